@@ -1,0 +1,59 @@
+# Everything starts from Python 3.11+ and make; `make help` lists the targets.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+
+TOPIC  ?= How fast is the universe expanding, and why do measurements of the Hubble constant disagree?
+CORPUS ?= examples/hubble-constant
+OUT    ?= reports/hubble-constant
+
+.DEFAULT_GOAL := help
+.PHONY: help research up test lint format lock clean
+
+help: ## show this list
+	@grep -E '^[a-z.]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
+
+$(VENV)/run: requirements/run.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Caveat needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
+	@echo "Installing Caveat into $(VENV) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/dev: $(VENV)/run requirements/dev.txt
+	@echo "Installing the development tools into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+.venv: $(VENV)/dev ## make the virtual environment, development tools included
+
+research: $(VENV)/run ## research a folder of documents: TOPIC="..." CORPUS=... OUT=...
+	@$(BIN)/caveat research "$(TOPIC)" --corpus "$(CORPUS)" --out "$(OUT)"
+
+up: $(VENV)/run ## the embedded server and a worker, until Ctrl-C
+	@$(BIN)/caveat up
+
+test: $(VENV)/dev ## run the tests
+	@$(BIN)/python -m pytest
+
+lint: $(VENV)/dev ## ruff, mypy --strict and the import rules
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: $(VENV)/dev ## format the code
+	@$(BIN)/ruff check --fix-only .
+	@$(BIN)/ruff format .
+
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+          --no-header --no-annotate --upgrade
+
+lock: $(VENV)/dev ## pin every dependency anew, with hashes
+	@$(COMPILE) pyproject.toml requirements/build.in --output-file requirements/run.txt
+	@$(COMPILE) pyproject.toml requirements/build.in --extra dev --output-file requirements/dev.txt
+
+clean: ## remove the virtual environment, caches and reports
+	@rm -rf $(VENV) reports build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

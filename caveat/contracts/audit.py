@@ -1,0 +1,55 @@
+"""What an audit found."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from caveat.contracts.base import Contract
+
+
+class Check(StrEnum):
+    """The checks that code makes on a report."""
+
+    QUOTE = "quote"
+    """`snapshot[start:end] == quote` for every claim."""
+    CITATION = "citation"
+    """Every marker names a claim of the report, every claim a source that was read."""
+    COVERAGE = "coverage"
+    """Enough factual sentences carry a citation."""
+    NUMBER = "number"
+    """Every number stands in a claim that its own sentence cites."""
+    LEDGER = "ledger"
+    """Every confidence can be recomputed from its ledger."""
+
+
+class Finding(Contract):
+    """One thing that is wrong: which check, where in the report, and a sentence."""
+
+    check: Check
+    where: str
+    message: str
+
+
+class Audit(Contract):
+    """The result of auditing one report; it passes when there are no findings.
+
+    Attributes:
+        findings: what is wrong, in report order.
+        coverage: share of factual sentences that carry a citation, 0 to 1.
+        quotes: quotes checked.
+        citations: citation markers checked.
+        numbers: numbers checked.
+        steps: ledger steps recomputed.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    coverage: float = Field(ge=0, le=1)
+    quotes: int = Field(ge=0)
+    citations: int = Field(ge=0)
+    numbers: int = Field(ge=0)
+    steps: int = Field(ge=0)
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings

@@ -1,0 +1,59 @@
+"""Claims: what a source says, in its own words."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from caveat.contracts.base import Contract
+
+
+class ClaimState(StrEnum):
+    """How far a claim stands."""
+
+    ACCEPTED = "accepted"
+    CONTESTED = "contested"
+    UNCERTAIN = "uncertain"
+
+
+class Claim(Contract):
+    """One statement and the words in a snapshot that it rests on.
+
+    Attributes:
+        id: unique in its run.
+        text: the statement.
+        quote: verbatim words of the source: `snapshot[start:end] == quote`.
+        source_id: the source that says it.
+        assignment_id: the angle that it was found for.
+        start: character offset of the quote in the snapshot.
+        end: character offset just behind the quote.
+        location: heading or page of the quote, if the source has any.
+        relevance: how well it answers the angle, 0 to 1.
+        credibility: of its source, 0 to 1.
+        state: accepted, contested or uncertain.
+        contested_by: ids of the claims that disagree.
+    """
+
+    id: str
+    text: str = Field(min_length=1, max_length=2_000)
+    quote: str = Field(min_length=1, max_length=2_000)
+    source_id: str
+    assignment_id: str
+    start: int = Field(ge=0)
+    end: int = Field(gt=0)
+    location: str | None = None
+    relevance: float = Field(ge=0, le=1)
+    credibility: float = Field(default=0.5, ge=0, le=1)
+    state: ClaimState = ClaimState.ACCEPTED
+    contested_by: tuple[str, ...] = ()
+
+
+class Analysis(Contract):
+    """What one source says about one angle.
+
+    Attributes:
+        claims: best first; empty when no passage was found.
+        rejected_quotes: claims that code threw away because their quote is not in the snapshot.
+    """
+
+    claims: tuple[Claim, ...] = ()
+    rejected_quotes: int = Field(default=0, ge=0)

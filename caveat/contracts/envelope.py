@@ -1,0 +1,114 @@
+"""The envelope that every subagent returns, success or failure."""
+
+from enum import StrEnum
+from typing import Generic, Self, TypeVar
+
+from pydantic import Field, model_validator
+
+from caveat.contracts.base import Contract
+from caveat.contracts.failure import Failure
+
+T = TypeVar("T")
+
+
+class AgentType(StrEnum):
+    """The roles that subagents play in a run."""
+
+    LIBRARIAN = "librarian"
+    PLANNER = "planner"
+    SEARCHER = "searcher"
+    READER = "reader"
+    ANALYST = "analyst"
+    SYNTHESISER = "synthesiser"
+    AUDITOR = "auditor"
+    PUBLISHER = "publisher"
+    ARCHIVIST = "archivist"
+
+
+class Status(StrEnum):
+    """How a subagent's task ended."""
+
+    SUCCESS = "success"
+    PARTIAL = "partial"
+    FAILED = "failed"
+
+
+class Usage(Contract):
+    """What an answer cost.
+
+    Attributes:
+        model_calls: calls to a language model.
+        input_tokens: tokens sent, cached ones included.
+        output_tokens: tokens received.
+        cost_usd: US dollars, or None where the model's price is not known.
+    """
+
+    model_calls: int = Field(default=0, ge=0)
+    input_tokens: int = Field(default=0, ge=0)
+    output_tokens: int = Field(default=0, ge=0)
+    cost_usd: float | None = Field(default=0.0, ge=0)
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """Sum two usages; an unknown cost makes the sum unknown."""
+        known = self.cost_usd is not None and other.cost_usd is not None
+        return Usage(
+            model_calls=self.model_calls + other.model_calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost_usd=(self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
+        )
+
+
+class SubagentResult(Contract, Generic[T]):
+    """What a subagent reports; the coordinator decides what follows from it.
+
+    "Searched and found nothing" is a success with a gap; "could not search" is a failure.
+
+    Attributes:
+        status: success, partial or failed.
+        task_id: the task, unique within its run.
+        agent_type: the role that did it.
+        task_description: the task in one line, for people.
+        result: the whole result; only on success.
+        partial_result: what was done before it broke off; only when partial.
+        completeness: share of the task that was done, 0 to 1.
+        gaps: what was looked for and not found, a sentence each.
+        failure: why the task is not whole; None only on success.
+        attempts: how often Temporal started the task.
+        usage: what it cost, over the attempts that are known.
+    """
+
+    status: Status
+    task_id: str
+    agent_type: AgentType
+    task_description: str
+    result: T | None = None
+    partial_result: T | None = None
+    completeness: float = Field(ge=0, le=1)
+    gaps: tuple[str, ...] = ()
+    failure: Failure | None = None
+    attempts: int = Field(default=1, ge=1)
+    usage: Usage = Usage()
+
+    @model_validator(mode="after")
+    def _fields_fit_status(self) -> Self:
+        has = (self.result is not None, self.partial_result is not None, self.failure is not None)
+        expected = {
+            Status.SUCCESS: (True, False, False),
+            Status.PARTIAL: (False, True, True),
+            Status.FAILED: (False, False, True),
+        }[self.status]
+        if has != expected:
+            raise ValueError(
+                f"a {self.status} envelope has (result, partial_result, failure) = {expected}, "
+                f"not {has}"
+            )
+        whole = self.completeness == 1.0
+        if whole != (self.status is Status.SUCCESS):
+            raise ValueError(f"a {self.status} envelope cannot be {self.completeness:.0%} complete")
+        return self
+
+    @property
+    def value(self) -> T | None:
+        """The whole result, else the partial one, else None."""
+        return self.result if self.result is not None else self.partial_result

@@ -1,0 +1,77 @@
+"""What went wrong, in the same words for every subagent."""
+
+from enum import StrEnum
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from caveat.contracts.base import Contract
+
+
+class FailureCategory(StrEnum):
+    """Who can do something about a failure."""
+
+    TRANSIENT = "transient"
+    """Time: the same input may work later."""
+    VALIDATION = "validation"
+    """The input: it will never work as it is."""
+    PERMISSION = "permission"
+    """Credentials."""
+    BUSINESS = "business"
+    """The world: the thing is not there or not to be had."""
+    UNKNOWN = "unknown"
+    """Nobody foresaw it; never retried blindly."""
+
+
+class FailureType(StrEnum):
+    """What happened, as the retry policies and the recovery rules know it."""
+
+    TIMEOUT = "timeout"
+    RATE_LIMITED = "rate_limited"
+    UNAVAILABLE = "unavailable"
+    AUTH_ERROR = "auth_error"
+    NOT_FOUND = "not_found"
+    PERMANENT = "permanent"
+
+
+CATEGORIES: dict[FailureType, frozenset[FailureCategory]] = {
+    FailureType.TIMEOUT: frozenset({FailureCategory.TRANSIENT}),
+    FailureType.RATE_LIMITED: frozenset({FailureCategory.TRANSIENT}),
+    FailureType.UNAVAILABLE: frozenset({FailureCategory.TRANSIENT}),
+    FailureType.AUTH_ERROR: frozenset({FailureCategory.PERMISSION}),
+    FailureType.NOT_FOUND: frozenset({FailureCategory.BUSINESS}),
+    FailureType.PERMANENT: frozenset(
+        {FailureCategory.VALIDATION, FailureCategory.BUSINESS, FailureCategory.UNKNOWN}
+    ),
+}
+"""The categories that a failure type may have."""
+
+
+class Failure(Contract):
+    """One failure, as it travels from an adapter to the report.
+
+    Attributes:
+        category: who can do something about it.
+        failure_type: what happened.
+        message: one sentence for people; never provider text raw, never a secret.
+        attempted: what was tried, oldest first.
+        retry_recommended: whether the same input may work later.
+        retry_after_s: seconds that the provider asked to wait, if it did.
+        alternatives: other inputs that may work (another source, another query).
+        resource: what was being worked on: a path, a URL, a query.
+    """
+
+    category: FailureCategory
+    failure_type: FailureType
+    message: str = Field(min_length=1, max_length=500)
+    attempted: tuple[str, ...] = ()
+    retry_recommended: bool = False
+    retry_after_s: float | None = Field(default=None, ge=0)
+    alternatives: tuple[str, ...] = ()
+    resource: str | None = None
+
+    @model_validator(mode="after")
+    def _category_fits_type(self) -> Self:
+        if self.category not in CATEGORIES[self.failure_type]:
+            raise ValueError(f"a {self.failure_type} failure cannot be {self.category}")
+        return self

@@ -1,0 +1,108 @@
+"""The request, and the plan that is made of it."""
+
+import datetime as dt
+from enum import StrEnum
+
+from pydantic import Field, field_validator
+
+from caveat.contracts.base import Contract
+
+TOPIC_LIMIT = 2_000
+"""Characters. A question, not a document: longer input belongs in a corpus."""
+
+
+class Depth(StrEnum):
+    """How much a run reads."""
+
+    OVERVIEW = "overview"
+    DEEP = "deep"
+    EXHAUSTIVE = "exhaustive"
+
+
+class Format(StrEnum):
+    """The formats that a report is written in."""
+
+    MARKDOWN = "md"
+    PDF = "pdf"
+    JSON = "json"
+
+
+class ResearchRequest(Contract):
+    """What a person asks for; only the topic is required.
+
+    Attributes:
+        topic: the question, 1 to 2,000 characters after trimming.
+        corpus: folders on the worker's machine; empty means the worker's own default.
+        depth: how much to read.
+        team: name of a team file.
+        formats: what to write.
+        max_sources: upper bound of sources read in the whole run; None leaves it to the depth.
+        arbitration_timeout: how long a person may take over a contradiction.
+    """
+
+    topic: str = Field(min_length=1, max_length=TOPIC_LIMIT)
+    corpus: tuple[str, ...] = ()
+    depth: Depth = Depth.DEEP
+    team: str = "general"
+    formats: tuple[Format, ...] = (Format.MARKDOWN, Format.PDF, Format.JSON)
+    max_sources: int | None = Field(default=None, ge=1, le=500)
+    arbitration_timeout: dt.timedelta = Field(
+        default=dt.timedelta(hours=6), ge=dt.timedelta(seconds=1), le=dt.timedelta(days=30)
+    )
+
+    @field_validator("topic", mode="before")
+    @classmethod
+    def _trimmed(cls, topic: object) -> object:
+        return " ".join(topic.split()) if isinstance(topic, str) else topic
+
+
+class Assignment(Contract):
+    """One angle of the topic, given to one line of subagents.
+
+    Attributes:
+        id: `a1`, `a2`, ... in plan order.
+        title: the angle in a few words; becomes the section's title.
+        question: what its subagents try to answer.
+        queries: searches to begin with, best first.
+        critical: whether the run fails without it.
+    """
+
+    id: str
+    title: str = Field(min_length=1, max_length=200)
+    question: str = Field(min_length=1, max_length=TOPIC_LIMIT)
+    queries: tuple[str, ...] = Field(min_length=1, max_length=4)
+    critical: bool = False
+
+
+class QuorumPolicy(Contract):
+    """How many assignments must bring something, and what a missing one costs.
+
+    Attributes:
+        minimum_share: share of the assignments, 0 to 1, rounded up.
+        penalty: confidence that each missing assignment takes away.
+    """
+
+    minimum_share: float = Field(gt=0, le=1)
+    penalty: float = Field(ge=0, le=1)
+
+
+class ReasonerCard(Contract):
+    """Who reasons in this run, as every report states it.
+
+    Attributes:
+        name: short name, for example `extractive`.
+        disclosure: one sentence about what it can and cannot do.
+        uses_language_model: whether any text came from a language model.
+    """
+
+    name: str
+    disclosure: str
+    uses_language_model: bool
+
+
+class Plan(Contract):
+    """The assignments of a run, who reasons about them, and the quorum they are held to."""
+
+    assignments: tuple[Assignment, ...] = Field(min_length=1, max_length=8)
+    reasoner: ReasonerCard
+    quorum: QuorumPolicy

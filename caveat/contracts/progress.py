@@ -1,0 +1,83 @@
+"""What a running run says of itself: the answer to the `progress` query."""
+
+import datetime as dt
+from enum import StrEnum
+
+from caveat.contracts.base import Contract
+from caveat.contracts.report import ReportedFailure
+
+
+class Phase(StrEnum):
+    """Where a run is; also the search attribute `CaveatPhase`."""
+
+    TAKING_STOCK = "taking_stock"
+    PLANNING = "planning"
+    INVESTIGATING = "investigating"
+    SYNTHESISING = "synthesising"
+    AUDITING = "auditing"
+    PUBLISHING = "publishing"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class AssignmentState(StrEnum):
+    """Where one assignment is."""
+
+    WAITING = "waiting"
+    SEARCHING = "searching"
+    READING = "reading"
+    DONE = "done"
+    NOTHING_FOUND = "nothing_found"
+    FAILED = "failed"
+
+
+class AssignmentProgress(Contract):
+    """One line of the live table.
+
+    Attributes:
+        id: the assignment.
+        title: its angle.
+        state: where it is.
+        found: sources that its searches returned.
+        to_read: sources admitted for it.
+        read: of those, how many are read and analysed, or failed.
+        claims: claims found so far.
+        failures: tasks that failed.
+        note: the latest failure or gap in a few words.
+    """
+
+    id: str
+    title: str
+    state: AssignmentState = AssignmentState.WAITING
+    found: int = 0
+    to_read: int = 0
+    read: int = 0
+    claims: int = 0
+    failures: int = 0
+    note: str = ""
+
+
+class Progress(Contract):
+    """The run at a glance.
+
+    Attributes:
+        run_id: workflow id.
+        topic: what was asked.
+        phase: where the run is.
+        started: when it began, UTC.
+        documents: documents in the corpus, once it was taken stock of.
+        assignments: one line each, in plan order.
+        failures: every failure so far.
+        confidence: once it is known.
+        problem: how the run ended, when it failed by name.
+    """
+
+    run_id: str
+    topic: str
+    phase: Phase
+    started: dt.datetime
+    documents: int | None = None
+    assignments: tuple[AssignmentProgress, ...] = ()
+    failures: tuple[ReportedFailure, ...] = ()
+    confidence: float | None = None
+    problem: str | None = None

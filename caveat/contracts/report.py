@@ -1,0 +1,187 @@
+"""`report.json`: the machine's face of a report. Its JSON Schema is in docs/report.schema.json."""
+
+import datetime as dt
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from caveat.contracts.base import Contract
+from caveat.contracts.claim import Claim
+from caveat.contracts.confidence import Confidence
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import Failure
+from caveat.contracts.plan import Depth, Format, ReasonerCard
+from caveat.contracts.source import CredibilityFactor, SourceKind
+from caveat.contracts.synthesis import Figure
+
+SCHEMA_VERSION: Literal["1.0"] = "1.0"
+
+
+class ReportStatus(StrEnum):
+    """Whether a ruling may still change the report."""
+
+    FINAL = "final"
+    PROVISIONAL = "provisional"
+
+
+class Section(Contract):
+    """One angle of the topic.
+
+    Attributes:
+        assignment_id: the assignment that it answers.
+        title: heading.
+        question: what was asked.
+        summary: Markdown; every factual sentence carries markers such as `[c12]`.
+        confidence: of this section alone, with its own ledger.
+        claims: ids of the claims that it uses.
+        figures: quantities compared, ascending.
+    """
+
+    assignment_id: str
+    title: str
+    question: str
+    summary: str
+    confidence: Confidence
+    claims: tuple[str, ...]
+    figures: tuple[Figure, ...] = ()
+
+
+class ReportedSource(Contract):
+    """One source and how it was used.
+
+    Attributes:
+        id: the source's id, as the claims name it.
+        number: its number in the rendered report, from 1 in order of first citation; None when
+            nothing cites it.
+        url: public address, if any.
+        path: path inside its corpus, if any.
+        snapshot_sha256: address of the text that was read; None when it was not read.
+        credibility: 0 to 1.
+        factors: what the credibility is made of.
+        admitted: whether it was good enough to be read.
+        reason: why it was or was not admitted or used.
+        copies: other addresses that hold the same text and count as this source.
+    """
+
+    id: str
+    number: int | None = Field(default=None, ge=1)
+    title: str
+    url: str | None = None
+    path: str | None = None
+    published: dt.date | None = None
+    kind: SourceKind = SourceKind.UNKNOWN
+    snapshot_sha256: str | None = None
+    credibility: float = Field(ge=0, le=1)
+    factors: tuple[CredibilityFactor, ...] = ()
+    admitted: bool
+    reason: str
+    copies: tuple[str, ...] = ()
+
+
+class Gap(Contract):
+    """Something that was looked for and not found; not a failure."""
+
+    area: str
+    reason: str
+
+
+class Limitation(Contract):
+    """Something that failed and what that means; written by code from the failure envelopes.
+
+    Attributes:
+        area: what is missing.
+        why: the failure's category and what was tried.
+        consequence: what it means for the conclusions.
+        task_ids: the tasks that it is made of.
+    """
+
+    area: str
+    why: str
+    consequence: str
+    task_ids: tuple[str, ...] = ()
+
+
+class ReportedFailure(Contract):
+    """A failure envelope as the report keeps it."""
+
+    task_id: str
+    agent_type: AgentType
+    task_description: str
+    attempts: int = Field(ge=1)
+    failure: Failure
+
+
+class Metrics(Contract):
+    """Measures of one run.
+
+    Attributes:
+        citation_coverage: share of factual sentences that carry a citation, 0 to 1.
+        sources_per_angle: mean number of read sources per assignment.
+        sources_found: distinct sources that searches returned.
+        sources_read: distinct sources that were read, copies not counted.
+        rejected_quotes: claims thrown away because their quote was not in the snapshot.
+        pipeline_seconds: from start to report, waiting for people not counted.
+        waiting_seconds: waiting for people.
+        unhandled_failure_rate: share of the tasks that ended in a failure of category `unknown`.
+        model_calls: calls to a language model.
+        tokens: input and output tokens.
+        cost_usd: US dollars, None when a model's price is not known.
+    """
+
+    citation_coverage: float = Field(ge=0, le=1)
+    sources_per_angle: float = Field(ge=0)
+    sources_found: int = Field(ge=0)
+    sources_read: int = Field(ge=0)
+    rejected_quotes: int = Field(default=0, ge=0)
+    pipeline_seconds: float = Field(ge=0)
+    waiting_seconds: float = Field(default=0.0, ge=0)
+    unhandled_failure_rate: float = Field(default=0.0, ge=0, le=1)
+    model_calls: int = Field(default=0, ge=0)
+    tokens: int = Field(default=0, ge=0)
+    cost_usd: float | None = Field(default=0.0, ge=0)
+
+
+class Report(Contract):
+    """Everything a report says; Markdown and PDF are renderings of it.
+
+    Attributes:
+        schema_version: version of this contract.
+        run_id: workflow id of the run.
+        topic: what was asked.
+        created: when the report was assembled, UTC.
+        depth: how much was read.
+        status: final or provisional.
+        reasoner: who reasoned.
+        formats: the formats that the request asked for.
+        summary: executive summary, Markdown with claim markers.
+        confidence: of the whole report.
+        sections: one an angle, in plan order.
+        claims: every claim that a section or the summary cites.
+        sources: every source found, cited ones first.
+        contradictions: claims that disagree.
+        gaps: what was looked for and not found.
+        limitations: what failed and what that means.
+        failures: every failure envelope.
+        metrics: measures of the run.
+    """
+
+    schema_version: Literal["1.0"] = SCHEMA_VERSION
+    run_id: str
+    topic: str
+    created: dt.datetime
+    depth: Depth
+    status: ReportStatus
+    reasoner: ReasonerCard
+    formats: tuple[Format, ...]
+    summary: str
+    confidence: Confidence
+    sections: tuple[Section, ...]
+    claims: tuple[Claim, ...]
+    sources: tuple[ReportedSource, ...]
+    contradictions: tuple[Contradiction, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    limitations: tuple[Limitation, ...] = ()
+    failures: tuple[ReportedFailure, ...] = ()
+    metrics: Metrics

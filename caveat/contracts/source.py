@@ -1,0 +1,127 @@
+"""Sources: what a search found, what a reading kept."""
+
+import datetime as dt
+from enum import StrEnum
+
+from pydantic import Field
+
+from caveat.contracts.base import Contract
+
+
+class SourceKind(StrEnum):
+    """What sort of publication a source is, as its metadata states it."""
+
+    PEER_REVIEWED = "peer-reviewed"
+    PREPRINT = "preprint"
+    DATASET = "dataset"
+    STANDARD = "standard"
+    REPORT = "report"
+    BOOK = "book"
+    DOCUMENTATION = "documentation"
+    NEWS = "news"
+    ENCYCLOPEDIA = "encyclopedia"
+    BLOG = "blog"
+    FORUM = "forum"
+    ADVERTISING = "advertising"
+    UNKNOWN = "unknown"
+
+
+class SourceRef(Contract):
+    """Where a source is and what is known about it without reading it.
+
+    Attributes:
+        id: `s-` and 10 hexadecimal digits of the SHA-256 of its canonical address, so that the
+            same page found twice is the same source.
+        title: as the source states it, else its file name.
+        url: the public address, if it has one.
+        published: day of publication, if known.
+        kind: what sort of publication it is.
+        citations: how often it is cited, if known.
+        corpus: absolute folder of the corpus that it was found in, if any.
+        path: its path inside that corpus, with `/` between folders.
+    """
+
+    id: str
+    title: str
+    url: str | None = None
+    published: dt.date | None = None
+    kind: SourceKind = SourceKind.UNKNOWN
+    citations: int | None = Field(default=None, ge=0)
+    corpus: str | None = None
+    path: str | None = None
+
+
+class Hit(Contract):
+    """One source that a search found.
+
+    Attributes:
+        source: the source.
+        score: relevance as the engine counts it; higher is better, comparable only within one
+            search.
+        passages: character ranges are not known before reading, so a hit names headings or pages.
+    """
+
+    source: SourceRef
+    score: float
+    passages: tuple[str, ...] = ()
+
+
+class SearchResults(Contract):
+    """What one query found, best first; empty when nothing matched."""
+
+    query: str
+    hits: tuple[Hit, ...] = ()
+
+
+class Landmark(Contract):
+    """A heading or a page, and the character offset where it begins in the text."""
+
+    offset: int = Field(ge=0)
+    label: str
+
+
+class Snapshot(Contract):
+    """The text of a source as it was read, with its landmarks in ascending order of offset.
+
+    Its address is the SHA-256 of the text encoded as UTF-8.
+    """
+
+    text: str
+    landmarks: tuple[Landmark, ...] = ()
+
+    def location(self, offset: int) -> str | None:
+        """Name the heading or page that holds a character offset, None before the first one."""
+        labels = [mark.label for mark in self.landmarks if mark.offset <= offset]
+        return labels[-1] if labels else None
+
+
+class Reading(Contract):
+    """A source that was read; the text itself stays in the snapshot store.
+
+    Attributes:
+        source: the source, with what reading it added to its metadata.
+        snapshot_sha256: address of the snapshot.
+        characters: length of the snapshot's text.
+        shingles: number of distinct 5-word shingles in the text.
+        sketch: the smallest shingle hashes, ascending (a bottom-k sketch), to recognise copies.
+    """
+
+    source: SourceRef
+    snapshot_sha256: str
+    characters: int = Field(ge=0)
+    shingles: int = Field(ge=0)
+    sketch: tuple[int, ...] = ()
+
+
+class CredibilityFactor(Contract):
+    """One visible reason for a credibility score; amounts add up to the score."""
+
+    reason: str
+    amount: float
+
+
+class Credibility(Contract):
+    """How far a source can be trusted before it is read, 0 to 1, and why."""
+
+    score: float = Field(ge=0, le=1)
+    factors: tuple[CredibilityFactor, ...]

@@ -1,0 +1,80 @@
+"""What the synthesiser is given and what it returns: claims in, cited prose out."""
+
+from pydantic import Field
+
+from caveat.contracts.base import Contract
+from caveat.contracts.claim import Claim
+from caveat.contracts.plan import Assignment
+from caveat.contracts.source import SourceRef
+
+
+class AngleEvidence(Contract):
+    """One assignment with the claims that were found for it, best first."""
+
+    assignment: Assignment
+    claims: tuple[Claim, ...]
+
+
+class Figure(Contract):
+    """One quantity that a claim states, for tables that compare and order.
+
+    Attributes:
+        label: what it measures or who says it, words of the claim or its source's title.
+        value: the quantity exactly as the quote writes it, for example `67.4 ± 0.5 km/s/Mpc`.
+        number: its central number, for ordering.
+        unit: normalised unit; figures are compared only within one.
+        claim_id: the claim whose quote contains `value` verbatim.
+    """
+
+    label: str
+    value: str
+    number: float
+    unit: str
+    claim_id: str
+
+
+class SectionDraft(Contract):
+    """One angle, written.
+
+    Attributes:
+        assignment_id: the angle.
+        title: the section's heading.
+        summary: Markdown in which every factual sentence ends with markers such as `[c12]`,
+            naming the claims that it rests on. Empty when the angle has no claims.
+        claim_ids: the claims that the summary uses, in order of first use.
+        figures: quantities worth comparing, ascending by number; empty when there are none.
+    """
+
+    assignment_id: str
+    title: str
+    summary: str
+    claim_ids: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+
+
+class Synthesis(Contract):
+    """The whole report's prose, before code adds what it alone may write.
+
+    Attributes:
+        summary: executive summary, Markdown with the same claim markers.
+        sections: one an assignment, in plan order.
+    """
+
+    summary: str
+    sections: tuple[SectionDraft, ...] = Field(min_length=1)
+
+
+class SynthesisInput(Contract):
+    """Claims only, never page text, with an accurate picture of what is missing.
+
+    Attributes:
+        topic: the run's topic.
+        angles: every assignment, those without claims included.
+        sources: the sources of the claims.
+        missing: what is missing, a sentence each; the synthesiser must not fill it in.
+    """
+
+    topic: str
+    angles: tuple[AngleEvidence, ...]
+    sources: tuple[SourceRef, ...]
+    missing: tuple[str, ...] = ()

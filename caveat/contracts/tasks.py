@@ -1,0 +1,162 @@
+"""One model in, for every activity."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from caveat.contracts.base import Contract
+from caveat.contracts.failure import Failure
+from caveat.contracts.outcome import Evidence, RunRecord
+from caveat.contracts.plan import Assignment, Depth
+from caveat.contracts.report import Report
+from caveat.contracts.source import SourceRef
+from caveat.contracts.synthesis import SynthesisInput
+
+
+class Task(Contract):
+    """What every task has: an id unique in its run, and one line for people."""
+
+    task_id: str
+    description: str = Field(max_length=400)
+
+
+class StockTask(Task):
+    """Take stock of the corpus; empty means the worker's own default."""
+
+    corpus: tuple[str, ...] = ()
+
+
+class BrokenDocument(Contract):
+    """A document that cannot be read, and why."""
+
+    path: str
+    failure: Failure
+
+
+class Inventory(Contract):
+    """What a corpus holds.
+
+    Attributes:
+        corpus: absolute folders that will be searched, in order.
+        documents: documents that can be searched.
+        updated: of those, how many were read anew because they changed.
+        broken: documents that cannot be read.
+    """
+
+    corpus: tuple[str, ...]
+    documents: int = Field(ge=0)
+    updated: int = Field(default=0, ge=0)
+    broken: tuple[BrokenDocument, ...] = ()
+
+
+class PlanningTask(Task):
+    """Plan assignments for a topic.
+
+    Attributes:
+        topic: what was asked.
+        corpus: folders to search.
+        depth: how much to read.
+        team: name of a team file.
+        wanted: how many assignments to plan at most.
+    """
+
+    topic: str
+    corpus: tuple[str, ...]
+    depth: Depth
+    team: str
+    wanted: int = Field(ge=1, le=8)
+
+
+class SearchTask(Task):
+    """Run one query, return at most `limit` sources."""
+
+    query: str
+    corpus: tuple[str, ...]
+    limit: int = Field(ge=1, le=200)
+
+
+class ReformulationReason(StrEnum):
+    """Why another query is wanted."""
+
+    NOTHING_FOUND = "nothing_found"
+    TOO_FEW = "too_few"
+
+
+class ReformulationTask(Task):
+    """Say the same thing in other words.
+
+    Attributes:
+        topic: what was asked.
+        assignment: the angle.
+        tried: queries that were run already.
+        reason: what was wrong with their results.
+        corpus: folders to search.
+    """
+
+    topic: str
+    assignment: Assignment
+    tried: tuple[str, ...]
+    reason: ReformulationReason
+    corpus: tuple[str, ...]
+
+
+class Reformulation(Contract):
+    """Another query, or None when there is nothing else to try."""
+
+    query: str | None
+
+
+class ReadingTask(Task):
+    """Fetch one source and keep a snapshot of it."""
+
+    source: SourceRef
+
+
+class AnalysisTask(Task):
+    """Find what one source says about one angle.
+
+    Attributes:
+        topic: what was asked.
+        assignment: the angle.
+        source: the source.
+        snapshot_sha256: address of its text.
+        corpus: folders whose word statistics apply.
+        wanted: how many claims to return at most.
+    """
+
+    topic: str
+    assignment: Assignment
+    source: SourceRef
+    snapshot_sha256: str
+    corpus: tuple[str, ...]
+    wanted: int = Field(ge=1, le=20)
+
+
+class SynthesisTask(Task):
+    """Write the report's prose from claims."""
+
+    evidence: SynthesisInput
+
+
+class AuditTask(Task):
+    """Check a report against the snapshots."""
+
+    report: Report
+
+
+class PublicationTask(Task):
+    """Write a report in the formats that it names."""
+
+    report: Report
+
+
+class KeepingTask(Task):
+    """Keep the evidence of a run that failed by name."""
+
+    evidence: Evidence
+
+
+class MemoryTask(Task):
+    """Remember a run."""
+
+    record: RunRecord

@@ -1,0 +1,64 @@
+"""The exceptions that ports may raise; each carries the failure that it stands for."""
+
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+
+
+class PortFailure(Exception):  # noqa: N818  # the envelope's word for it is failure
+    """What an adapter raises when it cannot do what its port promises.
+
+    Args:
+        failure: the failure, in the domain's words.
+    """
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+def not_found(message: str, *, resource: str) -> PortFailure:
+    """The thing is not there; another source may have it."""
+    return PortFailure(
+        Failure(
+            category=FailureCategory.BUSINESS,
+            failure_type=FailureType.NOT_FOUND,
+            message=message,
+            resource=resource,
+        )
+    )
+
+
+def invalid(message: str, *, resource: str) -> PortFailure:
+    """The input can never work as it is."""
+    return PortFailure(
+        Failure(
+            category=FailureCategory.VALIDATION,
+            failure_type=FailureType.PERMANENT,
+            message=message,
+            resource=resource,
+        )
+    )
+
+
+def forbidden(message: str, *, resource: str) -> PortFailure:
+    """Access is refused."""
+    return PortFailure(
+        Failure(
+            category=FailureCategory.PERMISSION,
+            failure_type=FailureType.AUTH_ERROR,
+            message=message,
+            resource=resource,
+        )
+    )
+
+
+def unavailable(message: str, *, resource: str) -> PortFailure:
+    """It may work later."""
+    return PortFailure(
+        Failure(
+            category=FailureCategory.TRANSIENT,
+            failure_type=FailureType.UNAVAILABLE,
+            message=message,
+            resource=resource,
+            retry_recommended=True,
+        )
+    )

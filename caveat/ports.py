@@ -1,0 +1,131 @@
+"""What the domain needs from the outside world. Every method may raise `PortFailure`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from caveat.contracts.claim import Analysis
+from caveat.contracts.envelope import Usage
+from caveat.contracts.outcome import Artifact, Evidence, RunRecord
+from caveat.contracts.plan import Assignment, ReasonerCard
+from caveat.contracts.report import Report
+from caveat.contracts.source import SearchResults, Snapshot, SourceRef
+from caveat.contracts.synthesis import Synthesis, SynthesisInput
+from caveat.contracts.tasks import (
+    AnalysisTask,
+    Inventory,
+    PlanningTask,
+    Reformulation,
+    ReformulationTask,
+    SearchTask,
+)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Answer(Generic[T]):
+    """What a reasoner says, and what it cost."""
+
+    value: T
+    usage: Usage = field(default_factory=Usage)
+
+
+class Reasoner(Protocol):
+    """Plans, reads for meaning and writes; with a language model or without."""
+
+    @property
+    def card(self) -> ReasonerCard:
+        """Who this is, as every report states it."""
+        ...
+
+    async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
+        """Split a topic into at most `task.wanted` angles, at least one."""
+        ...
+
+    async def reformulate(self, task: ReformulationTask) -> Answer[Reformulation]:
+        """Offer a query in other words than those tried, or none."""
+        ...
+
+    async def analyse(self, task: AnalysisTask, snapshot: Snapshot) -> Answer[Analysis]:
+        """Say what one source says about one angle; no claims when no passage is found."""
+        ...
+
+    async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
+        """Write the report's prose from claims alone."""
+        ...
+
+
+class SearchEngine(Protocol):
+    """Finds sources."""
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query; empty results mean that it looked and found nothing."""
+        ...
+
+
+@dataclass(frozen=True)
+class Document:
+    """A source as it was fetched: its metadata, completed, and its text."""
+
+    source: SourceRef
+    snapshot: Snapshot
+
+
+class Library(Protocol):
+    """Holds the sources that can be read."""
+
+    async def take_stock(
+        self, corpus: tuple[str, ...], on_progress: Callable[[int], None]
+    ) -> Inventory:
+        """Bring the index of a corpus up to date.
+
+        Args:
+            corpus: folders; empty means the library's own default.
+            on_progress: called with the number of documents looked at so far; it may raise to
+                stop the work, and calling again later goes on where it stopped.
+
+        Returns:
+            What can be searched, and every document that cannot be read with its failure.
+        """
+        ...
+
+    async def read(self, source: SourceRef) -> Document:
+        """Fetch one source."""
+        ...
+
+
+class Snapshots(Protocol):
+    """Keeps the text of sources by content: the address is the SHA-256 of the text in UTF-8."""
+
+    async def keep(self, snapshot: Snapshot) -> str:
+        """Store a snapshot and return its address; storing it again changes nothing."""
+        ...
+
+    async def open(self, sha256: str) -> Snapshot:
+        """Return a snapshot by its address; the text is verified against it."""
+        ...
+
+
+class Press(Protocol):
+    """Writes reports to files."""
+
+    async def publish(self, report: Report) -> tuple[Artifact, ...]:
+        """Write a report in each of `report.formats`; writing it again replaces the files."""
+        ...
+
+    async def keep(self, evidence: Evidence) -> Artifact:
+        """Write the evidence of a run that failed by name, as JSON."""
+        ...
+
+
+class Memory(Protocol):
+    """Remembers runs after their histories are gone."""
+
+    async def remember(self, record: RunRecord) -> None:
+        """Keep a record; the same run kept again replaces what was kept."""
+        ...
+
+    async def recall(self, run_id: str) -> RunRecord | None:
+        """Return what is kept of a run, None when nothing is."""
+        ...
