@@ -1,0 +1,258 @@
+"""Citations: which claims a sentence rests on, and whether they are there."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from caveat.contracts.audit import Check, Finding
+from caveat.contracts.claim import Claim
+from caveat.contracts.report import Report, ReportedSource, Section
+from caveat.rules import prose
+from caveat.rules.sentences import Span, sentences
+
+COVERAGE_THRESHOLD = 0.85
+"""Share of factual sentences that carry a citation; below it a report fails (DESIGN.md)."""
+
+EXCERPT = 90
+"""Characters of a sentence that a finding repeats: enough to find it, short enough for a line."""
+
+SUMMARY = "executive summary"
+
+
+@dataclass(frozen=True)
+class CitedSentence:
+    """One factual sentence as plain text without markers, and the claims that it cites."""
+
+    text: str
+    cited: tuple[str, ...]
+
+    @property
+    def excerpt(self) -> str:
+        """The sentence's beginning, for findings."""
+        short = len(self.text) <= EXCERPT
+        return self.text if short else f"{self.text[:EXCERPT].rstrip()}…"
+
+
+def markers(text: str) -> tuple[str, ...]:
+    """Name the claims that a piece of prose cites, in order, repetitions included."""
+    return tuple(
+        run.claim_id
+        for block in prose.blocks(text)
+        for run in prose.runs(block.text)
+        if run.claim_id is not None
+    )
+
+
+def places(report: Report) -> Iterator[tuple[str, str]]:
+    """Name each piece of prose in a report, in report order, as (place, Markdown)."""
+    yield SUMMARY, report.summary
+    for section in report.sections:
+        yield place(section), section.summary
+
+
+def place(section: Section) -> str:
+    """Name a section in a finding."""
+    return f"section “{section.title}”"
+
+
+def cited_sentences(markdown: str, claims: Mapping[str, Claim]) -> tuple[CitedSentence, ...]:
+    """Find the factual sentences of a piece of prose: those with words, headings left out.
+
+    A claim quoted whole is one sentence, however many full stops its words hold.
+
+    Args:
+        markdown: prose with claim markers.
+        claims: the report's claims by id.
+
+    Returns:
+        The sentences in order, each with the claims cited in it or directly behind it.
+    """
+    found: list[CitedSentence] = []
+    for block in prose.blocks(markdown):
+        if block.kind is prose.BlockKind.HEADING:
+            continue
+        found.extend(_of_passage(prose.passage(block), claims))
+    return tuple(found)
+
+
+def _of_passage(passage: prose.Passage, claims: Mapping[str, Claim]) -> Iterator[CitedSentence]:
+    spans = sentences(passage.text)
+    for quoted in _quoted(passage, claims):
+        spans = _merged(spans, quoted)
+    cited: list[list[str]] = [[] for _ in spans]
+    for mark in passage.marks:
+        # A marker behind a full stop belongs to the sentence that it follows.
+        before = [number for number, span in enumerate(spans) if span.start < mark.offset]
+        if spans:
+            cited[before[-1] if before else 0].append(mark.claim_id)
+    for span, ids in zip(spans, cited, strict=True):
+        text = passage.text[span.start : span.end]
+        if re.search(r"[^\W\d_]", text):
+            yield CitedSentence(text, tuple(ids))
+
+
+def _quoted(passage: prose.Passage, claims: Mapping[str, Claim]) -> Iterator[Span]:
+    for mark in passage.marks:
+        claim = claims.get(mark.claim_id)
+        for words in (claim.quote, claim.text) if claim else ():
+            span = _before(passage.text, _collapsed(words), mark.offset)
+            if span is not None:
+                yield span
+                break
+
+
+def _before(text: str, words: str, offset: int) -> Span | None:
+    """Find words that end at an offset, closing quotation marks and full stops aside."""
+    at = text.rfind(words, 0, offset + 1)
+    if at == -1 or re.search(r"\w", text[at + len(words) : offset]):
+        return None
+    return Span(at, max(offset, at + len(words)))
+
+
+def _merged(spans: Sequence[Span], whole: Span) -> list[Span]:
+    touched = [span for span in spans if span.start < whole.end and whole.start < span.end]
+    if len(touched) < 2:
+        return list(spans)
+    joined = Span(touched[0].start, touched[-1].end)
+    return sorted([span for span in spans if span not in touched] + [joined])
+
+
+def _collapsed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def coverage(texts: Sequence[str], claims: Iterable[Claim] = ()) -> float:
+    """Measure how much of a report's prose is cited.
+
+    Args:
+        texts: the executive summary and the sections' summaries, Markdown with claim markers.
+        claims: the claims that they cite, so that a quotation of several sentences counts as one.
+
+    Returns:
+        Share of the factual sentences that carry a citation, 0 to 1; 1 when there are none.
+    """
+    known = {claim.id: claim for claim in claims}
+    every = [sentence for text in texts for sentence in cited_sentences(text, known)]
+    return sum(bool(sentence.cited) for sentence in every) / len(every) if every else 1.0
+
+
+def coverage_findings(report: Report) -> Iterator[Finding]:
+    """Name the sentences without a citation, if they are too many."""
+    texts = [markdown for _, markdown in places(report)]
+    if coverage(texts, report.claims) >= COVERAGE_THRESHOLD:
+        return
+    claims = {claim.id: claim for claim in report.claims}
+    for where, markdown in places(report):
+        for sentence in cited_sentences(markdown, claims):
+            if not sentence.cited:
+                message = f"No citation carries “{sentence.excerpt}”"
+                yield Finding(check=Check.COVERAGE, where=where, message=message)
+
+
+def citation_findings(report: Report) -> Iterator[Finding]:
+    """Check that every citation leads to a claim, and every claim to a source that was read."""
+    yield from _marker_findings(report)
+    yield from _section_findings(report)
+    yield from _repetition_findings(report)
+    yield from _claim_findings(report)
+    yield from _source_findings(report)
+
+
+def _marker_findings(report: Report) -> Iterator[Finding]:
+    known = {claim.id for claim in report.claims}
+    for where, markdown in places(report):
+        for phantom in dict.fromkeys(markers(markdown)):
+            if phantom not in known:
+                yield _finding(where, f"[{phantom}] names no claim of the report.")
+
+
+def _section_findings(report: Report) -> Iterator[Finding]:
+    known = {claim.id for claim in report.claims}
+    for section in report.sections:
+        cited = tuple(dict.fromkeys(markers(section.summary)))
+        for claim_id in section.claims:
+            if claim_id not in cited:
+                yield _finding(place(section), f"It lists claim {claim_id} and does not cite it.")
+        for claim_id in cited:
+            if claim_id not in section.claims:
+                yield _finding(place(section), f"It cites claim {claim_id} and does not list it.")
+        for figure in section.figures:
+            if figure.claim_id not in known:
+                message = f"The figure “{figure.value}” names no claim of the report."
+                yield _finding(place(section), message)
+
+
+def _repetition_findings(report: Report) -> Iterator[Finding]:
+    """A sentence that repeats a claim word for word cites that claim, or one that says the same."""
+    claims = {claim.id: claim for claim in report.claims}
+    words: dict[str, list[str]] = {}
+    for claim in report.claims:
+        for text in {_bare(claim.quote), _bare(claim.text)}:
+            words.setdefault(text, []).append(claim.id)
+    for where, markdown in places(report):
+        for sentence in cited_sentences(markdown, claims):
+            owners = words.get(_bare(sentence.text))
+            if owners and not set(owners) & set(sentence.cited):
+                message = f"“{sentence.excerpt}” is claim {owners[0]}, which it does not cite."
+                yield _finding(where, message)
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[^\w%±+−-]+", " ", text).strip()
+
+
+def _claim_findings(report: Report) -> Iterator[Finding]:
+    sources = {source.id: source for source in report.sources}
+    cited = set(cited_claim_ids(report))
+    seen = Counter(claim.id for claim in report.claims)
+    for claim_id, times in seen.items():
+        if times > 1:
+            yield _finding(f"claim {claim_id}", f"{times} claims have this id.")
+    for claim in report.claims:
+        problem = _claim_problem(claim, sources, cited)
+        if problem is not None:
+            yield _finding(f"claim {claim.id}", problem)
+
+
+def _claim_problem(
+    claim: Claim, sources: Mapping[str, ReportedSource], cited: set[str]
+) -> str | None:
+    source = sources.get(claim.source_id)
+    if source is None:
+        return f"Its source {claim.source_id} is not among the report's sources."
+    if source.snapshot_sha256 is None:
+        return f"Its source “{source.title}” was not read."
+    if claim.id not in cited:
+        return "Nothing in the report cites it."
+    return None
+
+
+def _source_findings(report: Report) -> Iterator[Finding]:
+    cited = cited_source_ids(report)
+    for source in report.sources:
+        if source.id in cited and source.number is None:
+            yield _finding(f"source {source.id}", "It is cited and has no number.")
+        if source.id not in cited and source.number is not None:
+            yield _finding(f"source {source.id}", "It has a number and nothing cites it.")
+    numbers = sorted(source.number for source in report.sources if source.number is not None)
+    if numbers != list(range(1, len(numbers) + 1)):
+        yield _finding("sources", "Their numbers do not count from 1 without gap or repetition.")
+
+
+def cited_claim_ids(report: Report) -> tuple[str, ...]:
+    """Name the claims that the prose cites, then those that only a figure rests on."""
+    ids = [claim_id for _, markdown in places(report) for claim_id in markers(markdown)]
+    ids += [figure.claim_id for section in report.sections for figure in section.figures]
+    return tuple(dict.fromkeys(ids))
+
+
+def cited_source_ids(report: Report) -> tuple[str, ...]:
+    """Name the sources of the cited claims, in order of first citation."""
+    owners = {claim.id: claim.source_id for claim in report.claims}
+    ids = (owners[claim_id] for claim_id in cited_claim_ids(report) if claim_id in owners)
+    return tuple(dict.fromkeys(ids))
+
+
+def _finding(where: str, message: str) -> Finding:
+    return Finding(check=Check.CITATION, where=where, message=message)
