@@ -1,0 +1,25 @@
+import asyncio
+import time
+from datetime import timedelta
+
+from temporalio import workflow
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Worker
+
+
+@workflow.defn
+class Sleeper:
+    @workflow.run
+    async def run(self) -> str:
+        await asyncio.sleep(timedelta(hours=6).total_seconds())
+        return "awake"
+
+
+async def test_six_hours_pass_in_seconds(environment: WorkflowEnvironment, task_queue: str) -> None:
+    began = time.monotonic()
+    async with Worker(environment.client, task_queue=task_queue, workflows=[Sleeper]):
+        answer = await environment.client.execute_workflow(
+            Sleeper.run, id=task_queue, task_queue=task_queue
+        )
+    assert answer == "awake"
+    assert time.monotonic() - began < 20

@@ -1,0 +1,118 @@
+"""The guard: owns the embedded server and stops it when nobody uses it any more.
+
+Every process that uses the server shares the lock on a lease file, which the kernel releases
+however that process ends. The guard tries to take it alone; when it succeeds, nobody is left.
+It is started with `-P -m workers.guard`, uses the standard library only, and stays small because
+it lives as long as the server.
+"""
+
+import ctypes
+import datetime as dt
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+
+from workers.locks import LEASE, open_lock, try_alone
+
+RECORD = "server.json"
+"""What runs: pids, ports, version, start; to be trusted only while the `ALIVE` lock is held."""
+
+_POLL_S = 0.2
+"""Seconds between looks at the lease: the server outlives its last user by no more than this."""
+
+_STOP_S = 10.0
+"""Seconds the server has to close its database, which takes about one, before it is killed."""
+
+_PR_SET_PDEATHSIG = 1
+
+
+def guard(folder: Path, alive: int, record: dict[str, object], command: Sequence[str]) -> None:
+    """Run the server until it ends, nobody uses it, or this process is told to stop.
+
+    Args:
+        folder: where the lease and the record are.
+        alive: descriptor of the `ALIVE` lock, already held; the server inherits it.
+        record: what to write to the record beside the process ids.
+        command: the server's command line.
+    """
+    lease = open_lock(folder / LEASE)
+    told = _Told()
+    server = _start(command, alive)
+    _write_record(folder, {**record, "guard": os.getpid(), "server": server.pid})
+    while server.poll() is None and not told.to_stop and not try_alone(lease):
+        time.sleep(_POLL_S)
+    _stop(server)
+    (folder / RECORD).unlink(missing_ok=True)
+    # Before the lease, which the exit releases: who gets the lease then finds this lock free.
+    os.close(alive)
+
+
+def die_with_parent(parent: int, number: int) -> None:
+    """Have the kernel send this process a signal when its parent dies; Linux only.
+
+    Elsewhere this does nothing: the next process that wants a server then adopts the orphan,
+    which still holds the `ALIVE` lock.
+    """
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), number)
+
+
+class _Told:
+    """Whether a signal told this process to stop."""
+
+    def __init__(self) -> None:
+        self.to_stop = False
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, self._note)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.to_stop = True
+
+
+def _start(command: Sequence[str], alive: int) -> subprocess.Popen[bytes]:
+    parent = os.getpid()
+    return subprocess.Popen(  # noqa: S603  # the command is put together by workers.tuning
+        command,
+        stdin=subprocess.DEVNULL,
+        pass_fds=(alive,),
+        # Safe because the guard has one thread; killed, not asked: nobody is left to wait for it.
+        preexec_fn=lambda: die_with_parent(parent, signal.SIGKILL),  # noqa: PLW1509
+    )
+
+
+def _stop(server: subprocess.Popen[bytes]) -> None:
+    server.terminate()
+    try:
+        server.wait(_STOP_S)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
+
+
+def _write_record(folder: Path, record: dict[str, object]) -> None:
+    started = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+    temporary = folder / f"{RECORD}.new"
+    temporary.write_text(json.dumps({**record, "started": started}), encoding="utf-8")
+    temporary.replace(folder / RECORD)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Leave the starter's session, so that its Ctrl-C and its end do not reach the server."""
+    folder, alive, record, *command = arguments
+    if os.fork():
+        return
+    os.setsid()
+    guard(Path(folder), int(alive), json.loads(record), command)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
