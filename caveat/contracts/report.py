@@ -118,7 +118,7 @@ class Metrics(Contract):
 
     Attributes:
         citation_coverage: share of factual sentences that carry a citation, 0 to 1.
-        sources_per_angle: mean number of read sources per assignment.
+        sources_per_angle: mean number of sources with a claim, per assignment.
         sources_found: distinct sources that searches returned.
         sources_read: distinct sources that were read, copies not counted.
         rejected_quotes: claims thrown away because their quote was not in the snapshot.

@@ -1,0 +1,80 @@
+"""The one place where an exception becomes an envelope on the wire."""
+
+import asyncio
+import functools
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import TypeVar
+
+from temporalio import activity
+from temporalio.exceptions import ApplicationError
+
+from activities.heartbeats import heartbeats
+from caveat.contracts.envelope import AgentType, Status, SubagentResult
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.tasks import Task
+from caveat.failures import PortFailure
+
+S = TypeVar("S")
+A = TypeVar("A", bound=Task)
+R = TypeVar("R")
+
+
+def subagent(
+    agent: AgentType,
+) -> Callable[[Callable[[S, A], Awaitable[R]]], Callable[[S, A], Awaitable[R]]]:
+    """Let an activity method raise what its ports raise.
+
+    While it runs, it heartbeats. When it fails, the failure leaves as an `ApplicationError` whose
+    type is the failure type, by which `workflows.options` decides on retries, and whose single
+    detail is a failed `SubagentResult`. What no adapter foresaw leaves as `unknown`.
+
+    Args:
+        agent: the role that the envelope names.
+    """
+
+    def decorate(method: Callable[[S, A], Awaitable[R]]) -> Callable[[S, A], Awaitable[R]]:
+        @functools.wraps(method)
+        async def run(self: S, task: A) -> R:
+            try:
+                async with heartbeats():
+                    return await method(self, task)
+            except asyncio.CancelledError:
+                raise
+            except PortFailure as error:
+                raise _on_the_wire(agent, task, error.failure) from None
+            except Exception as error:  # noqa: BLE001  # the boundary behind which nothing raises
+                activity.logger.exception("Unforeseen failure in %s", agent)
+                raise _on_the_wire(agent, task, _unforeseen(error)) from None
+
+        return run
+
+    return decorate
+
+
+def _on_the_wire(agent: AgentType, task: Task, failure: Failure) -> ApplicationError:
+    envelope: SubagentResult[None] = SubagentResult(
+        status=Status.FAILED,
+        task_id=task.task_id,
+        agent_type=agent,
+        task_description=task.description,
+        completeness=0.0,
+        failure=failure,
+        attempts=activity.info().attempt,
+    )
+    delay = failure.retry_after_s
+    return ApplicationError(
+        failure.message,
+        envelope,
+        type=failure.failure_type,
+        next_retry_delay=None if delay is None else timedelta(seconds=delay),
+    )
+
+
+def _unforeseen(error: Exception) -> Failure:
+    # The error's own text may hold page text or a secret, so only its class travels.
+    return Failure(
+        category=FailureCategory.UNKNOWN,
+        failure_type=FailureType.PERMANENT,
+        message=f"An unforeseen {type(error).__name__} stopped the task; the worker's log has it.",
+    )

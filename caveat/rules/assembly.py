@@ -1,0 +1,195 @@
+"""Assembly: the report as code makes it from a synthesis and everything that a run knows."""
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+
+from caveat.contracts.base import Contract
+from caveat.contracts.claim import Claim
+from caveat.contracts.confidence import Confidence
+from caveat.contracts.envelope import Usage
+from caveat.contracts.failure import FailureCategory
+from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.plan import Plan, ResearchRequest
+from caveat.contracts.report import (
+    Gap,
+    Metrics,
+    Report,
+    ReportedFailure,
+    ReportedSource,
+    ReportStatus,
+    Section,
+)
+from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
+from caveat.rules.appraisal import report_confidence, section_confidence
+from caveat.rules.citations import coverage, markers
+from caveat.rules.limitations import limitations
+
+
+class Material(Contract):
+    """Everything that a report is assembled from.
+
+    Attributes:
+        run_id: workflow id.
+        request: what was asked.
+        plan: the assignments.
+        findings: what each assignment brought, in plan order.
+        shelf: every source found, in order of finding.
+        failures: every failure envelope.
+        documents: documents of the corpus that could be searched.
+        unreadable: documents that could not be read, in the corpus or when their turn came.
+        usage: of all answered tasks.
+        tasks: tasks of the whole run.
+        started: when the run began, UTC.
+        now: when the report is assembled, UTC.
+    """
+
+    run_id: str
+    request: ResearchRequest
+    plan: Plan
+    findings: tuple[Findings, ...]
+    shelf: tuple[Shelved, ...]
+    failures: tuple[ReportedFailure, ...]
+    documents: int
+    unreadable: int
+    usage: Usage
+    tasks: int
+    started: dt.datetime
+    now: dt.datetime
+
+
+def synthesis_input(material: Material) -> SynthesisInput:
+    """Give the synthesiser the claims, their sources, and a true picture of what is missing."""
+    cited = {claim.source_id for found in material.findings for claim in found.claims}
+    missing = [gap.reason for gap in gaps(material.findings)]
+    missing += [f"{limit.area}. {limit.why}" for limit in limitations(material.failures)]
+    return SynthesisInput(
+        topic=material.request.topic,
+        angles=tuple(
+            AngleEvidence(assignment=found.assignment, claims=found.claims)
+            for found in material.findings
+        ),
+        sources=tuple(kept.source for kept in material.shelf if kept.source.id in cited),
+        missing=tuple(missing),
+    )
+
+
+def assemble(material: Material, synthesis: Synthesis) -> Report:
+    """Make the report: the synthesis gives the prose, code gives everything else."""
+    claims = {claim.id: claim for found in material.findings for claim in found.claims}
+    sections = _sections(material.findings, synthesis.sections, claims)
+    prose = [synthesis.summary, *(section.summary for section in sections)]
+    used = _used(prose, sections, claims)
+    return Report(
+        run_id=material.run_id,
+        topic=material.request.topic,
+        created=material.now,
+        depth=material.request.depth,
+        status=ReportStatus.FINAL,
+        reasoner=material.plan.reasoner,
+        formats=material.request.formats,
+        summary=synthesis.summary,
+        confidence=_confidence(material, sections),
+        sections=sections,
+        claims=used,
+        sources=reported_sources(material.shelf, used),
+        gaps=gaps(material.findings),
+        limitations=limitations(material.failures),
+        failures=material.failures,
+        metrics=_metrics(material, prose),
+    )
+
+
+def reported_sources(shelf: Sequence[Shelved], used: Iterable[Claim]) -> tuple[ReportedSource, ...]:
+    """List every source found: cited ones numbered in order of first citation, then the rest."""
+    cited = list(dict.fromkeys(claim.source_id for claim in used))
+    numbers = {source_id: number for number, source_id in enumerate(cited, start=1)}
+    ordered = sorted(shelf, key=lambda kept: numbers.get(kept.source.id, len(shelf) + 1))
+    return tuple(_reported(kept, numbers.get(kept.source.id)) for kept in ordered)
+
+
+def _reported(kept: Shelved, number: int | None) -> ReportedSource:
+    source = kept.reading.source if kept.reading else kept.source
+    return ReportedSource(
+        id=source.id,
+        number=number,
+        title=source.title,
+        url=source.url,
+        path=source.path,
+        published=source.published,
+        kind=source.kind,
+        snapshot_sha256=kept.reading.snapshot_sha256 if kept.reading else None,
+        credibility=kept.credibility.score,
+        factors=kept.credibility.factors,
+        admitted=kept.admitted,
+        reason=kept.reason,
+        copies=kept.copies,
+    )
+
+
+def _sections(
+    findings: Sequence[Findings], drafts: Sequence[SectionDraft], claims: dict[str, Claim]
+) -> tuple[Section, ...]:
+    written = {draft.assignment_id: draft for draft in drafts}
+    empty = SectionDraft(assignment_id="", title="", summary="")
+    return tuple(
+        _section(found, written.get(found.assignment.id, empty), claims) for found in findings
+    )
+
+
+def _section(found: Findings, draft: SectionDraft, claims: dict[str, Claim]) -> Section:
+    cited = [claims[name] for name in dict.fromkeys(markers(draft.summary)) if name in claims]
+    return Section(
+        assignment_id=found.assignment.id,
+        title=draft.title or found.assignment.title,
+        question=found.assignment.question,
+        summary=draft.summary,
+        confidence=section_confidence(found, cited),
+        claims=tuple(claim.id for claim in cited),
+        figures=draft.figures,
+    )
+
+
+def _used(
+    prose: Sequence[str], sections: Sequence[Section], claims: dict[str, Claim]
+) -> tuple[Claim, ...]:
+    names = [name for text in prose for name in markers(text)]
+    names += [figure.claim_id for section in sections for figure in section.figures]
+    return tuple(claims[name] for name in dict.fromkeys(names) if name in claims)
+
+
+def _confidence(material: Material, sections: Sequence[Section]) -> Confidence:
+    return report_confidence(
+        [(section.title, section.confidence) for section in sections],
+        material.plan.quorum,
+        readable=material.documents,
+        unreadable=material.unreadable,
+    )
+
+
+def gaps(findings: Sequence[Findings]) -> tuple[Gap, ...]:
+    """List what the assignments looked for and did not find."""
+    return tuple(
+        Gap(area=found.assignment.title, reason=reason)
+        for found in findings
+        for reason in found.gaps
+    )
+
+
+def _metrics(material: Material, prose: Sequence[str]) -> Metrics:
+    read = [kept for kept in material.shelf if kept.reading is not None]
+    unknown = sum(
+        failed.failure.category is FailureCategory.UNKNOWN for failed in material.failures
+    )
+    per_angle = [len({claim.source_id for claim in found.claims}) for found in material.findings]
+    return Metrics(
+        citation_coverage=coverage(prose),
+        sources_per_angle=round(sum(per_angle) / len(per_angle), 2) if per_angle else 0.0,
+        sources_found=len(material.shelf),
+        sources_read=len(read),
+        rejected_quotes=sum(found.rejected_quotes for found in material.findings),
+        pipeline_seconds=round((material.now - material.started).total_seconds(), 3),
+        unhandled_failure_rate=round(unknown / material.tasks, 4) if material.tasks else 0.0,
+        model_calls=material.usage.model_calls,
+        tokens=material.usage.input_tokens + material.usage.output_tokens,
+        cost_usd=material.usage.cost_usd,
+    )

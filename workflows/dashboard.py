@@ -1,0 +1,64 @@
+"""The Web UI's face of a run: `current_details` as a Markdown table."""
+
+from temporalio import workflow
+
+with workflow.unsafe.imports_passed_through():
+    from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
+
+SHOWN_FAILURES = 10
+"""The newest; all of them are in the `progress` query."""
+
+STATES: dict[AssignmentState, str] = {
+    AssignmentState.WAITING: "waiting",
+    AssignmentState.SEARCHING: "searching",
+    AssignmentState.READING: "reading",
+    AssignmentState.DONE: "done",
+    AssignmentState.NOTHING_FOUND: "nothing found",
+    AssignmentState.FAILED: "failed",
+}
+
+
+def dashboard(progress: Progress) -> str:
+    """Draw a run as Markdown."""
+    lines = [f"### {_cell(progress.topic) or 'Research'}", "", _headline(progress), ""]
+    if progress.assignments:
+        lines += [
+            "| angle | state | found | read | claims | failures | note |",
+            "|---|---|---:|---:|---:|---:|---|",
+            *(_row(line) for line in progress.assignments),
+            "",
+        ]
+    if progress.failures:
+        lines += ["**Failures**", ""]
+        lines += [
+            f"- {_cell(failed.task_description)}: {_cell(failed.failure.message)}"
+            for failed in progress.failures[-SHOWN_FAILURES:]
+        ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _headline(progress: Progress) -> str:
+    parts = [f"**{progress.phase.replace('_', ' ')}**"]
+    if progress.documents is not None:
+        parts.append(f"{progress.documents} documents")
+    if progress.confidence is not None:
+        parts.append(f"confidence {progress.confidence:.2f}")
+    if progress.problem is not None:
+        parts.append(_cell(progress.problem))
+    return " · ".join(parts)
+
+
+def _row(line: AssignmentProgress) -> str:
+    read = f"{line.read} of {line.to_read}" if line.to_read else ""
+    cells = (
+        _cell(line.title), STATES[line.state], line.found, read, line.claims, line.failures,
+        _cell(line.note),
+    )  # fmt: skip
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def _cell(text: str) -> str:
+    """Source text in a table: no bars, no line breaks, no markup."""
+    for sign in "\\|`*_[]<>":
+        text = text.replace(sign, f"\\{sign}" if sign != "|" else "\\|")
+    return " ".join(text.split())

@@ -1,0 +1,32 @@
+"""How a run ends by name."""
+
+from temporalio import workflow
+from temporalio.exceptions import ApplicationError
+
+with workflow.unsafe.imports_passed_through():
+    from caveat.contracts.outcome import Artifact, Ending, NamedEnd
+    from caveat.contracts.report import ReportedFailure
+
+
+class RunEnded(Exception):  # noqa: N818  # an end, not an error
+    """A step of the run found that it cannot go on.
+
+    Args:
+        ending: the name of the end.
+        message: one sentence for people.
+    """
+
+    def __init__(self, ending: Ending, message: str) -> None:
+        super().__init__(message)
+        self.ending = ending
+        self.message = message
+
+
+def named_end(
+    ended: RunEnded, evidence: Artifact | None, failures: tuple[ReportedFailure, ...]
+) -> ApplicationError:
+    """The failure that Temporal shows: its type is the ending, its detail a `NamedEnd`."""
+    detail = NamedEnd(
+        ending=ended.ending, message=ended.message, evidence=evidence, failures=failures
+    )
+    return ApplicationError(ended.message, detail, type=ended.ending, non_retryable=True)

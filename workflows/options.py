@@ -1,0 +1,105 @@
+"""Every timeout and retry policy, each number with its reason."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from temporalio.common import RetryPolicy
+
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import FailureType
+
+WORKFLOW_QUEUE = "caveat"
+"""Workflow tasks only: they must never wait behind an activity."""
+REASON_QUEUE = "caveat-reason"
+"""Model calls: one queue, so that one queue-wide rate limit guards the provider."""
+FETCH_QUEUE = "caveat-fetch"
+"""Searching, reading and writing: bound by I/O, not by a provider's rate limit."""
+
+RETRY = RetryPolicy(
+    initial_interval=timedelta(seconds=1),
+    backoff_coefficient=2.0,
+    maximum_interval=timedelta(seconds=4),
+    maximum_attempts=4,
+    non_retryable_error_types=[
+        FailureType.AUTH_ERROR,
+        FailureType.NOT_FOUND,
+        FailureType.PERMANENT,
+    ],
+)
+"""Three retries after 1, 2 and 4 s: a transient fault that outlives 7 s needs a changed input,
+which is the coordinator's to choose. The types listed can never work with the same input."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How one kind of activity is run.
+
+    Attributes:
+        agent: the role that does it.
+        task_queue: where its workers listen.
+        start_to_close: bound of one attempt.
+        heartbeat: silence after which the attempt counts as lost.
+        schedule_to_close: bound of all attempts and of the time in the queue. A week, because the
+            embedded server's clock goes on while a laptop is closed, and a task that waited over a
+            holiday has not failed; the number of attempts bounds the retries.
+        retry: which failures are tried again, and when.
+    """
+
+    agent: AgentType
+    task_queue: str
+    start_to_close: timedelta
+    heartbeat: timedelta = timedelta(seconds=5)
+    schedule_to_close: timedelta = timedelta(days=7)
+    retry: RetryPolicy = RETRY
+
+
+TAKE_STOCK = Policy(
+    AgentType.LIBRARIAN,
+    FETCH_QUEUE,
+    start_to_close=timedelta(minutes=20),  # a first index of about 1 GB
+)
+PLAN = Policy(
+    AgentType.PLANNER,
+    REASON_QUEUE,
+    start_to_close=timedelta(minutes=3),  # one long model call, cut at 2 minutes by its client
+)
+SEARCH = Policy(
+    AgentType.SEARCHER,
+    FETCH_QUEUE,
+    start_to_close=timedelta(seconds=30),  # engines answer within 10 s or not at all
+)
+REFORMULATE = Policy(
+    AgentType.PLANNER,
+    REASON_QUEUE,
+    start_to_close=timedelta(minutes=1),  # one short model call
+)
+READ = Policy(
+    AgentType.READER,
+    FETCH_QUEUE,
+    start_to_close=timedelta(seconds=60),  # 20 s for a page, up to 30 s for a 20 MB PDF
+)
+ANALYSE = Policy(
+    AgentType.ANALYST,
+    REASON_QUEUE,
+    start_to_close=timedelta(minutes=3),  # as for a plan: one model call
+)
+SYNTHESISE = Policy(
+    AgentType.SYNTHESISER,
+    REASON_QUEUE,
+    start_to_close=timedelta(minutes=6),  # the longest answer of a run
+)
+AUDIT = Policy(
+    AgentType.AUDITOR,
+    FETCH_QUEUE,
+    start_to_close=timedelta(minutes=2),  # opens every cited snapshot, at most 500
+)
+PUBLISH = Policy(
+    AgentType.PUBLISHER,
+    FETCH_QUEUE,
+    start_to_close=timedelta(minutes=2),  # a long PDF is typeset in seconds
+)
+REMEMBER = Policy(
+    AgentType.ARCHIVIST,
+    FETCH_QUEUE,
+    start_to_close=timedelta(seconds=30),  # one transaction
+)

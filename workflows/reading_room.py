@@ -1,0 +1,105 @@
+"""The reading room: every source is read once, whichever assignments want it."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from temporalio import workflow
+
+from workflows.delegation import delegate
+from workflows.options import READ
+from workflows.record import Record
+
+with workflow.unsafe.imports_passed_through():
+    from activities.reading import Reader
+    from caveat.contracts.envelope import SubagentResult
+    from caveat.contracts.investigation import Shelved
+    from caveat.contracts.source import Hit, Reading, SourceRef
+    from caveat.contracts.tasks import ReadingTask
+    from caveat.rules.copies import is_copy
+    from caveat.rules.credibility import credibility
+
+
+@dataclass
+class ReadingRoom:
+    """The shelf of a run, and the readings of what stands on it.
+
+    Attributes:
+        record: where the shelf is kept.
+        places: sources that may be read in the whole run; None means no bound.
+    """
+
+    record: Record
+    places: int | None
+    _readings: dict[str, asyncio.Task[SubagentResult[Reading]]] = field(default_factory=dict)
+    _originals: dict[str, str] = field(default_factory=dict)
+
+    def shelve(self, hit: Hit, bar: float) -> Shelved:
+        """Put a source on the shelf, or find it there, and admit it if it passes the bar."""
+        source_id = self._originals.get(hit.source.id, hit.source.id)
+        kept = self.record.shelf.get(source_id) or self._appraised(hit.source)
+        kept = _with_copy(kept, hit.source)
+        if not kept.admitted:
+            kept = self._considered(kept, bar)
+        self.record.shelf[source_id] = kept
+        return kept
+
+    async def read(self, source: SourceRef) -> SubagentResult[Reading]:
+        """Read a source, or wait for the reading that another assignment began.
+
+        Returns:
+            The reading; for a copy of a source that was read before, the reading of that one.
+        """
+        reading = self._readings.get(source.id)
+        if reading is None:
+            reading = asyncio.create_task(self._read(source))
+            self._readings[source.id] = reading
+        return await reading
+
+    def _appraised(self, source: SourceRef) -> Shelved:
+        score = credibility(source, workflow.now().date())
+        return Shelved(source=source, credibility=score, admitted=False, reason="")
+
+    def _considered(self, kept: Shelved, bar: float) -> Shelved:
+        score = kept.credibility.score
+        if score < bar:
+            return kept.model_copy(update={"reason": f"credibility {score:.2f} is below {bar}"})
+        admitted = sum(other.admitted for other in self.record.shelf.values())
+        if self.places is not None and admitted >= self.places:
+            reason = f"the limit of {self.places} sources was reached"
+            return kept.model_copy(update={"reason": reason})
+        reason = f"credibility {score:.2f} passes {bar}"
+        return kept.model_copy(update={"admitted": True, "reason": reason})
+
+    async def _read(self, source: SourceRef) -> SubagentResult[Reading]:
+        task = ReadingTask(
+            task_id=f"read-{source.id}", description=f"Read “{source.title[:120]}”", source=source
+        )
+        envelope = self.record.count(await delegate(Reader.read, task, READ))
+        if envelope.result is None:
+            return envelope
+        return self._shelved(source, envelope.result, envelope)
+
+    def _shelved(
+        self, source: SourceRef, reading: Reading, envelope: SubagentResult[Reading]
+    ) -> SubagentResult[Reading]:
+        shelf = self.record.shelf
+        for original in shelf.values():
+            if original.reading is not None and is_copy(original.reading, reading):
+                self._originals[source.id] = original.source.id
+                shelf[original.source.id] = _with_copy(original, source)
+                del shelf[source.id]
+                return envelope.model_copy(update={"result": original.reading})
+        shelf[source.id] = shelf[source.id].model_copy(update={"reading": reading})
+        return envelope
+
+
+def _with_copy(kept: Shelved, source: SourceRef) -> Shelved:
+    """Note where else a source stands: the same page under another address, or a copy of it."""
+    address = _address(source)
+    if address in (_address(kept.source), *kept.copies):
+        return kept
+    return kept.model_copy(update={"copies": (*kept.copies, address)})
+
+
+def _address(source: SourceRef) -> str:
+    return source.path or source.url or source.id
