@@ -188,17 +188,18 @@ def _repetition_findings(report: Report) -> Iterator[Finding]:
     claims = {claim.id: claim for claim in report.claims}
     words: dict[str, list[str]] = {}
     for claim in report.claims:
-        for text in {_bare(claim.quote), _bare(claim.text)}:
+        for text in {bare(claim.quote), bare(claim.text)}:
             words.setdefault(text, []).append(claim.id)
     for where, markdown in places(report):
         for sentence in cited_sentences(markdown, claims):
-            owners = words.get(_bare(sentence.text))
+            owners = words.get(bare(sentence.text))
             if owners and not set(owners) & set(sentence.cited):
                 message = f"“{sentence.excerpt}” is claim {owners[0]}, which it does not cite."
                 yield _finding(where, message)
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
+    """Reduce a text to its words and numbers, to compare what is said, not how it is set."""
     return re.sub(r"[^\w%±+−-]+", " ", text).strip()
 
 

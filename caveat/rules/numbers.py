@@ -6,7 +6,7 @@ they are not. So are numerals inside names (`H0`, `COVID-19`, `km s-1`): they co
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -14,7 +14,7 @@ from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report, Section
 from caveat.contracts.synthesis import Figure
-from caveat.rules.citations import CitedSentence, cited_sentences, place, places
+from caveat.rules.citations import CitedSentence, bare, cited_sentences, place, places
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
@@ -131,6 +131,21 @@ def _sentence_findings(
         if number not in said:
             message = f"{number} stands in no claim that “{sentence.excerpt}” cites."
             yield Finding(check=Check.NUMBER, where=where, message=message)
+    for claim in _misquoted(sentence, cited):
+        message = f"“{sentence.excerpt}” repeats claim {claim.id} with another number."
+        yield Finding(check=Check.NUMBER, where=where, message=message)
+
+
+def _misquoted(sentence: CitedSentence, cited: Sequence[Claim]) -> Iterator[Claim]:
+    """Claims repeated word for word but for a number, be it one that they state elsewhere."""
+    said = bare(sentence.text)
+    repeated = [claim for claim in cited if _masked(bare(claim.quote)) in _masked(said)]
+    right = {_masked(bare(claim.quote)) for claim in repeated if bare(claim.quote) in said}
+    return (claim for claim in repeated if _masked(bare(claim.quote)) not in right)
+
+
+def _masked(text: str) -> str:
+    return re.sub(r"\d+", "0", text)
 
 
 def _figure_findings(section: Section, claims: Mapping[str, Claim]) -> Iterator[Finding]:

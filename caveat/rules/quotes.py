@@ -24,12 +24,18 @@ def verified(claims: Sequence[Claim], text: str) -> tuple[tuple[Claim, ...], int
 
 
 def _mended(claim: Claim, text: str) -> Claim | None:
-    if text[claim.start : claim.end] == claim.quote:
+    if _stands(claim, text):
         return claim
     start = min(_occurrences(claim.quote, text), key=lambda at: abs(at - claim.start), default=None)
     if start is None:
         return None
     return claim.model_copy(update={"start": start, "end": start + len(claim.quote)})
+
+
+def _stands(claim: Claim, text: str) -> bool:
+    # A slice that ends behind the text is cut silently, so the length is compared as well.
+    long_enough = claim.end - claim.start == len(claim.quote)
+    return long_enough and text[claim.start : claim.end] == claim.quote
 
 
 def _occurrences(quote: str, text: str) -> Iterator[int]:
@@ -63,7 +69,7 @@ def quote_findings(report: Report, texts: Mapping[str, str | None]) -> Iterator[
 def _problem(claim: Claim, text: str | None, address: str) -> str | None:
     if text is None:
         return f"The quote cannot be checked: snapshot {address[:12]} is missing."
-    if text[claim.start : claim.end] == claim.quote:
+    if _stands(claim, text):
         return None
     place = f"characters {claim.start} to {claim.end} of snapshot {address[:12]}"
     if claim.quote in text:

@@ -1,0 +1,473 @@
+"""A realistic report that passes its audit, and the snapshots that it rests on."""
+
+import datetime as dt
+import hashlib
+from dataclasses import dataclass
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.plan import Depth, Format, ReasonerCard
+from caveat.contracts.report import (
+    Gap,
+    Limitation,
+    Metrics,
+    Report,
+    ReportedFailure,
+    ReportedSource,
+    ReportStatus,
+    Section,
+)
+from caveat.contracts.source import CredibilityFactor, SourceKind
+from caveat.contracts.synthesis import Figure
+from caveat.rules.citations import coverage, markers
+from caveat.rules.confidence import Ledger
+
+
+@dataclass(frozen=True)
+class Note:
+    title: str
+    address: str
+    published: dt.date
+    kind: SourceKind
+    credibility: float
+    text: str
+    copies: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return "s-" + hashlib.sha256(self.address.encode()).hexdigest()[:10]
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+PEER = SourceKind.PEER_REVIEWED
+NOTES = (
+    Note(
+        "Planck 2018 results. VI. Cosmological parameters",
+        "https://doi.org/10.1051/0004-6361/201833910",
+        dt.date(2020, 9, 11),
+        PEER,
+        0.92,
+        "Abstract\n\nAssuming the base ΛCDM cosmology, the Hubble constant inferred from Planck "
+        "is H0 = 67.4 ± 0.5 km/s/Mpc. The matter density parameter comes out at 0.315 ± 0.007. "
+        "The result rests on a model of the early universe and on no distance ladder.",
+        copies=("https://arxiv.org/abs/1807.06209",),
+    ),
+    Note(
+        "A Comprehensive Measurement of the Local Value of the Hubble Constant with "
+        "1 km/s/Mpc Uncertainty from the Hubble Space Telescope and the SH0ES Team",
+        "https://doi.org/10.3847/2041-8213/ac5c5b",
+        dt.date(2022, 7, 20),
+        PEER,
+        0.90,
+        "Cepheids in the hosts of 42 type Ia supernovae calibrate the supernova distance scale. "
+        "The baseline result of the SH0ES analysis is 73.04 ± 1.04 km/s/Mpc, systematic "
+        "uncertainties included. It differs from the Planck prediction by 5 standard deviations.",
+    ),
+    Note(
+        "The Carnegie-Chicago Hubble Program. VIII. An Independent Determination of the Hubble "
+        "Constant Based on the Tip of the Red Giant Branch",
+        "https://doi.org/10.3847/1538-4357/ab2f73",
+        dt.date(2019, 9, 1),
+        PEER,
+        0.88,
+        "Stars at the tip of the red giant branch give 69.8 ± 0.8 km/s/Mpc, statistical "
+        "uncertainty only. The calibration uses 18 supernovae in 14 galaxies. The value sits "
+        "midway between the ladder of Cepheids and the microwave background.",
+    ),
+    Note(
+        "H0LiCOW – XIII. A 2.4 per cent measurement of H0 from lensed quasars",
+        "https://doi.org/10.1093/mnras/stz3094",
+        dt.date(2020, 10, 1),
+        PEER,
+        0.87,
+        "Six lensed quasars with measured time delays give 73.3 +1.7/−1.8 km/s/Mpc in flat ΛCDM. "
+        "The precision of the joint measurement is 2.4 per cent.",
+    ),
+    Note(
+        "TDCOSMO IV: Hierarchical time-delay cosmography",
+        "https://doi.org/10.1051/0004-6361/202038861",
+        dt.date(2020, 11, 1),
+        PEER,
+        0.86,
+        "Relaxing the assumptions on the mass profiles and adding SLACS lenses gives "
+        "67.4 +4.1/−3.2 km/s/Mpc. The uncertainty grows because the profile is no longer assumed.",
+    ),
+    Note(
+        "The Megamaser Cosmology Project. XIII. Combined Hubble Constant Constraints",
+        "https://doi.org/10.3847/2041-8213/ab75f0",
+        dt.date(2020, 3, 1),
+        PEER,
+        0.86,
+        "Water masers in six galaxies give 73.9 ± 3.0 km/s/Mpc without any distance ladder.",
+    ),
+    Note(
+        "A gravitational-wave standard siren measurement of the Hubble constant",
+        "https://doi.org/10.1038/nature24471",
+        dt.date(2017, 11, 2),
+        PEER,
+        0.88,
+        "The merger GW170817 and its host galaxy give 70.0 +12.0/−8.0 km/s/Mpc. About 50 such "
+        "events would narrow the uncertainty to 2 per cent.",
+    ),
+    Note(
+        "The Atacama Cosmology Telescope: DR4 Maps and Cosmological Parameters",
+        "https://doi.org/10.1088/1475-7516/2020/12/047",
+        dt.date(2020, 12, 30),
+        PEER,
+        0.87,
+        "ACT alone gives 67.9 ± 1.5 km/s/Mpc, in agreement with the satellite. ACT observes "
+        "from the ground and at other angular scales than the satellite.",
+    ),
+    Note(
+        "New Parallaxes of Galactic Cepheids: a lecture note <draft> | with # signs & $math$",
+        "notes/cepheids/parallaxes.md",
+        dt.date(2021, 5, 4),
+        SourceKind.DOCUMENTATION,
+        0.55,
+        "Parallaxes\n\nThe zero point of the parallaxes was the largest open question of the "
+        "Cepheid ladder. Crowding was another one, and JWST images have since removed most of it.",
+    ),
+    Note(
+        "Why the tension will not go away",
+        "https://blog.example.org/h0-tension",
+        dt.date(2023, 2, 11),
+        SourceKind.BLOG,
+        0.34,
+        "Early dark energy raises the inferred value at the price of a worse fit to the "
+        "clustering of galaxies. No proposed extension of the model is favoured by all data sets.",
+    ),
+)
+UNCITED = (
+    Note(
+        "DESI 2024 VI: Cosmological Constraints from Baryon Acoustic Oscillations",
+        "https://arxiv.org/abs/2404.03002",
+        dt.date(2024, 4, 3),
+        SourceKind.PREPRINT,
+        0.71,
+        "Baryon acoustic oscillations constrain the product of the sound horizon and the constant.",
+    ),
+)
+SET_ASIDE = (
+    Note(
+        "Ten facts about the Hubble constant that astronomers do not want you to know",
+        "https://clicks.example.com/hubble?utm_source=feed",
+        dt.date(2018, 1, 9),
+        SourceKind.ADVERTISING,
+        0.12,
+        "",
+    ),
+)
+
+QUOTES: tuple[tuple[int, str, str, str | None], ...] = (
+    # the note, its angle, the beginning of the sentence, and where it stands
+    (0, "a1", "Assuming the base", "Abstract"),
+    (0, "a1", "The result rests on a model", "Abstract"),
+    (7, "a1", "ACT alone gives", "page 3"),
+    (7, "a1", "ACT observes", "page 4"),
+    (1, "a2", "Cepheids in the hosts", "page 1"),
+    (1, "a2", "The baseline result", "page 1"),
+    (1, "a2", "It differs from", "page 2"),
+    (2, "a3", "Stars at the tip", None),
+    (2, "a3", "The calibration uses", None),
+    (2, "a3", "The value sits midway", None),
+    (3, "a4", "Six lensed quasars", "7 Results and discussion of the systematic error budget"),
+    (3, "a4", "The precision of", "7 Results and discussion of the systematic error budget"),
+    (4, "a4", "Relaxing the assumptions", "Abstract"),
+    (4, "a4", "The uncertainty grows", "Abstract"),
+    (5, "a5", "Water masers", "page 1"),
+    (6, "a5", "The merger GW170817", "page 85"),
+    (6, "a5", "About 50 such events", "page 88"),
+    (8, "a6", "The zero point", "Parallaxes"),
+    (8, "a6", "Crowding was another", "Parallaxes"),
+    (9, "a6", "Early dark energy", None),
+    (9, "a6", "No proposed extension", None),
+)
+
+
+def _claim(number: int, note: Note, angle: str, opening: str, location: str | None) -> Claim:
+    start = note.text.index(opening)
+    stops = [at for at in (note.text.find(". ", start), len(note.text) - 1) if at != -1]
+    end = min(stops) + 1
+    return Claim(
+        id=f"c{number}",
+        text=note.text[start:end],
+        quote=note.text[start:end],
+        source_id=note.id,
+        assignment_id=angle,
+        start=start,
+        end=end,
+        location=location,
+        relevance=0.8,
+        credibility=note.credibility,
+    )
+
+
+CLAIMS = tuple(
+    _claim(number, NOTES[note], angle, opening, location)
+    for number, (note, angle, opening, location) in enumerate(QUOTES, start=1)
+)
+
+SUMMARY = (
+    "The early universe gives the lower value: with the base model, Planck infers "
+    "67.4 ± 0.5 km/s/Mpc [c1]. The local ladder gives the higher one, 73.04 ± 1.04 km/s/Mpc "
+    "[c6], and the two differ by 5 standard deviations [c7].\n\n"
+    "- Stars at the tip of the red giant branch stand between them, at 69.8 ± 0.8 km/s/Mpc [c8].\n"
+    "- **Lensed quasars** follow their assumptions: 73.3 +1.7/−1.8 km/s/Mpc with an assumed mass "
+    "profile [c11], 67.4 +4.1/−3.2 km/s/Mpc without one [c13].\n"
+    "- Nothing that was read explains the difference: no proposed extension of the model is "
+    "favoured by all data sets [c21]."
+)
+
+ANGLES: tuple[tuple[str, str, str, str, tuple[tuple[str, str, float, str], ...]], ...] = (
+    (
+        "a1",
+        "The early universe: what the microwave background says",
+        "Which value of the Hubble constant follows from the cosmic microwave background?",
+        (
+            "Assuming the base ΛCDM cosmology, the Hubble constant inferred from Planck is H0 = "
+            "67.4 ± 0.5 km/s/Mpc. [c1] “ACT alone gives 67.9 ± 1.5 km/s/Mpc, in agreement with the "
+            "satellite.” [c3]\n\nThe first rests on a model of the early universe [c2]; the second "
+            "looks from the ground, at other angular scales [c4]."
+        ),
+        (
+            ("Planck satellite", "67.4 ± 0.5 km/s/Mpc", 67.4, "c1"),
+            ("Atacama Cosmology Telescope", "67.9 ± 1.5 km/s/Mpc", 67.9, "c3"),
+        ),
+    ),
+    (
+        "a2",
+        "Cepheids and supernovae",
+        "What does the distance ladder of Cepheids and type Ia supernovae give?",
+        (
+            "Cepheids in the hosts of 42 type Ia supernovae calibrate the supernova distance scale. "
+            "[c5]\n\nThe baseline result of the SH0ES analysis is 73.04 ± 1.04 km/s/Mpc, systematic "
+            "uncertainties included. [c6] It differs from the Planck prediction by 5 standard "
+            "deviations. [c7]"
+        ),
+        (),
+    ),
+    (
+        "a3",
+        (
+            "The tip of the red giant branch as an independent rung of the distance ladder, "
+            "and what it is calibrated on"
+        ),
+        "Does a ladder without Cepheids confirm the high value?",
+        (
+            "Stars at the tip of the red giant branch give 69.8 ± 0.8 km/s/Mpc, statistical "
+            "uncertainty only [c8]. The calibration uses 18 supernovae in 14 galaxies. [c9] The value "
+            "sits midway between the ladder of Cepheids and the microwave background. [c10]"
+        ),
+        (("Tip of the red giant branch", "69.8 ± 0.8 km/s/Mpc", 69.8, "c8"),),
+    ),
+    (
+        "a4",
+        "Strong lensing",
+        "What do the time delays of lensed quasars give, and what do they assume?",
+        (
+            "- Six lensed quasars with measured time delays give 73.3 +1.7/−1.8 km/s/Mpc in flat "
+            "ΛCDM. [c11]\n- The precision of the joint measurement is 2.4 per cent. [c12]\n"
+            "- Relaxing the assumptions on the mass profiles and adding SLACS lenses gives "
+            "67.4 +4.1/−3.2 km/s/Mpc. [c13]\n- The uncertainty grows because the profile is no longer "
+            "assumed. [c14]"
+        ),
+        (
+            ("Lenses, profile not assumed", "67.4 +4.1/−3.2 km/s/Mpc", 67.4, "c13"),
+            ("Lensed quasars, profile assumed", "73.3 +1.7/−1.8 km/s/Mpc", 73.3, "c11"),
+        ),
+    ),
+    (
+        "a5",
+        "Methods without a ladder",
+        "What do masers and gravitational waves give?",
+        (
+            "Water masers in six galaxies give 73.9 ± 3.0 km/s/Mpc without any distance ladder. [c15] "
+            "The merger GW170817 and its host galaxy give 70.0 +12.0/−8.0 km/s/Mpc. [c16] About 50 "
+            "such events would narrow the uncertainty to 2 per cent. [c17]\n\nFor comparison, the "
+            "ladder gives 73.04 ± 1.04 km/s/Mpc [c6] and the satellite 67.4 ± 0.5 km/s/Mpc [c1]."
+        ),
+        (
+            ("Planck satellite", "67.4 ± 0.5 km/s/Mpc", 67.4, "c1"),
+            ("Standard siren GW170817", "70.0 +12.0/−8.0 km/s/Mpc", 70.0, "c16"),
+            ("Cepheids and supernovae (SH0ES)", "73.04 ± 1.04 km/s/Mpc", 73.04, "c6"),
+            ("Water masers in six galaxies", "73.9 ± 3.0 km/s/Mpc", 73.9, "c15"),
+        ),
+    ),
+    (
+        "a6",
+        "Explanations",
+        "Which systematic errors or new physics could explain the difference?",
+        (
+            "The zero point of the parallaxes was the largest open question of the Cepheid ladder. "
+            "[c18] Crowding was another one, and JWST images have since removed most of it. [c19]\n\n"
+            "> Early dark energy raises the inferred value at the price of a worse fit to the "
+            "clustering of galaxies. [c20]\n\nNo proposed extension of the model is favoured by all "
+            "data sets. [c21]"
+        ),
+        (),
+    ),
+)
+
+
+def _section(
+    angle: str,
+    title: str,
+    question: str,
+    summary: str,
+    figures: tuple[tuple[str, str, float, str], ...],
+) -> Section:
+    cited = tuple(dict.fromkeys(markers(summary)))
+    sources = {claim.source_id: claim.credibility for claim in CLAIMS if claim.id in cited}
+    ledger = Ledger().start(
+        f"mean credibility of {len(sources)} cited sources", sum(sources.values()) / len(sources)
+    )
+    ledger.multiply(f"{len(sources)} independent sources", 1 - 0.5 ** len(sources))
+    return Section(
+        assignment_id=angle,
+        title=title,
+        question=question,
+        summary=summary,
+        confidence=ledger.close(),
+        claims=cited,
+        figures=tuple(
+            Figure(label=label, value=value, number=number, unit="km/s/Mpc", claim_id=claim_id)
+            for label, value, number, claim_id in figures
+        ),
+    )
+
+
+def _source(note: Note, number: int | None, *, admitted: bool = True) -> ReportedSource:
+    public = note.address.startswith("https://")
+    return ReportedSource(
+        id=note.id,
+        number=number,
+        title=note.title,
+        url=note.address if public else None,
+        path=None if public else note.address,
+        published=note.published,
+        kind=note.kind,
+        snapshot_sha256=note.sha256 if admitted else None,
+        credibility=note.credibility,
+        factors=(
+            CredibilityFactor(reason="every source begins here", amount=0.40),
+            CredibilityFactor(
+                reason=f"kind of publication: {note.kind}", amount=round(note.credibility - 0.4, 2)
+            ),
+        ),
+        admitted=admitted,
+        reason="above the bar of 0.30" if admitted else "below the bar of 0.30",
+        copies=note.copies,
+    )
+
+
+def _sources() -> tuple[ReportedSource, ...]:
+    prose = (SUMMARY, *(angle[3] for angle in ANGLES))
+    owners = {claim.id: claim.source_id for claim in CLAIMS}
+    order = list(dict.fromkeys(owners[name] for text in prose for name in markers(text)))
+    cited = [_source(note, order.index(note.id) + 1) for note in NOTES]
+    return (
+        *sorted(cited, key=lambda source: source.number or 0),
+        *(_source(note, None) for note in UNCITED),
+        *(_source(note, None, admitted=False) for note in SET_ASIDE),
+    )
+
+
+FAILURES = (
+    ReportedFailure(
+        task_id="stock-broken-1",
+        agent_type=AgentType.LIBRARIAN,
+        task_description="index reviews/verde-2019.pdf",
+        attempts=1,
+        failure=Failure(
+            category=FailureCategory.VALIDATION,
+            failure_type=FailureType.PERMANENT,
+            message="The PDF is damaged: its cross-reference table cannot be read.",
+            attempted=("open as PDF",),
+            resource="reviews/verde-2019.pdf",
+        ),
+    ),
+    ReportedFailure(
+        task_id="a5-read-3",
+        agent_type=AgentType.READER,
+        task_description="read sirens/o4-preview.html",
+        attempts=4,
+        failure=Failure(
+            category=FailureCategory.TRANSIENT,
+            failure_type=FailureType.TIMEOUT,
+            message="The page did not arrive within 60 seconds.",
+            attempted=("fetch sirens/o4-preview.html",),
+            retry_recommended=True,
+            resource="sirens/o4-preview.html",
+        ),
+    ),
+)
+
+
+def a_report(**changes: object) -> Report:
+    """Make a report of six sections and twelve sources that passes its audit, then change it."""
+    sections = tuple(_section(*angle) for angle in ANGLES)
+    mean = sum(section.confidence.value for section in sections) / len(sections)
+    ledger = Ledger().start("mean confidence of 6 answered angles", mean)
+    ledger.subtract("1 of 14 documents could not be read", 0.0357)
+    ledger.multiply("one angle is only partly answered", 0.98)
+    report = Report(
+        run_id="research-hubble-constant-3f9a1c",
+        topic="Why do measurements of the Hubble constant disagree, and by how much?",
+        created=dt.datetime(2026, 3, 14, 9, 26, 53, tzinfo=dt.UTC),
+        depth=Depth.DEEP,
+        status=ReportStatus.FINAL,
+        reasoner=ReasonerCard(
+            name="extractive",
+            disclosure="Extractive, no language model: it quotes, counts, compares and orders what "
+            "the sources say; it does not paraphrase or infer.",
+            uses_language_model=False,
+        ),
+        formats=(Format.MARKDOWN, Format.PDF, Format.JSON),
+        summary=SUMMARY,
+        confidence=ledger.close(),
+        sections=sections,
+        claims=CLAIMS,
+        sources=_sources(),
+        gaps=(
+            Gap(
+                area="Methods without a ladder",
+                reason="No passage was found about fast radio bursts as distance indicators.",
+            ),
+            Gap(area="Explanations", reason="A second search for local voids found no new source."),
+        ),
+        limitations=(
+            Limitation(
+                area="One document of the corpus could not be read: reviews/verde-2019.pdf",
+                why="The PDF is damaged (validation). It was opened as a PDF, once.",
+                consequence="What it says is missing from every section.",
+                task_ids=("stock-broken-1",),
+            ),
+            Limitation(
+                area="“Methods without a ladder” lacks one of its sources",
+                why="The page did not arrive within 60 seconds (transient), in 4 attempts.",
+                consequence="The value from standard sirens rests on a single event.",
+                task_ids=("a5-read-3",),
+            ),
+        ),
+        failures=FAILURES,
+        metrics=Metrics(
+            citation_coverage=coverage([SUMMARY, *(angle[3] for angle in ANGLES)], CLAIMS),
+            sources_per_angle=1.83,
+            sources_found=12,
+            sources_read=11,
+            rejected_quotes=1,
+            pipeline_seconds=12.4,
+        ),
+    )
+    return Report.model_validate({**dict(report), **changes})
+
+
+def texts_of(report: Report) -> dict[str, str | None]:
+    """Return the snapshots of a report made here by their SHA-256, None for one it never had."""
+    kept = {note.sha256: note.text for note in (*NOTES, *UNCITED)}
+    addresses = (source.snapshot_sha256 for source in report.sources)
+    return {address: kept.get(address) for address in addresses if address is not None}
