@@ -243,10 +243,10 @@ ANGLES: tuple[tuple[str, str, str, str, tuple[tuple[str, str, float, str], ...]]
         "Cepheids and supernovae",
         "What does the distance ladder of Cepheids and type Ia supernovae give?",
         (
-            "Cepheids in the hosts of 42 type Ia supernovae calibrate the supernova distance scale. "
-            "[c5]\n\nThe baseline result of the SH0ES analysis is 73.04 ± 1.04 km/s/Mpc, systematic "
-            "uncertainties included. [c6] It differs from the Planck prediction by 5 standard "
-            "deviations. [c7]"
+            "Cepheids in the hosts of 42 type Ia supernovae calibrate the supernova distance "
+            "scale. [c5]\n\nThe baseline result of the SH0ES analysis is 73.04 ± 1.04 km/s/Mpc, "
+            "systematic uncertainties included. [c6] It differs from the Planck prediction by 5 "
+            "standard deviations. [c7]"
         ),
         (),
     ),
@@ -259,8 +259,8 @@ ANGLES: tuple[tuple[str, str, str, str, tuple[tuple[str, str, float, str], ...]]
         "Does a ladder without Cepheids confirm the high value?",
         (
             "Stars at the tip of the red giant branch give 69.8 ± 0.8 km/s/Mpc, statistical "
-            "uncertainty only [c8]. The calibration uses 18 supernovae in 14 galaxies. [c9] The value "
-            "sits midway between the ladder of Cepheids and the microwave background. [c10]"
+            "uncertainty only [c8]. The calibration uses 18 supernovae in 14 galaxies. [c9] The "
+            "value sits midway between the ladder of Cepheids and the microwave background. [c10]"
         ),
         (("Tip of the red giant branch", "69.8 ± 0.8 km/s/Mpc", 69.8, "c8"),),
     ),
@@ -272,8 +272,8 @@ ANGLES: tuple[tuple[str, str, str, str, tuple[tuple[str, str, float, str], ...]]
             "- Six lensed quasars with measured time delays give 73.3 +1.7/−1.8 km/s/Mpc in flat "
             "ΛCDM. [c11]\n- The precision of the joint measurement is 2.4 per cent. [c12]\n"
             "- Relaxing the assumptions on the mass profiles and adding SLACS lenses gives "
-            "67.4 +4.1/−3.2 km/s/Mpc. [c13]\n- The uncertainty grows because the profile is no longer "
-            "assumed. [c14]"
+            "67.4 +4.1/−3.2 km/s/Mpc. [c13]\n- The uncertainty grows because the profile is no "
+            "longer assumed. [c14]"
         ),
         (
             ("Lenses, profile not assumed", "67.4 +4.1/−3.2 km/s/Mpc", 67.4, "c13"),
@@ -285,10 +285,11 @@ ANGLES: tuple[tuple[str, str, str, str, tuple[tuple[str, str, float, str], ...]]
         "Methods without a ladder",
         "What do masers and gravitational waves give?",
         (
-            "Water masers in six galaxies give 73.9 ± 3.0 km/s/Mpc without any distance ladder. [c15] "
-            "The merger GW170817 and its host galaxy give 70.0 +12.0/−8.0 km/s/Mpc. [c16] About 50 "
-            "such events would narrow the uncertainty to 2 per cent. [c17]\n\nFor comparison, the "
-            "ladder gives 73.04 ± 1.04 km/s/Mpc [c6] and the satellite 67.4 ± 0.5 km/s/Mpc [c1]."
+            "Water masers in six galaxies give 73.9 ± 3.0 km/s/Mpc without any distance ladder. "
+            "[c15] The merger GW170817 and its host galaxy give 70.0 +12.0/−8.0 km/s/Mpc. [c16] "
+            "About 50 such events would narrow the uncertainty to 2 per cent. [c17]\n\nFor "
+            "comparison, the ladder gives 73.04 ± 1.04 km/s/Mpc [c6] and the satellite 67.4 ± 0.5 "
+            "km/s/Mpc [c1]."
         ),
         (
             ("Planck satellite", "67.4 ± 0.5 km/s/Mpc", 67.4, "c1"),
@@ -303,10 +304,10 @@ ANGLES: tuple[tuple[str, str, str, str, tuple[tuple[str, str, float, str], ...]]
         "Which systematic errors or new physics could explain the difference?",
         (
             "The zero point of the parallaxes was the largest open question of the Cepheid ladder. "
-            "[c18] Crowding was another one, and JWST images have since removed most of it. [c19]\n\n"
-            "> Early dark energy raises the inferred value at the price of a worse fit to the "
-            "clustering of galaxies. [c20]\n\nNo proposed extension of the model is favoured by all "
-            "data sets. [c21]"
+            "[c18] Crowding was another one, and JWST images have since removed most of it. "
+            "[c19]\n\n> Early dark energy raises the inferred value at the price of a worse fit to "
+            "the clustering of galaxies. [c20]\n\nNo proposed extension of the model is favoured "
+            "by all data sets. [c21]"
         ),
         (),
     ),
