@@ -14,6 +14,7 @@ from caveat.rules.citations import (
     places,
 )
 from caveat.rules.confidence import ledger_findings
+from caveat.rules.figures import figure_findings
 from caveat.rules.numbers import counted, number_findings
 from caveat.rules.quotes import quote_findings
 
@@ -35,7 +36,7 @@ def audit(report: Report, texts: Mapping[str, str | None]) -> Audit:
         coverage=coverage(prose, report.claims),
         quotes=len(report.claims),
         citations=sum(len(markers(text)) for text in prose),
-        numbers=counted(report),
+        numbers=counted(report) + sum(len(section.figures) for section in report.sections),
         steps=sum(len(confidence.ledger) for _, confidence in _confidences(report)),
     )
 
@@ -45,6 +46,7 @@ def _findings(report: Report, texts: Mapping[str, str | None]) -> Iterator[Findi
     yield from citation_findings(report)
     yield from coverage_findings(report)
     yield from number_findings(report)
+    yield from figure_findings(report)
     for where, confidence in _confidences(report):
         yield from ledger_findings(confidence, where)
 

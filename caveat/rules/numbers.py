@@ -4,7 +4,6 @@ Spelled-out numbers ("seven", "a dozen") are out of scope: they are words, and w
 they are not. So are numerals inside names (`H0`, `COVID-19`, `km s-1`): they count nothing.
 """
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +11,8 @@ from decimal import Decimal
 
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
-from caveat.contracts.report import Report, Section
-from caveat.contracts.synthesis import Figure
-from caveat.rules.citations import CitedSentence, bare, cited_sentences, place, places
+from caveat.contracts.report import Report
+from caveat.rules.citations import CitedSentence, bare, cited_sentences, places
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
@@ -97,25 +95,22 @@ def _scaled(digits: str, exponent: int) -> str:
 
 
 def number_findings(report: Report) -> Iterator[Finding]:
-    """Check every number in the prose and the figures against the quotes that carry it."""
+    """Check every number in the prose against the quotes of the claims that its sentence cites."""
     claims = {claim.id: claim for claim in report.claims}
     titles = {source.id: source.title for source in report.sources}
     for where, markdown in places(report):
         for sentence in cited_sentences(markdown, claims):
             yield from _sentence_findings(sentence, where, claims, titles)
-    for section in report.sections:
-        yield from _figure_findings(section, claims)
 
 
 def counted(report: Report) -> int:
     """Count the numbers that `number_findings` checks."""
     claims = {claim.id: claim for claim in report.claims}
-    prose_numbers = sum(
+    return sum(
         len(numbers(sentence.text))
         for _, markdown in places(report)
         for sentence in cited_sentences(markdown, claims)
     )
-    return prose_numbers + sum(len(section.figures) for section in report.sections)
 
 
 def _sentence_findings(
@@ -146,45 +141,3 @@ def _misquoted(sentence: CitedSentence, cited: Sequence[Claim]) -> Iterator[Clai
 
 def _masked(text: str) -> str:
     return re.sub(r"\d+", "0", text)
-
-
-def _figure_findings(section: Section, claims: Mapping[str, Claim]) -> Iterator[Finding]:
-    for figure in section.figures:
-        claim = claims.get(figure.claim_id)
-        if claim is not None and figure.value not in claim.quote:
-            message = f"The figure “{figure.value}” is not in the quote of claim {claim.id}."
-            yield Finding(check=Check.NUMBER, where=place(section), message=message)
-        if not any(_close(figure.number, read) for read in _centres(figure)):
-            message = (
-                f"The figure “{figure.value}” is ordered by {figure.number}, not by its value."
-            )
-            yield Finding(check=Check.NUMBER, where=place(section), message=message)
-
-
-_RANGE = re.compile(r"\s*(?:[-–—−]|to|and)\s*")
-
-
-def _centres(figure: Figure) -> Iterator[float]:
-    """The numbers that a figure may be ordered by: its first numeral, or the middle of a range."""
-    found = list(numerals(figure.value))[:2]
-    readings = [(_float(each.written), _float(each.normal.rstrip("%"))) for each in found]
-    if not readings:
-        return
-    yield from readings[0]
-    if len(found) == 2 and _RANGE.fullmatch(figure.value[found[0].end : found[1].start]):
-        (low, low_scaled), (high, high_scaled) = readings
-        yield (low + high) / 2
-        yield (low_scaled + high_scaled) / 2
-        if high:
-            # "1.2 to 1.5 million" writes the scale of both ends once.
-            yield (low * (high_scaled / high) + high_scaled) / 2
-
-
-def _float(written: str) -> float:
-    # A version number has more than one point and no value; NaN equals no figure's number.
-    return float(written) if written.count(".") < 2 else math.nan
-
-
-def _close(one: float, other: float) -> bool:
-    # The contract carries a float, the quote decimals: equal but for binary rounding.
-    return math.isclose(one, other, rel_tol=1e-9)
