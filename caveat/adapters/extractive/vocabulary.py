@@ -1,0 +1,40 @@
+"""What the extractive reasoner must know of a corpus: which words are rare, what stands where."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A part of a source, as the index holds it.
+
+    Attributes:
+        source_id: the source.
+        title: the source's title.
+        heading: heading or page of the part; empty when the source has none.
+        text: its words.
+    """
+
+    source_id: str
+    title: str
+    heading: str
+    text: str
+
+
+class Vocabulary(Protocol):
+    """Word statistics and passages of a corpus. Every method may raise `PortFailure`."""
+
+    async def document_count(self, corpus: tuple[str, ...]) -> int:
+        """Count the documents of a corpus."""
+        ...
+
+    async def document_frequencies(
+        self, corpus: tuple[str, ...], stems: Sequence[str]
+    ) -> dict[str, int]:
+        """Count the documents that hold each Porter stem; a stem may be missing when none does."""
+        ...
+
+    async def passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
+        """Return the passages that match any word of a query, best first."""
+        ...
