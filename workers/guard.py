@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
-from workers.locks import LEASE, open_lock, try_alone
+from workers.locks import LEASE, lock_file, try_alone
 
 RECORD = "server.json"
 """What runs: pids, ports, version, start; to be trusted only while the `ALIVE` lock is held."""
@@ -41,16 +41,16 @@ def guard(folder: Path, alive: int, record: dict[str, object], command: Sequence
         record: what to write to the record beside the process ids.
         command: the server's command line.
     """
-    lease = open_lock(folder / LEASE)
     told = _Told()
-    server = _start(command, alive)
-    _write_record(folder, {**record, "guard": os.getpid(), "server": server.pid})
-    while server.poll() is None and not told.to_stop and not try_alone(lease):
-        time.sleep(_POLL_S)
-    _stop(server)
-    (folder / RECORD).unlink(missing_ok=True)
-    # Before the lease, which the exit releases: who gets the lease then finds this lock free.
-    os.close(alive)
+    with lock_file(folder / LEASE) as lease:
+        server = _start(command, alive)
+        _write_record(folder, {**record, "guard": os.getpid(), "server": server.pid})
+        while server.poll() is None and not told.to_stop and not try_alone(lease):
+            time.sleep(_POLL_S)
+        _stop(server)
+        (folder / RECORD).unlink(missing_ok=True)
+        # Before the lease: who gets the lease must find this lock free.
+        os.close(alive)
 
 
 def die_with_parent(parent: int, number: int) -> None:

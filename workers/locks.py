@@ -2,6 +2,8 @@
 
 import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 START = "server.start"
@@ -12,13 +14,18 @@ ALIVE = "server.alive"
 """Held by the guard and the server together: it is free only when both are gone."""
 
 
-def open_lock(path: Path) -> int:
-    """Open a lock file, creating it when it is missing, and return its descriptor.
+@contextmanager
+def lock_file(path: Path) -> Iterator[int]:
+    """Open a lock file, creating it when it is missing; leaving releases what was taken.
 
     Raises:
         OSError: the file cannot be created or opened.
     """
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def try_alone(descriptor: int) -> bool:
@@ -29,6 +36,12 @@ def try_alone(descriptor: int) -> bool:
 def try_shared(descriptor: int) -> bool:
     """Take the lock with others if nobody holds it alone; never wait."""
     return _try(descriptor, fcntl.LOCK_SH)
+
+
+def is_free(path: Path) -> bool:
+    """Say whether nobody holds a lock alone."""
+    with lock_file(path) as descriptor:
+        return try_shared(descriptor)
 
 
 def _try(descriptor: int, kind: int) -> bool:

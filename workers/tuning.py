@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from workers.attributes import SEARCH_ATTRIBUTES, type_name
+from workers.registration import type_name
+from workflows.attributes import ALL
 
 _DYNAMIC = (
     # The queue processors poll at most 20 times a second by default: 50 ms a step. At 1,000 a
@@ -49,5 +50,5 @@ def _dynamic() -> Iterator[str]:
 
 
 def _attributes() -> Iterator[str]:
-    for name, indexed in SEARCH_ATTRIBUTES.items():
-        yield from ("--search-attribute", f"{name}={type_name(indexed)}")
+    for key in ALL:
+        yield from ("--search-attribute", f"{key.name}={type_name(key)}")

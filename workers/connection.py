@@ -1,0 +1,142 @@
+"""The way to a Temporal server: the one that the environment names, else the embedded one."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
+from temporalio.client import Client
+from temporalio.converter import DataConverter
+from temporalio.envconfig import ClientConfig, ClientConnectConfig
+from temporalio.service import RPCError, RPCStatusCode
+
+from workers.data import data_converter
+from workers.embedded import Server, embedded_server
+from workers.problem import ServerProblem
+from workers.registration import register_search_attributes
+from workers.settings import Settings
+
+_REACH_S = 10.0
+"""Seconds to reach a server: a slow network takes two, a dead one never answers."""
+
+_SETTLE_S = 0.05
+"""Seconds for the SDK's threads to leave the interpreter after the last call: a process that ends
+at once is otherwise aborted now and then (temporalio/sdk-python#300); they need microseconds."""
+
+_DEFAULT_ADDRESS = "localhost:7233"
+"""What Temporal's own tools use for a profile that names no address."""
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A server that answers, has our search attributes, and shares our data converter.
+
+    Attributes:
+        client: the client.
+        server: the embedded server; None for a server of your own.
+    """
+
+    client: Client
+    server: Server | None
+
+    @property
+    def embedded(self) -> bool:
+        """Whether this is the embedded server."""
+        return self.server is not None
+
+    @property
+    def ui_url(self) -> str | None:
+        """Where the Web UI is; not known of a server of your own."""
+        return self.server.ui_url if self.server else None
+
+    async def lost(self) -> None:
+        """Wait for as long as the embedded server lives; for ever on a server of your own.
+
+        Workers and clients reconnect for ever, so nothing else notices that nobody will restart
+        an embedded server that was killed.
+
+        Raises:
+            ServerProblem: the embedded server is gone.
+        """
+        if self.server is None:
+            await asyncio.Event().wait()
+            return
+        await self.server.ended()
+        raise ServerProblem(
+            "The embedded Temporal server has ended while it was in use: nothing is lost, run the "
+            "command again to go on."
+        )
+
+
+@asynccontextmanager
+async def connect(settings: Settings) -> AsyncIterator[Connection]:
+    """Connect to the server that the environment or a Temporal profile names, else embed one.
+
+    Raises:
+        ServerProblem: there is no server to be had; its sentence says what to do.
+    """
+    converter = data_converter(settings.payloads_folder)
+    configured = _configured()
+    try:
+        if configured is not None:
+            yield Connection(await _reach(configured, converter), None)
+            return
+        async with embedded_server(settings) as server:
+            client = await _reach({"target_host": server.address}, converter)
+            yield Connection(client, server)
+    finally:
+        await asyncio.sleep(_SETTLE_S)
+
+
+def _configured() -> ClientConnectConfig | None:
+    """Read the environment and the profile file as every Temporal tool does."""
+    try:
+        config = ClientConfig.load_client_connect_config()
+    except RuntimeError as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise ServerProblem(
+            f"Your Temporal configuration cannot be used ({reason}): correct TEMPORAL_PROFILE and "
+            "the profile file, or unset TEMPORAL_PROFILE to use the embedded server."
+        ) from None
+    if "target_host" in config:
+        return config
+    if os.environ.get("TEMPORAL_PROFILE"):
+        return {**config, "target_host": _DEFAULT_ADDRESS}
+    return None
+
+
+async def _reach(config: ClientConnectConfig, converter: DataConverter) -> Client:
+    address = config["target_host"]
+    namespace = config.get("namespace", "default")
+    try:
+        async with asyncio.timeout(_REACH_S):
+            client = await Client.connect(**config, data_converter=converter)
+            await client.workflow_service.describe_namespace(
+                DescribeNamespaceRequest(namespace=namespace)
+            )
+        await register_search_attributes(client)
+    except (RPCError, RuntimeError, ValueError, TimeoutError) as error:
+        # RuntimeError and ValueError are the SDK's for a refused connection and a bad address.
+        raise _unreachable(error, address, namespace) from None
+    return client
+
+
+def _unreachable(error: Exception, address: str, namespace: str) -> ServerProblem:
+    status = error.status if isinstance(error, RPCError) else None
+    if status is RPCStatusCode.NOT_FOUND:
+        return ServerProblem(
+            f"The Temporal server at {address} has no namespace {namespace!r}: create it with "
+            f"`temporal operator namespace create --namespace {namespace}`, or set "
+            "TEMPORAL_NAMESPACE."
+        )
+    if status in {RPCStatusCode.PERMISSION_DENIED, RPCStatusCode.UNAUTHENTICATED}:
+        return ServerProblem(
+            f"The Temporal server at {address} refuses access to namespace {namespace!r}: correct "
+            "TEMPORAL_API_KEY or the TLS certificate of your Temporal profile."
+        )
+    return ServerProblem(
+        f"The Temporal server at {address} cannot be reached: start it, correct TEMPORAL_ADDRESS "
+        "or your Temporal profile, or unset them to use the embedded server."
+    )

@@ -1,0 +1,20 @@
+"""What the workers of one process can do."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Crew:
+    """Workflows and activities, sorted by the task queue that serves them.
+
+    Attributes:
+        workflows: workflow classes; they order and wait, and never do I/O.
+        reasoning: activities that call a reasoner, and so a provider with a rate limit.
+        fetching: activities bound by disk and network.
+    """
+
+    workflows: tuple[type, ...]
+    reasoning: tuple[Callable[..., Any], ...]
+    fetching: tuple[Callable[..., Any], ...]

@@ -1,0 +1,70 @@
+"""Why the embedded server ended, told from its log in one sentence."""
+
+from pathlib import Path
+
+from workers.problem import ServerProblem
+from workers.settings import Settings
+
+_TAIL = 20_000
+"""Bytes of the log that are read: the error that ends a server stands in its last lines."""
+
+
+def port_taken(port: int) -> ServerProblem:
+    """Somebody else listens on the server's port."""
+    return ServerProblem(
+        f"Port {port} is taken by another program: set CAVEAT_PORT to a free port, or, if that "
+        f"program is a Temporal server of your own, set TEMPORAL_ADDRESS=127.0.0.1:{port}."
+    )
+
+
+def ui_port_taken(port: int) -> ServerProblem:
+    """Somebody else listens on the Web UI's port."""
+    return ServerProblem(
+        f"Port {port}, wanted for the Temporal Web UI, is taken by another program: set "
+        "CAVEAT_UI_PORT to a free port, or TEMPORAL_ADDRESS to use a Temporal server of your own."
+    )
+
+
+def why_it_ended(settings: Settings) -> ServerProblem:
+    """Read the log of a server that ended while it was being started."""
+    log = _tail(settings.server_log)
+    for mark, problem in _known(settings).items():
+        if mark in log:
+            return problem
+    return ServerProblem(
+        f"The embedded Temporal server ended at once ({_last_words(log)}): see "
+        f"{settings.server_log}, or set TEMPORAL_ADDRESS to a Temporal server of your own."
+    )
+
+
+def _known(settings: Settings) -> dict[str, ServerProblem]:
+    damaged = ServerProblem(
+        f"The embedded server's database {settings.server_database} is damaged: restore it from a "
+        "backup, or move it away to begin with an empty one."
+    )
+    return {
+        "can't set frontend port": port_taken(settings.port),
+        "can't set UI port": ui_port_taken(settings.ui_port),
+        "file is not a database": damaged,
+        "database disk image is malformed": damaged,
+        "database is locked": ServerProblem(
+            f"The embedded server's database {settings.server_database} is locked by another "
+            "program: end that program, or set CAVEAT_STATE_DIR to another folder."
+        ),
+        "unable to open database file": ServerProblem(
+            f"The embedded server cannot open its database {settings.server_database}: make it a "
+            "file that you may write, or set CAVEAT_STATE_DIR to another folder."
+        ),
+    }
+
+
+def _tail(log: Path) -> str:
+    try:
+        return log.read_bytes()[-_TAIL:].decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def _last_words(log: str) -> str:
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    return lines[-1][:200].rstrip(".") if lines else "it said nothing"

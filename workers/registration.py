@@ -1,0 +1,119 @@
+"""Makes sure that a server knows our search attributes before a run uses them.
+
+A run that sets an attribute which its server does not know is stuck in its first workflow task.
+"""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from temporalio.api.enums.v1 import IndexedValueType
+from temporalio.api.operatorservice.v1 import (
+    AddSearchAttributesRequest,
+    ListSearchAttributesRequest,
+)
+from temporalio.client import Client
+from temporalio.common import SearchAttributeIndexedValueType, SearchAttributeKey
+from temporalio.service import RPCError, RPCStatusCode
+
+from workers.problem import ServerProblem
+from workflows.attributes import ALL
+
+_USABLE_S = 60.0
+"""Seconds until a new attribute can be used: servers read their list of them once a minute."""
+
+_REFUSED = frozenset({RPCStatusCode.PERMISSION_DENIED, RPCStatusCode.UNIMPLEMENTED})
+"""How a server answers that leaves its search attributes to its administrators."""
+
+Key = SearchAttributeKey[Any]
+
+_NUMBERS = frozenset({SearchAttributeIndexedValueType.INT, SearchAttributeIndexedValueType.DOUBLE})
+
+
+def type_name(key: Key) -> str:
+    """Name the type of a search attribute as the Temporal CLI does, such as `Keyword`."""
+    return key.indexed_value_type.name.title().replace("_", "")
+
+
+async def register_search_attributes(client: Client) -> None:
+    """Register the search attributes that a namespace lacks, and wait until they can be used.
+
+    Raises:
+        ServerProblem: the server refuses, or has one of them with another type.
+        RPCError: the server fails otherwise.
+    """
+    try:
+        await _register(client)
+    except RPCError as error:
+        if error.status not in _REFUSED:
+            raise
+        # It may be that an administrator has registered them already.
+        if not await _usable(client):
+            raise ServerProblem(
+                "The Temporal server lacks Caveat's search attributes and does not let us "
+                f"register them: have an administrator run `{_command(client.namespace)}`."
+            ) from None
+
+
+async def _register(client: Client) -> None:
+    known = await _known(client)
+    for key in ALL:
+        if known.get(key.name, key.indexed_value_type) != key.indexed_value_type:
+            raise ServerProblem(
+                f"The search attribute {key.name} exists on the Temporal server with another type "
+                f"than {type_name(key)}: run `temporal operator search-attribute remove --yes "
+                f"--namespace {client.namespace} --name {key.name}` and try again."
+            )
+    missing = [key for key in ALL if key.name not in known]
+    if missing:
+        await _add(client, missing)
+
+
+async def _known(client: Client) -> Mapping[str, int]:
+    listed = await client.operator_service.list_search_attributes(
+        ListSearchAttributesRequest(namespace=client.namespace)
+    )
+    return listed.custom_attributes
+
+
+async def _add(client: Client, keys: Sequence[Key]) -> None:
+    await client.operator_service.add_search_attributes(
+        AddSearchAttributesRequest(
+            namespace=client.namespace,
+            search_attributes={
+                key.name: IndexedValueType.ValueType(key.indexed_value_type) for key in keys
+            },
+        )
+    )
+    deadline = time.monotonic() + _USABLE_S
+    while not await _usable(client):
+        if time.monotonic() > deadline:
+            raise ServerProblem(
+                "The Temporal server registered Caveat's search attributes and does not accept "
+                f"them after {_USABLE_S:.0f} seconds: try again in a minute."
+            )
+        await asyncio.sleep(0.2)
+
+
+async def _usable(client: Client) -> bool:
+    try:
+        await client.count_workflows(_probe())
+    except RPCError as error:
+        if error.status is RPCStatusCode.INVALID_ARGUMENT:
+            return False
+        raise
+    return True
+
+
+def _probe() -> str:
+    """Write a list filter that a server accepts only when it knows all, each with its type."""
+    return " AND ".join(
+        f"{key.name} = 0" if key.indexed_value_type in _NUMBERS else f'{key.name} = "x"'
+        for key in ALL
+    )
+
+
+def _command(namespace: str) -> str:
+    attributes = " ".join(f"--name {key.name} --type {type_name(key)}" for key in ALL)
+    return f"temporal operator search-attribute create --namespace {namespace} {attributes}"

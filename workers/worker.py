@@ -1,0 +1,116 @@
+"""The workers of one process: one for each task queue."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+from temporalio.client import Client
+from temporalio.worker import Worker
+from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
+
+from workers.connection import Connection
+from workers.crew import Crew
+from workflows.options import QUEUE, Lane
+
+_WORKFLOW_TASKS = 8
+"""Workflow tasks at once: 20 replays of long histories at once trip the 2 s deadlock detector, so
+well below that, and above the number of runs that one person follows."""
+
+_REASONING = 8
+"""Model calls at once: more than one run's angles, few enough not to burst a new provider account's
+limit of 50 requests a minute within its first second."""
+
+_FETCHING = 16
+"""Reads and searches at once: they wait for disk and network; each holds one document of at most
+20 MB, so all of them at most 320 MB."""
+
+_STICKY = timedelta(seconds=1)
+"""How long a workflow task waits for the worker that knows the run: after a crash every open run
+loses this time once (the default is 10 s); a healthy worker takes its task within 10 ms."""
+
+_HEARTBEAT = timedelta(seconds=0.5)
+"""Between two heartbeats that are sent: what a crash may lose of a partial result. It must stay
+well below the shortest heartbeat timeout (5 s)."""
+
+_GRACE = timedelta(seconds=10)
+"""How long a stopping worker lets its activities finish, so that stopping burns no attempt; it must
+stay below the 30 s after which process managers kill."""
+
+_PASSED_THROUGH = ("activities", "annotated_types", "caveat", "pydantic", "pydantic_core")
+"""Modules that the sandbox does not import anew for each run (docs/decisions/0003-sandbox.md)."""
+
+
+@asynccontextmanager
+async def workers(client: Client, crew: Crew, queue: str = QUEUE) -> AsyncIterator[None]:
+    """Serve all three task queues while inside; leaving lets activities finish for a while.
+
+    Args:
+        client: of the server.
+        crew: what to serve.
+        queue: the workflow queue; the names of the activity queues begin with it.
+
+    Raises:
+        Exception: what made a worker fail fatally, such as a workflow that the sandbox refuses.
+    """
+    serving = [
+        Worker(
+            client,
+            task_queue=queue,
+            workflows=crew.workflows,
+            workflow_runner=_sandbox(),
+            max_concurrent_workflow_tasks=_WORKFLOW_TASKS,
+            sticky_queue_schedule_to_start_timeout=_STICKY,
+            graceful_shutdown_timeout=_GRACE,
+        ),
+        _activity_worker(client, queue + Lane.REASON, crew.reasoning, at_once=_REASONING),
+        _activity_worker(client, queue + Lane.FETCH, crew.fetching, at_once=_FETCHING),
+    ]
+    async with AsyncExitStack() as stack:
+        for worker in serving:
+            await stack.enter_async_context(worker)
+        try:
+            yield
+        finally:
+            # Together, so that stopping takes one period of grace and not three.
+            await asyncio.gather(*(worker.shutdown() for worker in serving))
+
+
+async def run_workers(connection: Connection, crew: Crew, until: asyncio.Event) -> None:
+    """Serve all three task queues until an event is set, then stop gracefully.
+
+    Raises:
+        ServerProblem: the embedded server has ended.
+        Exception: as of `workers`.
+    """
+    async with workers(connection.client, crew):
+        told = asyncio.create_task(until.wait())
+        lost = asyncio.create_task(connection.lost())
+        try:
+            await asyncio.wait({told, lost}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            told.cancel()
+            lost.cancel()
+        if not told.done():
+            await lost
+
+
+def _activity_worker(
+    client: Client, task_queue: str, activities: tuple[Callable[..., Any], ...], *, at_once: int
+) -> Worker:
+    return Worker(
+        client,
+        task_queue=task_queue,
+        activities=activities,
+        max_concurrent_activities=at_once,
+        max_heartbeat_throttle_interval=_HEARTBEAT,
+        default_heartbeat_throttle_interval=_HEARTBEAT,
+        graceful_shutdown_timeout=_GRACE,
+    )
+
+
+def _sandbox() -> SandboxedWorkflowRunner:
+    return SandboxedWorkflowRunner(
+        restrictions=SandboxRestrictions.default.with_passthrough_modules(*_PASSED_THROUGH)
+    )
