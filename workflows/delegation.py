@@ -46,7 +46,7 @@ async def delegate(
         return await workflow.execute_activity_method(
             method,
             task,
-            task_queue=policy.task_queue,
+            task_queue=workflow.info().task_queue + policy.lane,
             start_to_close_timeout=policy.start_to_close,
             schedule_to_close_timeout=policy.schedule_to_close,
             heartbeat_timeout=policy.heartbeat,

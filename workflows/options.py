@@ -1,19 +1,28 @@
 """Every timeout and retry policy, each number with its reason."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
+from enum import StrEnum
 
+from temporalio import workflow
 from temporalio.common import RetryPolicy
 
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import FailureType
+with workflow.unsafe.imports_passed_through():
+    from caveat.contracts.envelope import AgentType
+    from caveat.contracts.failure import FailureType
 
-WORKFLOW_QUEUE = "caveat"
-"""Workflow tasks only: they must never wait behind an activity."""
-REASON_QUEUE = "caveat-reason"
-"""Model calls: one queue, so that one queue-wide rate limit guards the provider."""
-FETCH_QUEUE = "caveat-fetch"
-"""Searching, reading and writing: bound by I/O, not by a provider's rate limit."""
+QUEUE = "caveat"
+"""Where runs are started: workflow tasks only, they must never wait behind an activity."""
+
+
+class Lane(StrEnum):
+    """The activity queues; a lane's name is added to the name of the run's own queue."""
+
+    REASON = "-reason"
+    """Model calls: one queue, so that one queue-wide rate limit guards the provider."""
+    FETCH = "-fetch"
+    """Searching, reading and writing: bound by I/O, not by a provider's rate limit."""
+
 
 RETRY = RetryPolicy(
     initial_interval=timedelta(seconds=1),
@@ -36,7 +45,7 @@ class Policy:
 
     Attributes:
         agent: the role that does it.
-        task_queue: where its workers listen.
+        lane: the queue that its workers listen on.
         start_to_close: bound of one attempt.
         heartbeat: silence after which the attempt counts as lost.
         schedule_to_close: bound of all attempts and of the time in the queue. A week, because the
@@ -46,60 +55,60 @@ class Policy:
     """
 
     agent: AgentType
-    task_queue: str
+    lane: Lane
     start_to_close: timedelta
     heartbeat: timedelta = timedelta(seconds=5)
     schedule_to_close: timedelta = timedelta(days=7)
-    retry: RetryPolicy = RETRY
+    retry: RetryPolicy = field(default_factory=lambda: RETRY)
 
 
 TAKE_STOCK = Policy(
     AgentType.LIBRARIAN,
-    FETCH_QUEUE,
+    Lane.FETCH,
     start_to_close=timedelta(minutes=20),  # a first index of about 1 GB
 )
 PLAN = Policy(
     AgentType.PLANNER,
-    REASON_QUEUE,
+    Lane.REASON,
     start_to_close=timedelta(minutes=3),  # one long model call, cut at 2 minutes by its client
 )
 SEARCH = Policy(
     AgentType.SEARCHER,
-    FETCH_QUEUE,
+    Lane.FETCH,
     start_to_close=timedelta(seconds=30),  # engines answer within 10 s or not at all
 )
 REFORMULATE = Policy(
     AgentType.PLANNER,
-    REASON_QUEUE,
+    Lane.REASON,
     start_to_close=timedelta(minutes=1),  # one short model call
 )
 READ = Policy(
     AgentType.READER,
-    FETCH_QUEUE,
+    Lane.FETCH,
     start_to_close=timedelta(seconds=60),  # 20 s for a page, up to 30 s for a 20 MB PDF
 )
 ANALYSE = Policy(
     AgentType.ANALYST,
-    REASON_QUEUE,
+    Lane.REASON,
     start_to_close=timedelta(minutes=3),  # as for a plan: one model call
 )
 SYNTHESISE = Policy(
     AgentType.SYNTHESISER,
-    REASON_QUEUE,
+    Lane.REASON,
     start_to_close=timedelta(minutes=6),  # the longest answer of a run
 )
 AUDIT = Policy(
     AgentType.AUDITOR,
-    FETCH_QUEUE,
+    Lane.FETCH,
     start_to_close=timedelta(minutes=2),  # opens every cited snapshot, at most 500
 )
 PUBLISH = Policy(
     AgentType.PUBLISHER,
-    FETCH_QUEUE,
+    Lane.FETCH,
     start_to_close=timedelta(minutes=2),  # a long PDF is typeset in seconds
 )
 REMEMBER = Policy(
     AgentType.ARCHIVIST,
-    FETCH_QUEUE,
+    Lane.FETCH,
     start_to_close=timedelta(seconds=30),  # one transaction
 )

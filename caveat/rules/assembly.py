@@ -95,7 +95,7 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
         gaps=gaps(material.findings),
         limitations=limitations(material.failures),
         failures=material.failures,
-        metrics=_metrics(material, prose),
+        metrics=_metrics(material, coverage(prose, used)),
     )
 
 
@@ -175,14 +175,14 @@ def gaps(findings: Sequence[Findings]) -> tuple[Gap, ...]:
     )
 
 
-def _metrics(material: Material, prose: Sequence[str]) -> Metrics:
+def _metrics(material: Material, citation_coverage: float) -> Metrics:
     read = [kept for kept in material.shelf if kept.reading is not None]
     unknown = sum(
         failed.failure.category is FailureCategory.UNKNOWN for failed in material.failures
     )
     per_angle = [len({claim.source_id for claim in found.claims}) for found in material.findings]
     return Metrics(
-        citation_coverage=coverage(prose),
+        citation_coverage=citation_coverage,
         sources_per_angle=round(sum(per_angle) / len(per_angle), 2) if per_angle else 0.0,
         sources_found=len(material.shelf),
         sources_read=len(read),

@@ -1,0 +1,239 @@
+"""Ports that a test can script: a small library in memory, and faults where a test wants them."""
+
+import asyncio
+import datetime as dt
+import hashlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.envelope import Usage
+from caveat.contracts.outcome import Artifact, Evidence, RunRecord
+from caveat.contracts.plan import Assignment, Format, ReasonerCard
+from caveat.contracts.report import Report
+from caveat.contracts.source import Hit, SearchResults, Snapshot, SourceKind, SourceRef
+from caveat.contracts.synthesis import SectionDraft, Synthesis, SynthesisInput
+from caveat.contracts.tasks import (
+    AnalysisTask,
+    BrokenDocument,
+    Inventory,
+    PlanningTask,
+    Reformulation,
+    ReformulationTask,
+    SearchTask,
+)
+from caveat.failures import invalid, not_found
+from caveat.ports import Answer, Document
+
+
+@dataclass(frozen=True)
+class Page:
+    """One document of the scripted library."""
+
+    name: str
+    text: str
+    kind: SourceKind = SourceKind.PEER_REVIEWED
+    published: dt.date | None = dt.date(2022, 3, 1)
+    url: str | None = None
+    in_corpus: bool = False
+
+    @property
+    def source(self) -> SourceRef:
+        return SourceRef(
+            id="s-" + hashlib.sha256((self.url or self.name).encode()).hexdigest()[:10],
+            title=self.name,
+            url=self.url,
+            published=self.published,
+            kind=self.kind,
+            corpus="/library" if self.in_corpus else None,
+            path=f"{self.name}.md",
+        )
+
+
+@dataclass
+class World:
+    """Everything behind the ports of one test, and what happened to it.
+
+    Attributes:
+        pages: the documents that exist.
+        angles: assignments that the planner makes, title to queries.
+        answers: queries to the names of the pages that they find; a query that is missing here
+            finds nothing.
+        rewordings: queries that the planner offers, by assignment title.
+        faults: called with the kind and the key of each piece of work before it is done; may raise.
+        broken: documents that cannot be read when taking stock.
+    """
+
+    pages: list[Page]
+    angles: dict[str, tuple[str, ...]]
+    answers: dict[str, tuple[str, ...]]
+    rewordings: dict[str, str] = field(default_factory=dict)
+    faults: Callable[[str, str], None] = lambda kind, key: None
+    delays: dict[str, float] = field(default_factory=dict)
+    broken: tuple[BrokenDocument, ...] = ()
+    calls: Counter[str] = field(default_factory=Counter)
+    order: list[str] = field(default_factory=list)
+    kept: dict[str, Snapshot] = field(default_factory=dict)
+    reports: list[Report] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
+    records: dict[str, RunRecord] = field(default_factory=dict)
+
+    async def work(self, kind: str, key: str) -> None:
+        self.calls[kind] += 1
+        self.calls[f"{kind} {key}"] += 1
+        self.order.append(f"{kind} {key}")
+        await asyncio.sleep(self.delays.get(f"{kind} {key}", self.delays.get(kind, 0)))
+        self.faults(kind, key)
+
+    def page(self, name: str) -> Page:
+        return next(page for page in self.pages if page.name == name)
+
+
+@dataclass(frozen=True)
+class FakeReasoner:
+    world: World
+
+    @property
+    def card(self) -> ReasonerCard:
+        return ReasonerCard(
+            name="scripted", disclosure="Scripted, for tests.", uses_language_model=False
+        )
+
+    async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
+        await self.world.work("plan", task.topic)
+        return Answer(
+            tuple(
+                Assignment(id=f"a{number}", title=title, question=f"{title}?", queries=queries)
+                for number, (title, queries) in enumerate(self.world.angles.items(), start=1)
+            ),
+            Usage(model_calls=1, input_tokens=10, output_tokens=5, cost_usd=0.01),
+        )
+
+    async def reformulate(self, task: ReformulationTask) -> Answer[Reformulation]:
+        await self.world.work("reformulate", task.assignment.title)
+        return Answer(Reformulation(query=self.world.rewordings.get(task.assignment.title)))
+
+    async def analyse(self, task: AnalysisTask, snapshot: Snapshot) -> Answer[Analysis]:
+        """Every sentence that names the angle's first word is a claim."""
+        await self.world.work("analyse", f"{task.assignment.id} {task.source.title}")
+        word = task.assignment.title.split()[0].casefold()
+        claims, at = [], 0
+        for sentence in snapshot.text.split(". "):
+            quote = sentence.rstrip(".")
+            if word in quote.casefold():
+                claims.append(self._claim(task, quote, at, len(claims) + 1))
+            at += len(sentence) + 2
+        return Answer(Analysis(claims=tuple(claims[: task.wanted])))
+
+    @staticmethod
+    def _claim(task: AnalysisTask, quote: str, start: int, number: int) -> Claim:
+        return Claim(
+            id=f"{task.assignment.id}-{task.source.id}-{number}",
+            text=quote,
+            quote=quote,
+            source_id=task.source.id,
+            assignment_id=task.assignment.id,
+            start=start,
+            end=start + len(quote),
+            relevance=0.9,
+        )
+
+    async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
+        await self.world.work("synthesise", evidence.topic)
+        sections = tuple(
+            SectionDraft(
+                assignment_id=angle.assignment.id,
+                title=angle.assignment.title,
+                summary="\n".join(f"- “{claim.quote}” [{claim.id}]" for claim in angle.claims),
+                claim_ids=tuple(claim.id for claim in angle.claims),
+            )
+            for angle in evidence.angles
+        )
+        best = next(angle.claims[0] for angle in evidence.angles if angle.claims)
+        return Answer(Synthesis(summary=f"- “{best.quote}” [{best.id}]", sections=sections))
+
+
+@dataclass(frozen=True)
+class FakeEngine:
+    world: World
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        await self.world.work("search", task.query)
+        names = self.world.answers.get(task.query, ())[: task.limit]
+        hits = tuple(
+            Hit(source=self.world.page(name).source, score=1 / rank)
+            for rank, name in enumerate(names, start=1)
+        )
+        return SearchResults(query=task.query, hits=hits)
+
+
+@dataclass(frozen=True)
+class FakeLibrary:
+    world: World
+
+    async def take_stock(
+        self, corpus: tuple[str, ...], on_progress: Callable[[int], None]
+    ) -> Inventory:
+        await self.world.work("take_stock", ",".join(corpus))
+        if "/missing" in corpus:
+            raise invalid("The corpus folder /missing does not exist.", resource="/missing")
+        on_progress(len(self.world.pages))
+        return Inventory(
+            corpus=corpus or ("/library",),
+            documents=len(self.world.pages),
+            broken=self.world.broken,
+        )
+
+    async def read(self, source: SourceRef) -> Document:
+        await self.world.work("read", source.title)
+        for page in self.world.pages:
+            if page.source.path == source.path:
+                return Document(source=source, snapshot=Snapshot(text=page.text))
+        raise not_found(f"“{source.title}” is gone.", resource=source.title)
+
+
+@dataclass(frozen=True)
+class FakeSnapshots:
+    world: World
+
+    async def keep(self, snapshot: Snapshot) -> str:
+        address = hashlib.sha256(snapshot.text.encode()).hexdigest()
+        self.world.kept[address] = snapshot
+        return address
+
+    async def open(self, sha256: str) -> Snapshot:
+        if sha256 not in self.world.kept:
+            raise not_found("The snapshot is not kept here.", resource=sha256)
+        return self.world.kept[sha256]
+
+
+@dataclass(frozen=True)
+class FakePress:
+    world: World
+
+    async def publish(self, report: Report) -> tuple[Artifact, ...]:
+        await self.world.work("publish", report.run_id)
+        self.world.reports.append(report)
+        return tuple(self._artifact(format_) for format_ in report.formats)
+
+    async def keep(self, evidence: Evidence) -> Artifact:
+        await self.world.work("keep_evidence", evidence.run_id)
+        self.world.evidence.append(evidence)
+        return self._artifact(Format.JSON)
+
+    @staticmethod
+    def _artifact(format_: Format) -> Artifact:
+        return Artifact(format=format_, path=f"/out/report.{format_}", sha256="0" * 64, size=1)
+
+
+@dataclass(frozen=True)
+class FakeMemory:
+    world: World
+
+    async def remember(self, record: RunRecord) -> None:
+        await self.world.work("remember", record.run_id)
+        self.world.records[record.run_id] = record
+
+    async def recall(self, run_id: str) -> RunRecord | None:
+        return self.world.records.get(run_id)

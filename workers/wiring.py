@@ -1,0 +1,89 @@
+"""The one place where adapters are put into activities."""
+
+from dataclasses import dataclass
+
+from activities.analysis import Analyst
+from activities.auditing import Auditor
+from activities.planning import Planner
+from activities.publication import Publisher
+from activities.reading import Reader
+from activities.remembering import Archivist
+from activities.searching import Searcher
+from activities.stocktaking import Librarian
+from activities.synthesis import Synthesiser
+from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.library import CorpusLibrary
+from caveat.adapters.corpus.search import CorpusSearch
+from caveat.adapters.extractive.reasoner import ExtractiveReasoner
+from caveat.adapters.files.snapshots import FileSnapshots
+from caveat.adapters.press import FilePress
+from caveat.adapters.sql.memory import SqlMemory
+from caveat.ports import Library, Memory, Press, Reasoner, SearchEngine, Snapshots
+from workers.crew import Crew
+from workers.settings import Settings
+from workflows.research import Research
+
+
+@dataclass(frozen=True)
+class Ports:
+    """What stands behind the ports of one worker."""
+
+    reasoner: Reasoner
+    engine: SearchEngine
+    library: Library
+    snapshots: Snapshots
+    press: Press
+    memory: Memory
+
+
+def crew(settings: Settings) -> Crew:
+    """Wire the adapters that the settings name into the activities."""
+    return crew_of(ports(settings))
+
+
+def ports(settings: Settings) -> Ports:
+    """Choose an adapter for every port."""
+    index = CorpusIndex(settings.index_folder)
+    corpus = tuple(str(folder) for folder in settings.corpus)
+    return Ports(
+        reasoner=ExtractiveReasoner(vocabulary=index),
+        engine=CorpusSearch(index),
+        library=CorpusLibrary(index, corpus, settings.corpus_roots),
+        snapshots=snapshots(settings),
+        press=FilePress(settings.reports_folder),
+        memory=memory(settings),
+    )
+
+
+def snapshots(settings: Settings) -> Snapshots:
+    """Open the snapshot store, for audits outside a worker too."""
+    return FileSnapshots(settings.snapshots_folder)
+
+
+def memory(settings: Settings) -> Memory:
+    """Open the memory, for what the server no longer knows too."""
+    return SqlMemory(f"sqlite:///{settings.memory_database}")
+
+
+def crew_of(chosen: Ports) -> Crew:
+    """Put ports into activities, and activities on their queues."""
+    planner = Planner(chosen.reasoner)
+    publisher = Publisher(chosen.press)
+    return Crew(
+        workflows=(Research,),
+        reasoning=(
+            planner.plan,
+            planner.reformulate,
+            Analyst(chosen.reasoner, chosen.snapshots).analyse,
+            Synthesiser(chosen.reasoner).synthesise,
+        ),
+        fetching=(
+            Librarian(chosen.library).take_stock,
+            Searcher(chosen.engine).search,
+            Reader(chosen.library, chosen.snapshots).read,
+            Auditor(chosen.snapshots).audit,
+            publisher.publish,
+            publisher.keep_evidence,
+            Archivist(chosen.memory).remember,
+        ),
+    )
