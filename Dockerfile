@@ -1,0 +1,53 @@
+# A Caveat worker for a Temporal server of your own. Configuration comes from the environment;
+# nothing secret is built in.
+
+# The patch release is pinned; 3.11 is the version that the tests run on.
+FROM python:3.11.17-slim AS build
+
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
+    PIP_NO_CACHE_DIR=1
+
+WORKDIR /source
+RUN python -m venv /opt/caveat
+
+# Dependencies first: this layer lasts until a pinned version changes.
+COPY requirements/run.txt requirements/run.txt
+RUN /opt/caveat/bin/pip install --require-hashes --only-binary=:all: -r requirements/run.txt
+
+COPY pyproject.toml README.md LICENSE ./
+COPY caveat caveat
+COPY workflows workflows
+COPY activities activities
+COPY workers workers
+COPY clients clients
+# Without isolation the build uses the pinned hatchling from above, and without dependencies
+# nothing comes in that has no hash.
+RUN /opt/caveat/bin/pip install --no-deps --no-build-isolation .
+
+
+FROM python:3.11.17-slim
+
+# A fixed number, so that volumes keep their owner when the image is built anew. A named volume
+# takes the owner of the folder that it is mounted on, so the folders exist in the image.
+RUN groupadd --gid 10001 caveat \
+    && useradd --uid 10001 --gid caveat --no-create-home --home-dir /var/lib/caveat \
+        --shell /usr/sbin/nologin caveat \
+    && install --directory --owner=caveat --group=caveat /var/lib/caveat /var/cache/caveat
+
+COPY --from=build /opt/caveat /opt/caveat
+
+ENV PATH=/opt/caveat/bin:$PATH \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    CAVEAT_STATE_DIR=/var/lib/caveat \
+    CAVEAT_CACHE_DIR=/var/cache/caveat
+
+WORKDIR /var/lib/caveat
+USER 10001:10001
+
+# A worker serves no port. It is healthy while the server sees this very container poll; the
+# server forgets a silent poller after five minutes.
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 \
+    CMD temporal task-queue describe --task-queue caveat --output json | grep -q "@$(uname -n)\""
+
+CMD ["python", "-m", "workers"]

@@ -1,0 +1,302 @@
+"""The Docker files are safe and agree with the code; no engine runs here."""
+
+import asyncio
+import datetime as dt
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from temporalio import workflow
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Worker
+
+from workers.binary import temporal_binary
+from workers.namespace import RETENTION
+from workers.registration import type_name
+from workers.settings import Settings
+from workers.tuning import tuned_flags
+from workers.worker import _GRACE
+from workflows.attributes import ALL
+from workflows.options import QUEUE
+
+ROOT = Path(__file__).parents[1]
+COMPOSE = ROOT / "docker-compose.yml"
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+SERVICES: dict[str, dict[str, Any]] = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))[
+    "services"
+]
+ONE_SHOT = {"schema", "register"}
+LONG_LIVED = set(SERVICES) - ONE_SHOT
+
+# name:tag where the tag begins with a whole version, so neither `latest` nor `16` alone.
+PINNED = re.compile(r"[\w./-]+:\d+\.\d+(\.\d+)?(-[\w.]+)?")
+
+
+@workflow.defn
+class Idle:
+    @workflow.run
+    async def run(self) -> None:
+        """A worker must serve something to poll."""
+
+
+def instructions(name: str) -> list[str]:
+    joined = DOCKERFILE.replace("\\\n", " ")
+    return [
+        line.removeprefix(name).strip()
+        for line in joined.splitlines()
+        if line.startswith(name + " ")
+    ]
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("check_jsonschema") is None,
+    reason="check-jsonschema, which ships the schema, is not installed",
+)
+def test_compose_file_fits_the_compose_specification() -> None:
+    checked = subprocess.run(
+        [
+            *(sys.executable, "-m", "check_jsonschema"),
+            *("--builtin-schema", "vendor.compose-spec", str(COMPOSE)),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_ports_are_published_on_the_loopback_address_alone() -> None:
+    published = [port for service in SERVICES.values() for port in service.get("ports", [])]
+    assert published
+    for port in published:
+        assert isinstance(port, str)
+        assert port.startswith("127.0.0.1:")
+
+
+@pytest.mark.parametrize("service", sorted(SERVICES))
+def test_image_is_pinned_or_built_here(service: str) -> None:
+    image = SERVICES[service].get("image")
+    if image is None:
+        assert SERVICES[service]["build"] == "."
+    else:
+        assert PINNED.fullmatch(image)
+
+
+def test_base_images_are_pinned_and_the_same() -> None:
+    bases = [line.split()[0] for line in instructions("FROM")]
+    assert len(bases) == 2
+    assert len(set(bases)) == 1
+    assert PINNED.fullmatch(bases[0])
+
+
+def test_server_and_its_tools_have_one_version() -> None:
+    tags = {
+        SERVICES[name]["image"].rpartition(":")[2] for name in ("schema", "temporal", "register")
+    }
+    assert len(tags) == 1
+
+
+def test_image_runs_as_nobody_special() -> None:
+    assert instructions("USER") == ["10001:10001"]
+    last = DOCKERFILE.rindex("\nUSER ")
+    assert DOCKERFILE.rindex("\nFROM ") < last < DOCKERFILE.index("\nCMD ")
+
+
+def test_image_starts_a_worker() -> None:
+    assert [json.loads(command) for command in instructions("CMD")] == [["python", "-m", "workers"]]
+
+
+def test_image_takes_no_dependency_without_a_hash() -> None:
+    installs = [line for line in instructions("RUN") if "pip install" in line]
+    assert installs
+    for line in installs:
+        assert "--require-hashes" in line or "--no-deps --no-build-isolation" in line
+
+
+def test_image_copies_every_package() -> None:
+    copied = {line.split()[0] for line in instructions("COPY")}
+    packages = {path.parent.name for path in ROOT.glob("*/py.typed")}
+    assert packages
+    assert packages <= copied
+
+
+def test_build_context_holds_what_is_copied_and_nothing_else() -> None:
+    lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    allowed = {line.removeprefix("!") for line in lines if line.startswith("!")}
+    copied = {
+        source
+        for line in instructions("COPY")
+        if not line.startswith("--from")
+        for source in line.split()[:-1]
+    }
+    assert "*" in lines
+    assert allowed == copied
+
+
+def test_workers_can_be_scaled() -> None:
+    worker = SERVICES["worker"]
+    assert not {"container_name", "hostname", "ports"} & set(worker)
+    shared = {str(mount).partition(":")[0] for mount in worker["volumes"]}
+    assert {"state", "cache"} <= shared
+
+
+def test_worker_may_finish_before_it_is_killed() -> None:
+    seconds = SERVICES["worker"]["stop_grace_period"].removesuffix("s")
+    assert dt.timedelta(seconds=int(seconds)) >= 2 * _GRACE
+
+
+def test_worker_settings_are_ones_that_exist() -> None:
+    known = {f"CAVEAT_{name.upper()}" for name in Settings.model_fields}
+    in_image = set(re.findall(r"\bCAVEAT_[A-Z_]+(?==)", DOCKERFILE))
+    in_compose = {name for name in SERVICES["worker"]["environment"] if name.startswith("CAVEAT_")}
+    assert in_image
+    assert in_image | in_compose <= known
+
+
+def test_corpus_is_mounted_read_only_and_fenced() -> None:
+    worker = SERVICES["worker"]
+    (corpus,) = (m for m in worker["volumes"] if isinstance(m, dict) and m["target"] == "/corpus")
+    assert corpus["read_only"] is True
+    assert worker["environment"]["CAVEAT_CORPUS"] == "/corpus"
+    assert worker["environment"]["CAVEAT_CORPUS_ROOTS"] == "/corpus"
+
+
+@pytest.mark.parametrize("service", sorted(LONG_LIVED))
+def test_long_lived_service_restarts_and_says_how_it_is(service: str) -> None:
+    assert SERVICES[service]["restart"] == "unless-stopped"
+    if "build" in SERVICES[service]:
+        assert instructions("HEALTHCHECK")
+    else:
+        assert SERVICES[service]["healthcheck"]["test"][0] == "CMD"
+
+
+@pytest.mark.parametrize("service", sorted(SERVICES))
+def test_service_has_a_memory_limit_and_gains_no_privileges(service: str) -> None:
+    assert SERVICES[service]["mem_limit"]
+    assert SERVICES[service]["security_opt"] == ["no-new-privileges:true"]
+
+
+@pytest.mark.parametrize("service", sorted(SERVICES))
+def test_service_waits_for_what_it_needs(service: str) -> None:
+    for needed, how in SERVICES[service].get("depends_on", {}).items():
+        wanted = "service_completed_successfully" if needed in ONE_SHOT else "service_healthy"
+        assert how["condition"] == wanted
+
+
+def test_passwords_come_from_outside_and_must_be_set() -> None:
+    secrets = [
+        value
+        for service in SERVICES.values()
+        for name, value in service.get("environment", {}).items()
+        if re.search("PASSWORD|PWD|SECRET|TOKEN|KEY", name)
+    ]
+    assert secrets
+    for value in secrets:
+        assert value.startswith("${POSTGRES_PASSWORD:?")
+
+
+def test_attributes_and_retention_are_those_of_the_code() -> None:
+    environment = SERVICES["register"]["environment"]
+    attributes = dict(pair.split("=") for pair in environment["SEARCH_ATTRIBUTES"].split())
+    assert attributes == {key.name: type_name(key) for key in ALL}
+    assert environment["RETENTION"] == f"${{RETENTION:-{RETENTION // dt.timedelta(hours=1)}h}}"
+
+
+def test_server_is_tuned_as_the_embedded_one() -> None:
+    dynamic = yaml.safe_load((ROOT / "docker" / "dynamicconfig.yaml").read_text(encoding="utf-8"))
+    production = {name: values[0]["value"] for name, values in dynamic.items()}
+    flags = tuned_flags()
+    embedded = dict(
+        flags[at + 1].split("=", 1)
+        for at, flag in enumerate(flags)
+        if flag == "--dynamic-config-value"
+    )
+    assert production == {name: json.loads(value) for name, value in embedded.items()}
+
+
+@pytest.mark.parametrize("script", ["schema.sh", "register.sh"])
+def test_script_is_valid_for_a_plain_shell(script: str) -> None:
+    subprocess.run(["sh", "-n", str(ROOT / "docker" / script)], check=True)
+
+
+@pytest.fixture
+def shell_environment(environment: WorkflowEnvironment) -> dict[str, str]:
+    """What a container of the compose file has, on the test server."""
+    path = f"{temporal_binary().parent}{os.pathsep}{os.environ['PATH']}"
+    address = environment.client.service_client.config.target_host
+    return {"PATH": path, "HOME": "/nonexistent", "TEMPORAL_ADDRESS": address}
+
+
+def temporal(environment: dict[str, str], *arguments: str) -> Any:
+    answer = subprocess.run(
+        ["temporal", *arguments, "--output", "json"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(answer.stdout)
+
+
+def register(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["sh", str(ROOT / "docker" / "register.sh")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+async def test_register_prepares_a_namespace_and_may_run_again(
+    shell_environment: dict[str, str],
+) -> None:
+    namespace = f"compose-{uuid.uuid4().hex[:8]}"
+    attributes = SERVICES["register"]["environment"]["SEARCH_ATTRIBUTES"]
+    container = shell_environment | {
+        "TEMPORAL_NAMESPACE": namespace,
+        "RETENTION": "720h",
+        "SEARCH_ATTRIBUTES": attributes,
+    }
+    for _ in range(2):
+        registered = register(container)
+        assert registered.returncode == 0, registered.stderr
+    described = temporal(container, "operator", "namespace", "describe", "--namespace", namespace)
+    assert (
+        described["config"]["workflowExecutionRetentionTtl"] == f"{RETENTION.total_seconds():.0f}s"
+    )
+    aliases = described["config"]["customSearchAttributeAliases"]
+    assert set(aliases.values()) == {key.name for key in ALL}
+
+
+async def test_health_check_is_about_this_very_container(
+    environment: WorkflowEnvironment, shell_environment: dict[str, str]
+) -> None:
+    (check,) = instructions("HEALTHCHECK")
+    command = check.partition("CMD ")[2]
+
+    async def holds(script: str) -> bool:
+        process = await asyncio.create_subprocess_exec("sh", "-c", script, env=shell_environment)
+        return await process.wait() == 0
+
+    async def comes_to_hold(script: str) -> None:
+        async with asyncio.timeout(20):
+            while not await holds(script):
+                continue  # each look takes tens of milliseconds
+
+    another = "another-container"
+    async with Worker(
+        environment.client, task_queue=QUEUE, workflows=[Idle], identity=f"1@{another}"
+    ):
+        await comes_to_hold(command.replace("$(uname -n)", another))
+        assert not await holds(command)
+    async with Worker(environment.client, task_queue=QUEUE, workflows=[Idle]):
+        await comes_to_hold(command)
