@@ -1,0 +1,95 @@
+"""Figures that can be drawn on one scale: their uncertainties and the scale's ticks."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from caveat.contracts.synthesis import Figure
+from caveat.rules.numbers import numerals
+
+FEWEST = 2
+"""Figures with an uncertainty that make a comparison worth drawing."""
+
+MARGIN = 0.06
+"""Share of the scale that stays free on each side, so that no whisker touches the edge."""
+
+
+@dataclass(frozen=True)
+class Whisker:
+    """A figure's number and the ends of its stated uncertainty, in the figure's unit."""
+
+    centre: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The axis of a chart."""
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+
+
+def by_unit(figures: Sequence[Figure]) -> tuple[tuple[Figure, ...], ...]:
+    """Group figures by unit, in order of first appearance; inside a group ascending by number."""
+    units = dict.fromkeys(figure.unit for figure in figures)
+    return tuple(
+        tuple(sorted((f for f in figures if f.unit == unit), key=lambda figure: figure.number))
+        for unit in units
+    )
+
+
+_NUMBER = r"(?:\d+(?:,\d{3})*(?:\.\d+)?)"
+_PLUS_MINUS = re.compile(rf"(?:±|\+\s?/\s?[-−])\s?({_NUMBER})")
+_APART = re.compile(rf"\+\s?({_NUMBER})\s?[,/]?\s?[-−]\s?({_NUMBER})")
+
+
+def whisker(figure: Figure) -> Whisker | None:
+    """Read the uncertainty that a figure's value states; several are added in quadrature.
+
+    Returns:
+        None when the value states no uncertainty.
+    """
+    first = next(numerals(figure.value), None)
+    rest = figure.value[first.end :] if first else ""
+    pairs = [(_float(plus), _float(minus)) for plus, minus in _APART.findall(rest)]
+    pairs += [(_float(both), _float(both)) for both in _PLUS_MINUS.findall(rest)]
+    if first is None or not pairs:
+        return None
+    # The number may be in another unit than the value's words (hours counted in seconds).
+    written = float(first.written) if first.written.count(".") < 2 else 0.0
+    factor = figure.number / written if written else 1.0
+    above = math.hypot(*(plus for plus, _ in pairs)) * factor
+    below = math.hypot(*(minus for _, minus in pairs)) * factor
+    return Whisker(figure.number, figure.number - below, figure.number + above)
+
+
+def _float(digits: str) -> float:
+    return float(digits.replace(",", ""))
+
+
+def scale(figures: Sequence[Figure]) -> Scale | None:
+    """Find the axis that holds figures of one unit; None when they are not worth drawing."""
+    whiskers = [drawn for figure in figures if (drawn := whisker(figure)) is not None]
+    if len(whiskers) < FEWEST:
+        return None
+    ends = [figure.number for figure in figures]
+    ends += [end for drawn in whiskers for end in (drawn.low, drawn.high)]
+    low, high = min(ends), max(ends)
+    margin = (high - low) * MARGIN or 1.0
+    low, high = low - margin, high + margin
+    return Scale(low, high, _ticks(low, high))
+
+
+def _ticks(low: float, high: float) -> tuple[float, ...]:
+    """Round numbers, three to seven of them, at a distance of 1, 2 or 5 times a power of ten."""
+    rough = (high - low) / 5
+    power = 10.0 ** math.floor(math.log10(rough))
+    distance = next(step * power for step in (1, 2, 5, 10) if step * power >= rough)
+    first = math.ceil(low / distance)
+    return tuple(
+        round(number * distance, 10) for number in range(first, math.floor(high / distance) + 1)
+    )

@@ -1,0 +1,304 @@
+"""A report as Markdown that shows what sources say and runs nothing of it."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from caveat.contracts.confidence import Confidence
+from caveat.contracts.report import Report, ReportedSource, Section
+from caveat.contracts.synthesis import Figure
+from caveat.rendering import words
+from caveat.rendering.charts import by_unit
+from caveat.rendering.edition import Citation, Edition
+from caveat.rules import prose
+
+_ACTIVE = re.compile(r"([\\`*_\[\]<>|~&$])")
+_LEADING = re.compile(r"^(?:(\d+)([.)])(?=\s|$)|([#+=-]))")
+
+
+def render(report: Report) -> str:
+    """Write a report as Markdown (CommonMark with tables).
+
+    Everything that comes from a source is escaped; links are http or https, or lead to an anchor
+    of the report itself.
+
+    Args:
+        report: the report.
+
+    Returns:
+        The whole document, ending with a newline.
+    """
+    edition = Edition(report)
+    parts = [
+        *_head(report),
+        *_contents(report),
+        *_part("executive-summary", "Executive summary", _prose(edition, report.summary)),
+        *(
+            line
+            for number, section in enumerate(report.sections, start=1)
+            for line in _section(edition, section, number)
+        ),
+        *_part("contradictions", "Contradictions", _contradictions(edition)),
+        *_part("evidence-gaps", "Evidence gaps", _gaps(report)),
+        *_part("data-limitations", "Data limitations", _limitations(report)),
+        *_part("sources", "Sources", _sources(edition)),
+        *_part("confidence-assessment", "Confidence assessment", _assessment(report)),
+        *_part("about-this-run", "About this run", _about(report)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Escape a text so that Markdown shows it as it is, on one line."""
+    line = _ACTIVE.sub(r"\\\1", " ".join(text.split()))
+    # At the start of a line a hash, a dash or "1." would begin a block.
+    return _LEADING.sub(lambda m: f"{m[1]}\\{m[2]}" if m[1] else f"\\{m[3]}", line)
+
+
+def _part(anchor: str, title: str, content: Iterable[str]) -> Iterator[str]:
+    yield f'<a id="{anchor}"></a>'
+    yield f"## {title}"
+    yield from content
+
+
+def _head(report: Report) -> Iterator[str]:
+    yield f"# {escaped(report.topic)}"
+    yield (
+        f"**{words.status(report)}** · {words.moment(report.created)} · "
+        f"run {escaped(report.run_id)} · depth {report.depth}"
+    )
+    yield f"**Confidence: {words.confidence(report.confidence.value)}**"
+    yield f"*{escaped(report.reasoner.disclosure)}*"
+
+
+def _contents(report: Report) -> Iterator[str]:
+    entries = [("executive-summary", "Executive summary")]
+    entries += [
+        (f"section-{number}", f"{number}. {escaped(section.title)}")
+        for number, section in enumerate(report.sections, start=1)
+    ]
+    entries += [
+        ("contradictions", "Contradictions"),
+        ("evidence-gaps", "Evidence gaps"),
+        ("data-limitations", "Data limitations"),
+        ("sources", "Sources"),
+        ("confidence-assessment", "Confidence assessment"),
+        ("about-this-run", "About this run"),
+    ]
+    yield "## Contents"
+    yield "\n".join(f"- [{title}](#{anchor})" for anchor, title in entries)
+
+
+def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
+    yield f'<a id="section-{number}"></a>'
+    yield f"## {number}. {escaped(section.title)}"
+    yield f"*{escaped(section.question)}*"
+    yield f"**Confidence: {words.confidence(section.confidence.value)}**"
+    if section.summary.strip():
+        yield from _prose(edition, section.summary)
+    else:
+        yield words.NO_PASSAGE
+    for figures in by_unit(section.figures):
+        yield _figures(edition, figures)
+    quotes = edition.unquoted(section)
+    if quotes:
+        yield "**In the words of the sources**"
+    for claim in quotes:
+        citation = edition.citation(claim.id)
+        yield f"> “{escaped(claim.quote)}” {_cite(citation) if citation else ''}".rstrip()
+
+
+def _prose(edition: Edition, markdown: str) -> Iterator[str]:
+    items: list[str] = []
+    for block in prose.blocks(markdown):
+        line = _line(edition.runs(block))
+        if block.kind is prose.BlockKind.ITEM:
+            items.append(f"- {line}")
+            continue
+        if items:
+            yield "\n".join(items)
+            items = []
+        yield _block(block.kind, line)
+    if items:
+        yield "\n".join(items)
+
+
+def _block(kind: prose.BlockKind, line: str) -> str:
+    if kind is prose.BlockKind.HEADING:
+        return f"### {line}"
+    return f"> {line}" if kind is prose.BlockKind.QUOTATION else line
+
+
+def _line(runs: Sequence[prose.Run | Citation]) -> str:
+    line = ""
+    behind_citation = False
+    for run in runs:
+        cites = isinstance(run, Citation)
+        line += ", " if cites and behind_citation else ""
+        line += _run(run)
+        behind_citation = cites
+    return line.strip()
+
+
+_FENCES = {
+    prose.Style.PLAIN: "",
+    prose.Style.STRONG: "**",
+    prose.Style.EMPHASIS: "*",
+    prose.Style.CODE: "",
+}
+
+
+def _run(run: prose.Run | Citation) -> str:
+    if isinstance(run, Citation):
+        return _cite(run)
+    fence = _FENCES[run.style]
+    before = " " if run.text[:1].isspace() else ""
+    after = " " if run.text[-1:].isspace() else ""
+    text = escaped(run.text)
+    return f"{before}{fence}{text}{fence}{after}" if text else before
+
+
+def _cite(citation: Citation) -> str:
+    return f"[{escaped(citation.label)}](#source-{citation.number})"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _figures(edition: Edition, figures: Sequence[Figure]) -> str:
+    rows = []
+    for figure in figures:
+        citation = edition.citation(figure.claim_id)
+        source = edition.source_of(figure.claim_id)
+        rows.append(
+            (
+                escaped(figure.label),
+                escaped(figure.value),
+                _cite(citation) if citation else "–",
+                words.year(source) if source else "–",
+            )
+        )
+    return _table(("Figure", "Value", "Source", "Year"), rows)
+
+
+def _contradictions(edition: Edition) -> Iterator[str]:
+    if not edition.report.contradictions:
+        yield words.NO_CONTRADICTIONS
+    for contradiction in edition.report.contradictions:
+        yield f"**{escaped(contradiction.about)}** ({contradiction.state})"
+        lines = []
+        for claim_id in contradiction.claims:
+            claim, citation = edition.claims.get(claim_id), edition.citation(claim_id)
+            quote = f"“{escaped(claim.quote)}”" if claim else escaped(claim_id)
+            lines.append(f"- {quote} {_cite(citation) if citation else ''}".rstrip())
+        if contradiction.reason:
+            lines.append(f"- Settled: {escaped(contradiction.reason)}")
+        yield "\n".join(lines)
+
+
+def _gaps(report: Report) -> Iterator[str]:
+    lines = [f"- **{escaped(gap.area)}:** {escaped(gap.reason)}" for gap in report.gaps]
+    yield "\n".join(lines) or words.NO_GAPS
+
+
+def _limitations(report: Report) -> Iterator[str]:
+    lines = [
+        f"- **{escaped(limit.area)}.** {escaped(limit.why)} {escaped(limit.consequence)}"
+        for limit in report.limitations
+    ]
+    yield "\n".join(lines) or words.NO_LIMITATIONS
+    if report.failures:
+        yield _table(
+            ("Task", "What failed", "Why", "Attempts"),
+            (
+                (
+                    escaped(failed.task_id),
+                    escaped(failed.task_description),
+                    escaped(failed.failure.message),
+                    str(failed.attempts),
+                )
+                for failed in report.failures
+            ),
+        )
+
+
+def _sources(edition: Edition) -> Iterator[str]:
+    for source in edition.cited:
+        yield f'<a id="source-{source.number}"></a>'
+        yield f"**{source.number}.** {_source(source)}"
+    yield from _shelf("Read, not cited", edition.uncited)
+    yield from _shelf("Set aside", edition.set_aside)
+
+
+def _shelf(title: str, sources: Sequence[ReportedSource]) -> Iterator[str]:
+    if sources:
+        yield f"### {title}"
+        yield "\n".join(f"- {_source(source)} {_reason(source)}".rstrip() for source in sources)
+
+
+def _reason(source: ReportedSource) -> str:
+    return f"Reason: {escaped(source.reason)}." if source.reason else ""
+
+
+def _source(source: ReportedSource) -> str:
+    address = words.web_address(source.url)
+    title = escaped(source.title)
+    where = [
+        escaped(place) for place in (source.path, source.url if not address else None) if place
+    ]
+    facts = [
+        *where,
+        words.date(source.published) if source.published else "undated",
+        str(source.kind) if source.kind != "unknown" else "kind unknown",
+        f"credibility {source.credibility:.2f}",
+    ]
+    made_of = f" ({escaped(words.factors(source.factors))})" if source.factors else ""
+    copies = ", ".join(_address(copy) for copy in source.copies)
+    return (
+        (f"[{title}](<{address}>)" if address else title)
+        + f" · {' · '.join(facts)}{made_of}."
+        + (f" Also at {copies}." if copies else "")
+    )
+
+
+def _address(text: str) -> str:
+    address = words.web_address(text)
+    return f"[{escaped(text)}](<{address}>)" if address else escaped(text)
+
+
+def _assessment(report: Report) -> Iterator[str]:
+    value = words.confidence(report.confidence.value)
+    yield f"The confidence of the whole report is {value}. It was computed in these steps:"
+    yield _ledger(report.confidence)
+    for number, section in enumerate(report.sections, start=1):
+        yield (
+            f"**{number}. {escaped(section.title)}:** {words.confidence(section.confidence.value)}"
+        )
+        yield _ledger(section.confidence)
+
+
+def _ledger(confidence: Confidence) -> str:
+    return _table(
+        ("Step", "Reason", "Operation", "Before", "After"),
+        (
+            (
+                str(number),
+                escaped(step.reason),
+                words.step(step),
+                f"{step.before:.4g}",
+                f"{step.after:.4g}",
+            )
+            for number, step in enumerate(confidence.ledger, start=1)
+        ),
+    )
+
+
+def _about(report: Report) -> Iterator[str]:
+    yield _table(("Measure", "Value"), ((escaped(k), escaped(v)) for k, v in _run_facts(report)))
+
+
+def _run_facts(report: Report) -> Iterator[tuple[str, str]]:
+    yield "Run", report.run_id
+    yield "Reasoner", report.reasoner.name
+    yield from words.measures(report.metrics)
