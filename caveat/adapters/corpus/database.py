@@ -1,0 +1,118 @@
+"""The SQLite file behind an index: opening, schema, and what its errors mean."""
+
+import fcntl
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from caveat.adapters.corpus.loaders import LOADERS_VERSION
+from caveat.failures import PortFailure, invalid, unavailable
+
+_SCHEMA_VERSION = 1
+VERSION = _SCHEMA_VERSION * 1_000 + LOADERS_VERSION
+"""Kept in the file; an index of another version is made anew."""
+
+BUSY_S = 30.0
+"""Seconds to wait for another process's batch; a batch takes under a second on two slow cores."""
+
+_SCHEMA = """
+DROP TABLE IF EXISTS vocabulary;
+DROP TABLE IF EXISTS passages;
+DROP TABLE IF EXISTS documents;
+DROP TABLE IF EXISTS state;
+CREATE TABLE state (finished INTEGER NOT NULL);
+INSERT INTO state VALUES (0);
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    passages INTEGER NOT NULL,
+    source TEXT,
+    failure TEXT,
+    CHECK ((source IS NULL) <> (failure IS NULL))
+);
+CREATE VIRTUAL TABLE passages USING fts5(title, heading, text, tokenize='porter unicode61');
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab('passages', 'col');
+"""
+
+_CORRUPT = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_UNWRITABLE = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM})
+
+
+class IndexDamagedError(Exception):
+    """The index file cannot be used; `discard` it and build it again."""
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[sqlite3.Connection]:
+    """Open an index for one piece of work in one thread, with an empty schema if it is new.
+
+    Raises:
+        IndexDamagedError: the file is damaged.
+        PortFailure: it cannot be opened, written or locked.
+    """
+    try:
+        with closing(sqlite3.connect(file, timeout=BUSY_S, isolation_level=None)) as connection:
+            connection.execute("PRAGMA synchronous = NORMAL")
+            if _version(connection) != VERSION:
+                _set_up(connection, file)
+            yield connection
+    except sqlite3.Error as error:
+        raise _translated(error, file) from error
+
+
+@contextmanager
+def writing(connection: sqlite3.Connection) -> Iterator[None]:
+    """One transaction that takes the write lock at once, so that it never fails half way."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def discard(file: Path) -> None:
+    """Delete a damaged index."""
+    with _exclusive(file):
+        for name in (file.name, f"{file.name}-wal", f"{file.name}-shm"):
+            file.with_name(name).unlink(missing_ok=True)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _set_up(connection: sqlite3.Connection, file: Path) -> None:
+    """Create the schema; a lock file keeps processes from switching to WAL at the same time."""
+    with _exclusive(file):
+        if _version(connection) == VERSION:
+            return
+        connection.execute("PRAGMA journal_mode = WAL")
+        with writing(connection):
+            for statement in _SCHEMA.split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+@contextmanager
+def _exclusive(file: Path) -> Iterator[None]:
+    with file.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _translated(error: sqlite3.Error, file: Path) -> PortFailure | IndexDamagedError:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in _CORRUPT:
+        return IndexDamagedError(str(file))
+    if code in _UNWRITABLE:
+        return invalid("The index cannot be written to the cache folder.", resource=str(file))
+    if code == sqlite3.SQLITE_FULL:
+        return unavailable("The disk of the cache folder is full.", resource=str(file))
+    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+        return unavailable("Another process keeps the index locked.", resource=str(file))
+    return unavailable("The index of the corpus cannot be used now.", resource=str(file))

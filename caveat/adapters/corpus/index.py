@@ -1,0 +1,195 @@
+"""The searchable index of corpus folders."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from sqlite3 import Connection
+from typing import TypeVar
+
+from caveat.adapters.corpus import searching, updating
+from caveat.adapters.corpus.database import IndexDamagedError, discard, opened
+from caveat.adapters.corpus.updating import Stock
+from caveat.contracts.source import Hit, SourceRef
+from caveat.contracts.tasks import BrokenDocument
+from caveat.failures import unavailable
+from caveat.rules.fusion import reciprocal_rank_fusion
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A stretch of a document that matched a query: its source, title, heading or page, text."""
+
+    source_id: str
+    title: str
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True)
+class CorpusIndex:
+    """One SQLite FTS5 database for each corpus folder.
+
+    Any number of threads and processes may use it at once. A damaged database is deleted and
+    built again, and a folder that was never indexed is indexed when it is first searched: an
+    empty answer always means that nothing matched.
+
+    Attributes:
+        cache_dir: where the databases lie; nothing in there is worth a backup.
+    """
+
+    cache_dir: Path
+
+    async def update(self, folder: Path, on_progress: Callable[[int], None]) -> Stock:
+        """Bring a folder's index up to date.
+
+        Args:
+            folder: a resolved, existing folder.
+            on_progress: called in the caller's event loop with the number of files looked at; it
+                may raise to stop, and what was committed until then is kept.
+
+        Raises:
+            PortFailure: the index cannot be written.
+        """
+        try:
+            return await self._update(folder, on_progress)
+        except IndexDamagedError:
+            await asyncio.to_thread(discard, self._file(folder))
+        try:
+            return await self._update(folder, on_progress)
+        except IndexDamagedError as error:
+            raise unavailable(
+                "The index was damaged twice; is the cache folder's disk sound?",
+                resource=str(self._file(folder)),
+            ) from error
+
+    async def search(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Hit]:
+        """Return at most `limit` documents, best first; folders are merged by rank.
+
+        Raises:
+            PortFailure: the index cannot be used.
+        """
+        rankings = [
+            await self._ask(folder, lambda c: searching.hits(c, query, limit))
+            for folder in _folders(corpus)
+        ]
+        if len(rankings) == 1:
+            return rankings[0]
+        hits = {hit.source.id: hit for ranking in reversed(rankings) for hit in ranking}
+        fused = reciprocal_rank_fusion([[h.source.id for h in ranking] for ranking in rankings])
+        return [hits[key].model_copy(update={"score": score}) for key, score in fused[:limit]]
+
+    async def passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
+        """Return at most `limit` passages, best first; folders are merged by rank."""
+        rankings = [
+            await self._ask(folder, lambda c: _best_passages(c, query, limit))
+            for folder in _folders(corpus)
+        ]
+        return [passage for passage, _ in reciprocal_rank_fusion(rankings)[:limit]]
+
+    async def document_count(self, corpus: tuple[str, ...]) -> int:
+        """Return the number of passages, the unit that frequencies are counted in."""
+        counts = [await self._ask(folder, searching.passage_count) for folder in _folders(corpus)]
+        return sum(counts)
+
+    async def document_frequencies(
+        self, corpus: tuple[str, ...], stems: Sequence[str]
+    ) -> dict[str, int]:
+        """Count the passages whose text holds each stem.
+
+        Args:
+            corpus: folders.
+            stems: words in lower case without diacritics, stemmed by Porter's algorithm.
+
+        Returns:
+            Every stem that was asked for, 0 for those that occur nowhere.
+        """
+        unique = tuple(dict.fromkeys(stems))
+        total = dict.fromkeys(unique, 0)
+        for folder in _folders(corpus):
+            found = await self._ask(folder, lambda c: searching.frequencies(c, unique))
+            for stem, count in found.items():
+                total[stem] += count
+        return total
+
+    async def _update(self, folder: Path, on_progress: Callable[[int], None]) -> Stock:
+        changes = await self._run(folder, lambda c: updating.find_changes(c, folder))
+        looked_at = changes.unchanged
+        on_progress(looked_at)
+        passing: list[BrokenDocument] = []
+        updated = 0
+        stored: asyncio.Task[None] | None = None
+        try:
+            for batch in updating.batches(changes.changed):
+                # Reading is Python's work and storing SQLite's, so they overlap in two threads.
+                entries = await asyncio.to_thread(updating.load_batch, folder, batch)
+                if stored is not None:
+                    await stored
+                stored = asyncio.create_task(self._store(folder, entries))
+                updated += sum(entry.failure is None for entry in entries)
+                passing += [
+                    BrokenDocument(path=entry.file.path, failure=entry.failure)
+                    for entry in entries
+                    if entry.failure is not None and not entry.lasting
+                ]
+                looked_at += len(batch)
+                on_progress(looked_at)
+        finally:
+            if stored is not None:
+                await stored
+        stock = await self._run(folder, updating.finish)
+        broken = sorted([*stock.broken, *changes.refused, *passing], key=lambda item: item.path)
+        return replace(stock, updated=updated, broken=tuple(broken))
+
+    async def _store(self, folder: Path, entries: list[updating.Entry]) -> None:
+        await self._run(folder, lambda c: updating.store(c, entries))
+
+    async def _ask(self, folder: Path, question: Callable[[Connection], T]) -> T:
+        """Answer from a whole index, building it first where there is none."""
+        try:
+            finished = await self._run(folder, updating.is_finished)
+            if finished:
+                return await self._run(folder, question)
+        except IndexDamagedError:
+            pass
+        await self.update(folder, lambda _: None)
+        return await self._run(folder, question)
+
+    async def _run(self, folder: Path, work: Callable[[Connection], T]) -> T:
+        return await asyncio.to_thread(self._in_thread, folder, work)
+
+    def _in_thread(self, folder: Path, work: Callable[[Connection], T]) -> T:
+        file = self._file(folder)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unavailable(
+                "The cache folder of the index cannot be created.", resource=str(self.cache_dir)
+            ) from error
+        with opened(file) as connection:
+            return work(connection)
+
+    def _file(self, folder: Path) -> Path:
+        name = hashlib.sha256(str(folder).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        return self.cache_dir / f"{name}.sqlite"
+
+
+def _folders(corpus: tuple[str, ...]) -> list[Path]:
+    return list(dict.fromkeys(Path(folder).resolve() for folder in corpus))
+
+
+def _best_passages(connection: Connection, query: str, limit: int) -> list[Passage]:
+    found: list[Passage] = []
+    for match in searching.matches(connection, query, limit):
+        row = connection.execute(
+            "SELECT d.source, p.heading, p.text FROM passages p, documents d "
+            "WHERE p.rowid = ? AND d.id = ?",
+            (match.row, match.document),
+        ).fetchone()
+        if row is not None:
+            source = SourceRef.model_validate_json(row[0])
+            found.append(Passage(source.id, source.title, row[1], row[2]))
+    return found

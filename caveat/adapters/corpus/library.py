@@ -1,0 +1,118 @@
+"""The `Library` and `SearchEngine` ports over corpus folders."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from caveat.adapters.corpus.catalogue import source_of
+from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.loaders import SUFFIXES, load, printable
+from caveat.contracts.source import SearchResults, SourceRef
+from caveat.contracts.tasks import BrokenDocument, Inventory, SearchTask
+from caveat.failures import invalid, not_found
+from caveat.ports import Document
+
+
+@dataclass(frozen=True)
+class CorpusLibrary:
+    """Documents in folders on this machine.
+
+    Attributes:
+        index: where they are indexed.
+        default_corpus: folders to use when a run names none.
+        roots: folders that a corpus must lie in; empty allows every folder.
+    """
+
+    index: CorpusIndex
+    default_corpus: tuple[str, ...] = ()
+    roots: tuple[Path, ...] = ()
+
+    async def take_stock(
+        self, corpus: tuple[str, ...], on_progress: Callable[[int], None]
+    ) -> Inventory:
+        """Bring the index of every folder up to date; see `ports.Library`."""
+        folders = await asyncio.to_thread(self._folders, corpus)
+        documents = updated = looked_at = 0
+        broken: list[BrokenDocument] = []
+        for folder in folders:
+            before = looked_at
+
+            def count(number: int, before: int = before) -> None:
+                nonlocal looked_at
+                looked_at = before + number
+                on_progress(looked_at)
+
+            stock = await self.index.update(folder, count)
+            documents += stock.documents
+            updated += stock.updated
+            prefix = "" if len(folders) == 1 else f"{folder.name}/"
+            broken += [
+                BrokenDocument(path=f"{prefix}{item.path}", failure=item.failure)
+                for item in stock.broken
+            ]
+        return Inventory(
+            corpus=tuple(map(str, folders)),
+            documents=documents,
+            updated=updated,
+            broken=tuple(broken),
+        )
+
+    async def read(self, source: SourceRef) -> Document:
+        """Read a document again; see `ports.Library`.
+
+        Raises:
+            PortFailure: it is gone, broken, or not in a corpus that may be read.
+        """
+        return await asyncio.to_thread(self._read, source)
+
+    def _read(self, source: SourceRef) -> Document:
+        if source.corpus is None or source.path is None:
+            raise invalid(f"“{source.title}” is in no corpus folder.", resource=source.id)
+        folder = self._folder(source.corpus)
+        path = folder / source.path
+        if not path.resolve().is_relative_to(folder) or path.suffix.lower() not in SUFFIXES:
+            raise invalid(f"“{source.path}” is no document of its corpus.", resource=str(path))
+        if path.exists() and not path.is_file():
+            raise not_found(f"“{source.path}” is not a file any more.", resource=str(path))
+        loaded = load(path)
+        # The run knows the source by the id that the search gave, even if its URL changed since.
+        fresh = source_of(folder, source.path, loaded).model_copy(update={"id": source.id})
+        return Document(source=fresh, snapshot=loaded.snapshot)
+
+    def _folders(self, corpus: tuple[str, ...]) -> list[Path]:
+        """Resolve folders; one that lies in another is searched with that other already."""
+        named = corpus or self.default_corpus
+        if not named:
+            raise invalid(
+                "No corpus was named, and this worker has no default one.", resource="corpus"
+            )
+        folders = list(dict.fromkeys(map(self._folder, named)))
+        return [f for f in folders if not any(other in f.parents for other in folders)]
+
+    def _folder(self, named: str) -> Path:
+        shown = printable(named)[:300]
+        try:
+            folder = Path(named).expanduser().resolve()
+            exists, is_folder = folder.exists(), folder.is_dir()
+        except (OSError, RuntimeError, ValueError) as error:
+            raise invalid(f"“{shown}” cannot be a folder's name.", resource=shown) from error
+        if self.roots and not any(folder.is_relative_to(root.resolve()) for root in self.roots):
+            raise invalid(f"“{shown}” lies outside the folders allowed here.", resource=shown)
+        if not exists:
+            raise invalid(f"The corpus folder “{shown}” does not exist.", resource=shown)
+        if not is_folder:
+            raise invalid(f"“{shown}” is not a folder.", resource=shown)
+        return folder
+
+
+@dataclass(frozen=True)
+class CorpusSearch:
+    """Full-text search in corpus folders."""
+
+    index: CorpusIndex
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query; see `ports.SearchEngine`."""
+        hits = await self.index.search(task.corpus, task.query, task.limit)
+        return SearchResults(query=task.query, hits=tuple(hits))

@@ -1,0 +1,152 @@
+"""PDF text by PDFium, with paragraphs put together again."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Lock
+
+from pypdfium2 import PdfDocument, PdfiumError
+from pypdfium2.raw import FPDF_ERR_PASSWORD
+
+from caveat.adapters.corpus.composer import Composer
+from caveat.adapters.corpus.loaded import Loaded, Metadata
+from caveat.adapters.corpus.metadata import date_of, title_of
+from caveat.failures import PortFailure, invalid
+
+_PDFIUM = Lock()
+"""PDFium may only be used by one thread at a time."""
+
+_HYPHEN = re.compile(r"(\w+)(?:[\x02\ufffe]|-\n)(\w+)")
+"""A word that a line end divides: PDFium marks hyphens that it takes for such with U+FFFE."""
+_SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*(?:\s*\[\d+\])?$")
+_BULLET = re.compile(r"\s*(?:[•‣▪–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
+_NUMBERED_HEADING = re.compile(r"(?:\d+\.)+\d*\.?\s+\S|(?:chapter|appendix|section)\s+\w+\b", re.I)
+_DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
+_SHORT_LINE = 0.75
+"""Share of the page's longest line: the last line of a paragraph usually stays below."""
+
+
+def load_pdf(path: Path, *, name: str) -> Loaded:
+    """Read a PDF's text layer.
+
+    Raises:
+        PortFailure: the file is no PDF, damaged, or locked with a password.
+    """
+    with _PDFIUM:
+        try:
+            pages, metadata = _extract(path)
+        except PdfiumError as error:
+            raise _translated(error, name, str(path)) from error
+    composer = Composer()
+    _compose(composer, _without_running_titles(pages))
+    return Loaded(snapshot=composer.finish(), metadata=metadata)
+
+
+def _translated(error: PdfiumError, name: str, resource: str) -> PortFailure:
+    if getattr(error, "err_code", None) == FPDF_ERR_PASSWORD:
+        return invalid(f"“{name}” is locked with a password.", resource=resource)
+    return invalid(f"“{name}” is damaged, or no PDF at all.", resource=resource)
+
+
+def _extract(path: Path) -> tuple[list[str], Metadata]:
+    with PdfDocument(path) as document:
+        facts = document.get_metadata_dict()
+        metadata = Metadata(
+            title=_stated_title(facts.get("Title", "")),
+            published=date_of(facts.get("CreationDate", "")),
+        )
+        return [_page_text(document, number) for number in range(len(document))], metadata
+
+
+def _page_text(document: PdfDocument, number: int) -> str:
+    page = document[number]
+    try:
+        text_page = page.get_textpage()
+        try:
+            return str(text_page.get_text_range(errors="replace")).replace("\r\n", "\n")
+        finally:
+            text_page.close()
+    finally:
+        page.close()
+
+
+def _stated_title(title: str) -> str | None:
+    """Ignore what word processors put there by themselves: file names and `untitled`."""
+    words = title_of(title)
+    made_up = re.compile(r"untitled|microsoft word - |.*\.(?:docx?|tex|dvi|indd|pdf)$", re.I)
+    return None if words is None or made_up.match(words) else words
+
+
+def _without_running_titles(pages: list[str]) -> list[list[str]]:
+    """Drop first and last lines that return on most pages, whatever their page number."""
+    split = [[line.strip() for line in page.split("\n") if line.strip()] for page in pages]
+    edges = Counter(key for lines in split if lines for key in {_edge(lines[0]), _edge(lines[-1])})
+    # From three pages on a line that returns on every other page (left and right) is a running
+    # title and no coincidence.
+    running = {key for key, count in edges.items() if count >= max(3, len(pages) * 0.3)}
+    return [_trimmed(lines, running) for lines in split]
+
+
+def _trimmed(lines: list[str], running: set[str]) -> list[str]:
+    start = 1 if lines and _edge(lines[0]) in running else 0
+    stop = len(lines)
+    if stop > start and (_edge(lines[-1]) in running or lines[-1].isdecimal()):
+        stop -= 1
+    return lines[start:stop]
+
+
+def _edge(line: str) -> str:
+    return _DIGITS.sub("#", line.lower())
+
+
+def _compose(composer: Composer, pages: list[list[str]]) -> None:
+    words = Counter(re.findall(r"[\w-]+", "\n".join("\n".join(page) for page in pages).lower()))
+    unfinished = False
+    for number, lines in enumerate(pages, start=1):
+        paragraphs = [_whole_words(p, words) for p in _paragraphs(lines)]
+        if not paragraphs:
+            continue
+        if unfinished and paragraphs[0][:1].islower():
+            composer.continuation(paragraphs.pop(0), number)
+        else:
+            composer.page(number)
+        for paragraph in paragraphs:
+            composer.paragraph(paragraph)
+        unfinished = bool(lines) and _SENTENCE_END.search(lines[-1]) is None
+
+
+def _paragraphs(lines: list[str]) -> Iterator[str]:
+    """Put lines together; PDFium does not say where paragraphs end, so their last line must."""
+    width = max((len(line) for line in lines), default=0)
+    paragraph: list[str] = []
+    for line in lines:
+        if paragraph and _begins_anew(paragraph[-1], line, width):
+            yield "\n".join(paragraph)
+            paragraph = []
+        paragraph.append(line)
+    if paragraph:
+        yield "\n".join(paragraph)
+
+
+def _begins_anew(before: str, line: str, width: int) -> bool:
+    if _BULLET.match(line) or _NUMBERED_HEADING.match(line):
+        return True
+    if line[:1].islower():
+        return False
+    is_short = len(before) < width * _SHORT_LINE
+    return is_short or (len(before) < width * 0.9 and _SENTENCE_END.search(before) is not None)
+
+
+def _whole_words(paragraph: str, words: Counter[str]) -> str:
+    """Join words that line ends divide, as the rest of the document writes them."""
+
+    def joined(match: re.Match[str]) -> str:
+        left, right = match.groups()
+        compound, whole = f"{left}-{right}", f"{left}{right}"
+        if words[compound.lower()] > words[whole.lower()]:
+            return compound
+        # Where the document does not tell: typesetters divide words of letters in lower case.
+        return whole if left[-1].isalpha() and right.islower() else compound
+
+    return _HYPHEN.sub(joined, paragraph)

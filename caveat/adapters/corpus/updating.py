@@ -1,0 +1,190 @@
+"""Brings the index of one folder up to date: only what changed is read again."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from caveat.adapters.corpus.catalogue import source_of
+from caveat.adapters.corpus.database import writing
+from caveat.adapters.corpus.loaders import load
+from caveat.adapters.corpus.passages import Span, passages
+from caveat.adapters.corpus.walk import Found, survey
+from caveat.contracts.failure import Failure, FailureCategory
+from caveat.contracts.source import SourceRef
+from caveat.contracts.tasks import BrokenDocument
+from caveat.failures import PortFailure
+
+PASSAGE_BITS = 24
+"""A passage's row is its document's number and its own: 16 million passages a document are more
+than 20 MB can hold, and a document's passages are one range of rows."""
+
+_BATCH_BYTES = 1_000_000
+_BATCH_FILES = 64
+"""A batch is read and committed in about 0.2 s: that much is lost by an interruption, and that
+long another process waits."""
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What has to be done in a folder.
+
+    Attributes:
+        unchanged: number of files that the index knows as they are.
+        changed: files that are new or differ.
+        refused: what the walk refused.
+    """
+
+    unchanged: int
+    changed: tuple[Found, ...]
+    refused: tuple[BrokenDocument, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file as it goes into the index: a source with its passages, or a failure."""
+
+    file: Found
+    source: SourceRef | None = None
+    spans: tuple[Span, ...] = ()
+    failure: Failure | None = None
+
+    @property
+    def lasting(self) -> bool:
+        """Whether the same bytes give the same entry again.
+
+        A missing permission or a flaky disk heals without a change of size or time, so such
+        failures are not remembered.
+        """
+        return self.failure is None or self.failure.category is FailureCategory.VALIDATION
+
+
+@dataclass(frozen=True)
+class Stock:
+    """What a folder holds, as `Inventory` counts it."""
+
+    documents: int
+    updated: int = 0
+    broken: tuple[BrokenDocument, ...] = field(default=())
+
+
+def find_changes(connection: sqlite3.Connection, folder: Path) -> Changes:
+    """Compare a folder with its index, and forget the files that are gone."""
+    found = survey(folder)
+    known = {
+        path: (size, mtime_ns)
+        for path, size, mtime_ns in connection.execute("SELECT path, size, mtime_ns FROM documents")
+    }
+    changed = tuple(f for f in found.files if known.get(f.path) != (f.size, f.mtime_ns))
+    gone = known.keys() - {file.path for file in found.files}
+    if gone:
+        with writing(connection):
+            for path in gone:
+                _forget(connection, path)
+    unchanged = len(found.files) - len(changed)
+    return Changes(unchanged=unchanged, changed=changed, refused=tuple(found.refused))
+
+
+def batches(files: Iterable[Found]) -> Iterator[list[Found]]:
+    """Group files by what is read and committed at once."""
+    batch: list[Found] = []
+    size = 0
+    for file in files:
+        if batch and (size + file.size > _BATCH_BYTES or len(batch) == _BATCH_FILES):
+            yield batch
+            batch, size = [], 0
+        batch.append(file)
+        size += file.size
+    if batch:
+        yield batch
+
+
+def load_batch(folder: Path, files: Iterable[Found]) -> list[Entry]:
+    """Read files; one that cannot be read becomes an entry with its failure."""
+    return [_load(folder, file) for file in files]
+
+
+def store(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
+    """Commit entries; those that another process stored in the meantime are left alone."""
+    with writing(connection):
+        for entry in entries:
+            if not _is_stored(connection, entry.file):
+                _forget(connection, entry.file.path)
+                if entry.lasting:
+                    _insert(connection, entry)
+
+
+def finish(connection: sqlite3.Connection) -> Stock:
+    """Note that the folder was gone through once, and count what the index holds."""
+    with writing(connection):
+        connection.execute("UPDATE state SET finished = 1")
+    (documents,) = connection.execute(
+        "SELECT count(*) FROM documents WHERE failure IS NULL"
+    ).fetchone()
+    broken = connection.execute(
+        "SELECT path, failure FROM documents WHERE failure IS NOT NULL ORDER BY path"
+    )
+    return Stock(
+        documents=documents,
+        broken=tuple(
+            BrokenDocument(path=path, failure=Failure.model_validate_json(failure))
+            for path, failure in broken
+        ),
+    )
+
+
+def is_finished(connection: sqlite3.Connection) -> bool:
+    """Whether the folder was gone through at least once."""
+    return bool(connection.execute("SELECT finished FROM state").fetchone()[0])
+
+
+def _load(folder: Path, file: Found) -> Entry:
+    try:
+        loaded = load(folder / file.path)
+    except PortFailure as error:
+        return Entry(file=file, failure=error.failure)
+    source = source_of(folder, file.path, loaded)
+    return Entry(file=file, source=source, spans=tuple(passages(loaded.snapshot)))
+
+
+def _is_stored(connection: sqlite3.Connection, file: Found) -> bool:
+    row = connection.execute(
+        "SELECT size, mtime_ns FROM documents WHERE path = ?", (file.path,)
+    ).fetchone()
+    return row == (file.size, file.mtime_ns)
+
+
+def _forget(connection: sqlite3.Connection, path: str) -> None:
+    row = connection.execute("SELECT id FROM documents WHERE path = ?", (path,)).fetchone()
+    if row is not None:
+        first = row[0] << PASSAGE_BITS
+        connection.execute(
+            "DELETE FROM passages WHERE rowid BETWEEN ? AND ?",
+            (first, first + (1 << PASSAGE_BITS) - 1),
+        )
+        connection.execute("DELETE FROM documents WHERE id = ?", row)
+
+
+def _insert(connection: sqlite3.Connection, entry: Entry) -> None:
+    file, source, failure = entry.file, entry.source, entry.failure
+    cursor = connection.execute(
+        "INSERT INTO documents (path, size, mtime_ns, passages, source, failure) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            file.path,
+            file.size,
+            file.mtime_ns,
+            len(entry.spans),
+            source and source.model_dump_json(),
+            failure and failure.model_dump_json(),
+        ),
+    )
+    if source is not None and cursor.lastrowid is not None:
+        first = cursor.lastrowid << PASSAGE_BITS
+        connection.executemany(
+            "INSERT INTO passages (rowid, title, heading, text) VALUES (?, ?, ?, ?)",
+            (
+                (first + place, source.title, span.heading, span.text)
+                for place, span in enumerate(entry.spans)
+            ),
+        )

@@ -1,0 +1,134 @@
+"""What lies in a corpus folder."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from caveat.adapters.corpus.loaders import SUFFIXES, printable, translated
+from caveat.contracts.tasks import BrokenDocument
+from caveat.failures import PortFailure, invalid, not_found
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file that can be tried: its path inside the folder, and what tells that it changed."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass
+class Survey:
+    """A folder's files in a fixed order, and what was refused on the way."""
+
+    files: list[Found] = field(default_factory=list)
+    refused: list[BrokenDocument] = field(default_factory=list)
+
+
+def survey(folder: Path) -> Survey:
+    """Walk a folder recursively.
+
+    Hidden files and folders are skipped, and so are files of formats that cannot be read. A
+    symbolic link counts where its target lies in the folder and was not met already; one that
+    leads out of the folder is refused.
+
+    Args:
+        folder: a resolved folder.
+    """
+    walk = _Walk(folder)
+    walk.enter(folder)
+    walk.follow_links()
+    walk.found.files.sort(key=lambda file: file.path)
+    walk.found.refused.sort(key=lambda broken: broken.path)
+    return walk.found
+
+
+@dataclass
+class _Walk:
+    folder: Path
+    found: Survey = field(default_factory=Survey)
+    _seen: set[Path] = field(default_factory=set)
+    _links: list[Path] = field(default_factory=list)
+
+    def enter(self, folder: Path) -> None:
+        """Take everything below a folder, links excepted, without recursion limits."""
+        waiting = [folder]
+        while waiting:
+            place = waiting.pop()
+            real = place.resolve()
+            if real in self._seen:
+                continue
+            self._seen.add(real)
+            waiting += [path for path in self._entries(place) if self._take(path)]
+
+    def follow_links(self) -> None:
+        """Take what links lead to; links met on the way are followed too, loops once."""
+        while self._links:
+            links, self._links = sorted(self._links), []
+            for link in links:
+                self._follow(link)
+
+    def _entries(self, place: Path) -> Iterator[Path]:
+        try:
+            with os.scandir(place) as entries:
+                names = sorted(entry.name for entry in entries if not entry.name.startswith("."))
+        except OSError as error:
+            self._refuse(place, translated(error, place))
+            return
+        yield from (place / name for name in names)
+
+    def _take(self, path: Path) -> bool:
+        """Take a file, remember a link; True for a folder, which is to be entered."""
+        if path.is_symlink():
+            self._links.append(path)
+            return False
+        if path.is_dir():
+            return True
+        if path.suffix.lower() in SUFFIXES and path.is_file():
+            self._add(path)
+        return False
+
+    def _follow(self, link: Path) -> None:
+        try:
+            target = link.resolve(strict=True)
+        except (OSError, RuntimeError):  # Python 3.11 and 3.12 raise RuntimeError for a loop
+            self._dangling(link)
+            return
+        matters = target.is_dir() or link.suffix.lower() in SUFFIXES
+        if not matters or target in self._seen:
+            return
+        if not target.is_relative_to(self.folder):
+            self._leads_out(link)
+        elif target.is_dir():
+            self.enter(link)
+        elif target.is_file():
+            self._add(link)
+
+    def _add(self, path: Path) -> None:
+        try:
+            real, facts = path.resolve(), path.stat()
+        except OSError as error:
+            self._refuse(path, translated(error, path))
+            return
+        self._seen.add(real)
+        inside = path.relative_to(self.folder).as_posix()
+        if printable(inside) != inside:
+            name, resource = printable(path.name), printable(str(path))
+            self._refuse(path, invalid(f"The name of “{name}” is not Unicode.", resource=resource))
+            return
+        self.found.files.append(Found(path=inside, size=facts.st_size, mtime_ns=facts.st_mtime_ns))
+
+    def _dangling(self, link: Path) -> None:
+        if link.suffix.lower() in SUFFIXES:
+            message = f"“{printable(link.name)}” is a link to something that is not there."
+            self._refuse(link, not_found(message, resource=printable(str(link))))
+
+    def _leads_out(self, link: Path) -> None:
+        message = f"“{printable(link.name)}” is a link that leads out of its corpus folder."
+        self._refuse(link, invalid(message, resource=printable(str(link))))
+
+    def _refuse(self, path: Path, reason: PortFailure) -> None:
+        inside = printable(path.relative_to(self.folder).as_posix())
+        self.found.refused.append(BrokenDocument(path=inside, failure=reason.failure))
