@@ -8,9 +8,10 @@ import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from temporalio.api.common.v1 import Payload
-from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.contrib.pydantic import PydanticPayloadConverter, pydantic_data_converter
 from temporalio.converter import (
     DataConverter,
     ExternalStorage,
@@ -28,6 +29,30 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 class PayloadProblem(Exception):  # noqa: N818  # it is shown as a sentence, not as an error type
     """A stored payload is missing or damaged; the message names the folder."""
+
+
+class LenientPayloadConverter(PydanticPayloadConverter):
+    """Decodes what a run was not promised a type for, whatever it is.
+
+    A run and its signals take raw arguments and validate them themselves. A payload that cannot
+    even be decoded (broken JSON, an encoding that nobody knows) would fail the workflow task again
+    and again before their code sees it; here it arrives as its bytes and is refused by name.
+    """
+
+    def from_payloads(
+        self, payloads: Sequence[Payload], type_hints: list[type] | None = None
+    ) -> list[Any]:
+        """Decode as Pydantic does; without type hints, undecodable payloads become bytes."""
+        if type_hints:
+            return super().from_payloads(payloads, type_hints)
+        return [self._decoded(payload) for payload in payloads]
+
+    def _decoded(self, payload: Payload) -> Any:
+        try:
+            return super().from_payloads([payload])[0]
+        except (KeyError, RuntimeError, ValueError):
+            # An unknown encoding; Temporal's own wrapper; Pydantic's and the JSON parser's errors.
+            return payload.data
 
 
 class FolderStorage(StorageDriver):
@@ -100,7 +125,11 @@ def data_converter(folder: Path) -> DataConverter:
         folder: where payloads over `THRESHOLD` are kept.
     """
     storage = ExternalStorage(drivers=[FolderStorage(folder)], payload_size_threshold=THRESHOLD)
-    return dataclasses.replace(pydantic_data_converter, external_storage=storage)
+    return dataclasses.replace(
+        pydantic_data_converter,
+        payload_converter_class=LenientPayloadConverter,
+        external_storage=storage,
+    )
 
 
 def _holds(path: Path, address: str) -> bool:

@@ -1,0 +1,81 @@
+"""The real workers on the real server, with scripted ports behind the activities."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from temporalio.client import Client, WorkflowHandle
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.outcome import Outcome
+from tests.fakes.ports import (
+    FakeEngine,
+    FakeLibrary,
+    FakeMemory,
+    FakePress,
+    FakeReasoner,
+    FakeSnapshots,
+    Page,
+    World,
+)
+from workers.wiring import Ports, crew_of
+from workers.worker import workers
+
+Handle = WorkflowHandle[Any, Outcome]
+Start = Callable[..., Awaitable[Handle]]
+
+
+def ports_of(world: World) -> Ports:
+    return Ports(
+        reasoner=FakeReasoner(world),
+        engine=FakeEngine(world),
+        library=FakeLibrary(world),
+        snapshots=FakeSnapshots(world),
+        press=FakePress(world),
+        memory=FakeMemory(world),
+    )
+
+
+@asynccontextmanager
+async def serving(client: Client, world: World, queue: str) -> AsyncIterator[None]:
+    async with workers(client, crew_of(ports_of(world)), queue):
+        yield
+
+
+def page_text(number: int) -> str:
+    filler = " ".join(f"w{number}x{word}" for word in range(60))
+    return f"Alpha is {number} units wide. Beta holds in case {number}. The rest is about {filler}"
+
+
+@pytest.fixture
+def world() -> World:
+    """Eight pages, two angles that find four each; a test changes what it needs."""
+    return World(
+        pages=[Page(f"page {number}", page_text(number)) for number in range(1, 13)],
+        angles={"Alpha width": ("alpha",), "Beta cases": ("beta",)},
+        answers={
+            "alpha": ("page 1", "page 2", "page 3", "page 4", "page 5", "page 6"),
+            "beta": ("page 7", "page 8", "page 9", "page 10", "page 11", "page 12"),
+        },
+    )  # fmt: skip
+
+
+@pytest.fixture
+async def start(
+    environment: WorkflowEnvironment, world: World, task_queue: str
+) -> AsyncIterator[Start]:
+    """Start a run of the test's world: `await start(topic="...")`, or `await start(raw)`."""
+    async with serving(environment.client, world, task_queue):
+
+        async def begin(*raw: Any, **request: Any) -> Handle:
+            given = list(raw) or [{"topic": "alpha and beta", **request}]
+            return await environment.client.start_workflow(
+                "Research",
+                args=given,
+                id=f"research-{task_queue}",
+                task_queue=task_queue,
+                result_type=Outcome,
+            )
+
+        yield begin

@@ -1,0 +1,114 @@
+"""What Temporal shows of a run: policies and summaries in history, attributes, details, queries."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+from temporalio.api.enums.v1 import EventType
+from temporalio.api.history.v1 import HistoryEvent
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.progress import AssignmentState, Phase, Progress
+from tests.fakes.ports import World
+from tests.workflows.conftest import Handle, Start
+from workflows import options
+from workflows.attributes import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
+from workflows.options import Policy
+
+POLICIES: dict[str, Policy] = {
+    "take_stock": options.TAKE_STOCK,
+    "plan": options.PLAN,
+    "search": options.SEARCH,
+    "reformulate": options.REFORMULATE,
+    "read": options.READ,
+    "analyse": options.ANALYSE,
+    "synthesise": options.SYNTHESISE,
+    "audit": options.AUDIT,
+    "publish": options.PUBLISH,
+    "remember": options.REMEMBER,
+}
+
+
+async def scheduled(handle: Handle) -> list[HistoryEvent]:
+    kind = EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED
+    return [event async for event in handle.fetch_history_events() if event.event_type == kind]
+
+
+async def test_every_activity_is_scheduled_with_its_policy(
+    start: Start, world: World, task_queue: str
+) -> None:
+    world.answers["alpha"] = ()
+    handle = await start()
+    await handle.result()
+    seen = set()
+    for event in await scheduled(handle):
+        found = event.activity_task_scheduled_event_attributes
+        policy = POLICIES[found.activity_type.name]
+        seen.add(found.activity_type.name)
+        assert found.task_queue.name == task_queue + policy.lane
+        assert found.start_to_close_timeout.ToTimedelta() == policy.start_to_close
+        assert found.schedule_to_close_timeout.ToTimedelta() == policy.schedule_to_close
+        assert found.heartbeat_timeout.ToTimedelta() == timedelta(seconds=5)
+        retry = found.retry_policy
+        assert retry.initial_interval.ToTimedelta() == timedelta(seconds=1)
+        assert (retry.backoff_coefficient, retry.maximum_attempts) == (2.0, 4)
+        assert list(retry.non_retryable_error_types) == ["auth_error", "not_found", "permanent"]
+    assert seen == set(POLICIES)
+
+
+async def test_every_activity_has_a_summary(start: Start, environment: WorkflowEnvironment) -> None:
+    handle = await start()
+    await handle.result()
+    decode = environment.client.data_converter.decode
+    summaries = [
+        (await decode([event.user_metadata.summary]))[0] for event in await scheduled(handle)
+    ]
+    assert all(summaries)
+    assert len(summaries) == 32  # 12 readings, 12 analyses, 2 searches and 6 steps of the run
+    assert "Search “alpha”" in summaries
+    assert "Find “Alpha width” in “page 1”" in summaries
+
+
+async def test_search_attributes_follow_the_run(
+    start: Start, environment: WorkflowEnvironment, task_queue: str
+) -> None:
+    handle = await start()
+    report = (await handle.result()).report
+    attributes = (await handle.describe()).typed_search_attributes
+    assert attributes.get(TOPIC) == "alpha and beta"
+    assert attributes.get(PHASE) == Phase.DONE
+    assert attributes.get(OPEN_CONTRADICTIONS) == 0
+    assert attributes.get(CONFIDENCE) == report.confidence.value
+    query = f"CaveatTopic = 'beta' AND CaveatPhase = 'done' AND TaskQueue = '{task_queue}'"
+    for _ in range(50):  # visibility is written a moment after the run has ended
+        found = [run.id async for run in environment.client.list_workflows(query)]
+        if found:
+            break
+        await asyncio.sleep(0.1)
+    assert found == [handle.id]
+
+
+async def test_progress_and_details_show_a_run_that_goes_on(start: Start, world: World) -> None:
+    world.delays["read page 8"] = 2.0
+    handle = await start()
+    progress = await until(handle, lambda seen: seen.assignments and seen.assignments[1].read == 5)
+    alpha, beta = progress.assignments
+    assert (alpha.state, alpha.claims) == (AssignmentState.READING, 6)
+    assert (beta.state, beta.found, beta.to_read, beta.read) == (AssignmentState.READING, 6, 6, 5)
+    assert progress.phase is Phase.INVESTIGATING
+    details = (await handle.query("__temporal_workflow_metadata")).current_details
+    assert "| Beta cases | reading | 6 | 5 of 6 | 5 | 0 |" in details
+    assert await handle.query("report") is None
+    report = (await handle.result()).report
+    assert (await handle.query("report"))["run_id"] == report.run_id
+    details = (await handle.query("__temporal_workflow_metadata")).current_details
+    assert f"confidence {report.confidence.value:.2f}" in details
+
+
+async def until(handle: Handle, holds: Any) -> Progress:
+    for _ in range(100):
+        progress = await handle.query("progress", result_type=Progress)
+        if holds(progress):
+            return progress
+        await asyncio.sleep(0.05)
+    raise AssertionError(f"never seen: {progress}")

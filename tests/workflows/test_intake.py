@@ -1,0 +1,113 @@
+"""Whatever a client sends, through the real `temporal` CLI: a named end, never a wedged run."""
+
+import asyncio
+import base64
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from temporalio.api.common.v1 import Payload
+from temporalio.client import WorkflowFailureError
+from temporalio.common import RawValue
+from temporalio.testing import WorkflowEnvironment
+
+from tests.workflows.conftest import Start
+
+
+@dataclass(frozen=True)
+class Said:
+    code: int | None
+    out: str
+
+
+async def temporal(binary: Path, environment: WorkflowEnvironment, *words: str) -> Said:
+    address = environment.client.service_client.config.target_host
+    process = await asyncio.create_subprocess_exec(
+        str(binary), *words, "--address", address,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    out, _ = await asyncio.wait_for(process.communicate(), timeout=20)
+    return Said(process.returncode, out.decode())
+
+
+def inputs(*values: object) -> tuple[str, ...]:
+    return tuple(word for value in values for word in ("--input", json.dumps(value)))
+
+
+BYTES = base64.b64encode(b"... --- ...").decode()
+
+BAD: dict[str, tuple[tuple[str, ...], str]] = {
+    "nothing": ((), "takes one JSON object"),
+    "null": (inputs(None), "takes one JSON object"),
+    "a string": (inputs("the Hubble constant"), "takes one JSON object"),
+    "a list": (inputs([{"topic": "x"}]), "takes one JSON object"),
+    "two inputs": (inputs({"topic": "x"}, {"topic": "y"}), "takes one JSON object"),
+    "no topic": (inputs({}), "topic: field required"),
+    "an empty topic": (inputs({"topic": "  \n "}), "topic: string should have at least 1"),
+    "an enormous topic": (inputs({"topic": "x" * 2001}), "topic: string should have at most 2000"),
+    "a topic that is a number": (inputs({"topic": 7}), "topic: input should be a valid string"),
+    "an unknown depth": (inputs({"topic": "x", "depth": "abyss"}), "depth: input should be"),
+    "an unknown format": (inputs({"topic": "x", "formats": ["doc"]}), "formats.0: input should be"),
+    "an unknown field": (inputs({"topic": "x", "detph": "deep"}), "detph: extra inputs"),
+    "no sources": (inputs({"topic": "x", "max_sources": 0}), "max_sources: input should be"),
+    "an unknown encoding": (
+        ("--input", BYTES, "--input-base64", "--input-meta", "encoding=morse/code"),
+        "takes one JSON object",
+    ),
+}
+
+
+@pytest.mark.parametrize(("given", "message"), BAD.values(), ids=BAD.keys())
+async def test_bad_input_ends_the_run_by_name(
+    given: tuple[str, ...],
+    message: str,
+    start: Start,
+    environment: WorkflowEnvironment,
+    mortal_binary: Path,
+    task_queue: str,
+) -> None:
+    said = await temporal(
+        mortal_binary, environment,
+        "workflow", "execute", "--type", "Research", "--task-queue", task_queue,
+        "--workflow-id", f"bad-{task_queue}", *given,
+    )  # fmt: skip
+    assert said.code == 1
+    assert "FAILED" in said.out
+    assert message in " ".join(said.out.split())
+    assert "Traceback" not in said.out
+    described = await environment.client.get_workflow_handle(f"bad-{task_queue}").describe()
+    assert "TemporalReportedProblems" not in described.search_attributes
+
+
+async def test_malformed_json_is_refused_by_the_cli_itself(
+    environment: WorkflowEnvironment, mortal_binary: Path, task_queue: str
+) -> None:
+    said = await temporal(
+        mortal_binary, environment,
+        "workflow", "start", "--type", "Research", "--task-queue", task_queue,
+        "--input", '{"topic": ',
+    )  # fmt: skip
+    assert (said.code, "not valid JSON" in said.out) == (1, True)
+
+
+async def test_broken_json_from_another_client_ends_the_run_by_name(
+    start: Start, environment: WorkflowEnvironment
+) -> None:
+    broken = Payload(metadata={"encoding": b"json/plain"}, data=b'{"topic": ')
+    handle = await start(RawValue(broken))
+    with pytest.raises(WorkflowFailureError) as caught:
+        await handle.result()
+    assert "takes one JSON object" in str(caught.value.cause)
+
+
+async def test_a_topic_alone_is_enough(
+    start: Start, environment: WorkflowEnvironment, mortal_binary: Path, task_queue: str
+) -> None:
+    said = await temporal(
+        mortal_binary, environment,
+        "workflow", "execute", "--type", "Research", "--task-queue", task_queue,
+        "--workflow-id", f"good-{task_queue}", *inputs({"topic": "alpha and beta"}), "-o", "json",
+    )  # fmt: skip
+    assert said.code == 0
+    assert json.loads(said.out)["result"]["report"]["topic"] == "alpha and beta"

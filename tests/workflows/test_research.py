@@ -1,0 +1,381 @@
+import asyncio
+import datetime as dt
+
+import pytest
+from temporalio.client import WorkflowFailureError
+from temporalio.exceptions import ApplicationError
+
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.outcome import Ending, NamedEnd
+from caveat.contracts.progress import AssignmentState, Phase, Progress
+from caveat.contracts.report import Report
+from caveat.contracts.source import SourceKind
+from caveat.contracts.tasks import BrokenDocument
+from caveat.failures import PortFailure, invalid, not_found, unavailable
+from caveat.rules.audit import audit
+from tests.fakes.ports import Page, World
+from tests.workflows.conftest import Handle, Start
+
+
+async def report_of(handle: Handle) -> Report:
+    return (await handle.result()).report
+
+
+async def end_of(handle: Handle) -> NamedEnd:
+    with pytest.raises(WorkflowFailureError) as caught:
+        await handle.result()
+    assert isinstance(caught.value.cause, ApplicationError)
+    end = NamedEnd.model_validate(caught.value.cause.details[0])
+    assert caught.value.cause.type == end.ending
+    return end
+
+
+def texts(world: World) -> dict[str, str | None]:
+    return {address: snapshot.text for address, snapshot in world.kept.items()}
+
+
+async def test_a_run_ends_in_an_audited_report_that_is_published_and_remembered(
+    start: Start, world: World
+) -> None:
+    handle = await start(topic="  alpha \n and beta ")
+    outcome = await handle.result()
+    report = outcome.report
+    assert report.topic == "alpha and beta"
+    assert [section.title for section in report.sections] == ["Alpha width", "Beta cases"]
+    assert all(len(section.claims) == 6 for section in report.sections)
+    assert audit(report, texts(world)).passed
+    assert world.reports == [report]
+    assert [artifact.format for artifact in outcome.artifacts] == ["md", "pdf", "json"]
+    record = world.records[report.run_id]
+    assert (record.ending, record.sources_read, record.claims) == (None, 12, 12)
+    assert report.metrics.model_calls == 1
+    assert report.metrics.cost_usd == 0.01
+
+
+async def test_no_assignment_waits_for_another(start: Start, world: World) -> None:
+    world.delays["search alpha"] = 1.0
+    await report_of(await start())
+    assert world.order.index("analyse a2 page 7") < world.order.index("read page 1")
+
+
+async def test_no_source_waits_for_another_query(start: Start, world: World) -> None:
+    world.angles["Alpha width"] = ("alpha", "slow alpha")
+    world.pages.append(Page("page 99", "Alpha is 99 units wide"))
+    world.answers["slow alpha"] = ("page 99",)
+    world.delays["search slow alpha"] = 1.0
+    await report_of(await start())
+    assert world.order.index("analyse a1 page 1") < world.order.index("read page 99")
+
+
+async def test_a_source_that_two_angles_want_is_read_once(start: Start, world: World) -> None:
+    world.answers["beta"] = world.answers["alpha"]
+    report = await report_of(await start())
+    assert world.calls["read"] == 6
+    assert world.calls["analyse"] == 12
+    assert report.metrics.sources_read == 6
+
+
+async def test_one_page_under_two_addresses_is_one_source(start: Start, world: World) -> None:
+    url = "https://example.org/a"
+    world.pages += [Page("first", world.pages[0].text, url=url), Page("again", "x", url=url)]
+    world.answers["alpha"] = ("first", "again", "page 2", "page 3", "page 4")
+    report = await report_of(await start())
+    assert world.calls["read again"] == 0
+    (source,) = [source for source in report.sources if source.url == url]
+    assert source.copies == ("again.md",)
+
+
+async def test_a_syndicated_copy_does_not_count_twice(start: Start, world: World) -> None:
+    body = "Alpha is 9 units wide, " + " ".join(f"word{number}" for number in range(200))
+    world.pages += [Page("wire", body), Page("paper", body + " subscribe to the daily paper now")]
+    world.answers["alpha"] = ("wire", "paper", "page 2", "page 3", "page 4")
+    world.delays["read paper"] = 0.3
+    report = await report_of(await start())
+    assert world.calls["analyse a1 paper"] == 0
+    (source,) = [source for source in report.sources if source.title == "wire"]
+    assert source.copies == ("paper.md",)
+    assert not [source for source in report.sources if source.title == "paper"]
+
+
+async def test_a_copy_that_a_later_search_finds_again_stays_a_copy(
+    start: Start, world: World
+) -> None:
+    body = "Alpha is 9 units wide, " + " ".join(f"word{number}" for number in range(200))
+    world.pages += [Page("wire", body), Page("paper", body + " subscribe to the daily paper now")]
+    world.answers["alpha"] = ("wire", "paper")
+    world.rewordings["Alpha width"] = "alpha again"
+    world.answers["alpha again"] = ("paper", "page 2")
+    world.delays["read paper"] = 0.3
+    report = await report_of(await start())
+    assert world.calls["read paper"] == 1
+    assert not [source for source in report.sources if source.title == "paper"]
+    assert report.limitations == ()
+
+
+async def test_weak_sources_are_set_aside_with_their_score(start: Start, world: World) -> None:
+    world.pages.append(Page("forum post", "Alpha is 99 units wide", kind=SourceKind.FORUM))
+    world.answers["alpha"] = ("forum post", *world.answers["alpha"])
+    report = await report_of(await start())
+    (weak,) = [source for source in report.sources if source.title == "forum post"]
+    assert (weak.admitted, weak.credibility, weak.snapshot_sha256) == (False, 0.25, None)
+    assert weak.reason == "credibility 0.25 is below 0.3"
+    assert world.calls["read forum post"] == 0
+
+
+async def test_the_bar_falls_when_the_whole_run_found_little(start: Start, world: World) -> None:
+    world.pages.append(Page("forum post", "Alpha is 99 units wide", kind=SourceKind.FORUM))
+    world.pages.append(Page("advert", "Alpha is huge", kind=SourceKind.ADVERTISING))
+    world.answers["alpha"] = ("forum post", "advert", "page 1", "page 2", "page 3", "page 4")
+    world.answers["beta"] = ("page 7", "page 8", "page 9", "page 10")
+    report = await report_of(await start())
+    sources = {source.title: source for source in report.sources}
+    assert sources["forum post"].reason == "credibility 0.25 passes 0.2"
+    assert sources["forum post"].snapshot_sha256 is not None
+    assert not sources["advert"].admitted
+
+
+async def test_an_empty_search_is_reformulated_once_then_a_gap(start: Start, world: World) -> None:
+    world.angles["Gamma rays"] = ("gamma",)
+    world.rewordings["Gamma rays"] = "gamma radiation"
+    report = await report_of(await start())
+    assert world.calls["reformulate Gamma rays"] == 1
+    assert world.calls["search gamma radiation"] == 1
+    gaps = [gap.reason for gap in report.gaps if gap.area == "Gamma rays"]
+    assert gaps == [
+        "No further source after 2 queries: “gamma”, “gamma radiation”.",
+        "No passage found on “Gamma rays”.",
+    ]
+    assert report.limitations == ()
+    assert ("subtract", 0.1) in [(step.operation, step.amount) for step in report.confidence.ledger]
+
+
+async def test_few_sources_bring_one_follow_up_search(start: Start, world: World) -> None:
+    world.answers["alpha"] = ("page 1", "page 2", "page 3")
+    world.rewordings["Alpha width"] = "alpha again"
+    world.answers["alpha again"] = ("page 3", "page 4")
+    report = await report_of(await start())
+    assert world.calls["reformulate"] == 1
+    assert len(report.sections[0].claims) == 4
+
+
+async def test_enough_sources_bring_no_follow_up(start: Start, world: World) -> None:
+    await report_of(await start())
+    assert world.calls["reformulate"] == 0
+
+
+async def test_the_same_quote_under_two_angles_is_one_claim(start: Start, world: World) -> None:
+    world.angles = {"Alpha width": ("alpha",), "Alpha size": ("alpha",)}
+    report = await report_of(await start())
+    assert len({(claim.source_id, claim.start) for claim in report.claims}) == len(report.claims)
+    assert report.sections[0].claims == report.sections[1].claims
+
+
+async def test_max_sources_bounds_the_whole_run(start: Start, world: World) -> None:
+    report = await report_of(await start(max_sources=3))
+    assert world.calls["read"] == 3
+    refused = [source for source in report.sources if not source.admitted]
+    assert {source.reason for source in refused} == {"the limit of 3 sources was reached"}
+
+
+async def test_broken_documents_are_failed_tasks_in_data_limitations(
+    start: Start, world: World
+) -> None:
+    failure = invalid("scan.pdf is encrypted.", resource="scan.pdf").failure
+    world.broken = (BrokenDocument(path="scan.pdf", failure=failure),)
+    report = await report_of(await start())
+    (limitation,) = report.limitations
+    assert limitation.task_ids == ("take-stock-1",)
+    assert "scan.pdf is encrypted." in limitation.why
+    assert report.failures[0].agent_type is AgentType.LIBRARIAN
+    assert any("could not be read" in step.reason for step in report.confidence.ledger)
+
+
+async def test_a_vanished_source_is_tried_once_and_named(start: Start, world: World) -> None:
+    world.pages = [page for page in world.pages if page.name != "page 1"] + [
+        Page("page 1", "gone", url="https://example.org/gone")
+    ]
+
+    def vanish(kind: str, key: str) -> None:
+        if (kind, key) == ("read", "page 1"):
+            raise not_found("“page 1” is gone.", resource="page 1")
+
+    world.faults = vanish
+    report = await report_of(await start())
+    assert world.calls["read page 1"] == 1
+    (failed,) = report.failures
+    assert failed.failure.category is FailureCategory.BUSINESS
+    assert failed.attempts == 1
+    assert "“page 1” is gone." in report.limitations[0].why
+    weakened = [step for step in report.sections[0].confidence.ledger if step.amount == 0.9]
+    assert len(weakened) == 1
+
+
+async def test_a_transient_failure_is_retried_and_leaves_no_trace(
+    start: Start, world: World
+) -> None:
+    def twice(kind: str, key: str) -> None:
+        if kind == "search" and world.calls[f"search {key}"] <= 2:
+            raise unavailable("The engine is restarting.", resource="engine")
+
+    world.faults = twice
+    report = await report_of(await start())
+    assert world.calls["search alpha"] == 3
+    assert report.failures == ()
+
+
+async def test_retry_after_is_honoured(start: Start, world: World) -> None:
+    failure = Failure(
+        category=FailureCategory.TRANSIENT,
+        failure_type=FailureType.RATE_LIMITED,
+        message="The engine asks to wait.",
+        retry_recommended=True,
+        retry_after_s=240,
+    )
+
+    def limited(kind: str, key: str) -> None:
+        if (kind, key) == ("search", "alpha") and world.calls["search alpha"] == 1:
+            raise PortFailure(failure)
+
+    world.faults = limited
+    handle = await start()
+    report = await report_of(handle)
+    assert world.calls["search alpha"] == 2
+    assert report.metrics.pipeline_seconds > 239
+
+
+async def test_the_unforeseen_is_unknown_never_retried_and_carries_no_text(
+    start: Start, world: World
+) -> None:
+    def explode(kind: str, key: str) -> None:
+        if (kind, key) == ("read", "page 2"):
+            raise KeyError("a secret from a page")
+
+    world.faults = explode
+    handle = await start()
+    report = await report_of(handle)
+    assert world.calls["read page 2"] == 1
+    assert report.failures[0].failure.category is FailureCategory.UNKNOWN
+    assert report.metrics.unhandled_failure_rate > 0
+    history = await handle.fetch_history()
+    assert "a secret from a page" not in history.to_json()
+
+
+async def test_an_attempt_that_ends_without_an_envelope_is_retried_then_named(
+    start: Start, world: World
+) -> None:
+    def give_up(kind: str, key: str) -> None:
+        if (kind, key) == ("analyse", "a1 page 1"):
+            raise asyncio.CancelledError  # as when a worker is stopped in the middle
+
+    world.faults = give_up
+    report = await report_of(await start())
+    (failed,) = report.failures
+    assert world.calls["analyse a1 page 1"] == failed.attempts == 4
+    assert failed.agent_type is AgentType.ANALYST
+    assert failed.failure.message == "The subagent failed without an envelope."
+
+
+async def test_below_quorum_a_run_fails_by_name_with_its_evidence(
+    start: Start, world: World
+) -> None:
+    world.angles["Gamma rays"] = ("gamma",)
+
+    def no_search(kind: str, key: str) -> None:
+        if kind == "search" and key in {"beta", "gamma"}:
+            raise invalid("The engine refuses the query.", resource=key)
+
+    world.faults = no_search
+    end = await end_of(await start())
+    assert end.ending is Ending.INSUFFICIENT_AGENTS
+    assert "1 of 3" in end.message
+    assert "2 are needed" in end.message
+    (evidence,) = world.evidence
+    assert len(evidence.claims) == 6
+    assert len(end.failures) == 2
+    assert world.reports == []
+    assert world.records[evidence.run_id].ending is Ending.INSUFFICIENT_AGENTS
+
+
+async def test_at_quorum_a_run_goes_on_and_says_what_is_missing(start: Start, world: World) -> None:
+    def no_search(kind: str, key: str) -> None:
+        if (kind, key) == ("search", "beta"):
+            raise invalid("The engine refuses the query.", resource=key)
+
+    world.faults = no_search
+    handle = await start()
+    report = await report_of(handle)
+    assert len(report.sections[0].claims) == 6
+    assert report.sections[1].claims == ()
+    assert "The engine refuses the query." in report.limitations[0].why
+    progress = await handle.query("progress", result_type=Progress)
+    assert progress.assignments[1].state is AssignmentState.FAILED
+    assert progress.assignments[1].note == "The engine refuses the query."
+
+
+async def test_nothing_found_anywhere_is_insufficient_evidence(start: Start, world: World) -> None:
+    world.answers = {}
+    handle = await start()
+    end = await end_of(handle)
+    assert end.ending is Ending.INSUFFICIENT_EVIDENCE
+    assert end.evidence is not None
+    assert end.failures == ()
+    (evidence,) = world.evidence
+    assert len(evidence.gaps) == 2
+    progress = await handle.query("progress", result_type=Progress)
+    assert progress.phase is Phase.FAILED
+    assert progress.problem == end.message
+
+
+async def test_an_unusable_corpus_ends_the_run_by_name(start: Start, world: World) -> None:
+    end = await end_of(await start(corpus=["/missing"]))
+    assert end.ending is Ending.CORPUS_UNUSABLE
+    assert end.message == "The corpus folder /missing does not exist."
+    assert world.calls["take_stock"] == 1
+
+
+async def test_an_empty_corpus_ends_the_run_by_name(start: Start, world: World) -> None:
+    world.pages = []
+    end = await end_of(await start())
+    assert end.ending is Ending.CORPUS_UNUSABLE
+    assert end.message.startswith("Nothing in /library can be read")
+
+
+async def test_an_unknown_team_ends_the_run_by_name(start: Start) -> None:
+    end = await end_of(await start(team="nobody"))
+    assert end.ending is Ending.PLANNING_FAILED
+    assert "There is no team “nobody”" in end.message
+
+
+async def test_a_report_that_fails_its_audit_is_not_published(start: Start, world: World) -> None:
+    def tamper(kind: str, key: str) -> None:
+        if kind == "synthesise":
+            for address, snapshot in list(world.kept.items()):
+                changed = snapshot.text.replace("Alpha is", "Alpha was")
+                world.kept[address] = snapshot.model_copy(update={"text": changed})
+
+    world.faults = tamper
+    end = await end_of(await start())
+    assert end.ending is Ending.AUDIT_FAILED
+    assert end.message.startswith("The report did not pass its audit (12 findings)")
+    assert world.reports == []
+
+
+async def test_memory_that_fails_harms_no_run(start: Start, world: World) -> None:
+    def forget(kind: str, key: str) -> None:
+        if kind == "remember":
+            raise invalid("The memory is read-only.", resource="memory.db")
+
+    world.faults = forget
+    report = await report_of(await start())
+    assert world.reports == [report]
+
+
+async def test_recency_counts_from_the_workflows_own_clock(start: Start, world: World) -> None:
+    old = Page("old page", "Alpha is 3 units wide", published=dt.date(1999, 1, 1))
+    world.pages.append(old)
+    world.answers["alpha"] = ("old page", *world.answers["alpha"])
+    report = await report_of(await start())
+    scores = {source.title: source.credibility for source in report.sources}
+    assert scores["old page"] == 0.55
+    assert scores["page 1"] == 0.65
