@@ -22,6 +22,8 @@ NO_CONTRADICTIONS = (
 NO_GAPS = "Every search found sources, and every angle has passages."
 NO_LIMITATIONS = "Nothing failed: every document and every source that was chosen could be read."
 
+CHART = "Whiskers show the uncertainty that a source states; several are added in quadrature."
+
 
 def confidence_word(value: float) -> str:
     """Say a confidence, 0 to 1, in a word."""

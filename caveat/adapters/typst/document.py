@@ -60,6 +60,7 @@ def document(report: Report) -> Data:
             "contradictions": words.NO_CONTRADICTIONS,
             "gaps": words.NO_GAPS,
             "limitations": words.NO_LIMITATIONS,
+            "chart": words.CHART,
         },
     }
 
@@ -181,6 +182,7 @@ def _source(source: ReportedSource) -> Data:
         "published": words.date(source.published) if source.published else "undated",
         "kind": source.kind.value if known else "kind unknown",
         "credibility": source.credibility,
+        "score": f"{source.credibility:.2f}",
         "word": words.confidence_word(source.credibility),
         "factors": words.factors(source.factors),
         "reason": source.reason,

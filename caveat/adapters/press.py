@@ -1,0 +1,148 @@
+"""The press: reports and evidence as files."""
+
+import asyncio
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from caveat import failures
+from caveat.adapters.typst.compositor import compose
+from caveat.contracts.outcome import Artifact, Evidence
+from caveat.contracts.plan import Format
+from caveat.contracts.report import Report
+from caveat.failures import PortFailure
+from caveat.rendering.markdown import render
+
+NAME_LIMIT = 120
+"""Characters of a folder name that come from a run id; file systems end at 255 bytes."""
+
+READABLE = 0o644
+"""Temporary files are private; a report is for whoever may read the folder."""
+
+INDENT = 2
+"""Spaces: report.json is read by people, too."""
+
+
+@dataclass(frozen=True)
+class FilePress:
+    """Writes each run into its own folder, `<folder>/<run id>/`.
+
+    Attributes:
+        folder: where the runs' folders are; made when it is missing.
+    """
+
+    folder: Path
+
+    async def publish(self, report: Report) -> tuple[Artifact, ...]:
+        """Write a report in each of its formats; writing it again replaces the files.
+
+        Raises:
+            PortFailure: a file could not be written, or the report could not be set as PDF.
+        """
+        return await asyncio.to_thread(write, report, self._of(report.run_id))
+
+    async def keep(self, evidence: Evidence) -> Artifact:
+        """Write the evidence of a run that failed by name to `evidence.json`.
+
+        Raises:
+            PortFailure: the file could not be written.
+        """
+        path = self._of(evidence.run_id) / "evidence.json"
+        content = evidence.model_dump_json(indent=INDENT).encode() + b"\n"
+        return await asyncio.to_thread(_written, path, Format.JSON, content)
+
+    def _of(self, run_id: str) -> Path:
+        return self.folder / folder_name(run_id)
+
+
+def folder_name(run_id: str) -> str:
+    """Make a folder name of a run id; two ids never share one.
+
+    Ids of this service are kept as they are. Anyone may start a workflow under any id, though, so
+    characters that could lead elsewhere are replaced, and a digest keeps changed names apart.
+    """
+    safe = re.sub(r"[^A-Za-z0-9._-]", "_", run_id).lstrip(".")[:NAME_LIMIT]
+    if safe == run_id:
+        return safe
+    return f"{safe}-{hashlib.sha256(run_id.encode()).hexdigest()[:8]}".lstrip("-")
+
+
+def write(report: Report, folder: Path) -> tuple[Artifact, ...]:
+    """Write a report into a folder, as `report.md`, `report.pdf` and `report.json`.
+
+    Args:
+        report: the report; its `formats` say which files.
+        folder: made when it is missing; files of the same name are replaced, each at once.
+
+    Returns:
+        The files, in the order of `report.formats`.
+
+    Raises:
+        PortFailure: a file could not be written, or the report could not be set as PDF.
+    """
+    formats = dict.fromkeys(report.formats)
+    return tuple(
+        _written(folder / f"report.{chosen}", chosen, _CONTENT[chosen](report))
+        for chosen in formats
+    )
+
+
+def _json(report: Report) -> bytes:
+    return report.model_dump_json(indent=INDENT).encode() + b"\n"
+
+
+def _markdown(report: Report) -> bytes:
+    return render(report).encode()
+
+
+_CONTENT: dict[Format, Callable[[Report], bytes]] = {
+    Format.MARKDOWN: _markdown,
+    Format.PDF: compose,
+    Format.JSON: _json,
+}
+
+
+def _written(path: Path, chosen: Format, content: bytes) -> Artifact:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _replace(path, content)
+    except OSError as error:
+        raise _translated(error, path) from error
+    return Artifact(
+        format=chosen,
+        path=str(path.absolute()),
+        sha256=hashlib.sha256(content).hexdigest(),
+        size=len(content),
+    )
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Put a whole file in place at once: a reader sees the old one or the new one."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".press-", delete=False) as file:
+        temporary = Path(file.name)
+        try:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            temporary.chmod(READABLE)
+            temporary.replace(path)
+        except OSError:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
+def _translated(error: OSError, path: Path) -> PortFailure:
+    place = str(path.parent)
+    if isinstance(error, PermissionError):
+        return failures.forbidden(f"{place} may not be written to.", resource=str(path))
+    if isinstance(error, FileExistsError | NotADirectoryError | IsADirectoryError):
+        return failures.invalid(
+            f"{place} cannot hold a report: a file is where a folder is needed, or the reverse.",
+            resource=str(path),
+        )
+    why = os.strerror(error.errno) if error.errno else "the system gave no reason"
+    return failures.unavailable(f"{place} could not be written to: {why}.", resource=str(path))
