@@ -1,0 +1,41 @@
+"""Users of the embedded server; nothing of it outlives a test."""
+
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.workers.processes import User, ends_within, record
+from workers.settings import Settings
+
+
+@pytest.fixture
+def user() -> Iterator[Callable[[Settings], User]]:
+    """Start processes that use the embedded server; none outlives the test."""
+    users: list[User] = []
+
+    def start(settings: Settings) -> User:
+        users.append(User(settings))
+        return users[-1]
+
+    yield start
+    for one in users:
+        one.end()
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(settings: Settings) -> Iterator[None]:
+    """After each test, its embedded server is gone, whatever the test did."""
+    yield
+    try:
+        left = record(settings)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    if ends_within(15, left["guard"], left["server"]):
+        return
+    for pid in (left["guard"], left["server"]):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    pytest.fail("an embedded server was left behind")

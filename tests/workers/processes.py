@@ -1,0 +1,113 @@
+"""Processes that use the embedded server, and the truth about it from outside."""
+
+import contextlib
+import json
+import socket
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+from workers.settings import Settings
+
+# A user announces that it is inside and stays until its standard input closes.
+USER = """
+import asyncio, sys
+from workers.embedded import embedded_server
+from workers.problem import ServerProblem
+from workers.settings import Settings
+
+async def main():
+    settings = Settings.model_validate_json(sys.argv[1])
+    async with embedded_server(settings) as server:
+        print(server.address, flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+    await asyncio.sleep(0.1)
+
+try:
+    asyncio.run(main())
+except ServerProblem as problem:
+    print(f"problem: {problem}", flush=True)
+"""
+
+
+class User:
+    """A process of its own that uses the embedded server."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(USER), settings.model_dump_json()],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def inside(self) -> str:
+        """Wait until it uses the server; return what it says."""
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def leave(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(30)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(30)
+
+    def end(self) -> None:
+        self.kill()
+        for stream in (self.process.stdin, self.process.stdout):
+            assert stream is not None
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()
+
+
+def record(settings: Settings) -> dict[str, int]:
+    """What the guard wrote."""
+    text = (settings.server_folder / "server.json").read_text(encoding="utf-8")
+    found: dict[str, int] = json.loads(text)
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; a zombie does not."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as stat:  # noqa: PTH123
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def ends_within(seconds: float, *pids: int) -> bool:
+    """Wait until all of some processes have ended."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if not any(is_alive(pid) for pid in pids):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def is_listening(port: int) -> bool:
+    """Whether somebody accepts connections on a port of the loopback address."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def listening_addresses(pid: int) -> set[str]:
+    """The addresses that a process listens on, as the kernel writes them."""
+    links = [str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir()]
+    inodes = {
+        link.removeprefix("socket:[").removesuffix("]")
+        for link in links
+        if link.startswith("socket:")
+    }
+    rows = [
+        line.split()
+        for table in ("tcp", "tcp6")
+        for line in Path(f"/proc/net/{table}").read_text(encoding="ascii").splitlines()[1:]
+    ]
+    return {row[1].split(":")[0] for row in rows if row[9] in inodes and row[3] == "0A"}

@@ -1,0 +1,100 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workers.settings import Settings, SettingsProblem, load
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith(("CAVEAT_", "XDG_")):
+            monkeypatch.delenv(name)
+
+
+def test_the_defaults_are_the_platforms_folders_and_temporals_ports(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "/somewhere/state")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere/cache")
+    settings = load()
+    if sys.platform == "linux":
+        assert settings.state_dir == Path("/somewhere/state/caveat")
+        assert settings.cache_dir == Path("/somewhere/cache/caveat")
+    assert (settings.port, settings.ui_port) == (7233, 8233)
+    assert settings.corpus == settings.corpus_roots == ()
+
+
+def test_the_environment_decides(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("CAVEAT_PORT", "7300")
+    monkeypatch.setenv("CAVEAT_CORPUS", os.pathsep.join([str(tmp_path / "a"), "~/b", ""]))
+    settings = load()
+    assert settings.ui_port == 8300
+    assert settings.corpus == (tmp_path / "a", Path.home() / "b")
+    assert settings.server_database == tmp_path / "state" / "server" / "temporal.db"
+
+
+def test_paths_are_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CAVEAT_STATE_DIR", "here/../there")
+    assert load().state_dir == tmp_path / "there"
+
+
+def test_an_empty_variable_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAVEAT_STATE_DIR", "")
+    monkeypatch.setenv("CAVEAT_CORPUS", "")
+    assert load().state_dir.name == "caveat"
+    assert load().corpus == ()
+
+
+def test_everything_that_must_last_is_in_the_state_folder() -> None:
+    settings = Settings(state_dir=Path("/s"), cache_dir=Path("/c"))
+    lasting = (
+        settings.server_folder,
+        settings.server_database,
+        settings.server_log,
+        settings.payloads_folder,
+        settings.snapshots_folder,
+        settings.reports_folder,
+        settings.memory_database,
+    )
+    assert all(path.is_relative_to("/s") for path in lasting)
+    assert len(set(lasting)) == len(lasting)
+    assert settings.index_folder.is_relative_to("/c")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("CAVEAT_PORT", "abc"), ("CAVEAT_PORT", "0"), ("CAVEAT_UI_PORT", "65536")],
+)
+def test_a_bad_value_is_one_sentence_that_names_it(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsProblem) as problem:
+        load()
+    text = str(problem.value)
+    assert text.startswith(name)
+    assert value in text
+    assert text.count(". ") == 0
+
+
+def test_a_port_without_room_for_the_web_ui_names_the_variable_to_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CAVEAT_PORT", "65000")
+    with pytest.raises(SettingsProblem, match="CAVEAT_UI_PORT"):
+        load()
+
+
+def test_importing_settings_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, workers.settings as _; heavy = {'temporalio', 'caveat', 'sqlalchemy'}; "
+        "print(heavy & set(sys.modules))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "set()"
