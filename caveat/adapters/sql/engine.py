@@ -1,0 +1,64 @@
+"""The engine: transactions that are whole, on SQLite as on PostgreSQL."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event
+from sqlalchemy.engine import URL
+
+BUSY_S = 5.0
+"""Seconds to wait for another process's transaction. One lasts milliseconds, a migration about a
+second; the activity that remembers has 30 s for an attempt."""
+
+_WRITES = "caveat_writes"
+
+
+def engine_for(url: URL) -> Engine:
+    """Make an engine; it connects at the first transaction.
+
+    No connection is kept between transactions: a run is remembered once in minutes, opening a
+    file costs less than a millisecond, and a file that was moved away is noticed.
+    """
+    if url.get_backend_name() != "sqlite":
+        return create_engine(url, poolclass=NullPool, hide_parameters=True)
+    engine = create_engine(
+        url, poolclass=NullPool, hide_parameters=True, connect_args={"timeout": BUSY_S}
+    )
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """One transaction that reads; it waits for nobody."""
+    with engine.begin() as connection:
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """One transaction that may write; on SQLite it is alone from its beginning."""
+    with engine.execution_options(**{_WRITES: True}).begin() as connection:
+        yield connection
+
+
+def _prepare(connection: sqlite3.Connection, record: object) -> None:
+    # The driver would begin transactions by itself, and not for DDL: half a migration could stay.
+    connection.isolation_level = None
+    try:
+        # Readers and a writer then do not wait for each other. The file remembers it.
+        connection.execute("PRAGMA journal_mode = wal")
+    except sqlite3.OperationalError as error:
+        # SQLite does not wait here: another process is switching, or at work in the old mode. The
+        # next connection switches; transactions are whole in either mode.
+        if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+            raise
+
+
+def _begin(connection: Connection) -> None:
+    # A transaction that reads before it writes is refused at once when another wrote in between;
+    # one that is immediate waits its turn.
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

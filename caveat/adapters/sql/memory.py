@@ -1,0 +1,102 @@
+"""The memory: runs and their failures in a SQL database."""
+
+import asyncio
+
+from sqlalchemy import make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+from caveat.adapters.sql import rows, schema
+from caveat.adapters.sql.engine import engine_for, reading, writing
+from caveat.adapters.sql.failures import place_of, translating
+from caveat.contracts.outcome import RunRecord
+from caveat.failures import invalid
+
+_EXAMPLE = "sqlite:////var/lib/caveat/memory.db"
+
+
+class SqlMemory:
+    """Remembers runs in SQLite, or in PostgreSQL where its driver is installed.
+
+    The schema is made, or brought up to date, when it is first needed. Processes may share a
+    database.
+
+    Args:
+        url: where the database is, as SQLAlchemy writes it: `sqlite:////folder/memory.db`; the
+            folder must exist.
+
+    Raises:
+        PortFailure: the URL does not name a database that can remember.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = _accepted(url)
+        self._engine = engine_for(self._url)
+
+    async def remember(self, record: RunRecord) -> None:
+        """Keep a record; the same run kept again replaces what was kept.
+
+        Raises:
+            PortFailure: the database cannot be written.
+        """
+        await asyncio.to_thread(self._remember, record)
+
+    async def recall(self, run_id: str) -> RunRecord | None:
+        """Return what is kept of a run, None when nothing is.
+
+        Raises:
+            PortFailure: the database cannot be read.
+        """
+        return await asyncio.to_thread(self._recall, run_id)
+
+    def _remember(self, record: RunRecord) -> None:
+        with translating(self._url):
+            self._migrate()
+            with writing(self._engine) as connection:
+                rows.write(connection, record)
+
+    def _recall(self, run_id: str) -> RunRecord | None:
+        with translating(self._url):
+            self._migrate()
+            with reading(self._engine) as connection:
+                return rows.read(connection, run_id)
+
+    def _migrate(self) -> None:
+        with reading(self._engine) as connection:
+            if schema.is_current(connection):
+                return
+        with writing(self._engine) as connection:
+            schema.upgrade(connection)
+
+
+def _accepted(given: str) -> URL:
+    try:
+        url = make_url(given)
+        _check_kind(url)
+        url.get_dialect().import_dbapi()
+    except (ArgumentError, NoSuchModuleError):
+        # The text may hold a password, so it is not repeated.
+        raise invalid(
+            f"The memory's address is not a database URL such as {_EXAMPLE}.", resource="memory"
+        ) from None
+    except ModuleNotFoundError as error:
+        raise invalid(
+            f"The memory {place_of(url)} needs the Python package {error.name}, which is not "
+            "installed.",
+            resource=place_of(url),
+        ) from None
+    return url
+
+
+def _check_kind(url: URL) -> None:
+    kind = url.get_backend_name()
+    if kind not in rows.DIALECTS:
+        raise invalid(
+            f"The memory can be SQLite or PostgreSQL, not {kind}: give a URL such as {_EXAMPLE}.",
+            resource=place_of(url),
+        )
+    if kind == "sqlite" and url.database in {None, "", ":memory:"}:
+        raise invalid(
+            f"A database in working memory forgets: give a file, such as {_EXAMPLE}.",
+            resource=place_of(url),
+        )

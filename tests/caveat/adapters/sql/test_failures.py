@@ -1,0 +1,161 @@
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import pytest
+from sqlalchemy import make_url
+from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
+
+from caveat.adapters.sql import engine
+from caveat.adapters.sql.failures import translating
+from caveat.adapters.sql.memory import SqlMemory
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.outcome import RunRecord
+from caveat.failures import PortFailure
+
+SQL_WORDS = ("SELECT", "INSERT", "BEGIN", "PRAGMA", "sqlite3", "sqlalche.me", "errno")
+
+
+def remember(url: str, record: RunRecord) -> None:
+    asyncio.run(SqlMemory(url).remember(record))
+
+
+def failure_of(url: str, record: RunRecord) -> Failure:
+    """What remembering fails with, in words that are ours."""
+    with pytest.raises(PortFailure) as caught:
+        remember(url, record)
+    failure = caught.value.failure
+    assert not [word for word in SQL_WORDS if word in failure.message]
+    return failure
+
+
+def assert_never_works(failure: Failure, database: Path) -> None:
+    assert failure.failure_type is FailureType.PERMANENT
+    assert failure.category is FailureCategory.VALIDATION
+    assert not failure.retry_recommended
+    assert failure.resource == str(database)
+    assert str(database)[-100:] in failure.message
+
+
+def test_a_locked_database_is_unavailable(
+    database: Path, url: str, record: RunRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(url, record)
+    monkeypatch.setattr(engine, "BUSY_S", 0.05)
+    writer = sqlite3.connect(database, isolation_level=None)
+    try:
+        writer.execute("BEGIN IMMEDIATE")
+        failure = failure_of(url, record)
+    finally:
+        writer.close()
+    assert failure.failure_type is FailureType.UNAVAILABLE
+    assert failure.retry_recommended
+    assert "locked by another process" in failure.message
+    remember(url, record)
+
+
+def test_a_read_only_database_is_refused(database: Path, url: str, record: RunRecord) -> None:
+    remember(url, record)
+    failure = failure_of(f"sqlite:///file:{database}?mode=ro&uri=true", record)
+    assert failure.category is FailureCategory.VALIDATION
+    assert "writable" in failure.message
+
+
+def test_a_missing_folder_is_named(tmp_path: Path, record: RunRecord) -> None:
+    database = tmp_path / "missing" / "memory.db"
+    failure = failure_of(f"sqlite:///{database}", record)
+    assert_never_works(failure, database)
+    assert "folder that exists" in failure.message
+    assert not database.parent.exists()
+
+
+def test_a_folder_in_the_place_of_the_file_is_refused(
+    database: Path, url: str, record: RunRecord
+) -> None:
+    database.mkdir()
+    assert_never_works(failure_of(url, record), database)
+
+
+def test_a_file_that_is_no_database_is_left_alone(
+    database: Path, url: str, record: RunRecord
+) -> None:
+    database.write_bytes(b"not a database " * 1_000)
+    failure = failure_of(url, record)
+    assert_never_works(failure, database)
+    assert "move the file away" in failure.message
+    assert database.read_bytes() == b"not a database " * 1_000
+
+
+def test_a_damaged_database_is_named(database: Path, url: str, record: RunRecord) -> None:
+    remember(url, record)
+    content = bytearray(database.read_bytes())
+    # Behind the header of 100 bytes: SQLite still takes it for its own.
+    content[100:] = b"\xa5" * (len(content) - 100)
+    database.write_bytes(content)
+    failure = failure_of(url, record)
+    assert_never_works(failure, database)
+    assert "is damaged: move the file away" in failure.message
+
+
+def test_a_record_that_names_a_task_twice_changes_nothing(url: str, record: RunRecord) -> None:
+    remember(url, record)
+    twice = record.model_copy(update={"failures": record.failures[:1] * 2, "claims": 1})
+    failure = failure_of(url, twice)
+    assert failure.category is FailureCategory.VALIDATION
+    assert asyncio.run(SqlMemory(url).recall(record.run_id)) == record
+
+
+def test_a_long_path_still_makes_a_failure(tmp_path: Path, record: RunRecord) -> None:
+    database = tmp_path.joinpath(*["long" * 40] * 5, "memory.db")
+    assert_never_works(failure_of(f"sqlite:///{database}", record), database)
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("sqlite://", "forgets"),
+        ("sqlite:///:memory:", "forgets"),
+        ("no url, hunter2", "not a database URL"),
+        ("sqlite+nothing:///memory.db", "not a database URL"),
+        ("mysql://user:hunter2@host/db", "SQLite or PostgreSQL, not mysql"),
+        ("postgresql+asyncpg://user:hunter2@host/db?sslpassword=hunter2", "package asyncpg"),
+    ],
+)
+def test_a_url_that_cannot_remember_is_refused_without_its_password(url: str, says: str) -> None:
+    with pytest.raises(PortFailure, match=says) as caught:
+        SqlMemory(url)
+    assert caught.value.failure.category is FailureCategory.VALIDATION
+    assert "hunter2" not in caught.value.failure.model_dump_json()
+
+
+PLACE = make_url("postgresql+psycopg://user:hunter2@host/db")
+
+
+def test_a_server_out_of_reach_is_unavailable() -> None:
+    with pytest.raises(PortFailure) as caught, translating(PLACE):
+        raise OperationalError("SELECT 1", None, Exception("no route for hunter2"))
+    assert caught.value.failure.failure_type is FailureType.UNAVAILABLE
+    assert caught.value.failure.message == (
+        "The memory postgresql+psycopg://user:***@host/db cannot be reached."
+    )
+
+
+def test_a_contradictory_record_is_invalid_on_any_database() -> None:
+    with pytest.raises(PortFailure) as caught, translating(PLACE):
+        raise IntegrityError("INSERT", None, Exception("duplicate key"))
+    assert caught.value.failure.category is FailureCategory.VALIDATION
+
+
+@pytest.mark.parametrize(
+    "unforeseen",
+    [
+        ProgrammingError("SELECT", None, Exception("no such column")),
+        OperationalError("SELECT", None, sqlite3.OperationalError("no such table")),
+    ],
+)
+def test_what_nobody_foresaw_leaves_as_it_is(unforeseen: ProgrammingError) -> None:
+    with (
+        pytest.raises(type(unforeseen)),
+        translating(make_url("sqlite:////m.db") if "table" in str(unforeseen) else PLACE),
+    ):
+        raise unforeseen

@@ -1,0 +1,212 @@
+import asyncio
+import datetime as dt
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from caveat.adapters.sql import engine
+from caveat.adapters.sql.memory import SqlMemory
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import CATEGORIES, Failure
+from caveat.contracts.outcome import Ending, RunRecord
+from caveat.contracts.report import ReportedFailure
+
+ROOT = Path(__file__).parents[4]
+
+
+def count(database: Path, table: str) -> int:
+    connection = sqlite3.connect(database)
+    try:
+        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608
+    finally:
+        connection.close()
+
+
+async def test_what_was_remembered_is_recalled(url: str, record: RunRecord) -> None:
+    await SqlMemory(url).remember(record)
+    assert await SqlMemory(url).recall(record.run_id) == record
+
+
+async def test_nothing_is_recalled_of_an_unknown_run(url: str, record: RunRecord) -> None:
+    memory = SqlMemory(url)
+    assert await memory.recall(record.run_id) is None
+    await memory.remember(record)
+    assert await memory.recall("research-other-000000") is None
+
+
+async def test_remembering_again_replaces_what_was_kept(
+    database: Path, url: str, record: RunRecord
+) -> None:
+    revised = record.model_copy(
+        update={"ending": None, "claims": 3, "failures": record.failures[1:]}
+    )
+    memory = SqlMemory(url)
+    await memory.remember(record)
+    await memory.remember(record)
+    await memory.remember(revised)
+    assert await memory.recall(record.run_id) == revised
+    assert count(database, "runs") == 1
+    assert count(database, "failures") == 1
+
+
+async def test_another_run_is_left_alone(url: str, record: RunRecord) -> None:
+    other = record.model_copy(update={"run_id": "research-other-000000"})
+    memory = SqlMemory(url)
+    await memory.remember(record)
+    await memory.remember(other)
+    await memory.remember(other.model_copy(update={"failures": ()}))
+    assert await memory.recall(record.run_id) == record
+
+
+async def test_moments_come_back_in_utc(url: str, record: RunRecord) -> None:
+    india = dt.timezone(dt.timedelta(hours=5, minutes=30))
+    local = record.model_copy(update={"started": record.started.astimezone(india)})
+    memory = SqlMemory(url)
+    await memory.remember(local)
+    recalled = await memory.recall(record.run_id)
+    assert recalled is not None
+    assert recalled.started == record.started
+    assert recalled.started.utcoffset() == dt.timedelta(0)
+
+
+PAIRS = [(kind, category) for kind, fitting in CATEGORIES.items() for category in sorted(fitting)]
+TEXT = st.text(min_size=1, max_size=30)
+TEXTS = st.lists(TEXT, max_size=3).map(tuple)
+MOMENTS = st.datetimes(
+    min_value=dt.datetime(1970, 1, 2),  # noqa: DTZ001  # the strategy adds the zone
+    max_value=dt.datetime(2200, 1, 1),  # noqa: DTZ001
+    timezones=st.timezones(),
+    allow_imaginary=False,
+)
+
+
+@st.composite
+def a_failure(draw: st.DrawFn, task_id: str) -> ReportedFailure:
+    failure_type, category = draw(st.sampled_from(PAIRS))
+    return ReportedFailure(
+        task_id=task_id,
+        agent_type=draw(st.sampled_from(AgentType)),
+        task_description=draw(st.text(max_size=30)),
+        attempts=draw(st.integers(1, 9)),
+        failure=Failure(
+            category=category,
+            failure_type=failure_type,
+            message=draw(TEXT),
+            attempted=draw(TEXTS),
+            retry_recommended=draw(st.booleans()),
+            retry_after_s=draw(st.none() | st.floats(0, 1e6)),
+            alternatives=draw(TEXTS),
+            resource=draw(st.none() | TEXT),
+        ),
+    )
+
+
+@st.composite
+def a_record(draw: st.DrawFn) -> RunRecord:
+    return RunRecord(
+        # Few ids, so that examples replace each other.
+        run_id=draw(st.sampled_from(["research-a-000000", "research-b-000000"])),
+        topic=draw(TEXT),
+        ending=draw(st.none() | st.sampled_from(Ending)),
+        started=draw(MOMENTS),
+        finished=draw(MOMENTS),
+        confidence=draw(st.none() | st.floats(0, 1)),
+        sources_read=draw(st.integers(0, 500)),
+        claims=draw(st.integers(0, 10_000)),
+        failures=tuple(
+            draw(a_failure(task_id)) for task_id in draw(st.lists(TEXT, unique=True, max_size=3))
+        ),
+    )
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(record=a_record())
+def test_any_record_comes_back_equal(url: str, record: RunRecord) -> None:
+    memory = SqlMemory(url)
+    asyncio.run(memory.remember(record))
+    assert asyncio.run(memory.recall(record.run_id)) == record
+
+
+WORKER = """
+import asyncio, sys
+from caveat.adapters.sql import engine
+from caveat.adapters.sql.memory import SqlMemory
+from caveat.contracts.outcome import RunRecord
+record = RunRecord.model_validate_json(sys.argv[2])
+memory = SqlMemory(sys.argv[1])
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(int(sys.argv[3])):
+    own = record.model_copy(update={"run_id": f"{record.run_id}-{number}"})
+    asyncio.run(memory.remember(own))
+    assert asyncio.run(memory.recall(own.run_id)) == own
+print("alembic" in sys.modules)
+"""
+
+
+def start_worker(url: str, record: RunRecord, runs: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", WORKER, url, record.model_dump_json(), str(runs)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+
+def test_workers_that_start_at_once_share_a_new_database(
+    database: Path, url: str, record: RunRecord
+) -> None:
+    runs, workers = 5, []
+    for name in "abc":
+        own = record.model_copy(update={"run_id": f"research-{name}"})
+        workers.append(start_worker(url, own, runs))
+    for worker in workers:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "ready\n"
+    for worker in workers:
+        assert worker.stdin is not None
+        worker.stdin.write("go\n")
+        worker.stdin.flush()
+    for worker in workers:
+        _, errors = worker.communicate(timeout=60)
+        assert worker.returncode == 0, errors
+    assert count(database, "runs") == runs * len(workers)
+    assert count(database, "failures") == runs * len(workers) * len(record.failures)
+
+
+async def test_alembic_is_not_imported_when_the_schema_is_there(
+    url: str, record: RunRecord
+) -> None:
+    await SqlMemory(url).remember(record)
+    worker = start_worker(url, record, 1)
+    output, errors = await asyncio.to_thread(worker.communicate, "go\n", 60)
+    assert (output, errors) == ("ready\nFalse\n", "")
+
+
+async def test_two_attempts_at_the_same_run_at_once_leave_one(
+    database: Path, url: str, record: RunRecord
+) -> None:
+    memory = SqlMemory(url)
+    await asyncio.gather(*(memory.remember(record) for _ in range(4)))
+    assert await memory.recall(record.run_id) == record
+    assert count(database, "failures") == len(record.failures)
+
+
+async def test_a_writer_does_not_wait_for_a_reader(
+    database: Path, url: str, record: RunRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await SqlMemory(url).remember(record)
+    monkeypatch.setattr(engine, "BUSY_S", 0.05)
+    reader = sqlite3.connect(database, isolation_level=None)
+    try:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM runs").fetchall()
+        await SqlMemory(url).remember(record.model_copy(update={"claims": 1}))
+    finally:
+        reader.close()
