@@ -118,7 +118,8 @@ class FakeReasoner:
         """Every sentence that names the angle's first word is a claim."""
         await self.world.work("analyse", f"{task.assignment.id} {task.source.title}")
         word = task.assignment.title.split()[0].casefold()
-        claims, at = [], 0
+        claims: list[Claim] = []
+        at = 0
         for sentence in snapshot.text.split(". "):
             quote = sentence.rstrip(".")
             if word in quote.casefold():

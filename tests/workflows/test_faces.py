@@ -107,7 +107,7 @@ async def test_progress_and_details_show_a_run_that_goes_on(start: Start, world:
 
 async def until(handle: Handle, holds: Any) -> Progress:
     for _ in range(100):
-        progress = await handle.query("progress", result_type=Progress)
+        progress: Progress = await handle.query("progress", result_type=Progress)
         if holds(progress):
             return progress
         await asyncio.sleep(0.05)

@@ -1,0 +1,65 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.confidence import Confidence
+from caveat.contracts.investigation import Findings
+from caveat.contracts.plan import Assignment, QuorumPolicy
+from caveat.rules.appraisal import report_confidence, section_confidence
+from caveat.rules.confidence import Ledger, ledger_findings
+
+ANGLE = Assignment(id="a1", title="Width", question="Width?", queries=("width",))
+POLICY = QuorumPolicy(minimum_share=0.5, penalty=0.1)
+
+
+def claim(number: int, credibility: float) -> Claim:
+    return Claim(
+        id=f"c{number}", text="x", quote="x", source_id=f"s-{number}", assignment_id="a1",
+        start=0, end=1, relevance=1, credibility=credibility,
+    )  # fmt: skip
+
+
+def findings(attempted: int = 4, failed: int = 0) -> Findings:
+    return Findings(assignment=ANGLE, attempted=attempted, failed=failed)
+
+
+def value_of(amount: float) -> Confidence:
+    return Ledger().start("given", amount).close()
+
+
+@pytest.mark.parametrize(("sources", "value"), [(1, 0.4), (2, 0.6), (3, 0.7), (4, 0.75)])
+def test_each_independent_source_halves_the_doubt(sources: int, value: float) -> None:
+    used = [claim(number, 0.8) for number in range(sources)]
+    assert section_confidence(findings(), used).value == value
+
+
+def test_several_claims_of_one_source_are_one_voice() -> None:
+    used = [claim(1, 0.8), claim(1, 0.8)]
+    assert section_confidence(findings(), used).value == 0.4
+
+
+def test_no_claims_is_no_confidence() -> None:
+    assert section_confidence(findings(), []).value == 0
+
+
+def test_a_weakened_assignment_is_worth_nine_tenths() -> None:
+    used = [claim(1, 0.8)]
+    assert section_confidence(findings(attempted=10, failed=2), used).value == 0.36
+
+
+def test_a_missing_angle_costs_its_penalty_and_unread_documents_half_their_share() -> None:
+    sections = [("A", value_of(0.8)), ("B", value_of(0.6)), ("C", value_of(0.0))]
+    whole = report_confidence(sections, POLICY, readable=9, unreadable=0)
+    assert whole.value == pytest.approx(0.6)
+    broken = report_confidence(sections, POLICY, readable=9, unreadable=1)
+    assert broken.value == pytest.approx(0.57)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.integers(1, 100), st.integers(0, 100))
+def test_every_appraisal_recomputes_from_its_ledger(
+    values: list[float], readable: int, unreadable: int
+) -> None:
+    sections = [(f"S{number}", value_of(value)) for number, value in enumerate(values)]
+    appraised = report_confidence(sections, POLICY, readable=readable, unreadable=unreadable)
+    assert list(ledger_findings(appraised, "report")) == []

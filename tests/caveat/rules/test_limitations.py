@@ -1,0 +1,46 @@
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.report import ReportedFailure
+from caveat.rules.limitations import CONSEQUENCE, SUBJECT, limitations
+
+GONE = Failure(
+    category=FailureCategory.BUSINESS, failure_type=FailureType.NOT_FOUND, message="It is gone."
+)
+SLOW = Failure(
+    category=FailureCategory.TRANSIENT, failure_type=FailureType.TIMEOUT, message="It is slow."
+)
+
+
+def failed(number: int, agent: AgentType, failure: Failure, attempts: int = 1) -> ReportedFailure:
+    return ReportedFailure(
+        task_id=f"t{number}", agent_type=agent, task_description="x", attempts=attempts,
+        failure=failure,
+    )  # fmt: skip
+
+
+def test_one_entry_a_role_and_sort_with_every_task_named() -> None:
+    reader, searcher = AgentType.READER, AgentType.SEARCHER
+    found = limitations(
+        [failed(1, reader, GONE), failed(2, searcher, SLOW, 4), failed(3, reader, GONE)]
+    )
+    assert [limit.task_ids for limit in found] == [("t1", "t3"), ("t2",)]
+    assert found[0].why == "Business failure (not found), tried once. It is gone."
+    assert found[1].why == "Transient failure (timeout), tried up to 4 times. It is slow."
+
+
+def test_a_long_list_is_cut_and_counted() -> None:
+    failures = [
+        failed(number, AgentType.LIBRARIAN, GONE.model_copy(update={"message": f"No {number}."}))
+        for number in range(12)
+    ]
+    (limit,) = limitations(failures)
+    assert limit.why.endswith("No 0. No 1. No 2. No 3. No 4. And 7 more.")
+    assert len(limit.task_ids) == 12
+
+
+def test_every_role_has_a_consequence() -> None:
+    assert set(CONSEQUENCE) == set(SUBJECT) == set(AgentType)
+
+
+def test_nothing_failed_is_no_limitation() -> None:
+    assert limitations([]) == ()

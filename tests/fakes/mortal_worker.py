@@ -1,0 +1,53 @@
+"""A worker process that a test can kill: scripted ports that take their time, snapshots on disk.
+
+Usage: python -m tests.fakes.mortal_worker ADDRESS FOLDER
+"""
+
+import asyncio
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from temporalio.client import Client
+
+from caveat.adapters.files.snapshots import FileSnapshots
+from tests.fakes.ports import Page, World
+from tests.workflows.conftest import page_text, ports_of
+from workers.data import data_converter
+from workers.wiring import crew_of
+from workers.worker import workers
+
+PAGES = 12
+
+
+@dataclass
+class LoggedWorld(World):
+    """A world that writes what was begun to a file, since its process will not live to tell."""
+
+    log: Path = Path()
+
+    async def work(self, kind: str, key: str) -> None:
+        with self.log.open("a", encoding="utf-8") as file:
+            file.write(f"{kind} {key}\n")
+        await super().work(kind, key)
+
+
+async def serve(address: str, folder: Path) -> None:
+    """Work until killed."""
+    names = [f"page {number}" for number in range(1, PAGES + 1)]
+    world = LoggedWorld(
+        pages=[Page(name, page_text(number)) for number, name in enumerate(names, start=1)],
+        angles={"Alpha width": ("alpha",), "Beta cases": ("beta",)},
+        answers={"alpha": tuple(names[:6]), "beta": tuple(names[6:])},
+        # One slow page an angle holds the run in the middle, where the test kills.
+        delays={"read page 3": 2.0, "analyse a2 page 8": 2.0, "synthesise": 0.5},
+        log=folder / "calls.log",
+    )
+    client = await Client.connect(address, data_converter=data_converter(folder / "payloads"))
+    ports = replace(ports_of(world), snapshots=FileSnapshots(folder / "snapshots"))
+    async with workers(client, crew_of(ports)):
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(sys.argv[1], Path(sys.argv[2])))
