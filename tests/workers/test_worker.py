@@ -1,0 +1,159 @@
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+from temporalio import activity, workflow
+from temporalio.client import WorkflowHandle
+from temporalio.testing import WorkflowEnvironment
+
+from tests.workers.processes import record
+from workers import worker
+from workers.connection import Connection, connect
+from workers.crew import Crew
+from workers.problem import ServerProblem
+from workers.settings import Settings
+from workers.worker import run_workers, workers
+from workflows.options import QUEUE, Lane
+
+
+@activity.defn
+async def think() -> str:
+    return activity.info().task_queue
+
+
+@activity.defn
+async def fetch() -> str:
+    return activity.info().task_queue
+
+
+@activity.defn
+async def slow() -> str:
+    activity.heartbeat("begun")
+    await asyncio.sleep(1.5)
+    return f"attempt {activity.info().attempt}"
+
+
+@workflow.defn
+class Queues:
+    @workflow.run
+    async def run(self) -> list[str]:
+        own = workflow.info().task_queue
+        limit = timedelta(seconds=10)
+        return [
+            own,
+            await workflow.execute_activity(
+                think, task_queue=own + Lane.REASON, start_to_close_timeout=limit
+            ),
+            await workflow.execute_activity(
+                fetch, task_queue=own + Lane.FETCH, start_to_close_timeout=limit
+            ),
+        ]
+
+
+@workflow.defn
+class Slow:
+    @workflow.run
+    async def run(self) -> str:
+        return await workflow.execute_activity(
+            slow,
+            task_queue=workflow.info().task_queue + Lane.FETCH,
+            start_to_close_timeout=timedelta(seconds=10),
+        )
+
+
+@workflow.defn
+class Impure:
+    @workflow.run
+    async def run(self) -> float:
+        return time.time()
+
+
+CREW = Crew(workflows=(Queues, Slow, Impure), reasoning=(think,), fetching=(fetch, slow))
+
+
+@pytest.fixture
+async def served(environment: WorkflowEnvironment, task_queue: str) -> AsyncIterator[str]:
+    async with workers(environment.client, CREW, task_queue):
+        yield task_queue
+
+
+def test_the_queues_have_the_names_that_people_type() -> None:
+    assert [QUEUE, QUEUE + Lane.REASON, QUEUE + Lane.FETCH] == [
+        "caveat",
+        "caveat-reason",
+        "caveat-fetch",
+    ]
+
+
+async def test_each_activity_is_served_on_its_own_queue(
+    environment: WorkflowEnvironment, served: str
+) -> None:
+    queues = await environment.client.execute_workflow(Queues.run, id=served, task_queue=served)
+    assert queues == [served, f"{served}-reason", f"{served}-fetch"]
+
+
+async def test_workflows_run_in_the_sandbox(environment: WorkflowEnvironment, served: str) -> None:
+    handle: WorkflowHandle[Impure, float] = await environment.client.start_workflow(
+        Impure.run, id=served, task_queue=served
+    )
+    async with asyncio.timeout(10):
+        while not (failed := await task_failures(handle)):  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
+    assert "time.time" in failed[0]
+    await handle.terminate()
+
+
+async def task_failures(handle: WorkflowHandle[Impure, float]) -> list[str]:
+    return [
+        event.workflow_task_failed_event_attributes.failure.message
+        async for event in handle.fetch_history_events()
+        if event.HasField("workflow_task_failed_event_attributes")
+    ]
+
+
+async def test_a_stopping_worker_lets_its_activities_finish(
+    environment: WorkflowEnvironment, task_queue: str
+) -> None:
+    client = environment.client
+    async with workers(client, CREW, task_queue):
+        handle = await client.start_workflow(Slow.run, id=task_queue, task_queue=task_queue)
+        async with asyncio.timeout(10):
+            while not (await handle.describe()).raw_description.pending_activities:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        await asyncio.sleep(0.3)
+    async with workers(client, CREW, task_queue):
+        assert await handle.result() == "attempt 1"
+
+
+async def test_stopping_takes_one_period_of_grace_at_most(
+    environment: WorkflowEnvironment, task_queue: str
+) -> None:
+    async with workers(environment.client, CREW, task_queue):
+        began = time.monotonic()
+    assert time.monotonic() - began < worker._GRACE.total_seconds()
+
+
+async def test_workers_serve_until_told_to_stop(
+    environment: WorkflowEnvironment, task_queue: str
+) -> None:
+    told = asyncio.Event()
+    running = asyncio.create_task(run_workers(Connection(environment.client, None), CREW, told))
+    await asyncio.sleep(0.3)
+    assert not running.done()
+    told.set()
+    async with asyncio.timeout(10):
+        await running
+
+
+async def test_workers_of_an_embedded_server_that_is_killed_say_so(settings: Settings) -> None:
+    async with connect(settings) as connection:
+        running = asyncio.create_task(run_workers(connection, CREW, asyncio.Event()))
+        await connection.client.execute_workflow(Queues.run, id="before", task_queue=QUEUE)
+        os.kill(record(settings)["server"], signal.SIGKILL)
+        async with asyncio.timeout(20):
+            with pytest.raises(ServerProblem, match="run the command again"):
+                await running
