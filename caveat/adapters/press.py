@@ -66,9 +66,9 @@ def folder_name(run_id: str) -> str:
     characters that could lead elsewhere are replaced, and a digest keeps changed names apart.
     """
     safe = re.sub(r"[^A-Za-z0-9._-]", "_", run_id).lstrip(".")[:NAME_LIMIT]
-    if safe == run_id:
+    if safe and safe == run_id:
         return safe
-    return f"{safe}-{hashlib.sha256(run_id.encode()).hexdigest()[:8]}".lstrip("-")
+    return f"{safe or 'run'}-{hashlib.sha256(run_id.encode()).hexdigest()[:8]}"
 
 
 def write(report: Report, folder: Path) -> tuple[Artifact, ...]:

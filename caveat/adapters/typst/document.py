@@ -18,7 +18,7 @@ from caveat.rendering.edition import Citation, Edition
 from caveat.rules import prose
 
 HEADER_LIMIT = 78
-"""Characters of the topic that fit into the running header."""
+"""Characters that fit into the running header and the footer."""
 
 Data = dict[str, Any]
 """JSON; its shape is known to the template alone."""
@@ -30,6 +30,7 @@ def document(report: Report) -> Data:
     return {
         "title": report.topic,
         "running": _shortened(report.topic),
+        "run_in_short": _shortened(report.run_id),
         "status": words.status(report),
         "provisional": report.status is ReportStatus.PROVISIONAL,
         "created": [report.created.year, report.created.month, report.created.day],
@@ -65,10 +66,10 @@ def document(report: Report) -> Data:
     }
 
 
-def _shortened(topic: str) -> str:
-    if len(topic) <= HEADER_LIMIT:
-        return topic
-    return topic[:HEADER_LIMIT].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
+def _shortened(text: str) -> str:
+    if len(text) <= HEADER_LIMIT:
+        return text
+    return text[:HEADER_LIMIT].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
 
 
 def _facts(report: Report) -> Iterator[list[str]]:

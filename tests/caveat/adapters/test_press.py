@@ -1,0 +1,120 @@
+"""Files appear whole, inside their folder, or not at all."""
+
+import datetime as dt
+import errno
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.adapters.press import FilePress, folder_name, write
+from caveat.contracts.failure import FailureType
+from caveat.contracts.outcome import Artifact, Ending, Evidence
+from caveat.contracts.plan import Format
+from caveat.contracts.report import Report
+from caveat.failures import PortFailure
+from tests.fakes.reports import a_report
+
+
+def _evidence(run_id: str) -> Evidence:
+    return Evidence(
+        run_id=run_id,
+        topic="t",
+        ending=Ending.INSUFFICIENT_EVIDENCE,
+        reason="Nothing was found.",
+        created=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+    )
+
+
+def _read(artifact: Artifact) -> bytes:
+    return Path(artifact.path).read_bytes()
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def _depth(artifact: Artifact, folder: Path) -> int:
+    return len(Path(artifact.path).resolve().relative_to(folder.resolve()).parts)
+
+
+async def test_a_report_is_written_in_each_of_its_formats(tmp_path: Path) -> None:
+    report = a_report()
+    artifacts = await FilePress(tmp_path).publish(report)
+    assert [artifact.format for artifact in artifacts] == list(report.formats)
+    folder = tmp_path / report.run_id
+    assert _names(folder) == ["report.json", "report.md", "report.pdf"]
+    for artifact in artifacts:
+        content = _read(artifact)
+        assert Path(artifact.path).parent == folder
+        assert artifact.size == len(content)
+        assert artifact.sha256 == hashlib.sha256(content).hexdigest()
+    assert Report.model_validate_json((folder / "report.json").read_bytes()) == report
+
+
+async def test_writing_again_replaces_the_files(tmp_path: Path) -> None:
+    press = FilePress(tmp_path)
+    before = await press.publish(a_report())
+    after = await press.publish(a_report(formats=(Format.MARKDOWN,), topic="Another?"))
+    assert after[0].path == before[0].path
+    assert "Another?" in _read(after[0]).decode()
+
+
+async def test_evidence_is_kept(tmp_path: Path) -> None:
+    artifact = await FilePress(tmp_path).keep(_evidence("research-x-000000"))
+    assert artifact.path == str(tmp_path / "research-x-000000" / "evidence.json")
+    assert "insufficient_evidence" in _read(artifact).decode()
+
+
+async def test_a_run_id_cannot_leave_the_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "reports"
+    for run_id in ("../../etc", "/etc/passwd", "..", "a/b", "", "\0", "x" * 5000):
+        artifact = await FilePress(folder).keep(_evidence(run_id))
+        assert _depth(artifact, folder) == 2
+
+
+@given(st.text(max_size=300), st.text(max_size=300))
+def test_two_runs_never_share_a_folder(one: str, other: str) -> None:
+    names = {folder_name(one), folder_name(other)}
+    assert len(names) == len({one, other})
+    assert all(name and not name.startswith(".") and "/" not in name for name in names)
+
+
+def test_a_file_where_the_folder_belongs_is_said(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("I am a file", encoding="utf-8")
+    with pytest.raises(PortFailure) as raised:
+        write(a_report(formats=(Format.JSON,)), tmp_path / "out")
+    assert raised.value.failure.failure_type is FailureType.PERMANENT
+    assert "a file is where a folder is needed" in raised.value.failure.message
+
+
+@pytest.mark.parametrize(
+    ("number", "expected", "words"),
+    [
+        (errno.EACCES, FailureType.AUTH_ERROR, "may not be written to"),
+        (errno.EROFS, FailureType.UNAVAILABLE, "Read-only file system"),
+        (errno.ENOSPC, FailureType.UNAVAILABLE, "No space left on device"),
+    ],
+)
+def test_what_the_system_refuses_is_said_and_leaves_nothing_behind(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    expected: FailureType,
+    words: str,
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    write(a_report(formats=(Format.JSON,)), tmp_path)
+    before = (tmp_path / "report.json").read_bytes()
+    monkeypatch.setattr(os, "fsync", refused)
+    with pytest.raises(PortFailure) as raised:
+        write(a_report(formats=(Format.JSON,), topic="Another?"), tmp_path)
+    assert raised.value.failure.failure_type is expected
+    assert words in raised.value.failure.message
+    assert (tmp_path / "report.json").read_bytes() == before
+    assert _names(tmp_path) == ["report.json"]

@@ -1,0 +1,101 @@
+"""The PDF says what the report says, and a source cannot write code into it."""
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]
+import pytest
+import typst
+
+from caveat.adapters.typst.compositor import compose
+from caveat.adapters.typst.document import document
+from caveat.contracts.failure import FailureType
+from caveat.contracts.report import Report, ReportStatus
+from caveat.failures import PortFailure
+from tests.fakes.reports import a_report
+
+EVIL = (
+    '#panic("x") #read("report.typ") #image("x.png") $x^2$ *b* _i_ `c` <source-1> @ref // c /* '
+    '#link("javascript:alert(1)")[x] " } ] ) \\u{41} \\ 中文'
+)
+
+
+def _text(pdf: bytes) -> str:
+    document = pdfium.PdfDocument(pdf)
+    try:
+        pages = [page.get_textpage().get_text_bounded() for page in document]
+    finally:
+        document.close()
+    return " ".join(" ".join(pages).replace("\ufffe", "").split())
+
+
+def _doctored(text: str) -> Report:
+    report = a_report()
+    sections = [
+        section.model_copy(
+            update={"title": text, "question": text, "summary": f"{section.summary}\n\n{text}"}
+        )
+        for section in report.sections
+    ]
+    sources = [s.model_copy(update={"title": text, "url": text}) for s in report.sources]
+    return a_report(
+        topic=text,
+        run_id=text,
+        sections=tuple(sections),
+        sources=tuple(sources),
+        status=ReportStatus.PROVISIONAL,
+    )
+
+
+def test_the_pdf_holds_the_whole_report() -> None:
+    pdf = compose(a_report())
+    text = _text(pdf)
+    assert pdf.startswith(b"%PDF-")
+    for words in (
+        "Why do measurements of the Hubble constant",
+        "Executive summary",
+        "6. Explanations",
+        "did not look for contradictions",
+        "reviews/verde-2019.pdf",
+        "Read, not cited",
+        "Set aside",
+        "mean confidence of 6 answered angles",
+        "73.04 ± 1.04 km/s/Mpc",
+        "research-hubble-constant-3f9a1c",
+    ):
+        assert words in text, words
+
+
+def test_the_same_report_gives_the_same_bytes() -> None:
+    assert compose(a_report()) == compose(a_report())
+
+
+def test_citations_lead_to_their_sources() -> None:
+    # 30 citations in the prose, 9 in tables, 13 entries of the contents, 12 titles of sources.
+    assert compose(a_report()).replace(b" ", b"").count(b"/Subtype/Link") > 60
+
+
+def test_hostile_text_is_printed() -> None:
+    pdf = compose(_doctored(EVIL))
+    text = _text(pdf)
+    assert '#panic("x")' in text
+    assert '#read("report.typ")' in text
+    assert b"/URI(javascript" not in pdf.replace(b" ", b"")
+
+
+def test_an_empty_report_can_be_set() -> None:
+    report = a_report(summary="", sections=(), claims=(), sources=(), gaps=(), failures=())
+    assert "Executive summary" in _text(compose(report))
+
+
+def test_only_web_addresses_become_links() -> None:
+    sources = document(_doctored("javascript:alert(1)"))["sources"]
+    assert {source["address"] for source in sources} == {None}
+
+
+def test_what_typst_cannot_set_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> bytes:
+        raise typst.TypstError("secret detail", "", [])
+
+    monkeypatch.setattr(typst, "compile", broken)
+    with pytest.raises(PortFailure) as raised:
+        compose(a_report())
+    assert raised.value.failure.failure_type is FailureType.PERMANENT
+    assert "secret" not in raised.value.failure.message

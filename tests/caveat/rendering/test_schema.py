@@ -1,0 +1,31 @@
+"""The committed JSON Schema is the contract's, and reports keep to it."""
+
+import json
+
+import pytest
+from jsonschema import (  # type: ignore[import-untyped]
+    Draft202012Validator,
+    ValidationError,
+)
+
+from caveat.rendering.schema import COMMITTED, schema
+from tests.fakes.reports import a_report
+
+
+def test_the_committed_schema_is_the_generated_one() -> None:
+    assert COMMITTED.read_text(encoding="utf-8") == schema()
+
+
+def test_reports_keep_to_the_schema() -> None:
+    Draft202012Validator.check_schema(json.loads(schema()))
+    validator = Draft202012Validator(json.loads(schema()))
+    validator.validate(json.loads(a_report().model_dump_json()))
+
+
+def test_what_is_not_a_report_does_not() -> None:
+    validator = Draft202012Validator(json.loads(schema()))
+    report = json.loads(a_report().model_dump_json())
+    with pytest.raises(ValidationError):
+        validator.validate({**report, "sections": None})
+    with pytest.raises(ValidationError):
+        validator.validate({**report, "surprise": 1})
