@@ -169,18 +169,18 @@ _PLURAL = re.compile(
 )
 _NOT_COUNTED = frozenset(
     listing(
-        "is was has does as this its his hers ours yours theirs us thus always sometimes besides",
-        "perhaps plus versus says means makes gives takes uses needs allows requires provides shows",
-        "lies stands and or of in on at to for from by with than that which who but the a an are",
-        "were be been will would can could may might must should if when while it they we you he",
-        "she not no",
+        "is was has does as this its his hers ours yours theirs us thus always sometimes",
+        "besides perhaps plus versus says means makes gives takes uses needs allows requires",
+        "provides shows lies stands and or of in on at to for from by with than that which who",
+        "but the a an are were be been will would can could may might must should if when while",
+        "it they we you he she not no",
     )
 )
 _OPENERS = _NOT_COUNTED.union(
     listing(
         "about over under around approximately roughly nearly almost some these those all only",
-        "using between among after before within above below exactly another just every most least",
-        "than there our their both together find found use used",
+        "using between among after before within above below exactly another just every most",
+        "least than there our their both together find found use used",
     )
 )
 """Words before a count that are no name, even with a capital at the start of a sentence."""

@@ -53,7 +53,7 @@ def _family(kind: Kind, base: str, members: str) -> dict[str, _Atom]:
 
 # Months and years are kept apart from days, because neither is a whole number of them.
 _SYMBOLS: dict[str, _Atom] = {
-    **_family(Kind.DURATION, "s", "s 1 sec;min 60;h 3600 hr hrs;d 86400;ms 1e-3;ns 1e-9;µs 1e-6 μs"),
+    **_family(Kind.DURATION, "s", "s 1 sec;min 60;h 3600 hr hrs;d 86400;ms 1e-3;ns 1e-9;µs 1e-6"),
     **_family(Kind.DURATION, "yr", "yr 1 yrs;kyr 1e3;Myr 1e6;Gyr 1e9 Gyrs"),
     **_family(Kind.SIZE, "B", "B 1;kB 1e3 KB;MB 1e6;GB 1e9;TB 1e12;PB 1e15"),
     **_family(Kind.SIZE, "B", "KiB 1024;MiB 1048576;GiB 1073741824;TiB 1099511627776"),
@@ -75,7 +75,7 @@ _SYMBOLS: dict[str, _Atom] = {
     **_family(Kind.MEASURE, "°C", "°C 1 ℃"),
     **_family(Kind.MEASURE, "°F", "°F 1 ℉"),
     **_family(Kind.MEASURE, "°", "° 1 deg;arcmin 1.66667e-2;arcsec 2.77778e-4;mas 2.77778e-7"),
-    **_family(Kind.MEASURE, "σ", "σ 1"),
+    **_family(Kind.NUMBER, "σ", "σ 1"),
     **_family(Kind.MEASURE, "mag", "mag 1;mmag 1e-3"),
     **_family(Kind.MEASURE, "dB", "dB 1"),
     **_family(Kind.MEASURE, "M☉", "M☉ 1 M⊙ Msun"),

@@ -6,7 +6,7 @@ import threading
 import unicodedata
 from typing import NamedTuple
 
-import snowballstemmer
+import snowballstemmer  # type: ignore[import-untyped]  # it ships no types
 
 
 def listing(*lines: str) -> tuple[str, ...]:
@@ -67,18 +67,20 @@ def content_stems(text: str) -> frozenset[str]:
 
 STOP_WORDS = frozenset(
     listing(
-        "a about above after again against all almost also although always am among an and another",
-        "any are around as at be became because become been before being below between both but by",
-        "can cannot could did do does doing don done down during each either else ever every few",
-        "for from further get gets give given go goes had has have having he hence her here hers",
-        "him his how however i if in instead into is isn it its itself just let like made make",
-        "makes many may maybe me might more most much must my near need needs neither never no nor",
-        "not now of off often on once one only onto or other others otherwise our ours out over own",
-        "per perhaps quite rather re really s said same say says see seem seems seen several shall",
-        "she should since so some such t take takes than that the their theirs them themselves then",
-        "there thereby therefore these they this those though through thus to together too toward",
-        "towards under unless until up upon us use used uses using ve very via was way we well were",
-        "what whatever when where whereas whether which while who whom whose why will with within",
-        "without would yet you your yours yourself ll et al etc eg ie cf",
+        "a about above after again against all almost also although always am among an and",
+        "another any are around as at be became because become been before being below between",
+        "both but by can cannot could did do does doing don done down during each either else",
+        "ever every few for from further get gets give given gives go goes had has have having",
+        "he hence her here hers him his how however i if in instead into is isn it its itself",
+        "just let like made make makes many may maybe me might more most much must my near need",
+        "needs neither never no nor not now of off often on once one only onto or other others",
+        "otherwise our ours out over own per perhaps quite rather re really s said same say",
+        "says see seem seems seen several shall she should since so some such t take takes than",
+        "that the their theirs them themselves then there thereby therefore these they this",
+        "those though through thus to together too toward towards under unless until up upon us",
+        "use used uses using ve very via was way we well were what whatever when where whereas",
+        "whether which while who whom whose why will with within without would yet you your",
+        "yours yourself ll et al etc eg ie cf aren wasn weren couldn wouldn shouldn doesn didn",
+        "hasn haven hadn ain mustn needn",
     )
 )

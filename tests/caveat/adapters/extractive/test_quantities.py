@@ -116,7 +116,7 @@ def test_several_in_one_sentence() -> None:
     assert found == [
         ("42 hosts", Kind.COUNT),
         ("73.04 ± 1.04 km/s/Mpc", Kind.MEASURE),
-        ("5σ", Kind.MEASURE),
+        ("5σ", Kind.NUMBER),
         ("2018", Kind.DATE),
     ]
 

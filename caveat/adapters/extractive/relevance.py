@@ -1,0 +1,292 @@
+"""Sentences of one source, ranked for a question by what they cover of it.
+
+A score says how much of the question a sentence covers, weighted by how rare the words are. It
+does not depend on the other sentences of the source, so scores can be compared across sources.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from caveat.adapters.extractive.prose import independence, is_prose
+from caveat.adapters.extractive.quantities import quantities
+from caveat.adapters.extractive.units import Kind
+from caveat.adapters.extractive.words import content_stems, stem, words
+from caveat.contracts.source import Snapshot
+from caveat.rules.sentences import Span, sentences
+
+FLOOR = 0.35
+"""Relevance below which a sentence is no answer. A sentence that has two of four equally rare words
+reaches it; one that has a single word of four does not."""
+
+_NAMED = 0.5
+"""What a word counts that only the heading or the title has: it is meant, but not said."""
+
+_RELATED = 0.6
+"""What a word counts that only shares its root with one asked for (expand, expansion)."""
+
+_ALIKE = 0.7
+"""Share of content words in common that makes two sentences of one source the same statement."""
+
+
+class Query(NamedTuple):
+    """What is looked for.
+
+    Attributes:
+        angle: stems of the angle's own words; empty when the angle is the topic itself.
+        topic: stems of the topic's words.
+        pairs: neighbours among those words, in order.
+        rarity: inverse document frequency of these stems.
+        kinds: kinds of quantities that answer the question; none when no number does.
+        stand_ins: stems that say in the sources' words what the topic asks for; with a fitting
+            quantity they answer as the topic's own words do.
+        reasons: whether the question asks for reasons.
+    """
+
+    angle: frozenset[str]
+    topic: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
+    rarity: Mapping[str, float]
+    kinds: frozenset[Kind] = frozenset()
+    stand_ins: frozenset[str] = frozenset()
+    reasons: bool = False
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """Every stem that is looked for."""
+        return self.angle | self.topic | self.stand_ins
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A sentence, `text[start:end]`, and its relevance, 0 to 1."""
+
+    start: int
+    end: int
+    relevance: float
+
+
+def rank(snapshot: Snapshot, title: str, query: Query, wanted: int) -> tuple[Ranked, ...]:
+    """Choose the sentences of a source that answer a question best.
+
+    Args:
+        snapshot: the source's text.
+        title: its title.
+        query: what is looked for.
+        wanted: sentences at most.
+
+    Returns:
+        Best first, without repetitions; empty when no sentence is relevant enough.
+    """
+    matcher = _Matcher(snapshot.text, query)
+    context = _Context(snapshot, title, query)
+    found = [
+        ranked
+        for span, stems in matcher.candidates()
+        if (ranked := _ranked(snapshot.text, span, stems, context.around(span.start), query))
+    ]
+    found.sort(key=lambda ranked: (-ranked.relevance, ranked.start))
+    return tuple(_distinct(snapshot.text, found, wanted))
+
+
+_MARKERS = re.compile(r"(?:\s?\[[\w,;–\s^-]{1,80}\])+\Z")
+_BULLET = re.compile(r"(?:(?:[-*•‣▪◦]|\(?\d{1,3}[.)]|\[\d{1,3}\])\s+)+")
+
+
+def _quotable(text: str, span: Span) -> Span:
+    """Leave out a list's bullet before the sentence and reference marks behind it."""
+    start, end = span
+    bullet = _BULLET.match(text, start, end)
+    start = bullet.end() if bullet else start
+    markers = _MARKERS.search(text, start, end)
+    return Span(start, markers.start() if markers else end)
+
+
+class _Matcher:
+    """Finds the sentences that have words of the query, without stemming all the others."""
+
+    def __init__(self, text: str, query: Query) -> None:
+        self._text = text
+        self._asked = query.stems
+
+    def candidates(self) -> Iterator[tuple[Span, tuple[str, ...]]]:
+        """Yield sentences with their matching stems in order of occurrence, "" for other words."""
+        meant: dict[str, str] = {}
+        for span in sentences(self._text):
+            matched = []
+            for match in _WORDS.finditer(self._text, span.start, span.end):
+                word = match[0]
+                if word not in meant:
+                    meant[word] = _meaning(word, self._asked)
+                matched.append(meant[word])
+            if any(matched):
+                yield span, tuple(matched)
+
+
+_WORDS = re.compile(r"[^\W_]+")
+
+
+def _meaning(word: str, asked: frozenset[str]) -> str:
+    """The stem that a word stands for: itself, `~` and a related one, or nothing."""
+    found = stem(word)
+    if found in asked:
+        return found
+    for other in sorted(asked):
+        if _related(found, other):
+            return f"~{other}"
+    return ""
+
+
+def _related(first: str, second: str) -> bool:
+    """Whether two stems share their root: four fifths of the longer one, at least five letters."""
+    shared = 0
+    for one, other in zip(first, second, strict=False):
+        if one != other:
+            break
+        shared += 1
+    return shared >= 5 and shared >= 0.8 * max(len(first), len(second))
+
+
+class _Context:
+    """The words of the query that title and headings have."""
+
+    def __init__(self, snapshot: Snapshot, title: str, query: Query) -> None:
+        self._offsets = [mark.offset for mark in snapshot.landmarks]
+        asked = query.stems
+        self._title = content_stems(title) & asked
+        known: dict[str, frozenset[str]] = {}
+        for mark in snapshot.landmarks:
+            if mark.label not in known:
+                known[mark.label] = (content_stems(mark.label) & asked) | self._title
+        self._named = [known[mark.label] for mark in snapshot.landmarks]
+
+    def around(self, offset: int) -> frozenset[str]:
+        """The words named above an offset."""
+        position = bisect_right(self._offsets, offset) - 1
+        return self._named[position] if position >= 0 else self._title
+
+
+def _ranked(
+    text: str, span: Span, stems: Sequence[str], named: frozenset[str], query: Query
+) -> Ranked | None:
+    said = _said(stems)
+    worth = _coverage(said, named, query)
+    # Nothing that follows raises a sentence by more than a half.
+    if 1.5 * worth < FLOOR or not _says_enough(said, named, query):
+        return None
+    quotable = _quotable(text, span)
+    sentence = text[quotable.start : quotable.end]
+    if not is_prose(sentence):
+        return None
+    answers = _answers(sentence, query)
+    if not answers and not _share(query.topic | query.angle, said, named, query.rarity) >= FLOOR:
+        return None
+    worth += 0.1 * _togetherness(stems, query) + 0.2 * answers
+    relevance = min(1.0, worth) * independence(sentence)
+    if relevance < FLOOR:
+        return None
+    return Ranked(quotable.start, quotable.end, round(relevance, 4))
+
+
+def _said(stems: Sequence[str]) -> dict[str, float]:
+    said: dict[str, float] = {}
+    for found in stems:
+        if found.startswith("~"):
+            said[found[1:]] = max(_RELATED, said.get(found[1:], 0.0))
+        elif found:
+            said[found] = 1.0
+    return said
+
+
+def _says_enough(said: Mapping[str, float], named: frozenset[str], query: Query) -> bool:
+    """Whether the sentence itself has the angle's words and not only one word of many.
+
+    Both of two are needed, since "standard siren" is no "standard ruler"; the heading may have
+    said one of them.
+    """
+    if query.angle:
+        own = sum(_presence(part, said, named) for part in query.angle)
+        return own >= 0.6 * len(query.angle) and not query.angle.isdisjoint(said)
+    return len(said) >= min(2, len(query.topic))
+
+
+def _presence(part: str, said: Mapping[str, float], named: frozenset[str]) -> float:
+    return max(said.get(part, 0.0), _NAMED if part in named else 0.0)
+
+
+def _coverage(said: Mapping[str, float], named: frozenset[str], query: Query) -> float:
+    topic = _share(query.topic - query.angle, said, named, query.rarity)
+    if not query.angle:
+        meant = _share(query.stand_ins, said, named, query.rarity) if query.stand_ins else 0.0
+        return max(topic, _RELATED * meant)
+    angle = _share(query.angle, said, named, query.rarity)
+    # The angle decides where to look, the topic what is asked about it.
+    return 0.6 * angle + 0.4 * topic
+
+
+def _share(
+    asked: frozenset[str],
+    said: Mapping[str, float],
+    named: frozenset[str],
+    rarity: Mapping[str, float],
+) -> float:
+    """Share of the asked words, by rarity, that a sentence says or its headings name."""
+    # The rarest word counts twice what the commonest does, not more: in a collection about one
+    # subject its name is in every document, and is still what the question is about.
+    rarest = max((rarity.get(part, 0.0) for part in asked), default=0.0) or 1.0
+    weights = {part: 1 + rarity.get(part, 0.0) / rarest for part in sorted(asked)}
+    whole = sum(weights.values())
+    found = sum(weight * _presence(part, said, named) for part, weight in weights.items())
+    return found / whole if whole else 1.0
+
+
+def _togetherness(stems: Sequence[str], query: Query) -> float:
+    """Share of the query's neighbouring words that stand side by side in the sentence."""
+    if not query.pairs:
+        return 0.0
+    found = {pair for pair in pairwise(stems) if pair in query.pairs}
+    return len(found) / len(query.pairs)
+
+
+_REASON = re.compile(
+    r"\b(?:because|since|due to|owing to|caused? by|causes|the reason|therefore|so that|explains?"
+    r"|rests? on|depends? on|assum(?:es|ing)|comes? from)\b"
+)
+
+
+def _answers(sentence: str, query: Query) -> float:
+    """How well a sentence has the form of an answer, 0 to 1: a fitting quantity, a reason."""
+    fitting = [found for found in quantities(sentence) if found.kind in query.kinds]
+    if any(found.uncertain for found in fitting):
+        return 1.0  # whoever states an uncertainty has measured
+    if fitting:
+        return 0.7
+    return 0.5 if query.reasons and _REASON.search(sentence) else 0.0
+
+
+def _distinct(text: str, found: list[Ranked], wanted: int) -> Iterator[Ranked]:
+    chosen: list[frozenset[str]] = []
+    for ranked in found:
+        if len(chosen) == wanted:
+            return
+        stems = content_stems(text[ranked.start : ranked.end])
+        if all(similarity(stems, other) < _ALIKE for other in chosen):
+            chosen.append(stems)
+            yield ranked
+
+
+def similarity(first: frozenset[str], second: frozenset[str]) -> float:
+    """Share of words that two sentences have in common (Jaccard), 0 to 1."""
+    together = first | second
+    return len(first & second) / len(together) if together else 1.0
+
+
+def neighbours(text: str) -> frozenset[tuple[str, str]]:
+    """Pairs of content words that stand side by side in a question."""
+    found = [word.stem for word in words(text)]
+    known = content_stems(text)
+    pairs = pairwise(found)
+    return frozenset(pair for pair in pairs if pair[0] in known and pair[1] in known)

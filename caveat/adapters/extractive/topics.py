@@ -1,0 +1,77 @@
+"""What a question asks for: its words, their rarity, and the kind of answer that fits it."""
+
+import math
+import re
+from collections.abc import Mapping
+
+from caveat.adapters.extractive.units import Kind
+from caveat.adapters.extractive.words import Word, content, listing
+
+
+def core(text: str) -> str:
+    """The words of a question that carry meaning, in order, as a query."""
+    return " ".join(word.text for word in core_words(text)) or text
+
+
+def core_words(text: str) -> tuple[Word, ...]:
+    """The words of a question that carry meaning; words that only ask are left out."""
+    found = content(text)
+    asked = tuple(word for word in found if word.text.lower() not in _ASKING)
+    return asked or found
+
+
+_ASKING = frozenset(
+    listing(
+        "tell explain describe compare discuss know want find show please overview summary",
+        "summarise summarize question answer answers mean means difference best good fast long",
+        "big large much happen happens work works current currently today latest",
+    )
+)
+
+
+def rarity(frequencies: Mapping[str, int], documents: int) -> dict[str, float]:
+    """Inverse document frequency as BM25 smooths it; never negative."""
+    return {
+        stem: math.log(1 + (documents - count + 0.5) / (count + 0.5))
+        for stem, count in ((stem, min(count, documents)) for stem, count in frequencies.items())
+    }
+
+
+_AMOUNTS = frozenset(
+    {Kind.MEASURE, Kind.MONEY, Kind.PERCENT, Kind.SIZE, Kind.NUMBER, Kind.COUNT, Kind.DURATION}
+)
+_FITS: tuple[tuple[str, frozenset[Kind]], ...] = (
+    (
+        r"\bhow (?:long|soon|old|quickly)\b|\bduration\b|\blifetimes?\b|\bage of\b",
+        frozenset({Kind.DURATION}),
+    ),
+    (
+        r"\bhow (?:often|frequently)\b",
+        frozenset({Kind.DURATION, Kind.MEASURE, Kind.COUNT}),
+    ),
+    (r"\bwhen\b|\b(?:what|which) (?:year|date)\b", frozenset({Kind.DATE})),
+    (r"\bprices?\b|\bcosts?\b|\brevenue\b|\bexpensive\b", frozenset({Kind.MONEY})),
+    (r"\bpercent\w*\b|\bshare of\b|\bproportion\b", frozenset({Kind.PERCENT})),
+    (r"\bhow many\b|\bnumber of\b", frozenset({Kind.COUNT, Kind.NUMBER})),
+    (r"\bhow much\b|\bquantit\w+\b|\bfigures\b", _AMOUNTS),
+    (
+        r"\bhow (?:fast|large|big|high|far|hot|heavy|deep|strong)\b"
+        r"|\b(?:values?|constants?|speed|sizes?|rates?)\b",
+        frozenset({Kind.MEASURE, Kind.SIZE}),
+    ),
+)
+
+
+def fitting_kinds(question: str) -> frozenset[Kind]:
+    """Tell from its wording which kinds of quantities answer a question; none for most."""
+    asked = question.lower()
+    kinds: set[Kind] = set()
+    for pattern, answers in _FITS:
+        if re.search(pattern, asked):
+            kinds |= answers
+    return frozenset(kinds)
+
+
+def asks_why(question: str) -> bool:
+    """Whether a question asks for a reason."""
+    return re.search(r"\bwhy\b|\breasons?\b|\bcauses?\b|\bexplain", question.lower()) is not None
