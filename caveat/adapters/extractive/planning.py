@@ -87,6 +87,14 @@ def _likeness(phrase: Phrase, other: Phrase) -> float:
     return min(0.99, together + 0.5 * len(shared))
 
 
+def _direct(topic: str, chosen: Sequence[Phrase]) -> Assignment:
+    """The topic itself; its second query says it with the sources' own heaviest phrase."""
+    queries = [core(topic)]
+    if chosen:
+        queries.append(f"{core(topic)} {chosen[0].surface}")
+    return Assignment(id="a1", title=DIRECT, question=topic, queries=tuple(queries))
+
+
 def _assignment(topic: str, phrase: Phrase, number: int, shares: dict[str, float]) -> Assignment:
     name = phrase.surface
     return Assignment(

@@ -40,6 +40,7 @@ def rarity(frequencies: Mapping[str, int], documents: int) -> dict[str, float]:
 _AMOUNTS = frozenset(
     {Kind.MEASURE, Kind.MONEY, Kind.PERCENT, Kind.SIZE, Kind.NUMBER, Kind.COUNT, Kind.DURATION}
 )
+_SIZES = frozenset({Kind.MEASURE, Kind.SIZE})
 _FITS: tuple[tuple[str, frozenset[Kind]], ...] = (
     (
         r"\bhow (?:long|soon|old|quickly)\b|\bduration\b|\blifetimes?\b|\bage of\b",
@@ -54,11 +55,8 @@ _FITS: tuple[tuple[str, frozenset[Kind]], ...] = (
     (r"\bpercent\w*\b|\bshare of\b|\bproportion\b", frozenset({Kind.PERCENT})),
     (r"\bhow many\b|\bnumber of\b", frozenset({Kind.COUNT, Kind.NUMBER})),
     (r"\bhow much\b|\bquantit\w+\b|\bfigures\b", _AMOUNTS),
-    (
-        r"\bhow (?:fast|large|big|high|far|hot|heavy|deep|strong)\b"
-        r"|\b(?:values?|constants?|speed|sizes?|rates?)\b",
-        frozenset({Kind.MEASURE, Kind.SIZE}),
-    ),
+    (r"\bhow (?:fast|large|big|high|far|hot|heavy|deep|strong)\b", _SIZES),
+    (r"\b(?:values?|constants?|speed|sizes?|rates?)\b", _SIZES),
 )
 
 
