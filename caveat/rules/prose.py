@@ -80,6 +80,20 @@ _INLINE = re.compile(
 )
 
 
+_ACTIVE = re.compile(r"[\\`*\[]")
+_OPENER = re.compile(r"^(?:(\d{1,3})(?=[.)]\s)|(?=[#>+-]))")
+
+
+def literal(text: str) -> str:
+    """Write words of a source as prose that reads as exactly these words, on one line.
+
+    Whoever puts a quote into a summary passes it through here, so that a `[c12]` or a `*` of the
+    source stays a character.
+    """
+    line = _ACTIVE.sub(r"\\\g<0>", " ".join(text.split()))
+    return _OPENER.sub(lambda match: f"{match[1] or ''}\\", line)
+
+
 def blocks(markdown: str) -> tuple[Block, ...]:
     """Split prose into its blocks; lines that belong together are joined by a space."""
     found: list[Block] = []
