@@ -34,7 +34,7 @@ _HEARTBEAT = timedelta(seconds=0.5)
 """Between two heartbeats that are sent: what a crash may lose of a partial result. It must stay
 well below the shortest heartbeat timeout (5 s)."""
 
-_GRACE = timedelta(seconds=10)
+GRACE = timedelta(seconds=10)
 """How long a stopping worker lets its activities finish, so that stopping burns no attempt; it must
 stay below the 30 s after which process managers kill."""
 
@@ -62,7 +62,7 @@ async def workers(client: Client, crew: Crew, queue: str = QUEUE) -> AsyncIterat
             workflow_runner=_sandbox(),
             max_concurrent_workflow_tasks=_WORKFLOW_TASKS,
             sticky_queue_schedule_to_start_timeout=_STICKY,
-            graceful_shutdown_timeout=_GRACE,
+            graceful_shutdown_timeout=GRACE,
         ),
         _activity_worker(client, queue + Lane.REASON, crew.reasoning, at_once=_REASONING),
         _activity_worker(client, queue + Lane.FETCH, crew.fetching, at_once=_FETCHING),
@@ -106,7 +106,7 @@ def _activity_worker(
         max_concurrent_activities=at_once,
         max_heartbeat_throttle_interval=_HEARTBEAT,
         default_heartbeat_throttle_interval=_HEARTBEAT,
-        graceful_shutdown_timeout=_GRACE,
+        graceful_shutdown_timeout=GRACE,
     )
 
 

@@ -48,9 +48,8 @@ def page_text(number: int) -> str:
     return f"Alpha is {number} units wide. Beta holds in case {number}. The rest is about {filler}"
 
 
-@pytest.fixture
-def world() -> World:
-    """Eight pages, two angles that find four each; a test changes what it needs."""
+def a_world() -> World:
+    """Twelve pages, two angles that find six each."""
     return World(
         pages=[Page(f"page {number}", page_text(number)) for number in range(1, 13)],
         angles={"Alpha width": ("alpha",), "Beta cases": ("beta",)},
@@ -59,6 +58,12 @@ def world() -> World:
             "beta": ("page 7", "page 8", "page 9", "page 10", "page 11", "page 12"),
         },
     )  # fmt: skip
+
+
+@pytest.fixture
+def world() -> World:
+    """The world of a test, which changes what it needs."""
+    return a_world()
 
 
 @pytest.fixture

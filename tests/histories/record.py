@@ -1,0 +1,95 @@
+"""Record the histories beside this file anew: `python -m tests.histories.record`.
+
+Only after a change that makes runs of the old code impossible to continue; otherwise a change that
+breaks a replay needs `workflow.patched`.
+"""
+
+import asyncio
+import json
+import re
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from temporalio.client import WorkflowFailureError
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.outcome import Outcome
+from caveat.contracts.tasks import BrokenDocument
+from caveat.failures import invalid, not_found, unavailable
+from tests.fakes.ports import World
+from tests.workflows.conftest import a_world, serving
+from workers.binary import temporal_binary
+from workers.data import data_converter
+from workers.tuning import tuned_flags
+
+HERE = Path(__file__).parent
+
+
+def whole(world: World) -> None:
+    """Everything goes well."""
+    world.rewordings["Gamma rays"] = "gamma radiation"
+
+
+def degraded(world: World) -> None:
+    """Broken documents, a vanished source, a retried search, an angle without evidence."""
+    failure = invalid("scan.pdf is encrypted.", resource="scan.pdf").failure
+    world.broken = (BrokenDocument(path="scan.pdf", failure=failure),)
+    world.angles["Gamma rays"] = ("gamma",)
+    world.rewordings["Gamma rays"] = "gamma radiation"
+
+    def faults(kind: str, key: str) -> None:
+        if (kind, key) == ("read", "page 2"):
+            raise not_found("“page 2” is gone.", resource="page 2")
+        if (kind, key) == ("search", "beta") and world.calls["search beta"] == 1:
+            raise unavailable("The engine is restarting.", resource="engine")
+
+    world.faults = faults
+
+
+def without_evidence(world: World) -> None:
+    """Nothing is found anywhere."""
+    world.answers = {}
+
+
+SCENARIOS: dict[str, Callable[[World], None]] = {
+    "whole": whole,
+    "degraded": degraded,
+    "without-evidence": without_evidence,
+}
+
+
+async def record() -> None:
+    """Run every scenario on a server of its own and keep its history."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with await WorkflowEnvironment.start_local(
+            data_converter=data_converter(Path(folder)),
+            dev_server_existing_path=str(temporal_binary()),
+            dev_server_extra_args=list(tuned_flags()),
+        ) as environment:
+            for name, scenario in SCENARIOS.items():
+                world = a_world()
+                scenario(world)
+                async with serving(environment.client, world, "caveat"):
+                    handle = await environment.client.start_workflow(
+                        "Research",
+                        {"topic": "alpha and beta"},
+                        id=f"research-{name}",
+                        task_queue="caveat",
+                        result_type=Outcome,
+                    )
+                    with suppress(WorkflowFailureError):  # one of them ends by name
+                        await handle.result()
+                    text = (await handle.fetch_history()).to_json()
+                keep(HERE / f"{name}.json", text)
+
+
+def keep(path: Path, text: str) -> None:
+    """Write a history without the name of the machine that it was recorded on."""
+    text = re.sub(r'"identity": "[^"]*"', '"identity": "worker"', text)
+    path.write_text(json.dumps(json.loads(text), indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    asyncio.run(record())

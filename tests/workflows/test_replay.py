@@ -1,0 +1,91 @@
+"""Stored histories: today's code makes the same decisions, and comes to the stored result."""
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.client import WorkflowHistory
+from temporalio.exceptions import ApplicationError
+from temporalio.worker import (
+    ExecuteWorkflowInput,
+    Interceptor,
+    Replayer,
+    UnsandboxedWorkflowRunner,
+    WorkflowInboundInterceptor,
+    WorkflowInterceptorClassInput,
+)
+from temporalio.workflow import NondeterminismError
+
+from caveat.contracts.outcome import Outcome
+from workers.data import data_converter
+from workflows.research import Research
+
+HISTORIES = sorted((Path(__file__).parents[1] / "histories").glob("*.json"))
+
+ENDS: list[Outcome | ApplicationError] = []
+"""What the replayed runs came to: replaying itself compares decisions, not results."""
+
+
+class Witness(WorkflowInboundInterceptor):
+    async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:  # noqa: A002
+        try:
+            outcome = await super().execute_workflow(input)
+        except ApplicationError as end:
+            ENDS.append(end)
+            raise
+        ENDS.append(outcome)
+        return outcome
+
+
+class Witnessing(Interceptor):
+    def workflow_interceptor_class(
+        self,
+        input: WorkflowInterceptorClassInput,  # noqa: A002
+    ) -> type[WorkflowInboundInterceptor]:
+        return Witness
+
+
+async def replay(history: dict[str, Any], tmp_path: Path) -> Outcome | ApplicationError:
+    ENDS.clear()
+    replayer = Replayer(
+        workflows=[Research],
+        data_converter=data_converter(tmp_path),
+        interceptors=[Witnessing()],
+        workflow_runner=UnsandboxedWorkflowRunner(),  # so that the witness can be heard outside
+    )
+    await replayer.replay_workflow(WorkflowHistory.from_json("research-replayed", history))
+    (end,) = ENDS
+    return end
+
+
+@pytest.mark.parametrize("path", HISTORIES, ids=lambda path: path.stem)
+async def test_a_stored_history_replays_to_its_stored_end(path: Path, tmp_path: Path) -> None:
+    history = json.loads(path.read_text(encoding="utf-8"))
+    end = await replay(history, tmp_path)
+    last = history["events"][-1]
+    if isinstance(end, Outcome):
+        payloads = last["workflowExecutionCompletedEventAttributes"]["result"]["payloads"]
+        stored = Outcome.model_validate_json(base64.b64decode(payloads[0]["data"]))
+        assert end.report.run_id == "research-replayed"
+        assert end.report.model_copy(update={"run_id": stored.report.run_id}) == stored.report
+        assert end.artifacts == stored.artifacts
+    else:
+        failure = last["workflowExecutionFailedEventAttributes"]["failure"]
+        assert failure["applicationFailureInfo"]["type"] == end.type
+        assert failure["message"] == end.message
+
+
+async def test_a_changed_order_of_decisions_is_noticed(tmp_path: Path) -> None:
+    history = json.loads(HISTORIES[0].read_text(encoding="utf-8"))
+    for event in history["events"]:
+        attributes = event.get("activityTaskScheduledEventAttributes")
+        if attributes and attributes["activityType"]["name"] == "plan":
+            attributes["activityType"]["name"] = "search"
+    with pytest.raises(NondeterminismError):
+        await replay(history, tmp_path)
+
+
+def test_there_are_histories_of_every_sort() -> None:
+    assert {path.stem for path in HISTORIES} == {"whole", "degraded", "without-evidence"}
