@@ -9,7 +9,7 @@ from caveat.adapters.corpus.metadata import metadata_from
 
 _BLOCK = re.compile(r"\s*---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"([A-Za-z][\w .-]{0,40}):(?:\s+(.*))?$")
-_LIMIT = 64 * 1024
+_LIMIT = 16 * 1024
 """Characters; a longer block between two rules is prose."""
 
 
@@ -25,28 +25,34 @@ def split_front_matter(text: str) -> tuple[Metadata, str]:
     block = _BLOCK.match(text)
     if block is None or block.end() > _LIMIT:
         return Metadata(), text
-    fields = _yaml_fields(block.group(1)) or _line_fields(block.group(1))
-    if not fields:
+    fields = _yaml_fields(block.group(1))
+    if fields is None:
+        fields = _line_fields(block.group(1))
+    if fields is None:
         return Metadata(), text
     return metadata_from(fields), text[block.end() :]
 
 
-def _yaml_fields(block: str) -> dict[str, str]:
-    """Read scalars as text: `BaseLoader` builds nothing but strings, lists and mappings."""
+def _yaml_fields(block: str) -> dict[str, str] | None:
+    """Read scalars as text: `BaseLoader` builds nothing but strings, lists and mappings.
+
+    Returns:
+        The fields that are scalars; None when the block is no YAML mapping.
+    """
     try:
         found = yaml.load(block, Loader=yaml.BaseLoader)  # noqa: S506  # builds no objects
     except (yaml.YAMLError, RecursionError, ValueError):
-        return {}
+        return None
     if not isinstance(found, dict):
-        return {}
+        return None
     return {_name(key): value for key, value in found.items() if isinstance(value, str)}
 
 
-def _line_fields(block: str) -> dict[str, str]:
+def _line_fields(block: str) -> dict[str, str] | None:
     lines = [line for line in block.splitlines() if line.strip() and line[0] not in " \t-#"]
     matches = [_FIELD.match(line.rstrip()) for line in lines]
     if not all(matches):
-        return {}
+        return None
     return {_name(m.group(1)): (m.group(2) or "").strip("\"' ") for m in matches if m is not None}
 
 

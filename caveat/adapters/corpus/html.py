@@ -129,7 +129,7 @@ class _Reader:
             self._flush(None)
             self._cells = []
         elif self._cells is not None and closing and tag in _CELLS:
-            self._cells.append(readable(self._take()))
+            self._cells.append(readable(self._take().replace(_LINE_BREAK, " ")))
         elif self._cells is not None and closing and tag == "tr":
             self.composer.paragraph(" | ".join(cell for cell in self._cells if cell))
             self._cells = None
@@ -140,10 +140,10 @@ class _Reader:
     def _flush(self, level: int | None) -> None:
         text = self._take()
         if level is not None:
-            self.composer.heading(level, text)
+            self.composer.heading(level, text.replace(_LINE_BREAK, " "))
             return
         for paragraph in _BREAKS.split(text):
-            self.composer.paragraph(paragraph)
+            self.composer.paragraph(paragraph.replace(_LINE_BREAK, " "))
 
     def _take(self) -> str:
         text = "".join(self._pieces)

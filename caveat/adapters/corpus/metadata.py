@@ -15,13 +15,22 @@ T = TypeVar("T")
 TITLE_LIMIT = 300
 """Characters; longer titles are abstracts that were put in the wrong field."""
 
+_TITLES = ("title", "name", "headline")
+_URLS = ("doi", "url", "canonical", "canonical_url", "link", "source", "permalink")
+_DATES = ("published", "date", "publication_date", "date_published", "issued", "year")
+_KIND_FIELDS = ("kind", "type", "source_type", "category", "genre")
+_CITATIONS = ("citations", "cited_by", "citation_count", "times_cited")
+"""Names of front matter fields; of those that are there, the first that can be read counts."""
+
 _KINDS: dict[SourceKind, str] = {
     SourceKind.PEER_REVIEWED: (
         "peer reviewed|peer review|journal article|article journal|journal|paper|article|"
         "scholarly article|research article|medical scholarly article|review article|"
         "conference paper|paper conference|proceedings|inproceedings|letter"
     ),
-    SourceKind.PREPRINT: "preprint|pre print|eprint|e print|working paper|manuscript|posted content",
+    SourceKind.PREPRINT: (
+        "preprint|pre print|eprint|e print|working paper|manuscript|posted content"
+    ),
     SourceKind.DATASET: "dataset|data set|data|database|data catalog|statistics",
     SourceKind.STANDARD: "standard|specification|rfc|norm|recommendation|legislation|regulation",
     SourceKind.REPORT: (
@@ -53,8 +62,11 @@ _KINDS: dict[SourceKind, str] = {
 }
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split("|")}
 
-_ISO = re.compile(r"(?:D:)?(\d{4})(?:[-/.]?(\d{2})(?:[-/.]?(\d{2}))?)?(?!\d{3})")
-_SHORT = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?\b")
+_NUMERIC = (
+    re.compile(r"D:(\d{4})(\d{2})?(\d{2})?"),  # PDF 32000-1, 7.9.4
+    re.compile(r"(\d{4})(\d{2})(\d{2})(?!\d)"),
+    re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?!\d)"),
+)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAY_FIRST = re.compile(
     r"(?:\w+,\s*)?(\d{1,2})(?:st|nd|rd|th)?[\s.-]+([A-Za-z]{3})[a-z]*\.?[\s,-]+(\d{4})"
@@ -69,21 +81,11 @@ def metadata_from(pairs: Mapping[str, str]) -> Metadata:
         pairs: field values by lower-case name with `_` between words.
     """
     return Metadata(
-        title=_first(pairs, ("title", "name", "headline"), title_of),
-        url=_first(pairs, ("doi",), url_of)
-        or _first(
-            pairs, ("url", "canonical", "canonical_url", "link", "source", "permalink"), url_of
-        ),
-        published=_first(
-            pairs,
-            ("published", "date", "publication_date", "date_published", "issued", "year"),
-            date_of,
-        ),
-        kind=_first(pairs, ("kind", "type", "source_type", "category", "genre"), known_kind_of)
-        or SourceKind.UNKNOWN,
-        citations=_first(
-            pairs, ("citations", "cited_by", "citation_count", "times_cited"), count_of
-        ),
+        title=_first(pairs, _TITLES, title_of),
+        url=_first(pairs, _URLS, url_of),
+        published=_first(pairs, _DATES, date_of),
+        kind=_first(pairs, _KIND_FIELDS, known_kind_of) or SourceKind.UNKNOWN,
+        citations=_first(pairs, _CITATIONS, count_of),
     )
 
 
@@ -108,7 +110,8 @@ def url_of(value: str) -> str | None:
 def date_of(value: str) -> dt.date | None:
     """Return a day; a month or a year alone stands for its first day, nonsense for none."""
     text = value.strip()
-    numeric = _SHORT.match(text) or _ISO.match(text)
+    matches = (pattern.match(text) for pattern in _NUMERIC)
+    numeric = next((match for match in matches if match is not None), None)
     if numeric is None:
         return _written_date(text)
     year, month, day = numeric.groups()

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 
-from pypdfium2 import PdfDocument, PdfiumError
-from pypdfium2.raw import FPDF_ERR_PASSWORD
+from pypdfium2 import (  # type: ignore[import-untyped]  # it ships no types
+    PdfDocument,
+    PdfiumError,
+)
+from pypdfium2.raw import FPDF_ERR_PASSWORD  # type: ignore[import-untyped]
 
 from caveat.adapters.corpus.composer import Composer
 from caveat.adapters.corpus.loaded import Loaded, Metadata
@@ -21,8 +24,11 @@ _HYPHEN = re.compile(r"(\w+)(?:[\x02\ufffe]|-\n)(\w+)")
 """A word that a line end divides: PDFium marks hyphens that it takes for such with U+FFFE."""
 _SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*(?:\s*\[\d+\])?$")
 _BULLET = re.compile(r"\s*(?:[•‣▪–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
-_NUMBERED_HEADING = re.compile(r"(?:\d+\.)+\d*\.?\s+\S|(?:chapter|appendix|section)\s+\w+\b", re.I)
+_NUMBERED_HEADING = re.compile(
+    r"(?:\d+\.)+\d*\.?\s+\S|(?:chapter|appendix|section)\s+\w+\b", re.IGNORECASE
+)
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
+_MADE_UP = re.compile(r"untitled|microsoft word - |.*\.(?:docx?|tex|dvi|indd|pdf)$", re.IGNORECASE)
 _SHORT_LINE = 0.75
 """Share of the page's longest line: the last line of a paragraph usually stays below."""
 
@@ -74,8 +80,7 @@ def _page_text(document: PdfDocument, number: int) -> str:
 def _stated_title(title: str) -> str | None:
     """Ignore what word processors put there by themselves: file names and `untitled`."""
     words = title_of(title)
-    made_up = re.compile(r"untitled|microsoft word - |.*\.(?:docx?|tex|dvi|indd|pdf)$", re.I)
-    return None if words is None or made_up.match(words) else words
+    return None if words is None or _MADE_UP.match(words) else words
 
 
 def _without_running_titles(pages: list[str]) -> list[list[str]]:

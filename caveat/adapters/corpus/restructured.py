@@ -9,14 +9,14 @@ from caveat.adapters.corpus.loaded import Loaded, Metadata
 from caveat.adapters.corpus.metadata import metadata_from
 from caveat.adapters.corpus.plain import add_block, is_underlined
 
-_PROSE_DIRECTIVES = frozenset(
-    "admonition attention caution danger error hint important note tip warning seealso topic "
-    "sidebar epigraph highlights pull-quote container versionadded versionchanged deprecated "
-    "list-table table rst-class".split()
-)
-_CODE_DIRECTIVES = frozenset(
-    "code code-block sourcecode literalinclude parsed-literal doctest prompt console math".split()
-)
+_PROSE = """
+    admonition attention caution danger error hint important note tip warning seealso topic sidebar
+    epigraph highlights pull-quote container versionadded versionchanged deprecated list-table table
+    rst-class
+"""
+_CODE = "code code-block sourcecode literalinclude parsed-literal doctest prompt console math"
+_PROSE_DIRECTIVES = frozenset(_PROSE.split())
+_CODE_DIRECTIVES = frozenset(_CODE.split())
 _DIRECTIVE = re.compile(r"\.\. +(?:\|[^|]+\| +)?([\w:+.-]+?):: *(.*)$")
 _EXPLICIT = re.compile(r"(?:\.\.|__)(?: |$)")
 _OPTION = re.compile(r"\s*:[\w -]+:(?:\s|$)")

@@ -151,7 +151,7 @@ def _is_stored(connection: sqlite3.Connection, file: Found) -> bool:
     row = connection.execute(
         "SELECT size, mtime_ns FROM documents WHERE path = ?", (file.path,)
     ).fetchone()
-    return row == (file.size, file.mtime_ns)
+    return bool(row == (file.size, file.mtime_ns))
 
 
 def _forget(connection: sqlite3.Connection, path: str) -> None:

@@ -61,7 +61,7 @@ class _Walk:
             if real in self._seen:
                 continue
             self._seen.add(real)
-            waiting += [path for path in self._entries(place) if self._take(path)]
+            waiting += [path for path in self._entries(place) if self._take(path, real)]
 
     def follow_links(self) -> None:
         """Take what links lead to; links met on the way are followed too, loops once."""
@@ -79,15 +79,20 @@ class _Walk:
             return
         yield from (place / name for name in names)
 
-    def _take(self, path: Path) -> bool:
-        """Take a file, remember a link; True for a folder, which is to be entered."""
+    def _take(self, path: Path, folder: Path) -> bool:
+        """Take a file, remember a link; True for a folder, which is to be entered.
+
+        Args:
+            path: where the walk met it.
+            folder: the resolved folder that holds it.
+        """
         if path.is_symlink():
             self._links.append(path)
             return False
         if path.is_dir():
             return True
         if path.suffix.lower() in SUFFIXES and path.is_file():
-            self._add(path)
+            self._add(path, folder / path.name)
         return False
 
     def _follow(self, link: Path) -> None:
@@ -104,11 +109,11 @@ class _Walk:
         elif target.is_dir():
             self.enter(link)
         elif target.is_file():
-            self._add(link)
+            self._add(link, target)
 
-    def _add(self, path: Path) -> None:
+    def _add(self, path: Path, real: Path) -> None:
         try:
-            real, facts = path.resolve(), path.stat()
+            facts = path.stat()
         except OSError as error:
             self._refuse(path, translated(error, path))
             return

@@ -1,0 +1,244 @@
+import asyncio
+import os
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import snowballstemmer  # type: ignore[import-untyped]  # it ships no types
+
+from caveat.adapters.corpus import database, updating
+from caveat.adapters.corpus.index import CorpusIndex
+from caveat.contracts.failure import FailureType
+from caveat.failures import PortFailure, forbidden
+
+NOTES = {
+    "planck.md": "# Planck\n\nThe Hubble constant from the cosmic microwave background is 67.4.",
+    "shoes.md": "# SH0ES\n\nCepheid stars and supernovae give a Hubble constant of 73.0.",
+    "trgb.md": "# TRGB\n\nThe tip of the red giant branch gives a Hubble constant of 69.8.",
+    "masers.md": "# Masers\n\nWater masers measure distances to galaxies by geometry alone.",
+    "sirens.md": "# Sirens\n\nGravitational waves of merging neutron stars are standard sirens.",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    for name, text in NOTES.items():
+        (corpus / name).write_text(text)
+    return corpus
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> CorpusIndex:
+    return CorpusIndex(tmp_path / "cache")
+
+
+def silent(_: int) -> None:
+    pass
+
+
+def touch(path: Path, text: str) -> None:
+    path.write_text(text)
+    os.utime(path, ns=(1, path.stat().st_mtime_ns + 1_000_000))
+
+
+async def titles(index: CorpusIndex, folder: Path, query: str) -> list[str]:
+    return [hit.source.title for hit in await index.search((str(folder),), query, 10)]
+
+
+async def test_only_changes_are_read_again(index: CorpusIndex, folder: Path) -> None:
+    first = await index.update(folder, silent)
+    assert (first.documents, first.updated) == (5, 5)
+    touch(folder / "planck.md", "# Planck\n\nSatellites observe quasars.")
+    (folder / "shoes.md").unlink()
+    (folder / "new.txt").write_text("Quasars are bright.")
+    second = await index.update(folder, silent)
+    assert (second.documents, second.updated) == (5, 2)
+    assert await titles(index, folder, "quasars") == ["new.txt", "Planck"]
+    assert await titles(index, folder, "Cepheid supernovae") == []
+    assert (await index.update(folder, silent)).updated == 0
+
+
+async def test_broken_files_are_reported_each_time_but_read_once(
+    index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "bad.pdf").write_bytes(b"no pdf")
+    stock = await index.update(folder, silent)
+    assert (stock.documents, [b.path for b in stock.broken]) == (5, ["bad.pdf"])
+    monkeypatch.setattr(updating, "load", lambda _: pytest.fail("read again"))
+    assert await index.update(folder, silent) == replace(stock, updated=0)
+
+
+async def test_permissions_that_heal_are_noticed(
+    index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> None:
+        raise forbidden("No.", resource=str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(updating, "load", refuse)
+        stock = await index.update(folder, silent)
+        assert (stock.documents, len(stock.broken)) == (0, 5)
+    assert (await index.update(folder, silent)).documents == 5
+
+
+async def test_an_interrupted_update_goes_on(
+    index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(updating, "_BATCH_FILES", 2)
+    seen: list[int] = []
+
+    def stop(number: int) -> None:
+        seen.append(number)
+        if number >= 4:
+            raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await index.update(folder, stop)
+    assert seen == [0, 2, 4]
+    stock = await index.update(folder, silent)
+    assert (stock.documents, stock.updated) == (5, 1)
+
+
+async def test_a_damaged_index_is_built_again(index: CorpusIndex, folder: Path) -> None:
+    await index.update(folder, silent)
+    (file,) = index.cache_dir.glob("*.sqlite")
+    file.write_bytes(b"this is no database" * 1000)
+    assert await titles(index, folder, "water masers") == ["Masers"]
+    file.write_bytes(b"SQLite format 3\x00" + b"\xff" * 9000)
+    assert (await index.update(folder, silent)).updated == 5
+
+
+async def test_another_version_is_built_again(
+    index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await index.update(folder, silent)
+    monkeypatch.setattr(database, "VERSION", database.VERSION + 1)
+    assert (await index.update(folder, silent)).updated == 5
+    assert (await index.update(folder, silent)).updated == 0
+
+
+async def test_updates_at_the_same_time(index: CorpusIndex, folder: Path) -> None:
+    for number in range(100):
+        (folder / f"{number}.txt").write_text(f"Note {number} about quasars.")
+    stocks = await asyncio.gather(*(index.update(folder, silent) for _ in range(4)))
+    assert {stock.documents for stock in stocks} == {105}
+    assert await index.document_count((str(folder),)) == 105
+    assert await index.document_frequencies((str(folder),), ["quasar"]) == {"quasar": 100}
+
+
+UPDATE = """
+import asyncio, sys
+from pathlib import Path
+from caveat.adapters.corpus.index import CorpusIndex
+stock = asyncio.run(CorpusIndex(Path(sys.argv[1])).update(Path(sys.argv[2]), lambda _: None))
+print(stock.documents)
+"""
+
+
+def test_three_processes_at_the_same_time(index: CorpusIndex, folder: Path) -> None:
+    for number in range(200):
+        (folder / f"{number}.txt").write_text(f"Note {number} about quasars.")
+    command = [sys.executable, "-c", UPDATE, str(index.cache_dir), str(folder)]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    outputs = [process.communicate(timeout=60)[0].strip() for process in running]
+    assert outputs == ["205"] * 3
+    assert asyncio.run(index.document_count((str(folder),))) == 205
+
+
+async def test_a_cache_that_cannot_be_written(tmp_path: Path, folder: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(PortFailure) as caught:
+        await CorpusIndex(tmp_path / "file" / "cache").update(folder, silent)
+    assert caught.value.failure.failure_type is FailureType.UNAVAILABLE
+
+
+async def test_headings_and_phrases_count_more(index: CorpusIndex, folder: Path) -> None:
+    filler = "Many other words stand here to keep the two apart in this long passage. "
+    (folder / "apart.md").write_text(f"Neutrino. {filler * 3} Oscillation.")
+    (folder / "near.md").write_text(f"{filler * 3} Neutrino oscillation.")
+    (folder / "heading.md").write_text(f"# Neutrino oscillation\n\n{filler * 3}")
+    assert await titles(index, folder, "neutrino oscillation") == [
+        "Neutrino oscillation",
+        "near.md",
+        "apart.md",
+    ]
+
+
+async def test_hits_name_places(index: CorpusIndex, folder: Path) -> None:
+    (folder / "long.md").write_text("# Top\n\n## Dogs\n\nDogs bark.\n\n## Cats\n\nCats purr.")
+    (hit,) = await index.search((str(folder),), "purring cats", 5)
+    assert hit.passages == ("Top › Cats",)
+    assert hit.source.corpus == str(folder)
+    assert hit.source.path == "long.md"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "zorblatt quuxification of flumph",
+        "penguin migration patterns in Antarctica",
+        "the constant price of butter in medieval France",
+        "what is it about",
+        "🙂",
+        '"',
+    ],
+)
+async def test_nothing_matches_off_the_subject(
+    index: CorpusIndex, folder: Path, query: str
+) -> None:
+    assert await index.search((str(folder),), query, 10) == []
+    assert await index.passages((str(folder),), query, 10) == []
+
+
+@pytest.mark.parametrize(
+    "query", ["Hubble constant", "Why do measurements of the Hubble constant disagree?"]
+)
+async def test_questions_on_the_subject_match(index: CorpusIndex, folder: Path, query: str) -> None:
+    found = await titles(index, folder, query)
+    assert {"Planck", "SH0ES", "TRGB"} <= set(found)
+
+
+async def test_long_topics_still_match(index: CorpusIndex, folder: Path) -> None:
+    topic = ("How do the Hubble constant, water masers and the red giant branch compare? " * 30)[
+        :2000
+    ]
+    assert await titles(index, folder, topic)
+
+
+async def test_folders_are_merged_by_rank(index: CorpusIndex, folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "a.md").write_text("---\nurl: https://example.org/a\n---\nWater masers again.")
+    (folder / "copy.md").write_text("---\nurl: http://www.example.org/a/\n---\nWater masers.")
+    hits = await index.search((str(folder), str(other)), "water masers", 10)
+    assert [hit.source.title for hit in hits] == ["copy.md", "Masers"]
+    assert hits[0].score > hits[1].score
+    passages = await index.passages((str(folder), str(other)), "water masers", 10)
+    assert len(passages) == 3
+    assert {passage.text for passage in passages} >= {"Water masers again."}
+
+
+async def test_frequencies_count_passages_by_porter_stem(index: CorpusIndex, folder: Path) -> None:
+    words = ["constant", "galaxies", "measure", "cosmic", "supernovae", "merging", "nowhere"]
+    stems = snowballstemmer.stemmer("porter").stemWords(words)
+    counts = await index.document_frequencies((str(folder),), stems)
+    assert list(counts.values()) == [3, 1, 1, 1, 1, 1, 0]
+    assert await index.document_count((str(folder),)) == 5
+
+
+async def test_stock_is_the_same_in_any_order(tmp_path: Path, folder: Path) -> None:
+    stocks = [await CorpusIndex(tmp_path / name).update(folder, silent) for name in ("one", "two")]
+    assert stocks[0] == stocks[1]
+
+
+def test_the_index_is_in_wal_mode(index: CorpusIndex, folder: Path) -> None:
+    asyncio.run(index.update(folder, silent))
+    (file,) = index.cache_dir.glob("*.sqlite")
+    connection = sqlite3.connect(file)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()

@@ -1,0 +1,121 @@
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
+from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.source import SourceRef
+from caveat.contracts.tasks import SearchTask
+from caveat.failures import PortFailure
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    corpus = tmp_path / "corpus"
+    (corpus / "deep").mkdir(parents=True)
+    (corpus / "a.md").write_text("---\ntitle: Bees\nkind: blog\n---\nBees make honey.")
+    (corpus / "deep" / "b.txt").write_text("Wasps make paper nests.")
+    (corpus / "empty.md").write_text("")
+    return corpus
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> CorpusLibrary:
+    return CorpusLibrary(CorpusIndex(tmp_path / "cache"))
+
+
+async def found(library: CorpusLibrary, folder: Path, query: str) -> SourceRef:
+    task = SearchTask(task_id="t", description="d", query=query, corpus=(str(folder),), limit=5)
+    (hit,) = (await CorpusSearch(library.index).search(task)).hits
+    return hit.source
+
+
+async def test_stock_search_and_reading_agree(library: CorpusLibrary, folder: Path) -> None:
+    progress: list[int] = []
+    inventory = await library.take_stock((f"{folder}/deep/..",), progress.append)
+    assert inventory.corpus == (str(folder),)
+    assert (inventory.documents, inventory.updated) == (2, 2)
+    assert [broken.path for broken in inventory.broken] == ["empty.md"]
+    assert progress[-1] == 3
+    source = await found(library, folder, "wasps paper nests")
+    address = f"{folder}/deep/b.txt"
+    assert source.id == "s-" + hashlib.sha256(address.encode()).hexdigest()[:10]
+    document = await library.read(source)
+    assert document.source == source
+    assert document.snapshot.text == "Wasps make paper nests."
+
+
+async def test_default_corpus_and_nested_folders(library: CorpusLibrary, folder: Path) -> None:
+    own = CorpusLibrary(library.index, default_corpus=(str(folder), str(folder / "deep")))
+    inventory = await own.take_stock((), lambda _: None)
+    assert inventory.corpus == (str(folder),)
+
+
+async def test_several_folders_are_counted_together(
+    library: CorpusLibrary, folder: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "c.md").write_text("Ants.")
+    progress: list[int] = []
+    inventory = await library.take_stock((str(folder), str(other)), progress.append)
+    assert inventory.documents == 3
+    assert [broken.path for broken in inventory.broken] == ["corpus/empty.md"]
+    assert progress == sorted(progress)
+    assert progress[-1] == 4
+
+
+@pytest.mark.parametrize(
+    ("corpus", "says"),
+    [
+        ((), "No corpus"),
+        (("/no/such/folder",), "does not exist"),
+        ((__file__,), "is not a folder"),
+        (("nul\x00",), "cannot be"),
+        (("x" * 5000,), "cannot be"),
+    ],
+)
+async def test_unusable_corpora(library: CorpusLibrary, corpus: tuple[str, ...], says: str) -> None:
+    with pytest.raises(PortFailure, match=says) as caught:
+        await library.take_stock(corpus, lambda _: None)
+    assert caught.value.failure.category is FailureCategory.VALIDATION
+
+
+async def test_roots_are_a_fence(library: CorpusLibrary, folder: Path, tmp_path: Path) -> None:
+    fenced = CorpusLibrary(library.index, roots=(tmp_path / "elsewhere", folder / "deep"))
+    assert (await fenced.take_stock((str(folder / "deep"),), lambda _: None)).documents == 1
+    for outside in (str(folder), f"{folder}/deep/.."):
+        with pytest.raises(PortFailure, match="outside"):
+            await fenced.take_stock((outside,), lambda _: None)
+    source = SourceRef(id="s-0000000000", title="t", corpus=str(folder), path="a.md")
+    with pytest.raises(PortFailure, match="outside"):
+        await fenced.read(source)
+
+
+async def test_reading_what_vanished_or_broke(library: CorpusLibrary, folder: Path) -> None:
+    source = await found(library, folder, "bees honey")
+    (folder / "a.md").write_bytes(b"\xff\x00\xfe")
+    with pytest.raises(PortFailure) as broken:
+        await library.read(source)
+    assert broken.value.failure.failure_type is FailureType.PERMANENT
+    (folder / "a.md").unlink()
+    with pytest.raises(PortFailure) as gone:
+        await library.read(source)
+    assert gone.value.failure.failure_type is FailureType.NOT_FOUND
+    (folder / "a.md").mkdir()
+    with pytest.raises(PortFailure, match="not a file"):
+        await library.read(source)
+
+
+@pytest.mark.parametrize("path", ["../secret.md", "link.md", "/etc/passwd", "a.exe", None])
+async def test_reading_stays_in_the_corpus(
+    library: CorpusLibrary, folder: Path, path: str | None
+) -> None:
+    (folder.parent / "secret.md").write_text("secret")
+    (folder / "link.md").symlink_to("../secret.md")
+    source = SourceRef(id="s-0000000000", title="t", corpus=str(folder), path=path)
+    with pytest.raises(PortFailure) as caught:
+        await library.read(source)
+    assert caught.value.failure.category is FailureCategory.VALIDATION

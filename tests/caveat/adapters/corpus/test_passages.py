@@ -1,0 +1,80 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.adapters.corpus.composer import Composer
+from caveat.adapters.corpus.passages import FULL, passages
+
+BLOCKS = st.lists(
+    st.tuples(
+        st.sampled_from(["heading", "paragraph", "verbatim", "page"]),
+        st.text(alphabet="ab. \nç", max_size=40).map(lambda text: text * 40),
+    ),
+    max_size=12,
+)
+
+
+def composed(blocks: list[tuple[str, str]]) -> Composer:
+    composer = Composer()
+    for number, (kind, text) in enumerate(blocks, start=1):
+        if kind == "heading":
+            composer.heading(1 + number % 3, text[:30])
+        elif kind == "page":
+            composer.page(number)
+        else:
+            getattr(composer, kind)(text)
+    return composer
+
+
+@given(BLOCKS)
+def test_landmarks_stand_in_order_at_paragraph_starts(blocks: list[tuple[str, str]]) -> None:
+    snapshot = composed(blocks).finish()
+    offsets = [mark.offset for mark in snapshot.landmarks]
+    assert offsets == sorted(set(offsets))
+    assert all(o == 0 or snapshot.text[o - 2 : o] == "\n\n" for o in offsets)
+    assert "\n\n\n" not in snapshot.text
+
+
+@given(BLOCKS)
+def test_passages_are_verbatim_and_lose_nothing(blocks: list[tuple[str, str]]) -> None:
+    snapshot = composed(blocks).finish()
+    spans = list(passages(snapshot))
+    assert all(len(span.text) <= 2 * FULL for span in spans)
+    if snapshot.text:
+        assert spans
+    kept = "".join("".join(span.text.split()) for span in spans)
+    plain = "".join(snapshot.text.split())
+    position = 0
+    for character in kept:
+        position = plain.index(character, position) + 1
+
+
+def test_a_heading_names_its_passages_and_starts_new_ones() -> None:
+    composer = Composer()
+    composer.heading(1, "Top")
+    composer.heading(2, "First")
+    composer.paragraph("One.")
+    composer.paragraph("Two.")
+    composer.heading(2, "Second")
+    composer.paragraph("Three.")
+    assert [(span.heading, span.text) for span in passages(composer.finish())] == [
+        ("Top › First", "One.\n\nTwo."),
+        ("Top › Second", "Three."),
+    ]
+
+
+def test_long_sections_are_split_between_paragraphs() -> None:
+    composer = Composer()
+    paragraph = "This sentence has some words in it. " * 10
+    for _ in range(10):
+        composer.paragraph(paragraph)
+    texts = [span.text for span in passages(composer.finish())]
+    assert len(texts) == 5
+    assert all(text.endswith("in it.") for text in texts)
+
+
+def test_huge_paragraphs_are_cut_between_sentences() -> None:
+    composer = Composer()
+    composer.paragraph("This sentence has some words in it. " * 200)
+    texts = [span.text for span in passages(composer.finish())]
+    assert len(texts) > 5
+    assert all(text.startswith("This") and text.endswith("it.") for text in texts)

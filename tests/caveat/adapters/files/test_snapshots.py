@@ -1,0 +1,78 @@
+import asyncio
+import hashlib
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from caveat.adapters.files.snapshots import FileSnapshots
+from caveat.contracts.failure import FailureType
+from caveat.contracts.source import Landmark, Snapshot
+from caveat.failures import PortFailure
+
+SNAPSHOT = Snapshot(text="Größe zählt.", landmarks=(Landmark(offset=0, label="p. 1"),))
+ADDRESS = hashlib.sha256(SNAPSHOT.text.encode()).hexdigest()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> FileSnapshots:
+    return FileSnapshots(tmp_path / "snapshots")
+
+
+def files(store: FileSnapshots) -> list[Path]:
+    return [path for path in store.folder.rglob("*") if path.is_file()]
+
+
+async def test_kept_and_opened(store: FileSnapshots) -> None:
+    assert await store.keep(SNAPSHOT) == ADDRESS
+    assert await store.keep(SNAPSHOT) == ADDRESS
+    assert await store.open(ADDRESS) == SNAPSHOT
+    assert files(store) == [store.folder / ADDRESS[:2] / f"{ADDRESS}.json"]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@given(text=st.text(st.characters(exclude_categories=["Cs"])))
+def test_any_text_comes_back(store: FileSnapshots, text: str) -> None:
+    address = asyncio.run(store.keep(Snapshot(text=text)))
+    assert asyncio.run(store.open(address)).text == text
+
+
+async def test_kept_at_the_same_time(store: FileSnapshots) -> None:
+    assert set(await asyncio.gather(*(store.keep(SNAPSHOT) for _ in range(20)))) == {ADDRESS}
+    assert len(files(store)) == 1
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b'{"text": "Other words.", "landmarks": []}'])
+async def test_damage_is_noticed_and_mended(store: FileSnapshots, damage: bytes) -> None:
+    await store.keep(SNAPSHOT)
+    files(store)[0].write_bytes(damage)
+    with pytest.raises(PortFailure, match="changed") as caught:
+        await store.open(ADDRESS)
+    assert caught.value.failure.failure_type is FailureType.PERMANENT
+    await store.keep(SNAPSHOT)
+    assert await store.open(ADDRESS) == SNAPSHOT
+
+
+async def test_missing(store: FileSnapshots) -> None:
+    with pytest.raises(PortFailure) as caught:
+        await store.open(ADDRESS)
+    assert caught.value.failure.failure_type is FailureType.NOT_FOUND
+
+
+@pytest.mark.parametrize("address", ["", "../" * 30, ADDRESS.upper(), f"{ADDRESS}\n", "a" * 63])
+async def test_addresses_are_hashes(store: FileSnapshots, address: str) -> None:
+    with pytest.raises(PortFailure, match="64 hexadecimal"):
+        await store.open(address)
+
+
+async def test_lone_surrogates_are_refused(store: FileSnapshots) -> None:
+    with pytest.raises(PortFailure, match="Unicode"):
+        await store.keep(Snapshot.model_construct(text="\ud800", landmarks=()))
+
+
+async def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(PortFailure) as caught:
+        await FileSnapshots(tmp_path / "file").keep(SNAPSHOT)
+    assert caught.value.failure.failure_type is FailureType.UNAVAILABLE
