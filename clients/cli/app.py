@@ -1,0 +1,151 @@
+"""What can be typed. Each command loads its own module, so that `--help` loads none of them."""
+# ruff: noqa: PLC0415
+
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="caveat",
+    help="Durable research on Temporal: a topic in, a cited report out that says what is missing.",
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Run = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, as `caveat runs` lists it.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
+Corpus = Annotated[
+    list[str] | None,
+    typer.Option("--corpus", metavar="DIR", help="A folder of documents; may be repeated."),
+]
+Formats = Annotated[
+    str, typer.Option("--format", metavar="md,pdf,json", help="What to write, with commas.")
+]
+Out = Annotated[
+    str | None,
+    typer.Option("--out", metavar="DIR", help="Where to write it.", show_default="reports/RUN"),
+]
+
+ALL_FORMATS = "md,pdf,json"
+
+
+@app.callback(invoke_without_command=True)
+def caveat(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and leave.", is_eager=True)
+    ] = False,
+) -> None:
+    """Durable research on Temporal: a topic in, a cited report out that says what is missing."""
+    if version:
+        from importlib.metadata import version as version_of
+
+        typer.echo(f"caveat {version_of('caveat')}")
+        raise typer.Exit
+
+
+@app.command()
+def research(  # noqa: PLR0913  # each is an option
+    topic: Annotated[str, typer.Argument(help="The question, in quotation marks.")],
+    *,
+    corpus: Corpus = None,
+    depth: Annotated[
+        str, typer.Option(metavar="overview|deep|exhaustive", help="How much to read.")
+    ] = "deep",
+    team: Annotated[str, typer.Option(metavar="NAME", help="Who works on it.")] = "general",
+    formats: Formats = ALL_FORMATS,
+    out: Out = None,
+    max_sources: Annotated[
+        int | None, typer.Option(min=1, max=500, metavar="N", help="Read at most so many sources.")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Research a topic and write a cited report.
+
+    Without a server of your own (TEMPORAL_ADDRESS or a Temporal profile) an embedded one is
+    started, and a worker in this process. Ctrl-C leaves the run on the server.
+    """
+    from clients.cli.research import research
+    from clients.requests import Wish
+
+    wish = Wish(topic, tuple(corpus or ()), depth, team, formats, max_sources)
+    return research(wish, out=out, as_json=as_json)
+
+
+@app.command()
+def up(*, corpus: Corpus = None) -> int:
+    """Keep the embedded server and a worker running until Ctrl-C.
+
+    The folders given with --corpus are searched by runs that name none.
+    """
+    from clients.cli.up import up
+
+    return up(tuple(corpus or ()))
+
+
+@app.command()
+def worker() -> int:
+    """Serve runs on a Temporal server of your own until Ctrl-C."""
+    from clients.cli.worker import worker
+
+    return worker()
+
+
+@app.command()
+def runs(
+    *,
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="List at most so many.")] = 20,
+    as_json: Json = False,
+) -> int:
+    """List runs, the newest first."""
+    from clients.cli.runs import runs
+
+    return runs(limit, as_json=as_json)
+
+
+@app.command()
+def status(run: Run, *, as_json: Json = False) -> int:
+    """Show where a run is."""
+    from clients.cli.status import status
+
+    return status(run, as_json=as_json)
+
+
+@app.command()
+def report(
+    run: Run, *, formats: Formats = ALL_FORMATS, out: Out = None, as_json: Json = False
+) -> int:
+    """Write the report of a run that is done.
+
+    With --json the report itself goes to standard output, and files are written only with --out.
+    """
+    from clients.cli.report import report
+
+    return report(run, formats=formats, out=out, as_json=as_json)
+
+
+@app.command()
+def failures(run: Run, *, as_json: Json = False) -> int:
+    """List everything that failed in a run, and why."""
+    from clients.cli.failures import failures
+
+    return failures(run, as_json=as_json)
+
+
+@app.command()
+def audit(
+    report: Annotated[str, typer.Argument(metavar="REPORT.json", help="A report's JSON file.")],
+    *,
+    snapshots: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR", help="Where the texts of the sources are kept.", show_default="our own"
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Check every quote, citation, number and confidence step of a report again."""
+    from clients.cli.audit import audit
+
+    return audit(report, snapshots=snapshots, as_json=as_json)

@@ -1,0 +1,29 @@
+"""Asking the server one thing."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from rich.console import Console
+
+from clients.cli.console import stderr
+from clients.cli.logs import keep_quiet
+from clients.cli.loop import run
+from clients.cli.session import connected, while_connected
+from clients.runs import Runs
+from workers.connection import Connection
+from workers.settings import Settings
+
+T = TypeVar("T")
+
+Question = Callable[[Runs, Connection], Awaitable[T]]
+
+
+def ask(question: Question[T], settings: Settings) -> T:
+    """Connect, starting the embedded server when it is needed, ask, and disconnect."""
+    keep_quiet()
+    return run(_asked(question, settings, stderr()))
+
+
+async def _asked(question: Question[T], settings: Settings, console: Console) -> T:
+    async with connected(settings, console) as connection:
+        return await while_connected(question(Runs(connection.client), connection), connection)

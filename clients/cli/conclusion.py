@@ -1,0 +1,88 @@
+"""How a run ended, for people and for machines."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from caveat.contracts.outcome import Artifact, NamedEnd, RunRecord
+from caveat.contracts.report import Report, ReportedFailure
+from caveat.rendering.words import confidence
+from clients.cli.console import print_json, say
+from clients.cli.exits import ExitCode
+from clients.cli.tables import failure_table
+from clients.progress import counted
+from clients.runs import Broken
+
+
+def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> None:
+    """Print what a report amounts to and where it is."""
+    metrics = report.metrics
+    say(console, f"Confidence {confidence(report.confidence.value)}", "bold")
+    amounts = (
+        counted(metrics.sources_read, "source") + " read",
+        counted(len(report.claims), "claim"),
+        counted(len(report.gaps), "gap"),
+        counted(len(report.limitations), "limitation"),
+    )
+    say(console, " · ".join(amounts))
+    for file in files:
+        say(console, _short(Path(file.path)))
+
+
+def report_facts(report: Report, files: Sequence[Artifact]) -> dict[str, Any]:
+    """Say what a report amounts to in JSON."""
+    return {
+        "run_id": report.run_id,
+        "topic": report.topic,
+        "status": "completed",
+        "confidence": report.confidence.value,
+        "sources_read": report.metrics.sources_read,
+        "claims": len(report.claims),
+        "gaps": len(report.gaps),
+        "limitations": len(report.limitations),
+        "failures": len(report.failures),
+        "files": [file.model_dump(mode="json") for file in files],
+    }
+
+
+def tell_end(console: Console, run_id: str, end: NamedEnd | Broken, *, as_json: bool) -> int:
+    """Print how a run ended that has no report, and return the exit code."""
+    if as_json:
+        print_json({"run_id": run_id, "status": "failed", **end.model_dump(mode="json")})
+        return ExitCode.FAILED
+    if isinstance(end, Broken):
+        say(console, f"{run_id} has no report. {end.message}")
+        return ExitCode.FAILED
+    say(console, f"{end.ending.replace('_', ' ').capitalize()}: {end.message}", "bold red")
+    if end.evidence is not None:
+        say(console, f"The evidence is kept in {end.evidence.path}")
+    tell_failures(console, end.failures)
+    return ExitCode.FAILED
+
+
+def tell_record(console: Console, record: RunRecord) -> None:
+    """Print what memory keeps of a run that the server has forgotten."""
+    end = record.ending.replace("_", " ") if record.ending else "completed"
+    say(console, f"{record.run_id}: {end} on {record.finished:%Y-%m-%d}, as memory keeps it")
+    say(console, record.topic)
+    if record.confidence is not None:
+        say(console, f"Confidence {confidence(record.confidence)}")
+    say(
+        console,
+        f"{counted(record.sources_read, 'source')} read · {counted(record.claims, 'claim')} · "
+        f"{counted(len(record.failures), 'failure')}",
+    )
+
+
+def tell_failures(console: Console, failures: Sequence[ReportedFailure]) -> None:
+    """Print a table of failures, nothing when there are none."""
+    if failures:
+        console.print(failure_table(failures))
+
+
+def _short(path: Path) -> str:
+    """Write a path below the current folder as people would type it."""
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

@@ -1,0 +1,69 @@
+"""Where words go: results to standard output, everything on the way to standard error."""
+
+import json
+import os
+import sys
+import unicodedata
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+_UNBOUNDED = 1_000
+"""Columns where no terminal limits the width: what reads a pipe wants whole lines."""
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Go on in silence: whoever stopped reading has enough, and the work is not done."""
+        _silence(self.file)
+
+
+def stdout() -> Console:
+    """Return the console for results."""
+    return _console(sys.stdout, stderr=False)
+
+
+def stderr() -> Console:
+    """Return the console for everything that happens on the way."""
+    return _console(sys.stderr, stderr=True)
+
+
+def is_animated(console: Console) -> bool:
+    """Say whether lines can be drawn over; colours alone, forced by a variable, do not mean it."""
+    return console.file.isatty() and not console.is_dumb_terminal
+
+
+def say(console: Console, sentence: str, style: str = "") -> None:
+    """Print one line of foreign or own text as it is, without markup, never wrapped by us."""
+    console.print(Text(visible(sentence), style=style), soft_wrap=True)
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON value on standard output."""
+    # A reader who gets other than UTF-8 still gets every character, escaped.
+    escape = sys.stdout.encoding.lower().replace("-", "") != "utf8"
+    try:
+        sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=escape) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence(sys.stdout)
+
+
+def visible(text: str) -> str:
+    """Take out what a terminal would obey: titles and topics are written by strangers."""
+    return "".join(" " if _is_control(sign) else sign for sign in text)
+
+
+def _is_control(sign: str) -> bool:
+    # Cc are the control characters, escape among them; Cf turn the direction of writing.
+    return unicodedata.category(sign) in {"Cc", "Cf"}
+
+
+def _console(stream: TextIO, *, stderr: bool) -> Console:
+    width = None if stream.isatty() else _UNBOUNDED
+    return _Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+
+
+def _silence(stream: Any) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -1,0 +1,15 @@
+"""What the exit codes mean."""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """The exit codes of every command; a command that a signal ended adds 128 to its number."""
+
+    DONE = 0
+    FAILED = 1
+    """The work failed by name: no evidence, an audit that found something, no report yet."""
+    WRONG_INPUT = 2
+    """What was typed, a folder, a file or a setting cannot be used."""
+    OUT_OF_REACH = 3
+    """A server or a provider could not be reached."""

@@ -1,0 +1,30 @@
+"""`caveat failures`: what failed in a run, and why."""
+
+from caveat.contracts.outcome import RunRecord
+from caveat.contracts.report import ReportedFailure
+from clients.cli.asking import ask
+from clients.cli.conclusion import tell_failures
+from clients.cli.console import print_json, say, stderr, stdout
+from clients.cli.exits import ExitCode
+from clients.runs import Runs
+from clients.standing import standing
+from workers.connection import Connection
+from workers.settings import load
+
+
+def failures(run_id: str, *, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+
+    async def found(runs: Runs, _: Connection) -> tuple[ReportedFailure, ...]:
+        stands = await standing(runs, settings, run_id)
+        return stands.failures if isinstance(stands, RunRecord) else stands.failures()
+
+    failed = ask(found, settings)
+    if as_json:
+        print_json([each.model_dump(mode="json") for each in failed])
+    elif failed:
+        tell_failures(stdout(), failed)
+    else:
+        say(stderr(), "Nothing failed.")
+    return ExitCode.DONE

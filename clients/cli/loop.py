@@ -1,0 +1,54 @@
+"""Running until done, or until a signal says stop."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_STOPS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Stopped(Exception):  # noqa: N818  # it was asked for
+    """A signal ended the work.
+
+    Args:
+        number: of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.exit_code = 128 + number
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine; the first signal cancels it, the second ends this process at once.
+
+    Ending at once is safe, because whatever a run needs is on the server.
+
+    Raises:
+        Stopped: a signal came before it was done.
+    """
+    return asyncio.run(_until_told(main))
+
+
+async def _until_told(main: Coroutine[Any, Any, T]) -> T:
+    loop = asyncio.get_running_loop()
+    task = loop.create_task(main)
+    told: list[int] = []
+
+    def stop(number: int) -> None:
+        if told:
+            os._exit(128 + number)
+        told.append(number)
+        task.cancel()
+
+    for number in _STOPS:
+        # Not removed at the end: closing the loop waits for threads, and must be interruptible.
+        loop.add_signal_handler(number, stop, number)
+    await asyncio.wait({task})
+    if told and (task.cancelled() or task.exception() is not None):
+        raise Stopped(told[0])
+    return task.result()

@@ -1,0 +1,50 @@
+"""`caveat report`: the report of a run, written again."""
+
+from caveat.contracts.outcome import Outcome, RunRecord
+from clients.cli.asking import ask
+from clients.cli.conclusion import tell_end, tell_report
+from clients.cli.console import print_json, stdout
+from clients.cli.exits import ExitCode
+from clients.folders import require_writable
+from clients.problems import NoResult
+from clients.publishing import report_folder, write_report
+from clients.requests import formats_of
+from clients.runs import Runs
+from clients.standing import Standing, standing
+from workers.connection import Connection
+from workers.settings import Settings, load
+
+
+def report(run_id: str, *, formats: str, out: str | None, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    chosen = formats_of(formats)
+    folder = None if as_json and out is None else report_folder(out, run_id)
+    if folder is not None:
+        require_writable(folder)
+
+    async def found(runs: Runs, _: Connection) -> Standing | RunRecord:
+        return await standing(runs, settings, run_id)
+
+    closed = _known(ask(found, settings), settings, run_id).closed
+    if closed is None:
+        raise NoResult(
+            f"{run_id} still goes on: `caveat status {run_id}` shows where it is, and `caveat up` "
+            "serves it when nobody does."
+        )
+    if not isinstance(closed, Outcome):
+        return tell_end(stdout(), run_id, closed, as_json=as_json)
+    files = write_report(closed.report, chosen, folder) if folder else ()
+    if as_json:
+        print_json(closed.report.model_dump(mode="json"))
+    else:
+        tell_report(stdout(), closed.report, files)
+    return ExitCode.DONE
+
+
+def _known(stands: Standing | RunRecord, settings: Settings, run_id: str) -> Standing:
+    if isinstance(stands, RunRecord):
+        kept = settings.reports_folder / run_id
+        where = f": its files are in {kept}" if kept.is_dir() else ", and its files are not here"
+        raise NoResult(f"The server has forgotten {run_id}, which memory still knows{where}.")
+    return stands

@@ -1,0 +1,40 @@
+"""A process that serves runs until it is told to stop."""
+
+import asyncio
+
+from rich.console import Console
+
+from clients.cli.console import say
+from clients.cli.exits import ExitCode
+from clients.cli.loop import Stopped, run
+from clients.cli.session import connected
+from workers.connection import Connection
+from workers.settings import Settings
+from workers.wiring import crew
+from workers.worker import run_workers
+
+
+def serve(settings: Settings, console: Console) -> int:
+    """Serve until Ctrl-C; being told to stop is how this work is done."""
+    try:
+        run(_served(settings, console))
+    except Stopped:
+        return ExitCode.DONE
+    return ExitCode.DONE
+
+
+async def _served(settings: Settings, console: Console) -> None:
+    async with connected(settings, console) as connection:
+        _announce(console, connection)
+        try:
+            await run_workers(connection, crew(settings), asyncio.Event())
+        except asyncio.CancelledError:
+            say(console, "Stopped; open runs stay on the server and go on with the next worker.")
+            raise
+
+
+def _announce(console: Console, connection: Connection) -> None:
+    if connection.ui_url is not None:
+        say(console, f"Web UI {connection.ui_url}")
+    say(console, f"Temporal {connection.client.service_client.config.target_host}")
+    say(console, "Serving research runs until Ctrl-C.")

@@ -1,0 +1,91 @@
+"""`caveat status`: where a run is."""
+
+from typing import Any
+
+from rich.console import Console
+
+from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
+from caveat.contracts.progress import Progress
+from caveat.rendering.words import confidence
+from clients.addresses import run_url
+from clients.cli.asking import ask
+from clients.cli.conclusion import tell_record
+from clients.cli.console import print_json, say, stdout
+from clients.cli.exits import ExitCode
+from clients.progress import assignment_words, counted, headline, phase_words
+from clients.runs import Runs
+from clients.standing import Standing, standing
+from workers.connection import Connection
+from workers.settings import load
+
+
+def status(run_id: str, *, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+
+    async def found(runs: Runs, connection: Connection) -> tuple[Standing | RunRecord, str | None]:
+        return await standing(runs, settings, run_id), run_url(connection, run_id)
+
+    stands, url = ask(found, settings)
+    if isinstance(stands, RunRecord):
+        _tell_remembered(stands, as_json=as_json)
+    elif as_json:
+        print_json(_facts(stands, url))
+    else:
+        _tell(stdout(), stands, url)
+    return ExitCode.DONE
+
+
+def _tell_remembered(record: RunRecord, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"status": "remembered", **record.model_dump(mode="json")})
+    else:
+        tell_record(stdout(), record)
+
+
+def _tell(console: Console, stands: Standing, url: str | None) -> None:
+    line = stands.line
+    say(console, f"{line.run_id}: {line.status.replace('_', ' ')}", "bold")
+    if line.topic:
+        say(console, line.topic)
+    if stands.progress is not None:
+        _tell_progress(console, stands.progress)
+    elif stands.closed is None:
+        say(console, f"{phase_words(line.phase or 'not begun')} · no worker answers for it now")
+    _tell_closed(console, stands)
+    if url is not None:
+        say(console, f"Web UI {url} while the server runs")
+
+
+def _tell_progress(console: Console, progress: Progress) -> None:
+    say(console, headline(progress))
+    for line in progress.assignments:
+        say(console, f"  {line.id} {line.title}: {assignment_words(line)}")
+    if progress.failures:
+        say(console, counted(len(progress.failures), "failure"))
+
+
+def _tell_closed(console: Console, stands: Standing) -> None:
+    match stands.closed:
+        case Outcome(report=report):
+            say(console, f"Confidence {confidence(report.confidence.value)}")
+            say(console, f"`caveat report {stands.line.run_id}` writes its report")
+        case NamedEnd() as end:
+            say(console, f"{end.ending.replace('_', ' ').capitalize()}: {end.message}", "red")
+        case None:
+            return
+        case broken:
+            say(console, broken.message, "red")
+
+
+def _facts(stands: Standing, url: str | None) -> dict[str, Any]:
+    facts = {**stands.line.model_dump(mode="json"), "ui_url": url}
+    facts["progress"] = stands.progress.model_dump(mode="json") if stands.progress else None
+    facts["problem"] = _problem(stands)
+    return facts
+
+
+def _problem(stands: Standing) -> str | None:
+    if stands.closed is None or isinstance(stands.closed, Outcome):
+        return None
+    return stands.closed.message

@@ -1,0 +1,65 @@
+"""Tables of runs and failures."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from caveat.contracts.report import ReportedFailure
+from clients.cli.console import visible
+from clients.progress import phase_words
+from clients.runs import RunLine, RunStatus
+
+_STYLES = {
+    RunStatus.RUNNING: "cyan",
+    RunStatus.COMPLETED: "green",
+    RunStatus.FAILED: "red",
+}
+
+
+def run_table(lines: Sequence[RunLine]) -> Table:
+    """Draw runs, a line each."""
+    table = _table("run", "topic", "status", "phase", "confidence", "started")
+    # An id that is cut cannot be typed again; the topic gives way.
+    table.columns[0].overflow = "fold"
+    table.columns[1].no_wrap = True
+    for line in lines:
+        table.add_row(
+            _cell(line.run_id),
+            _cell(line.topic),
+            Text(line.status.replace("_", " "), style=_STYLES.get(line.status, "yellow")),
+            phase_words(line.phase or ""),
+            "" if line.confidence is None else f"{line.confidence:.2f}",
+            _local(line.started),
+        )
+    return table
+
+
+def failure_table(failures: Sequence[ReportedFailure]) -> Table:
+    """Draw failures, a line each."""
+    table = _table("task", "what", "why", "kind", "attempts")
+    for failed in failures:
+        table.add_row(
+            _cell(failed.task_id),
+            _cell(failed.task_description),
+            _cell(failed.failure.message),
+            f"{failed.failure.failure_type} ({failed.failure.category})",
+            str(failed.attempts),
+        )
+    return table
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
+    for heading in headings:
+        table.add_column(heading)
+    return table
+
+
+def _cell(text: str) -> Text:
+    return Text(visible(text), overflow="ellipsis")
+
+
+def _local(when: dt.datetime) -> str:
+    return f"{when.astimezone():%Y-%m-%d %H:%M}"

@@ -1,0 +1,69 @@
+"""Folders that people name: those to read, and the one to write to."""
+
+import tempfile
+from pathlib import Path
+
+from clients.problems import BadInput
+
+
+def absolute(folder: str) -> Path:
+    """Resolve a folder as it was typed, `~` included.
+
+    Raises:
+        BadInput: it cannot be resolved.
+    """
+    try:
+        return Path(folder).expanduser().resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        # RuntimeError: no such user, or a loop of links; ValueError: a null character.
+        raise BadInput(f"“{folder}” cannot be a folder: {_reason(error)}.") from None
+
+
+def require_folder(folder: Path) -> None:
+    """Make sure that a folder can be listed.
+
+    Raises:
+        BadInput: it is missing, a file, or unreadable.
+    """
+    try:
+        next(folder.iterdir(), None)
+    except FileNotFoundError:
+        raise BadInput(f"There is no folder {folder}: name one that exists.") from None
+    except NotADirectoryError:
+        raise BadInput(f"{folder} is not a folder: name the folder that holds it.") from None
+    except OSError as error:
+        raise BadInput(f"The folder {folder} cannot be read: {_reason(error)}.") from None
+
+
+def require_writable(folder: Path) -> None:
+    """Make sure that files can be written to a folder, by trying; nothing stays behind.
+
+    Raises:
+        BadInput: they cannot.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise BadInput(
+            f"Nothing can be written to {folder} ({_reason(error)}): name another folder with "
+            "--out."
+        ) from None
+    finally:
+        for each in missing:
+            _remove_if_empty(each)
+
+
+def _remove_if_empty(folder: Path) -> None:
+    try:
+        folder.rmdir()
+    except OSError:
+        # Somebody else uses it by now, or it was never made: both are as they should be.
+        return
+
+
+def _reason(error: Exception) -> str:
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return (text[:1].lower() + text[1:]).rstrip(".")

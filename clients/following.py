@@ -1,0 +1,83 @@
+"""Following a run from its start to its end."""
+
+import asyncio
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+from caveat.contracts.progress import Progress
+from clients.runs import Closed, Runs
+
+_LIVELY_S = 10.0
+"""Seconds during which a short run is followed closely."""
+_LIVELY_PAUSE_S = 0.2
+"""Five looks a second: what the eye takes for movement; a look costs a millisecond."""
+_CALM_PAUSE_S = 1.0
+"""One look a second: a long run changes no faster in a way that matters."""
+
+_SILENCE_S = 5.0
+"""Seconds without an answer after which a person is told why; a worker that restarts needs less."""
+
+
+class Watcher(Protocol):
+    """Somebody who is shown how a run goes."""
+
+    def show(self, progress: Progress) -> None:
+        """Show where the run is."""
+        ...
+
+    def remark(self, sentence: str) -> None:
+        """Say what keeps the run from going on."""
+        ...
+
+
+@dataclass
+class Follower:
+    """Follows one run.
+
+    Attributes:
+        runs: where it runs.
+        run_id: which one.
+        watcher: who is told.
+    """
+
+    runs: Runs
+    run_id: str
+    watcher: Watcher
+
+    async def follow(self) -> Closed:
+        """Show the progress of the run until it has ended, and say how it ended."""
+        began = time.monotonic()
+        ending = asyncio.create_task(self.runs.closed(self.run_id))
+        try:
+            await self._watch(ending, began)
+            return await ending
+        finally:
+            ending.cancel()
+
+    async def _watch(self, ending: asyncio.Task[Closed], began: float) -> None:
+        heard = began
+        told = False
+        while not ending.done():
+            if await self._look():
+                heard, told = time.monotonic(), False
+            elif not told and time.monotonic() - heard > _SILENCE_S:
+                told = await self._explain_silence()
+            lively = time.monotonic() - began < _LIVELY_S
+            await asyncio.wait({ending}, timeout=_LIVELY_PAUSE_S if lively else _CALM_PAUSE_S)
+        await self._look()
+
+    async def _look(self) -> bool:
+        progress = await self.runs.progress(self.run_id)
+        if progress is not None:
+            self.watcher.show(progress)
+        return progress is not None
+
+    async def _explain_silence(self) -> bool:
+        if await self.runs.has_worker():
+            return False
+        self.watcher.remark(
+            "No worker takes up runs on this server: start one with `caveat worker`; the run "
+            "waits for it."
+        )
+        return True

@@ -1,0 +1,46 @@
+"""A run's progress in words."""
+
+from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
+
+
+def phase_words(phase: str) -> str:
+    """Say a phase, for example `taking stock`."""
+    return phase.replace("_", " ")
+
+
+def headline(progress: Progress) -> str:
+    """Say where the run is: its phase and what it works on."""
+    words = phase_words(progress.phase)
+    if progress.documents is None:
+        return words
+    return f"{words} · {counted(progress.documents, 'document')}"
+
+
+def assignment_words(line: AssignmentProgress) -> str:
+    """Say where one assignment is, for example `reading 5 of 8` or `12 claims`."""
+    words = _state_words(line)
+    if line.failures and line.state is not AssignmentState.FAILED:
+        words += f", {counted(line.failures, 'failure')}"
+    return words
+
+
+def _state_words(line: AssignmentProgress) -> str:
+    match line.state:
+        case AssignmentState.WAITING:
+            return "waiting"
+        case AssignmentState.SEARCHING:
+            return "searching"
+        case AssignmentState.READING:
+            # Nothing to read yet means that its first searches found nothing good enough.
+            return f"reading {line.read} of {line.to_read}" if line.to_read else "searching"
+        case AssignmentState.DONE:
+            return counted(line.claims, "claim")
+        case AssignmentState.NOTHING_FOUND:
+            return "nothing found"
+        case AssignmentState.FAILED:
+            return f"failed: {line.note}" if line.note else "failed"
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun, for example `1 claim` or `1,204 claims`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

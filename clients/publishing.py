@@ -1,0 +1,30 @@
+"""Reports as files on this machine."""
+
+from pathlib import Path
+
+from caveat.adapters.press import folder_name, write
+from caveat.contracts.outcome import Artifact
+from caveat.contracts.plan import Format
+from caveat.contracts.report import Report
+from clients.folders import absolute
+
+_REPORTS = "reports"
+"""Where reports are written when no folder is named, below the current one."""
+
+
+def report_folder(out: str | None, run_id: str) -> Path:
+    """Say where the report of a run is written.
+
+    Raises:
+        BadInput: the folder that was named cannot be one.
+    """
+    return absolute(out if out is not None else f"{_REPORTS}/{folder_name(run_id)}")
+
+
+def write_report(report: Report, formats: tuple[Format, ...], folder: Path) -> tuple[Artifact, ...]:
+    """Write a report into a folder.
+
+    Raises:
+        PortFailure: a file could not be written.
+    """
+    return write(report.model_copy(update={"formats": formats}), folder)

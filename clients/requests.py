@@ -1,0 +1,121 @@
+"""From what a person typed to a research request, or one clear sentence why not."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from caveat.contracts.plan import TOPIC_LIMIT, Depth, Format, ResearchRequest
+from caveat.teams.catalogue import team_names
+from clients.folders import absolute, require_folder
+from clients.problems import BadInput
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A request as it was typed.
+
+    Attributes:
+        topic: the question.
+        corpus: folders, relative ones to the current folder.
+        depth: name of a depth.
+        team: name of a team.
+        formats: names of formats, separated by commas.
+        max_sources: upper bound of sources read, None when it was not given.
+    """
+
+    topic: str
+    corpus: Sequence[str] = ()
+    depth: str = Depth.DEEP
+    team: str = "general"
+    formats: str = "md,pdf,json"
+    max_sources: int | None = None
+
+
+def request_of(wish: Wish, *, corpus_is_here: bool) -> ResearchRequest:
+    """Validate a wish.
+
+    Args:
+        wish: what was typed.
+        corpus_is_here: whether the worker reads this machine's folders; otherwise an absolute
+            folder need not exist here.
+
+    Raises:
+        BadInput: something in it cannot be; the sentence names the first thing.
+    """
+    _require_topic(wish.topic)
+    formats = formats_of(wish.formats)
+    depth = _depth(wish.depth)
+    _require_team(wish.team)
+    try:
+        return ResearchRequest(
+            topic=wish.topic,
+            corpus=tuple(_folder(each, corpus_is_here=corpus_is_here) for each in wish.corpus),
+            depth=depth,
+            team=wish.team,
+            formats=formats,
+            max_sources=wish.max_sources,
+        )
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise BadInput(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from None
+
+
+def formats_of(text: str) -> tuple[Format, ...]:
+    """Read the names of formats, separated by commas, each once.
+
+    Raises:
+        BadInput: one of them is not a format, or there is none.
+    """
+    names = [name for part in text.split(",") if (name := part.strip().lower())]
+    known = [each.value for each in Format]
+    for name in names:
+        if name not in known:
+            raise BadInput(f"There is no format “{name}”: choose from {', '.join(known)}.")
+    if not names:
+        raise BadInput(f"No format was named: choose from {', '.join(known)}.")
+    return tuple(dict.fromkeys(Format(name) for name in names))
+
+
+def _require_topic(topic: str) -> None:
+    length = len(" ".join(topic.split()))
+    if not length:
+        raise BadInput("The topic is empty: ask a question, in quotation marks.")
+    if length > TOPIC_LIMIT:
+        raise BadInput(
+            f"The topic has {length:,} characters and {TOPIC_LIMIT:,} is the most: ask a question, "
+            "and give long texts as documents with --corpus."
+        )
+    if not _is_text(topic):
+        raise BadInput("The topic contains bytes that are not text: type it in UTF-8.")
+
+
+def _is_text(topic: str) -> bool:
+    """Tell undecodable bytes, which arrive as lone surrogates, from unusual characters."""
+    try:
+        topic.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _depth(name: str) -> Depth:
+    try:
+        return Depth(name)
+    except ValueError:
+        known = ", ".join(each.value for each in Depth)
+        raise BadInput(f"There is no depth “{name}”: choose from {known}.") from None
+
+
+def _require_team(name: str) -> None:
+    if name not in team_names():
+        raise BadInput(f"There is no team “{name}”: choose from {', '.join(team_names())}.")
+
+
+def _folder(typed: str, *, corpus_is_here: bool) -> str:
+    if not corpus_is_here and Path(typed).is_absolute():
+        return typed
+    folder = absolute(typed)
+    require_folder(folder)
+    return str(folder)

@@ -1,0 +1,244 @@
+"""Runs on a Temporal server, as people ask about them."""
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from pydantic import ValidationError
+from temporalio.api.enums.v1 import TaskQueueType
+from temporalio.api.taskqueue.v1 import TaskQueue
+from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
+from temporalio.client import (
+    Client,
+    WorkflowExecution,
+    WorkflowExecutionStatus,
+    WorkflowFailureError,
+    WorkflowHandle,
+    WorkflowQueryFailedError,
+)
+from temporalio.exceptions import (
+    ApplicationError,
+    TerminatedError,
+    TimeoutError,  # noqa: A004  # Temporal's, not the built-in
+    is_cancelled_exception,
+)
+from temporalio.service import RPCError, RPCStatusCode
+
+from caveat.contracts.base import Contract
+from caveat.contracts.outcome import NamedEnd, Outcome
+from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.progress import Progress
+from clients.problems import BadInput, NoSuchRun, OutOfReach
+from workers.data import PayloadProblem
+from workflows.attributes import CONFIDENCE, PHASE, TOPIC
+from workflows.options import QUEUE
+from workflows.research import Research
+
+_ANSWER = dt.timedelta(seconds=2)
+"""How long a worker may take to answer a query: it needs milliseconds, and nobody waits longer
+than this without a word."""
+
+_ALIVE = dt.timedelta(seconds=90)
+"""A worker polls at least once a minute; the server lists it for five."""
+
+_SUMMARY_LIMIT = 200
+"""Characters of the topic in the run's summary: the server takes 400 bytes, and signs of other
+alphabets need two to four each, so it is cut again by bytes."""
+
+_SUMMARY_BYTES = 400
+
+
+class RunStatus(StrEnum):
+    """Where a run stands on the server."""
+
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    TERMINATED = "terminated"
+    TIMED_OUT = "timed_out"
+
+
+_STATUSES: Mapping[WorkflowExecutionStatus | None, RunStatus] = {
+    WorkflowExecutionStatus.COMPLETED: RunStatus.COMPLETED,
+    WorkflowExecutionStatus.FAILED: RunStatus.FAILED,
+    WorkflowExecutionStatus.CANCELED: RunStatus.CANCELLED,
+    WorkflowExecutionStatus.TERMINATED: RunStatus.TERMINATED,
+    WorkflowExecutionStatus.TIMED_OUT: RunStatus.TIMED_OUT,
+}
+
+
+class RunLine(Contract):
+    """One run in a list.
+
+    Attributes:
+        run_id: workflow id.
+        topic: what was asked; empty when the request was refused before it was read.
+        status: where it stands on the server.
+        phase: where the run itself says it is, if it got that far.
+        confidence: of its report, once there is one.
+        started: when it began, UTC.
+        closed: when it ended, UTC; None while it goes on.
+    """
+
+    run_id: str
+    topic: str
+    status: RunStatus
+    phase: str | None = None
+    confidence: float | None = None
+    started: dt.datetime
+    closed: dt.datetime | None = None
+
+
+class Broken(Contract):
+    """A run that ended without a report and without a name: cancelled, terminated, or a bug."""
+
+    message: str
+
+
+Closed = Outcome | NamedEnd | Broken
+"""How a run ended."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The runs of one server.
+
+    Every method raises `OutOfReach` when the server does not answer and `NoSuchRun` when it does
+    not know the run.
+    """
+
+    client: Client
+
+    async def start(self, run_id: str, request: ResearchRequest) -> None:
+        """Start a run."""
+        with _translated(run_id):
+            await self.client.start_workflow(
+                Research.run,
+                request,
+                id=run_id,
+                task_queue=QUEUE,
+                static_summary=_summary(request.topic),
+            )
+
+    async def progress(self, run_id: str) -> Progress | None:
+        """Ask a running run where it is; None when no worker answers within two seconds."""
+        handle = self.client.get_workflow_handle(run_id)
+        try:
+            return await handle.query(Research.progress, rpc_timeout=_ANSWER)
+        except WorkflowQueryFailedError:
+            return None
+        except RPCError as error:
+            if error.status is RPCStatusCode.NOT_FOUND:
+                raise _unknown(run_id) from None
+            return None
+
+    async def closed(self, run_id: str) -> Closed:
+        """Wait until a run has ended and say how."""
+        handle: WorkflowHandle[Any, Outcome] = self.client.get_workflow_handle(
+            run_id, result_type=Outcome
+        )
+        with _translated(run_id):
+            try:
+                return await handle.result()
+            except WorkflowFailureError as error:
+                return _end(error.cause)
+            except ValidationError:
+                return Broken(message="Its result is not a report of this version of Caveat.")
+            except PayloadProblem as problem:
+                return Broken(message=str(problem))
+
+    async def line(self, run_id: str) -> RunLine:
+        """Look one run up."""
+        with _translated(run_id):
+            described = await self.client.get_workflow_handle(run_id).describe()
+        if described.workflow_type != Research.__name__:
+            raise BadInput(f"{run_id} is a {described.workflow_type} and not a research run.")
+        return _line(described)
+
+    async def latest(self, limit: int) -> list[RunLine]:
+        """List the runs, those still going first, then the newest first."""
+        with _translated(""):
+            found = self.client.list_workflows(
+                f"WorkflowType = '{Research.__name__}'", limit=limit, page_size=min(limit, 1000)
+            )
+            return [_line(execution) async for execution in found]
+
+    async def has_worker(self) -> bool:
+        """Say whether any worker takes up runs."""
+        request = DescribeTaskQueueRequest(
+            namespace=self.client.namespace,
+            task_queue=TaskQueue(name=QUEUE),
+            task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+        )
+        with _translated(""):
+            answer = await self.client.workflow_service.describe_task_queue(request, retry=True)
+        oldest = dt.datetime.now(dt.UTC) - _ALIVE
+        return any(
+            poller.last_access_time.ToDatetime(tzinfo=dt.UTC) > oldest for poller in answer.pollers
+        )
+
+
+def _line(execution: WorkflowExecution) -> RunLine:
+    attributes = execution.typed_search_attributes
+    return RunLine(
+        run_id=execution.id,
+        topic=attributes.get(TOPIC) or "",
+        status=_STATUSES.get(execution.status, RunStatus.RUNNING),
+        phase=attributes.get(PHASE),
+        confidence=attributes.get(CONFIDENCE),
+        started=execution.start_time,
+        closed=execution.close_time,
+    )
+
+
+def _end(cause: BaseException) -> NamedEnd | Broken:
+    if isinstance(cause, ApplicationError):
+        try:
+            return NamedEnd.model_validate(cause.details[0] if cause.details else None)
+        except ValidationError:
+            return Broken(message=_sentence(f"It failed: {cause.message}"))
+    if is_cancelled_exception(cause):
+        return Broken(message="It was cancelled.")
+    if isinstance(cause, TerminatedError):
+        return Broken(message=_sentence(f"It was terminated: {cause.message}"))
+    if isinstance(cause, TimeoutError):
+        return Broken(message="It took longer than the limit that it was started with.")
+    return Broken(message=_sentence(f"It failed: {cause}"))
+
+
+def _sentence(text: str) -> str:
+    return text.splitlines()[0].rstrip(".") + "."
+
+
+def _summary(topic: str) -> str:
+    if len(topic) <= _SUMMARY_LIMIT and len(topic.encode()) <= _SUMMARY_BYTES:
+        return topic
+    # Three bytes for the ellipsis; a sign that the cut splits goes with the rest.
+    cut = topic[: _SUMMARY_LIMIT - 1].encode()[: _SUMMARY_BYTES - 3]
+    return cut.decode(errors="ignore") + "…"
+
+
+@contextmanager
+def _translated(run_id: str) -> Iterator[None]:
+    """Turn the server's refusals into sentences."""
+    try:
+        yield
+    except RPCError as error:
+        if error.status is RPCStatusCode.NOT_FOUND:
+            raise _unknown(run_id) from None
+        if error.status is RPCStatusCode.INVALID_ARGUMENT:
+            raise BadInput(
+                f"The Temporal server refuses this: {_sentence(error.message)}"
+            ) from None
+        raise OutOfReach(
+            f"The Temporal server does not answer ({error.status.name.lower()}): nothing is lost, "
+            "try again when it runs."
+        ) from None
+
+
+def _unknown(run_id: str) -> NoSuchRun:
+    return NoSuchRun(f"There is no run {run_id}: `caveat runs` lists those that are known.")
