@@ -18,15 +18,21 @@ from caveat.adapters.extractive.words import content_stems, stem, words
 from caveat.contracts.source import Snapshot
 from caveat.rules.sentences import Span, sentences
 
-FLOOR = 0.35
-"""Relevance below which a sentence is no answer. A sentence that has two of four equally rare words
-reaches it; one that has a single word of four does not."""
+FLOOR = 0.3
+"""Relevance below which a sentence is no answer. A sentence that covers two of five equally rare
+words reaches it; one that has a single word of three does not."""
+
+_COVERAGE, _TOGETHER, _ANSWER = 0.75, 0.1, 0.15
+"""Shares of a score: what a sentence is about decides, its form only orders what is alike."""
 
 _NAMED = 0.5
 """What a word counts that only the heading or the title has: it is meant, but not said."""
 
 _RELATED = 0.6
 """What a word counts that only shares its root with one asked for (expand, expansion)."""
+
+_STAND_IN = 0.8
+"""What the sources' own phrase counts for the topic's words when a fitting quantity is with it."""
 
 _ALIKE = 0.7
 """Share of content words in common that makes two sentences of one source the same statement."""
@@ -173,19 +179,19 @@ def _ranked(
     text: str, span: Span, stems: Sequence[str], named: frozenset[str], query: Query
 ) -> Ranked | None:
     said = _said(stems)
-    worth = _coverage(said, named, query)
-    # Nothing that follows raises a sentence by more than a half.
-    if 1.5 * worth < FLOOR or not _says_enough(said, named, query):
+    if not _says_enough(said, named, query):
         return None
     quotable = _quotable(text, span)
     sentence = text[quotable.start : quotable.end]
     if not is_prose(sentence):
         return None
     answers = _answers(sentence, query)
-    if not answers and not _share(query.topic | query.angle, said, named, query.rarity) >= FLOOR:
-        return None
-    worth += 0.1 * _togetherness(stems, query) + 0.2 * answers
-    relevance = min(1.0, worth) * independence(sentence)
+    worth = (
+        _COVERAGE * _coverage(said, named, query, answers)
+        + _TOGETHER * _togetherness(stems, query)
+        + _ANSWER * answers
+    )
+    relevance = worth * independence(sentence)
     if relevance < FLOOR:
         return None
     return Ranked(quotable.start, quotable.end, round(relevance, 4))
@@ -217,11 +223,14 @@ def _presence(part: str, said: Mapping[str, float], named: frozenset[str]) -> fl
     return max(said.get(part, 0.0), _NAMED if part in named else 0.0)
 
 
-def _coverage(said: Mapping[str, float], named: frozenset[str], query: Query) -> float:
+def _coverage(
+    said: Mapping[str, float], named: frozenset[str], query: Query, answers: float
+) -> float:
     topic = _share(query.topic - query.angle, said, named, query.rarity)
     if not query.angle:
-        meant = _share(query.stand_ins, said, named, query.rarity) if query.stand_ins else 0.0
-        return max(topic, _RELATED * meant)
+        if answers and query.stand_ins:
+            return max(topic, _share(query.stand_ins, said, named, query.rarity) * _STAND_IN)
+        return topic
     angle = _share(query.angle, said, named, query.rarity)
     # The angle decides where to look, the topic what is asked about it.
     return 0.6 * angle + 0.4 * topic

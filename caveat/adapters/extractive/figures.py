@@ -1,0 +1,122 @@
+"""Quantities of several sources that measure the same thing, for a table."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from caveat.adapters.extractive.quantities import Quantity, quantities
+from caveat.adapters.extractive.units import Kind
+from caveat.adapters.extractive.words import content_stems
+from caveat.contracts.claim import Claim
+from caveat.contracts.synthesis import Figure
+
+_MOST = 12
+"""Rows: a table that fits on a page."""
+
+_BESIDE = 70
+"""Characters either side of a number in which the words stand that say what it measures."""
+
+_SAME = 2
+"""Words beside two numbers that must agree: one alone is often only the unit's own context."""
+
+
+@dataclass(frozen=True)
+class _Stated:
+    claim: Claim
+    quantity: Quantity
+    about: frozenset[str]
+
+
+def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure, ...]:
+    """Compare the quantities of claims.
+
+    Only central estimates of one unit and a similar attribute from at least two sources are
+    compared: no "at least", no dates, no bare numbers.
+
+    Args:
+        claims: the claims that a section uses.
+        titles: titles of their sources by id.
+
+    Returns:
+        Figures in ascending order, in one unit; none when nothing can be compared.
+    """
+    by_unit: dict[str, list[_Stated]] = defaultdict(list)
+    for claim in claims:
+        for stated in _stated(claim):
+            by_unit[stated.quantity.unit].append(stated)
+    groups = [group for stated in by_unit.values() for group in _groups(stated)]
+    comparable = [group for group in groups if _sources(group) >= 2]
+    if not comparable:
+        return ()
+    largest = max(comparable, key=lambda group: (_sources(group), len(group)))
+    rows = sorted(_distinct(largest), key=lambda stated: stated.quantity.number)
+    return tuple(_figure(stated, titles) for stated in rows[:_MOST])
+
+
+def _sources(group: Sequence[_Stated]) -> int:
+    return len({stated.claim.source_id for stated in group})
+
+
+_COMPARED = frozenset(Kind) - {Kind.DATE, Kind.NUMBER}
+
+
+def _stated(claim: Claim) -> Iterator[_Stated]:
+    for quantity in quantities(claim.quote):
+        if quantity.kind not in _COMPARED or not quantity.is_estimate:
+            continue
+        before = claim.quote[max(0, quantity.start - _BESIDE) : quantity.start]
+        after = claim.quote[quantity.end : quantity.end + _BESIDE]
+        if _is_difference(before, after):
+            continue
+        yield _Stated(claim, quantity, content_stems(before) | content_stems(after))
+
+
+_DIFFERENCES = ("higher", "lower", "above", "below", "more", "less", "larger", "smaller", "apart")
+
+
+def _is_difference(before: str, after: str) -> bool:
+    """Whether a number says how far two things are apart, or how sure someone is."""
+    nearest = (*after.lower().split()[:2], "")
+    said = before.lower().split()
+    return any(word.strip(".,;") in _DIFFERENCES for word in nearest[:2]) or any(
+        word.strip(".,;:()") in _CERTAINTY for word in [*said[-3:], *nearest]
+    )
+
+
+_CERTAINTY = frozenset(
+    {"confidence", "uncertainty", "error", "precision", "accuracy", "ci", "c.l", "credible"}
+)
+
+
+def _groups(stated: Sequence[_Stated]) -> list[list[_Stated]]:
+    """Gather what is about the same: each joins the first group that it shares words with."""
+    groups: list[list[_Stated]] = []
+    for one in stated:
+        for group in groups:
+            if any(len(one.about & other.about) >= _SAME for other in group):
+                group.append(one)
+                break
+        else:
+            groups.append([one])
+    return groups
+
+
+def _distinct(group: Sequence[_Stated]) -> Iterator[_Stated]:
+    """One row for what one source says twice."""
+    seen: set[tuple[str, float]] = set()
+    for stated in group:
+        key = (stated.claim.source_id, stated.quantity.number)
+        if key not in seen:
+            seen.add(key)
+            yield stated
+
+
+def _figure(stated: _Stated, titles: Mapping[str, str]) -> Figure:
+    claim, quantity = stated.claim, stated.quantity
+    return Figure(
+        label=titles.get(claim.source_id, claim.source_id),
+        value=claim.quote[quantity.start : quantity.end],
+        number=quantity.number,
+        unit=quantity.unit,
+        claim_id=claim.id,
+    )

@@ -1,0 +1,64 @@
+"""The reasoner that uses no model: it quotes, and says so."""
+
+import asyncio
+from dataclasses import dataclass
+
+from caveat.adapters.extractive.analysis import Analyst
+from caveat.adapters.extractive.planning import Planner
+from caveat.adapters.extractive.reformulation import Reformulator
+from caveat.adapters.extractive.synthesis import synthesise
+from caveat.adapters.extractive.vocabulary import Vocabulary
+from caveat.contracts.claim import Analysis
+from caveat.contracts.plan import Assignment, ReasonerCard
+from caveat.contracts.source import Snapshot
+from caveat.contracts.synthesis import Synthesis, SynthesisInput
+from caveat.contracts.tasks import AnalysisTask, PlanningTask, Reformulation, ReformulationTask
+from caveat.ports import Answer
+
+CARD = ReasonerCard(
+    name="extractive",
+    disclosure=(
+        "Extractive, no language model: it locates and quotes sentences word for word, counts,"
+        " compares quantities and orders them; it cannot paraphrase, infer, or notice opinion and"
+        " negation."
+    ),
+    uses_language_model=False,
+)
+
+
+@dataclass(frozen=True)
+class ExtractiveReasoner:
+    """Plans, reads and writes with word statistics alone.
+
+    The same corpus and topic give the same answers; nothing it writes is its own words but titles
+    and questions.
+
+    Attributes:
+        vocabulary: word statistics and passages of the corpus.
+    """
+
+    vocabulary: Vocabulary
+
+    @property
+    def card(self) -> ReasonerCard:
+        """Who this is, as every report states it."""
+        return CARD
+
+    async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
+        """Split a topic into itself and the phrases that its best passages have in common."""
+        return Answer(await Planner(self.vocabulary).plan(task.topic, task.corpus, task.wanted))
+
+    async def reformulate(self, task: ReformulationTask) -> Answer[Reformulation]:
+        """Offer a query in other words than those tried, or none."""
+        query = await Reformulator(self.vocabulary).reformulate(
+            task.topic, task.assignment, task.tried, task.corpus
+        )
+        return Answer(Reformulation(query=query))
+
+    async def analyse(self, task: AnalysisTask, snapshot: Snapshot) -> Answer[Analysis]:
+        """Quote the sentences of one source that answer an angle; none when none does."""
+        return Answer(await Analyst(self.vocabulary).analyse(task, snapshot))
+
+    async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
+        """Order and corroborate quotes; empty sections stay empty."""
+        return Answer(await asyncio.to_thread(synthesise, evidence))

@@ -1,0 +1,204 @@
+"""Synthesis without inference: the best quotes, ordered, corroborated, never reworded."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from caveat.adapters.extractive.figures import figures
+from caveat.adapters.extractive.quantities import quantities
+from caveat.adapters.extractive.relevance import similarity
+from caveat.adapters.extractive.words import content_stems
+from caveat.contracts.claim import Claim
+from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
+
+STATEMENTS = 7
+"""In a section: what a reader takes in at once; the rest stays in the report's JSON."""
+
+SUMMARY = 6
+"""Statements in the executive summary, the best of each section first."""
+
+_PER_SOURCE = 2
+"""Statements of one source in a section while others have something to say."""
+
+_SAME = 0.6
+"""Share of content words in common that makes two claims the same statement."""
+
+_BALANCE = 0.7
+"""Share of weight against newness in maximal marginal relevance, as usual in the literature."""
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """A claim, the claims of other sources that say the same, and its weight."""
+
+    claim: Claim
+    stems: frozenset[str]
+    corroboration: tuple[Claim, ...]
+    weight: float
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        return (self.claim, *self.corroboration)
+
+
+def synthesise(evidence: SynthesisInput) -> Synthesis:
+    """Write sections and summary of quotes alone.
+
+    Args:
+        evidence: claims by angle; page text plays no part.
+
+    Returns:
+        A section for each angle in plan order, empty where the angle has no claims.
+    """
+    titles = {source.id: source.title for source in evidence.sources}
+    chosen: list[list[_Statement]] = []
+    for angle in evidence.angles:
+        said = [statement for section in chosen for statement in section]
+        chosen.append(_choose(_fresh(_statements(angle.claims), said)))
+    sections = tuple(
+        _section(angle, statements, titles)
+        for angle, statements in zip(evidence.angles, chosen, strict=True)
+    )
+    return Synthesis(summary=_bullets(_most_important(chosen)), sections=sections)
+
+
+def _statements(claims: Sequence[Claim]) -> list[_Statement]:
+    """Merge the claims that say the same; the weightiest words them."""
+    stems = {claim.id: content_stems(claim.quote) for claim in claims}
+    numbers = {claim.id: _numbers(claim.quote) for claim in claims}
+    statements: list[_Statement] = []
+    merged: set[str] = set()
+    for claim in sorted(claims, key=lambda claim: (-_worth(claim), claim.id)):
+        if claim.id in merged:
+            continue
+        alike = [
+            other
+            for other in claims
+            if other.id not in merged
+            and other.id != claim.id
+            and numbers[other.id] == numbers[claim.id]
+            and similarity(stems[other.id], stems[claim.id]) >= _SAME
+        ]
+        merged.update(other.id for other in alike)
+        statements.append(_statement(claim, stems[claim.id], alike, claims, stems))
+        merged.add(claim.id)
+    return statements
+
+
+def _numbers(quote: str) -> frozenset[tuple[str, float]]:
+    return frozenset((quantity.unit, quantity.number) for quantity in quantities(quote))
+
+
+def _worth(claim: Claim) -> float:
+    """Relevance times credibility; even a doubtful source counts half, since it was admitted."""
+    return claim.relevance * (0.5 + 0.5 * claim.credibility)
+
+
+def _statement(
+    claim: Claim,
+    stems: frozenset[str],
+    alike: Sequence[Claim],
+    claims: Sequence[Claim],
+    all_stems: Mapping[str, frozenset[str]],
+) -> _Statement:
+    others = {
+        other.source_id
+        for other in claims
+        if other.source_id != claim.source_id
+        and len(all_stems[other.id] & stems) >= 0.5 * len(stems)
+    }
+    # A tenth for each source that speaks of the same, up to three: more voices are no more proof.
+    weight = _worth(claim) * (1 + 0.1 * min(3, len(others)))
+    corroboration: dict[str, Claim] = {}
+    for other in alike:
+        if other.source_id != claim.source_id:
+            corroboration.setdefault(other.source_id, other)
+    return _Statement(claim, stems, tuple(corroboration.values()), weight)
+
+
+def _fresh(statements: list[_Statement], said: Sequence[_Statement]) -> list[_Statement]:
+    """Leave out what earlier sections say; an angle that has nothing else repeats it."""
+    fresh = [
+        statement
+        for statement in statements
+        if all(similarity(statement.stems, other.stems) < _SAME for other in said)
+        and not _overlaps(statement, said)
+    ]
+    return fresh or statements
+
+
+def _overlaps(statement: _Statement, said: Sequence[_Statement]) -> bool:
+    place = statement.claim
+    return any(
+        claim.source_id == place.source_id and claim.start < place.end and place.start < claim.end
+        for other in said
+        for claim in other.claims
+    )
+
+
+def _choose(statements: Sequence[_Statement]) -> list[_Statement]:
+    """Choose by maximal marginal relevance, at most two of a source while there are others."""
+    rest = list(statements)
+    chosen: list[_Statement] = []
+    while rest and len(chosen) < STATEMENTS:
+        allowed = [one for one in rest if _spoken(chosen, one) < _PER_SOURCE] or rest
+        best = max(allowed, key=lambda one: (_gain(one, chosen), one.claim.id))
+        chosen.append(best)
+        rest.remove(best)
+    return chosen
+
+
+def _spoken(chosen: Sequence[_Statement], statement: _Statement) -> int:
+    return sum(one.claim.source_id == statement.claim.source_id for one in chosen)
+
+
+def _gain(statement: _Statement, chosen: Sequence[_Statement]) -> float:
+    alike = max((similarity(statement.stems, one.stems) for one in chosen), default=0.0)
+    return _BALANCE * statement.weight - (1 - _BALANCE) * alike
+
+
+def _most_important(sections: Sequence[Sequence[_Statement]]) -> list[_Statement]:
+    """The first statement of each section, then the weightiest of the others."""
+    firsts = [section[0] for section in sections if section]
+    others = sorted(
+        (statement for section in sections for statement in section[1:]),
+        key=lambda statement: -statement.weight,
+    )
+    chosen: list[_Statement] = []
+    for statement in (*firsts, *others):
+        if len(chosen) < SUMMARY and _is_new(statement, chosen):
+            chosen.append(statement)
+    return chosen
+
+
+def _is_new(statement: _Statement, chosen: Sequence[_Statement]) -> bool:
+    return all(similarity(statement.stems, one.stems) < _SAME for one in chosen)
+
+
+def _section(
+    angle: AngleEvidence, statements: Sequence[_Statement], titles: Mapping[str, str]
+) -> SectionDraft:
+    used = [claim for statement in statements for claim in statement.claims]
+    return SectionDraft(
+        assignment_id=angle.assignment.id,
+        title=angle.assignment.title,
+        summary=_bullets(statements),
+        claim_ids=tuple(claim.id for claim in used),
+        figures=figures(used, titles),
+    )
+
+
+def _bullets(statements: Sequence[_Statement]) -> str:
+    return "\n".join(
+        f"- “{_markdown(statement.claim.quote)}” "
+        + "".join(f"[{claim.id}]" for claim in statement.claims)
+        for statement in statements
+    )
+
+
+_MARKUP = re.compile(r"[\\`*\[\]<]|&(?=#?\w+;)|(?<!\w)_|_(?!\w)")
+
+
+def _markdown(quote: str) -> str:
+    """Write a quote so that Markdown shows it as it is: one line, no markup, no false marker."""
+    return _MARKUP.sub(r"\\\g<0>", " ".join(quote.split()))
