@@ -45,8 +45,6 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 
 def _prepare(connection: sqlite3.Connection, record: object) -> None:
-    # The driver would begin transactions by itself, and not for DDL: half a migration could stay.
-    connection.isolation_level = None
     try:
         # Readers and a writer then do not wait for each other. The file remembers it.
         connection.execute("PRAGMA journal_mode = wal")
@@ -58,7 +56,8 @@ def _prepare(connection: sqlite3.Connection, record: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    # A transaction that reads before it writes is refused at once when another wrote in between;
-    # one that is immediate waits its turn.
+    # The driver itself begins one only before it changes rows: half a migration could stay. And
+    # one that reads before it writes is refused at once when another wrote in between; one that
+    # is immediate waits its turn.
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -30,12 +30,10 @@ def is_current(connection: Connection) -> bool:
 def upgrade(connection: Connection) -> None:
     """Bring the database to the newest revision, within the transaction of the connection.
 
-    Of two workers that start at once, one migrates; the other waits and finds it done.
+    Of two workers that start at once, one migrates; the other waits, and Alembic finds it done.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
-    if is_current(connection):
-        return
     # Late, because it takes longer than everything else here and is needed once a database.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
