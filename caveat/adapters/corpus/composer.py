@@ -54,14 +54,14 @@ class Composer:
         lines = (_UNREADABLE.sub("", line).rstrip() for line in text.expandtabs(4).splitlines())
         self._append("\n".join(line for line in lines if line))
 
-    def continuation(self, text: str, page: int) -> None:
-        """Go on with the last paragraph on a new page."""
+    def continuation(self, text: str, page: int, *, divided: bool) -> None:
+        """Go on with the last paragraph on a new page; a divided word gets no space."""
+        joint = "" if divided else " "
+        offset = self._length + len(joint)
+        self._landmarks.append(Landmark(offset=offset, label=f"p. {page}"))
         words = readable(text)
-        self._parts[-1] = f"{self._parts[-1]} "
-        self._length += 1
-        self._landmarks.append(Landmark(offset=self._length, label=f"p. {page}"))
-        self._parts[-1] += words
-        self._length += len(words)
+        self._parts[-1] += joint + words
+        self._length = offset + len(words)
 
     def finish(self) -> Snapshot:
         """Return what was collected; the text is empty when nothing was readable."""

@@ -85,7 +85,9 @@ def _load(path: Path) -> Loaded:
         data = path.read_bytes()
         declared = _declared_encoding(data) if suffix in {".html", ".htm"} else None
         text = decoded(data, declared=declared, name=name, resource=resource)
-        loaded = _TEXT_LOADERS[suffix](text)
+        # Sphinx publishes its sources as name.rst.txt.
+        written_in = ".rst" if name.lower().endswith(".rst.txt") else suffix
+        loaded = _TEXT_LOADERS[written_in](text)
     if not loaded.snapshot.text:
         raise invalid(f"“{name}” holds no text.", resource=resource)
     return loaded

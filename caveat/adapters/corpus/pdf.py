@@ -20,13 +20,15 @@ from caveat.failures import PortFailure, invalid
 _PDFIUM = Lock()
 """PDFium may only be used by one thread at a time."""
 
-_HYPHEN = re.compile(r"(\w+)(?:[\x02\ufffe]|-\n)(\w+)")
-"""A word that a line end divides: PDFium marks hyphens that it takes for such with U+FFFE."""
+_MARK = "\ufffe"
+"""PDFium writes this for a hyphen at a line end, and leaves the line end out."""
+_HYPHEN = re.compile(rf"(\w+)[-{_MARK}]\n(\w+)")
 _SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*(?:\s*\[\d+\])?$")
 _BULLET = re.compile(r"\s*(?:[•‣▪–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
 _NUMBERED_HEADING = re.compile(
-    r"(?:\d+\.)+\d*\.?\s+\S|(?:chapter|appendix|section)\s+\w+\b", re.IGNORECASE
+    r"(?:\d+\.)+\d*\.?\s+[^\W\d_]|(?:chapter|appendix|section)\s+\w+\b", re.IGNORECASE
 )
+_BULLET_SIGN = re.compile(r"^[•‣▪]\s+")
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
 _MADE_UP = re.compile(r"untitled|microsoft word - |.*\.(?:docx?|tex|dvi|indd|pdf)$", re.IGNORECASE)
 _SHORT_LINE = 0.75
@@ -70,7 +72,8 @@ def _page_text(document: PdfDocument, number: int) -> str:
     try:
         text_page = page.get_textpage()
         try:
-            return str(text_page.get_text_range(errors="replace")).replace("\r\n", "\n")
+            text = str(text_page.get_text_range(errors="replace"))
+            return text.replace("\r\n", "\n").replace(_MARK, f"{_MARK}\n")
         finally:
             text_page.close()
     finally:
@@ -107,23 +110,28 @@ def _edge(line: str) -> str:
 
 def _compose(composer: Composer, pages: list[list[str]]) -> None:
     words = Counter(re.findall(r"[\w-]+", "\n".join("\n".join(page) for page in pages).lower()))
-    unfinished = False
+    last = ""
     for number, lines in enumerate(pages, start=1):
         paragraphs = [_whole_words(p, words) for p in _paragraphs(lines)]
         if not paragraphs:
             continue
-        if unfinished and paragraphs[0][:1].islower():
-            composer.continuation(paragraphs.pop(0), number)
+        if _goes_on(last, paragraphs[0]):
+            composer.continuation(paragraphs.pop(0), number, divided=last.endswith(_MARK))
         else:
             composer.page(number)
         for paragraph in paragraphs:
-            composer.paragraph(paragraph)
-        unfinished = bool(lines) and _SENTENCE_END.search(lines[-1]) is None
+            composer.paragraph(_BULLET_SIGN.sub("", paragraph))
+        last = lines[-1]
+
+
+def _goes_on(last: str, first: str) -> bool:
+    """Whether a page's last line and the next page's first one belong to one sentence."""
+    return bool(last) and first[:1].islower() and _SENTENCE_END.search(last) is None
 
 
 def _paragraphs(lines: list[str]) -> Iterator[str]:
     """Put lines together; PDFium does not say where paragraphs end, so their last line must."""
-    width = max((len(line) for line in lines), default=0)
+    width = _full_width(lines)
     paragraph: list[str] = []
     for line in lines:
         if paragraph and _begins_anew(paragraph[-1], line, width):
@@ -134,13 +142,22 @@ def _paragraphs(lines: list[str]) -> Iterator[str]:
         yield "\n".join(paragraph)
 
 
+def _full_width(lines: list[str]) -> int:
+    """Return the length of a full line: one in five may be longer, as code and tables are."""
+    lengths = sorted(map(len, lines))
+    return lengths[len(lengths) * 4 // 5] if lengths else 0
+
+
 def _begins_anew(before: str, line: str, width: int) -> bool:
-    if _BULLET.match(line) or _NUMBERED_HEADING.match(line):
-        return True
-    if line[:1].islower():
-        return False
     is_short = len(before) < width * _SHORT_LINE
-    return is_short or (len(before) < width * 0.9 and _SENTENCE_END.search(before) is not None)
+    if _BULLET.match(line) or _NUMBERED_HEADING.match(line):
+        return _SENTENCE_END.search(before) is not None or is_short
+    if is_short and _NUMBERED_HEADING.match(before):
+        return True
+    if before.endswith(_MARK) or line[:1].islower():
+        return False
+    ends = len(before) < width * 0.9 and _SENTENCE_END.search(before) is not None
+    return ends or (is_short and not line[:1].isdigit())
 
 
 def _whole_words(paragraph: str, words: Counter[str]) -> str:
