@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, OperationalError
 
 from caveat.failures import PortFailure, invalid, unavailable
 
@@ -70,6 +70,8 @@ def _translated(error: DBAPIError, url: URL) -> PortFailure | None:
     match error:
         case IntegrityError():
             return invalid(f"{memory} refuses the record: it names a task twice.", resource=place)
+        case DataError():
+            return invalid(f"{memory} cannot hold a value of the record.", resource=place)
         case DBAPIError(orig=sqlite3.Error() as cause):
             # An extended code carries the primary one in its lowest byte.
             known = _SQLITE.get(getattr(cause, "sqlite_errorcode", 0) & 0xFF)

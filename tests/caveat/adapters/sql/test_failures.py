@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url
-from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, ProgrammingError
 
 from caveat.adapters.sql import engine
 from caveat.adapters.sql.failures import translating
@@ -140,9 +140,16 @@ def test_a_server_out_of_reach_is_unavailable() -> None:
     )
 
 
-def test_a_contradictory_record_is_invalid_on_any_database() -> None:
+@pytest.mark.parametrize(
+    "refused",
+    [
+        IntegrityError("INSERT", None, Exception("duplicate key")),
+        DataError("INSERT", None, Exception("NUL character")),
+    ],
+)
+def test_a_record_that_a_database_refuses_is_invalid(refused: DBAPIError) -> None:
     with pytest.raises(PortFailure) as caught, translating(PLACE):
-        raise IntegrityError("INSERT", None, Exception("duplicate key"))
+        raise refused
     assert caught.value.failure.category is FailureCategory.VALIDATION
 
 
