@@ -14,6 +14,7 @@ from temporalio.client import Client
 from tests.workers.processes import User, ends_within, is_listening, listening_addresses, record
 from workers import binary
 from workers.embedded import embedded_server
+from workers.locks import START, lock_file, try_alone
 from workers.problem import ServerProblem
 from workers.settings import Settings
 
@@ -157,6 +158,21 @@ async def test_four_starters_at_once_share_one_server(settings: Settings, user: 
     for one in users:
         one.leave()
     assert ends_within(10, written["guard"], written["server"])
+
+
+async def test_one_starter_at_a_time(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.server_folder.mkdir(parents=True)
+    with lock_file(settings.server_folder / START) as other:
+        assert try_alone(other)
+        with monkeypatch.context() as impatient:
+            impatient.setattr("workers.embedded._TURN_S", 0.2)
+            with pytest.raises(ServerProblem) as problem:
+                await enter(settings)
+        assert "Another process still starts" in a_sentence(problem)
+        waiting = asyncio.create_task(enter(settings))
+        await asyncio.sleep(0.3)
+        assert not (settings.server_folder / "server.json").exists()
+    await waiting
 
 
 async def test_users_that_come_while_it_stops_get_one(settings: Settings) -> None:
