@@ -12,8 +12,7 @@ from activities.searching import Searcher
 from activities.stocktaking import Librarian
 from activities.synthesis import Synthesiser
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.corpus.library import CorpusLibrary
-from caveat.adapters.corpus.search import CorpusSearch
+from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.files.snapshots import FileSnapshots
 from caveat.adapters.press import FilePress

@@ -11,22 +11,13 @@ from typing import TypeVar
 from caveat.adapters.corpus import searching, updating
 from caveat.adapters.corpus.database import IndexDamagedError, discard, opened
 from caveat.adapters.corpus.updating import Stock
+from caveat.adapters.extractive.vocabulary import Passage
 from caveat.contracts.source import Hit, SourceRef
 from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import unavailable
 from caveat.rules.fusion import reciprocal_rank_fusion
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Passage:
-    """A stretch of a document that matched a query: its source, title, heading or page, text."""
-
-    source_id: str
-    title: str
-    heading: str
-    text: str
 
 
 @dataclass(frozen=True)
