@@ -1,0 +1,93 @@
+"""Each import contract of pyproject.toml is shown to bite."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LINTER = PROJECT["tool"]["importlinter"]
+NAMES: dict[str, str] = {contract["id"]: contract["name"] for contract in LINTER["contracts"]}
+
+
+@dataclass(frozen=True)
+class Trespass:
+    """A forbidden import, planted at the end of a module that exists."""
+
+    contract: str
+    module: str
+    line: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.contract}: {self.line} in {self.module}"
+
+
+TRESPASSES = [
+    Trespass("house", "activities/reading.py", "import workflows.research"),
+    Trespass("house", "workflows/research.py", "import workers.settings"),
+    Trespass("house", "workers/worker.py", "import clients.cli.main"),
+    Trespass("house", "caveat/adapters/sql/memory.py", "import activities.remembering"),
+    Trespass("domain", "caveat/rules/quorum.py", "import caveat.ports"),
+    Trespass("domain", "caveat/contracts/claim.py", "import caveat.rules.quorum"),
+    Trespass("domain", "caveat/ports.py", "import caveat.adapters.sql.memory"),
+    Trespass("no-temporal", "caveat/rules/quorum.py", "import temporalio"),
+    Trespass("no-temporal", "caveat/adapters/sql/memory.py", "from temporalio import activity"),
+    Trespass("no-adapters", "activities/reading.py", "import caveat.adapters.files.snapshots"),
+    Trespass("no-adapters", "workflows/research.py", "import sqlalchemy"),
+    # Reached through a module that may be imported.
+    Trespass("no-adapters", "caveat/rules/quorum.py", "import yaml"),
+    Trespass("wiring-alone", "workers/settings.py", "import caveat.adapters.sql.memory"),
+]
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A copy of the packages, to plant imports in."""
+    for package in LINTER["root_packages"]:
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=ignored)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def lint(house: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo"],
+        cwd=house,
+        # The copy comes before the editable installation of this repository.
+        env={**os.environ, "PYTHONPATH": str(house), "COLUMNS": "200", "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def broken(output: str) -> list[str]:
+    return [name for name in NAMES.values() if f"{name} BROKEN" in " ".join(output.split())]
+
+
+def test_the_house_keeps_its_contracts(house: Path) -> None:
+    done = lint(house)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{len(NAMES)} kept, 0 broken" in done.stdout
+
+
+def test_every_contract_has_a_trespass() -> None:
+    assert {trespass.contract for trespass in TRESPASSES} == set(NAMES)
+
+
+@pytest.mark.parametrize("trespass", TRESPASSES, ids=lambda trespass: trespass.label)
+def test_a_trespass_breaks_its_contract(house: Path, trespass: Trespass) -> None:
+    with (house / trespass.module).open("a", encoding="utf-8") as module:
+        module.write(f"\n{trespass.line}\n")
+    done = lint(house)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert NAMES[trespass.contract] in broken(done.stdout)
