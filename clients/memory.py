@@ -3,7 +3,6 @@
 from caveat.contracts.outcome import RunRecord
 from clients.problems import NoSuchRun
 from workers.settings import Settings
-from workers.wiring import memory
 
 
 async def recalled(settings: Settings, unknown: NoSuchRun, run_id: str) -> RunRecord:
@@ -16,6 +15,8 @@ async def recalled(settings: Settings, unknown: NoSuchRun, run_id: str) -> RunRe
     # A run leaves a trace only where the folder exists; looking must not make one.
     if not settings.state_dir.is_dir():
         raise unknown
+    from workers.wiring import memory  # noqa: PLC0415  # loads every adapter, rarely needed
+
     record = await memory(settings).recall(run_id)
     if record is None:
         raise unknown

@@ -9,8 +9,7 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from clients.cli.app import app
-from clients.cli.exits import ExitCode
-from clients.cli.loop import Stopped
+from clients.cli.exits import ExitCode, Stopped
 from clients.problems import BadInput, OutOfReach, Problem
 
 

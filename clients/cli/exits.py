@@ -1,5 +1,6 @@
-"""What the exit codes mean."""
+"""How a command ends, and what its exit code means."""
 
+import signal
 from enum import IntEnum
 
 
@@ -13,3 +14,15 @@ class ExitCode(IntEnum):
     """What was typed, a folder, a file or a setting cannot be used."""
     OUT_OF_REACH = 3
     """A server or a provider could not be reached."""
+
+
+class Stopped(Exception):  # noqa: N818  # it was asked for
+    """A signal ended the work.
+
+    Args:
+        number: of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.exit_code = 128 + number

@@ -6,21 +6,11 @@ import signal
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from clients.cli.exits import Stopped
+
 T = TypeVar("T")
 
 _STOPS = (signal.SIGINT, signal.SIGTERM)
-
-
-class Stopped(Exception):  # noqa: N818  # it was asked for
-    """A signal ended the work.
-
-    Args:
-        number: of the signal.
-    """
-
-    def __init__(self, number: int) -> None:
-        super().__init__(signal.Signals(number).name)
-        self.exit_code = 128 + number
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:

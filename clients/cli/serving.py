@@ -5,8 +5,8 @@ import asyncio
 from rich.console import Console
 
 from clients.cli.console import say
-from clients.cli.exits import ExitCode
-from clients.cli.loop import Stopped, run
+from clients.cli.exits import ExitCode, Stopped
+from clients.cli.loop import run
 from clients.cli.session import connected
 from workers.connection import Connection
 from workers.settings import Settings

@@ -1,0 +1,65 @@
+import resource
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+
+from caveat.contracts.plan import Depth, Format
+from clients.cli import app
+from clients.requests import Wish
+
+COMMANDS = ("research", "up", "worker", "runs", "status", "report", "failures", "audit")
+
+ENTRY = "import sys; from clients.cli.main import main; sys.argv[1:] = {arguments}; main()"
+HEAVY = ("temporalio", "caveat.contracts", "sqlalchemy", "workers", "asyncio")
+
+
+def caveat(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", ENTRY.format(arguments=list(arguments))]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def processor_seconds(*arguments: str) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert caveat(*arguments).returncode == 0
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def test_help_names_every_command() -> None:
+    shown = caveat("--help")
+    assert shown.returncode == 0
+    assert all(command in shown.stdout for command in COMMANDS)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["research", "--help"]])
+def test_help_comes_within_half_a_second(arguments: list[str]) -> None:
+    # Of the processor, because other work on the machine is not ours to answer for.
+    assert min(processor_seconds(*arguments) for _ in range(3)) < 0.5
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_loads_nothing_that_only_work_needs(command: str) -> None:
+    code = (
+        "import sys\n"
+        "from clients.cli.boundary import run_app\n"
+        f"assert run_app(['{command}', '--help']) == 0\n"
+        f"sys.exit(', '.join(name for name in {HEAVY} if name in sys.modules) or 0)"
+    )
+    run = [sys.executable, "-c", code]
+    shown = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert (shown.returncode, shown.stderr) == (0, "")
+
+
+def test_version() -> None:
+    assert caveat("--version").stdout == f"caveat {version('caveat')}\n"
+
+
+def test_the_defaults_and_choices_shown_are_those_of_the_contracts() -> None:
+    wish = Wish("x")
+    shown = caveat("research", "--help").stdout
+    assert "|".join(Depth) in shown
+    assert f"[default: {wish.depth}]" in shown
+    assert f"[default: {wish.team}]" in shown
+    assert app.ALL_FORMATS == wish.formats == ",".join(Format)

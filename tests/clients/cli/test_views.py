@@ -1,0 +1,116 @@
+import datetime as dt
+import io
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
+from clients.cli.console import visible
+from clients.cli.views import LineView, LiveView, elapsed, view
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def console(stream: io.StringIO, **more: Any) -> Console:
+    return Console(file=stream, width=100, highlight=False, markup=False, **more)
+
+
+def progress(*lines: AssignmentProgress, phase: Phase = Phase.INVESTIGATING) -> Progress:
+    return Progress(
+        run_id="r",
+        topic="t",
+        phase=phase,
+        started=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+        documents=14,
+        assignments=lines,
+    )
+
+
+READING = AssignmentProgress(
+    id="a1", title="Distance ladders", state=AssignmentState.READING, read=5, to_read=8
+)
+
+
+def test_without_a_terminal_a_line_is_printed_only_when_it_is_new() -> None:
+    stream = io.StringIO()
+    with view(console(stream)) as shown:
+        assert isinstance(shown, LineView)
+        for _ in range(3):
+            shown.show(progress(READING))
+        shown.show(progress(READING.model_copy(update={"read": 6})))
+    assert stream.getvalue().splitlines() == [
+        "0:00 investigating · 14 documents",
+        "0:00 a1 Distance ladders: reading 5 of 8",
+        "0:00 a1 Distance ladders: reading 6 of 8",
+    ]
+
+
+def test_on_a_terminal_the_last_frame_stays() -> None:
+    stream = Terminal()
+    with view(console(stream, force_terminal=True, legacy_windows=False)) as shown:
+        assert isinstance(shown, LiveView)
+        shown.show(progress(READING))
+    last = stream.getvalue().split("\x1b[2K")[-1]
+    assert "investigating · 14 documents · 0:00" in last
+    assert "reading 5 of 8" in last
+
+
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
+    def drawn() -> str:
+        stream = Terminal()
+        with view(console(stream, force_terminal=True, legacy_windows=False)) as shown:
+            shown.show(progress(READING))
+        return stream.getvalue()
+
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[36m" in drawn()
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[36m" not in drawn()
+
+
+def test_a_dumb_terminal_is_not_drawn_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    assert isinstance(view(console(Terminal(), force_terminal=True)), LineView)
+
+
+def test_colours_forced_on_a_pipe_do_not_animate_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert isinstance(view(console(io.StringIO())), LineView)
+
+
+def test_what_strangers_write_cannot_move_the_cursor() -> None:
+    hostile = "Title\x1b[2J\x9b31m\u202egnp.exe\nnext"
+    stream = io.StringIO()
+    with view(console(stream)) as shown:
+        shown.show(progress(READING.model_copy(update={"title": hostile})))
+    assert visible(hostile) == "Title [2J 31m gnp.exe next"
+    assert not set("\x1b\x9b\u202e") & set(stream.getvalue())
+    assert len(stream.getvalue().splitlines()) == 2
+
+
+def test_time_is_shown_as_on_a_clock() -> None:
+    assert [elapsed(each) for each in (0, 59.9, 60, 3725)] == ["0:00", "0:59", "1:00", "62:05"]
+
+
+def test_a_pipe_that_nobody_reads_ends_nothing() -> None:
+    code = (
+        "from clients.cli.console import print_json, say, stdout\n"
+        "for _ in range(3): say(stdout(), 'x' * 100_000)\n"
+        "print_json(['x' * 100_000])\n"
+        "import sys; sys.exit(7)"
+    )
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as pipe:
+        done = subprocess.run(
+            [sys.executable, "-c", code], stdout=pipe, stderr=subprocess.PIPE, check=False
+        )
+    assert (done.returncode, done.stderr) == (7, b"")

@@ -1,0 +1,55 @@
+import datetime as dt
+
+import pytest
+
+from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
+from clients.progress import assignment_words, counted, headline
+
+S = AssignmentState
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (AssignmentProgress(id="a1", title="t"), "waiting"),
+        (AssignmentProgress(id="a1", title="t", state=S.SEARCHING), "searching"),
+        (AssignmentProgress(id="a1", title="t", state=S.READING), "searching"),
+        (
+            AssignmentProgress(id="a1", title="t", state=S.READING, read=5, to_read=8, claims=3),
+            "reading 5 of 8",
+        ),
+        (
+            AssignmentProgress(id="a1", title="t", state=S.READING, read=5, to_read=8, failures=1),
+            "reading 5 of 8, 1 failure",
+        ),
+        (AssignmentProgress(id="a1", title="t", state=S.DONE, claims=12), "12 claims"),
+        (AssignmentProgress(id="a1", title="t", state=S.NOTHING_FOUND), "nothing found"),
+        (
+            AssignmentProgress(id="a1", title="t", state=S.FAILED, failures=2, note="No index."),
+            "failed: No index.",
+        ),
+        (AssignmentProgress(id="a1", title="t", state=S.FAILED), "failed"),
+    ],
+)
+def test_an_assignment_in_words(line: AssignmentProgress, words: str) -> None:
+    assert assignment_words(line) == words
+
+
+@pytest.mark.parametrize("state", list(AssignmentState))
+def test_every_state_has_words(state: AssignmentState) -> None:
+    assert assignment_words(AssignmentProgress(id="a1", title="t", state=state))
+
+
+def test_a_run_in_words() -> None:
+    progress = Progress(
+        run_id="r", topic="t", phase=Phase.TAKING_STOCK, started=dt.datetime.now(dt.UTC)
+    )
+    assert headline(progress) == "taking stock"
+    known = progress.model_copy(update={"phase": Phase.INVESTIGATING, "documents": 1})
+    assert headline(known) == "investigating · 1 document"
+
+
+def test_numbers_with_their_nouns() -> None:
+    assert counted(1, "claim") == "1 claim"
+    assert counted(0, "claim") == "0 claims"
+    assert counted(1204, "claim") == "1,204 claims"
