@@ -19,8 +19,8 @@ _WORKFLOW_TASKS = 8
 well below that, and above the number of runs that one person follows."""
 
 _REASONING = 8
-"""Model calls at once: more than one run's angles, few enough not to burst a new provider account's
-limit of 50 requests a minute within its first second."""
+"""Answers asked for at once: more than a run's 4 to 6 angles, so that none waits for another; more
+would only open more requests at a provider that limits them."""
 
 _FETCHING = 16
 """Reads and searches at once: they wait for disk and network; each holds one document of at most

@@ -134,7 +134,7 @@ async def test_stopping_takes_one_period_of_grace_at_most(
 ) -> None:
     async with workers(environment.client, CREW, task_queue):
         began = time.monotonic()
-    assert time.monotonic() - began < worker._GRACE.total_seconds()
+    assert time.monotonic() - began < worker.GRACE.total_seconds()
 
 
 async def test_workers_serve_until_told_to_stop(
