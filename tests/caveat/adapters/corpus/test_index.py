@@ -11,6 +11,7 @@ import snowballstemmer  # type: ignore[import-untyped]  # it ships no types
 
 from caveat.adapters.corpus import database, updating
 from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.walk import survey
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure, forbidden
 
@@ -135,6 +136,7 @@ UPDATE = """
 import asyncio, sys
 from pathlib import Path
 from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.walk import survey
 stock = asyncio.run(CorpusIndex(Path(sys.argv[1])).update(Path(sys.argv[2]), lambda _: None))
 print(stock.documents)
 """
@@ -204,10 +206,42 @@ async def test_questions_on_the_subject_match(index: CorpusIndex, folder: Path, 
 
 
 async def test_long_topics_still_match(index: CorpusIndex, folder: Path) -> None:
-    topic = ("How do the Hubble constant, water masers and the red giant branch compare? " * 30)[
-        :2000
-    ]
-    assert await titles(index, folder, topic)
+    others = " ".join(f"word{number}" for number in range(300))
+    topic = f"How do water masers measure distances to galaxies by geometry? {others}"[:2000]
+    assert await titles(index, folder, topic) == ["Masers"]
+
+
+async def test_hits_that_share_only_common_words_do_not_count(
+    index: CorpusIndex, folder: Path
+) -> None:
+    query = "Hubble constant from water masers, geometry and galaxies"
+    assert await titles(index, folder, query) == ["Masers"]
+
+
+async def test_a_large_corpus_must_hold_more_of_a_query(index: CorpusIndex, folder: Path) -> None:
+    query = "gravitational sirens of ambulances in Bombay traffic"
+    assert await titles(index, folder, query) == ["Sirens"]
+    for number in range(300):
+        (folder / f"{number}.txt").write_text(f"Note {number} about quasars.")
+    await index.update(folder, silent)
+    assert await titles(index, folder, query) == []
+
+
+async def test_a_heading_counts_more_than_its_text(index: CorpusIndex, folder: Path) -> None:
+    filler = "Many other words stand here to keep the passage long enough to compare. "
+    (folder / "text.md").write_text(f"# Particles\n\nNeutrinos, neutrinos. {filler * 2}")
+    (folder / "heading.md").write_text(f"# Neutrinos\n\n{filler * 4}")
+    assert await titles(index, folder, "neutrinos") == ["Neutrinos", "Particles"]
+
+
+async def test_what_another_process_stored_is_left_alone(index: CorpusIndex, folder: Path) -> None:
+    await index.update(folder, silent)
+    (file,) = index.cache_dir.glob("*.sqlite")
+    entries = updating.load_batch(folder, survey(folder).files)
+    with database.opened(file) as connection:
+        before = connection.total_changes
+        updating.store(connection, entries)
+        assert connection.total_changes == before
 
 
 async def test_folders_are_merged_by_rank(index: CorpusIndex, folder: Path, tmp_path: Path) -> None:

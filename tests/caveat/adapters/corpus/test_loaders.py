@@ -10,6 +10,10 @@ from caveat.contracts.source import SourceKind
 from caveat.failures import PortFailure
 
 LINKED_DATA = '<script type="application/ld+json">{}</script>'
+SPANISH = (
+    "La investigación científica señala que los niños pequeños aprenden más rápido. También se "
+    "observó que el año pasado hubo una disminución."
+)
 FRENCH = "Les élèves ont étudié à la bibliothèque. "
 
 
@@ -271,7 +275,7 @@ def test_declared_and_detected_encodings(tmp_path: Path) -> None:
     ("name", "data", "says"),
     [
         ("random.txt", bytes(range(128, 256)) * 20, "encoding"),
-        ("ambiguous.txt", "La niña pequeña señaló la montaña.".encode("cp1252"), "encoding"),
+        ("ambiguous.txt", SPANISH.encode("cp1252"), "encoding"),
         ("nul.md", b"text\x00more", "encoding"),
         ("bogus.html", b'<meta charset="no-such"><p>caf\xe9', "encoding"),
         ("empty.md", b"", "empty"),
