@@ -22,8 +22,8 @@ class SqlMemory:
     database.
 
     Args:
-        url: where the database is, as SQLAlchemy writes it: `sqlite:////folder/memory.db`; the
-            folder must exist.
+        url: where the database is, as SQLAlchemy writes it: `sqlite:////folder/memory.db`, its
+            path percent-encoded; the folder must exist.
 
     Raises:
         PortFailure: the URL does not name a database that can remember.

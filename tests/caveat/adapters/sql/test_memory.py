@@ -4,6 +4,7 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -30,6 +31,13 @@ def count(database: Path, table: str) -> int:
 async def test_what_was_remembered_is_recalled(url: str, record: RunRecord) -> None:
     await SqlMemory(url).remember(record)
     assert await SqlMemory(url).recall(record.run_id) == record
+
+
+async def test_a_path_may_hold_any_sign(tmp_path: Path, record: RunRecord) -> None:
+    folder = tmp_path / "what? 100%20 #ü"
+    await asyncio.to_thread(folder.mkdir)
+    await SqlMemory(f"sqlite:///{quote(str(folder / 'memory.db'))}").remember(record)
+    assert count(folder / "memory.db", "runs") == 1
 
 
 async def test_nothing_is_recalled_of_an_unknown_run(url: str, record: RunRecord) -> None:
