@@ -5,12 +5,16 @@ from dataclasses import dataclass
 
 from caveat.adapters.extractive.planning import DIRECT
 from caveat.adapters.extractive.relevance import Query, Ranked, neighbours, rank
-from caveat.adapters.extractive.topics import asks_why, core_words, fitting_kinds, rarity
+from caveat.adapters.extractive.topics import core_words, cue, fitting_kinds, rarity
 from caveat.adapters.extractive.vocabulary import Vocabulary
 from caveat.adapters.extractive.words import content_stems
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import AnalysisTask
+
+_TERSE = 2
+"""Words: a question of so few ("How fast does the universe expand?") is often answered in others
+("a Hubble constant of 67.4 km/s/Mpc"); a longer one names what it asks for."""
 
 _CLAIM_LIMIT = 2_000
 """Characters that a claim may have by its contract."""
@@ -42,7 +46,7 @@ class Analyst:
             )
         said = content_stems(" ".join(task.assignment.queries))
         kinds = fitting_kinds(task.topic)
-        stand_ins = said - topic if kinds and not angle else frozenset()
+        stand_ins = said - topic if kinds and not angle and len(topic) <= _TERSE else frozenset()
         asked = sorted(topic | angle | stand_ins)
         counts = await self.vocabulary.document_frequencies(task.corpus, asked)
         documents = await self.vocabulary.document_count(task.corpus)
@@ -53,7 +57,7 @@ class Analyst:
             rarity=rarity({stem: counts.get(stem, 0) for stem in asked}, documents),
             kinds=kinds,
             stand_ins=stand_ins,
-            reasons=asks_why(task.topic),
+            cue=cue(task.topic),
         )
 
 

@@ -44,12 +44,12 @@ def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure,
     for claim in claims:
         for stated in _stated(claim):
             by_unit[stated.quantity.unit].append(stated)
-    groups = [group for stated in by_unit.values() for group in _groups(stated)]
+    groups = [_distinct(group) for stated in by_unit.values() for group in _groups(stated)]
     comparable = [group for group in groups if _sources(group) >= 2]
     if not comparable:
         return ()
     largest = max(comparable, key=lambda group: (_sources(group), len(group)))
-    rows = sorted(_distinct(largest), key=lambda stated: stated.quantity.number)
+    rows = sorted(largest, key=lambda stated: stated.quantity.number)
     return tuple(_figure(stated, titles) for stated in rows[:_MOST])
 
 
@@ -101,14 +101,13 @@ def _groups(stated: Sequence[_Stated]) -> list[list[_Stated]]:
     return groups
 
 
-def _distinct(group: Sequence[_Stated]) -> Iterator[_Stated]:
-    """One row for what one source says twice."""
-    seen: set[tuple[str, float]] = set()
+def _distinct(group: Sequence[_Stated]) -> list[_Stated]:
+    """One row for a value that several claims state; the first claim, the best, keeps it."""
+    rows: dict[tuple[float, float, float], _Stated] = {}
     for stated in group:
-        key = (stated.claim.source_id, stated.quantity.number)
-        if key not in seen:
-            seen.add(key)
-            yield stated
+        quantity = stated.quantity
+        rows.setdefault((quantity.number, quantity.low, quantity.high), stated)
+    return list(rows.values())
 
 
 def _figure(stated: _Stated, titles: Mapping[str, str]) -> Figure:

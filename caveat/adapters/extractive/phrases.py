@@ -116,7 +116,7 @@ def _weighed(
 def _telling(stems: Stems, surface: str) -> float:
     """How much a phrase says by its length: a common noun alone says little, a name more."""
     if len(stems) == 1:
-        return 0.4 if surface.islower() else 0.8
+        return 0.25 if surface.islower() else 0.75
     return 1 + math.log2(len(stems))
 
 

@@ -5,7 +5,7 @@ import re
 from caveat.adapters.extractive.words import STOP_WORDS, listing
 
 _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
-_STOPPED = re.compile(r"[.!?…][\"'”’»)\]]*\Z")
+_STOPPED = re.compile(r"(?<![.…])[.!?][\"'”’»)\]]*\Z")
 _OPENING = re.compile(r"[\"'“‘«(\[]*[A-Z0-9À-ÞΑ-Ω]|[\"'“‘«(\[]*[a-z]+[A-Z0-9-]")
 
 SHORTEST, LONGEST = 5, 70
@@ -16,6 +16,7 @@ _NO_PROSE = re.compile(
     r" more|permission is hereby granted|isbn|issn|changelog)\b"
     r"|https?://\S+\s+https?://"  # a list of links
     r"|(?:\s\.){4,}|\.{5,}|_{4,}"  # the leaders of a table of contents
+    r"|``|\|[\w-]+\||:\w+:`"  # markup that was left in
     r"|\s\|\s.*\s\|\s|\t|\n"  # a row of a table, columns, code
     r"|[{}]|;\s*\Z|^\s*[$#>]\s|==|&&|\|\||\\n|->|::|<[a-z/]"
 )
@@ -28,6 +29,8 @@ def is_prose(sentence: str) -> bool:
     count = len(_WORD.findall(sentence))
     if not SHORTEST <= count <= LONGEST or _NO_PROSE.search(sentence):
         return False
+    if sentence.count("(") != sentence.count(")"):
+        return False  # half of a remark
     letters = sum(char.isalpha() or char.isspace() for char in sentence)
     return letters >= 0.7 * len(sentence)
 
@@ -50,19 +53,22 @@ def independence(sentence: str) -> float:
     """
     if sentence.rstrip("\"'”’»)]").endswith("?"):
         return 0.3
-    found = [word.lower() for word in _WORD.findall(sentence[:60])]
+    length = len(_WORD.findall(sentence))
+    # Short sentences leave things out, long ones bury the answer.
+    whole = 0.8 if length < 7 or length > 45 else 1.0
+    return min(whole, _opening(sentence), 0.75 if _ELSEWHERE.search(sentence) else 1.0)
+
+
+def _opening(sentence: str) -> float:
+    found = re.findall(r"[^\W\d_]+", sentence[:60].lower())
     first, second = (*found, "", "")[:2]
     if first in _PRONOUNS or (first in _DEMONSTRATIVES and second in _VERBS):
         return 0.5
+    if first in _CLAUSES and second in _PRONOUNS | _DEMONSTRATIVES:
+        return 0.6
     if first in _DEMONSTRATIVES:
         return 0.7
-    if first in _CONNECTIVES or (first, second) in _CONNECTIVE_PAIRS:
-        return 0.75
-    if _ELSEWHERE.search(sentence):
-        return 0.75
-    length = len(_WORD.findall(sentence))
-    # Short sentences leave things out, long ones bury the answer.
-    return 0.8 if length < 7 or length > 45 else 1.0
+    return 0.75 if first in _CONNECTIVES or (first, second) in _CONNECTIVE_PAIRS else 1.0
 
 
 _ELSEWHERE = re.compile(
@@ -75,17 +81,18 @@ _PRONOUNS = frozenset(listing("it he she they them him her its his their here th
 _DEMONSTRATIVES = frozenset(listing("this that these those both another"))
 _VERBS = frozenset(
     listing(
-        "is are was were has have had does do did can could will would may might must should means",
-        "makes gives shows allows requires includes also leads happens applies works helps implies",
-        "need needs ensures prevents causes lets of",
+        "is are was were has have had does do did can could will would may might must should",
+        "means s makes gives shows allows requires includes also leads happens applies works",
+        "helps implies need needs ensures prevents causes lets of",
     )
 )
+_CLAUSES = frozenset(listing("if when once while since as because after before although unless"))
 _CONNECTIVES = frozenset(
     listing(
-        "however therefore thus hence moreover furthermore additionally besides consequently then",
-        "so but and or yet also instead otherwise nevertheless nonetheless similarly likewise",
-        "conversely accordingly indeed meanwhile finally again still alternatively subsequently",
-        "afterwards because now note once",
+        "however therefore thus hence moreover furthermore additionally besides consequently",
+        "then so but and or yet also instead otherwise nevertheless nonetheless similarly",
+        "likewise conversely accordingly indeed meanwhile finally again still alternatively",
+        "subsequently afterwards because now note once",
     )
 )
 _CONNECTIVE_PAIRS = frozenset(

@@ -49,7 +49,7 @@ class Query(NamedTuple):
         kinds: kinds of quantities that answer the question; none when no number does.
         stand_ins: stems that say in the sources' words what the topic asks for; with a fitting
             quantity they answer as the topic's own words do.
-        reasons: whether the question asks for reasons.
+        cue: words by which a sentence shows that it answers, for questions that have such.
     """
 
     angle: frozenset[str]
@@ -58,7 +58,7 @@ class Query(NamedTuple):
     rarity: Mapping[str, float]
     kinds: frozenset[Kind] = frozenset()
     stand_ins: frozenset[str] = frozenset()
-    reasons: bool = False
+    cue: re.Pattern[str] | None = None
 
     @property
     def stems(self) -> frozenset[str]:
@@ -260,20 +260,21 @@ def _togetherness(stems: Sequence[str], query: Query) -> float:
     return len(found) / len(query.pairs)
 
 
-_REASON = re.compile(
-    r"\b(?:because|since|due to|owing to|caused? by|causes|the reason|therefore|so that|explains?"
-    r"|rests? on|depends? on|assum(?:es|ing)|comes? from)\b"
+COMPARISON = re.compile(
+    r"\b(?:above|below|(?:higher|lower|larger|smaller|more|less|greater) than|agrees?|consistent"
+    r"|close to|differs?|tension|compared|exceeds?|middle)\b"
 )
+"""A sentence that sets values side by side; those are mostly other people's."""
 
 
 def _answers(sentence: str, query: Query) -> float:
-    """How well a sentence has the form of an answer, 0 to 1: a fitting quantity, a reason."""
+    """How well a sentence has the form of an answer, 0 to 1: a fitting quantity or a cue."""
     fitting = [found for found in quantities(sentence) if found.kind in query.kinds]
-    if any(found.uncertain for found in fitting):
-        return 1.0  # whoever states an uncertainty has measured
+    if any(found.uncertain for found in fitting) and not COMPARISON.search(sentence):
+        return 1.0  # whoever states an uncertainty has measured, unless it compares
     if fitting:
         return 0.7
-    return 0.5 if query.reasons and _REASON.search(sentence) else 0.0
+    return 0.5 if query.cue and query.cue.search(sentence) else 0.0
 
 
 def _distinct(text: str, found: list[Ranked], wanted: int) -> Iterator[Ranked]:

@@ -1,15 +1,15 @@
 """Synthesis without inference: the best quotes, ordered, corroborated, never reworded."""
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from caveat.adapters.extractive.figures import figures
 from caveat.adapters.extractive.quantities import quantities
-from caveat.adapters.extractive.relevance import similarity
+from caveat.adapters.extractive.relevance import COMPARISON, similarity
 from caveat.adapters.extractive.words import content_stems
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
+from caveat.rules.prose import literal
 
 STATEMENTS = 7
 """In a section: what a reader takes in at once; the rest stays in the report's JSON."""
@@ -19,6 +19,9 @@ SUMMARY = 6
 
 _PER_SOURCE = 2
 """Statements of one source in a section while others have something to say."""
+
+_VOICES = 3
+"""Other sources that a statement names: more markers hinder reading."""
 
 _SAME = 0.6
 """Share of content words in common that makes two claims the same statement."""
@@ -33,8 +36,28 @@ class _Statement:
 
     claim: Claim
     stems: frozenset[str]
+    numbers: frozenset[tuple[str, float]]
     corroboration: tuple[Claim, ...]
     weight: float
+
+    def likeness(self, other: "_Statement") -> float:
+        """How much two statements repeat each other, 0 to 1; other numbers are other news."""
+        alike = similarity(self.stems, other.stems)
+        return alike if self.numbers == other.numbers else alike / 2
+
+    @property
+    def measures(self) -> frozenset[tuple[str, float]]:
+        """Its numbers that others would hardly state by chance: no small whole ones, no dates.
+
+        None for a comparison, whose numbers belong to others.
+        """
+        if COMPARISON.search(self.claim.quote):
+            return frozenset()
+        return frozenset(
+            (unit, number)
+            for unit, number in self.numbers
+            if unit != "date" and (number > 100 or number % 1)
+        )
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -64,29 +87,22 @@ def synthesise(evidence: SynthesisInput) -> Synthesis:
 
 def _statements(claims: Sequence[Claim]) -> list[_Statement]:
     """Merge the claims that say the same; the weightiest words them."""
-    stems = {claim.id: content_stems(claim.quote) for claim in claims}
-    numbers = {claim.id: _numbers(claim.quote) for claim in claims}
+    ordered = sorted(claims, key=lambda claim: (-_worth(claim), claim.id))
+    singles = [_single(claim) for claim in ordered]
     statements: list[_Statement] = []
     merged: set[str] = set()
-    for claim in sorted(claims, key=lambda claim: (-_worth(claim), claim.id)):
-        if claim.id in merged:
+    for single in singles:
+        if single.claim.id in merged:
             continue
-        alike = [
-            other
-            for other in claims
-            if other.id not in merged
-            and other.id != claim.id
-            and numbers[other.id] == numbers[claim.id]
-            and similarity(stems[other.id], stems[claim.id]) >= _SAME
-        ]
-        merged.update(other.id for other in alike)
-        statements.append(_statement(claim, stems[claim.id], alike, claims, stems))
-        merged.add(claim.id)
+        alike = [other for other in singles if single.likeness(other) >= _SAME]
+        merged.update(other.claim.id for other in alike)
+        statements.append(_corroborated(single, alike, singles))
     return statements
 
 
-def _numbers(quote: str) -> frozenset[tuple[str, float]]:
-    return frozenset((quantity.unit, quantity.number) for quantity in quantities(quote))
+def _single(claim: Claim) -> _Statement:
+    numbers = frozenset((found.unit, found.number) for found in quantities(claim.quote))
+    return _Statement(claim, content_stems(claim.quote), numbers, (), _worth(claim))
 
 
 def _worth(claim: Claim) -> float:
@@ -94,26 +110,26 @@ def _worth(claim: Claim) -> float:
     return claim.relevance * (0.5 + 0.5 * claim.credibility)
 
 
-def _statement(
-    claim: Claim,
-    stems: frozenset[str],
-    alike: Sequence[Claim],
-    claims: Sequence[Claim],
-    all_stems: Mapping[str, frozenset[str]],
+def _corroborated(
+    single: _Statement, alike: Sequence[_Statement], singles: Sequence[_Statement]
 ) -> _Statement:
-    others = {
-        other.source_id
-        for other in claims
-        if other.source_id != claim.source_id
-        and len(all_stems[other.id] & stems) >= 0.5 * len(stems)
-    }
-    # A tenth for each source that speaks of the same, up to three: more voices are no more proof.
-    weight = _worth(claim) * (1 + 0.1 * min(3, len(others)))
-    corroboration: dict[str, Claim] = {}
+    own = single.claim.source_id
+    voices = {other.claim.source_id for other in singles if _speaks_of(single, other)} - {own}
+    agreeing = {other.claim.source_id for other in singles if single.measures & other.numbers}
+    by_source: dict[str, Claim] = {}
     for other in alike:
-        if other.source_id != claim.source_id:
-            corroboration.setdefault(other.source_id, other)
-    return _Statement(claim, stems, tuple(corroboration.values()), weight)
+        if other.claim.source_id != own:
+            by_source.setdefault(other.claim.source_id, other.claim)
+    corroboration = tuple(by_source.values())[:_VOICES]
+    # A tenth for each other source that speaks of the same, as much again for each that states the
+    # same figure; more than three are no more proof.
+    support = min(_VOICES, len(voices)) + min(_VOICES, len(agreeing - {own}))
+    weight = single.weight * (1 + 0.1 * support)
+    return replace(single, corroboration=corroboration, weight=weight)
+
+
+def _speaks_of(single: _Statement, other: _Statement) -> bool:
+    return len(other.stems & single.stems) >= 0.5 * len(single.stems)
 
 
 def _fresh(statements: list[_Statement], said: Sequence[_Statement]) -> list[_Statement]:
@@ -121,7 +137,7 @@ def _fresh(statements: list[_Statement], said: Sequence[_Statement]) -> list[_St
     fresh = [
         statement
         for statement in statements
-        if all(similarity(statement.stems, other.stems) < _SAME for other in said)
+        if all(statement.likeness(other) < _SAME for other in said)
         and not _overlaps(statement, said)
     ]
     return fresh or statements
@@ -153,7 +169,7 @@ def _spoken(chosen: Sequence[_Statement], statement: _Statement) -> int:
 
 
 def _gain(statement: _Statement, chosen: Sequence[_Statement]) -> float:
-    alike = max((similarity(statement.stems, one.stems) for one in chosen), default=0.0)
+    alike = max((statement.likeness(one) for one in chosen), default=0.0)
     return _BALANCE * statement.weight - (1 - _BALANCE) * alike
 
 
@@ -172,7 +188,7 @@ def _most_important(sections: Sequence[Sequence[_Statement]]) -> list[_Statement
 
 
 def _is_new(statement: _Statement, chosen: Sequence[_Statement]) -> bool:
-    return all(similarity(statement.stems, one.stems) < _SAME for one in chosen)
+    return all(statement.likeness(one) < _SAME for one in chosen)
 
 
 def _section(
@@ -190,15 +206,7 @@ def _section(
 
 def _bullets(statements: Sequence[_Statement]) -> str:
     return "\n".join(
-        f"- “{_markdown(statement.claim.quote)}” "
+        f"- “{literal(statement.claim.quote)}” "
         + "".join(f"[{claim.id}]" for claim in statement.claims)
         for statement in statements
     )
-
-
-_MARKUP = re.compile(r"[\\`*\[\]<]|&(?=#?\w+;)|(?<!\w)_|_(?!\w)")
-
-
-def _markdown(quote: str) -> str:
-    """Write a quote so that Markdown shows it as it is: one line, no markup, no false marker."""
-    return _MARKUP.sub(r"\\\g<0>", " ".join(quote.split()))

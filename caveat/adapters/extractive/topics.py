@@ -24,7 +24,8 @@ _ASKING = frozenset(
     listing(
         "tell explain describe compare discuss know want find show please overview summary",
         "summarise summarize question answer answers mean means difference best good fast long",
-        "big large much happen happens work works current currently today latest",
+        "big large much happen happens work works current currently today value values",
+        "measurement measurements latest",
     )
 )
 
@@ -70,6 +71,22 @@ def fitting_kinds(question: str) -> frozenset[Kind]:
     return frozenset(kinds)
 
 
-def asks_why(question: str) -> bool:
-    """Whether a question asks for a reason."""
-    return re.search(r"\bwhy\b|\breasons?\b|\bcauses?\b|\bexplain", question.lower()) is not None
+_REASON = re.compile(
+    r"\b(?:because|since|due to|owing to|caused? by|causes|the reason|therefore|so that|explains?"
+    r"|rests? on|depends? on|assum(?:es|ing)|comes? from)\b"
+)
+_ADVICE = re.compile(
+    r"\b(?:should|must|recommended|need to|have to|make sure|be sure|never|always|you can)\b"
+    r"|\A(?:Use|Set|Install|Run|Disable|Enable|Edit|Add|Remove|Configure|Keep|Check|Avoid|Change"
+    r"|Create|Do not|Don't|Limit|Restrict|Read|Choose|Start|Stop|Test|Verify)\b"
+)
+
+
+def cue(question: str) -> re.Pattern[str] | None:
+    """The words by which a sentence shows that it answers: reasons for "why", advice for "how"."""
+    asked = question.lower()
+    if re.search(r"\bwhy\b|\breasons?\b|\bcauses?\b|\bexplain", asked):
+        return _REASON
+    if re.search(r"\bhow (?:do|can|should|could|to|must)\b|\bbest practices?\b", asked):
+        return _ADVICE
+    return None
