@@ -8,6 +8,8 @@ from importlib.metadata import Distribution, EntryPoint
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -107,3 +109,34 @@ def test_the_console_script_is_there(installed: Path) -> None:
     assert script == EntryPoint("caveat", "clients.cli.main:main", "console_scripts")
     code = f"from {script.module} import {script.attr}; print(callable({script.attr}))"
     assert run_installed(installed, code) == "True"
+
+
+def pins(lock: str) -> dict[str, str]:
+    """The requirements of a lock file by name, each on one line."""
+    text = (ROOT / "requirements" / lock).read_text(encoding="utf-8").replace("\\\n", " ")
+    return {canonicalize_name(line.split("==")[0]): line for line in text.splitlines()}
+
+
+@pytest.mark.parametrize("lock", ["run.txt", "dev.txt"])
+def test_a_lock_pins_by_hash_and_names_no_address(lock: str) -> None:
+    assert [line for line in pins(lock).values() if "--hash=sha256:" not in line] == []
+    assert [line for line in pins(lock).values() if "://" in line or "--index" in line] == []
+
+
+@pytest.mark.parametrize(
+    ("lock", "wanted"),
+    [
+        ("run.txt", PROJECT["project"]["dependencies"]),
+        ("dev.txt", PROJECT["project"]["optional-dependencies"]["dev"]),
+    ],
+)
+def test_a_lock_fits_the_project(lock: str, wanted: list[str]) -> None:
+    pinned = pins(lock)
+    for requirement in map(Requirement, wanted):
+        version = pinned[canonicalize_name(requirement.name)].split("==")[1].split()[0]
+        assert requirement.specifier.contains(version), requirement
+
+
+def test_developers_run_what_is_shipped() -> None:
+    run, dev = pins("run.txt"), pins("dev.txt")
+    assert {name: dev.get(name) for name in run} == run
