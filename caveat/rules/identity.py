@@ -17,6 +17,8 @@ _TRACKING = re.compile(
 )
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_UNWRITTEN = re.compile(r"[\s\x00-\x1f\x7f]")
+_HOST = re.compile(r"(?=.*\w)[\w.-]+|[0-9a-f:.]*:[0-9a-f:.]*")
 _DEFAULT_PORTS = frozenset({None, 80, 443})
 
 
@@ -61,7 +63,8 @@ def _web_address(text: str) -> SplitResult | None:
     """Split a web address; None when it is none (another scheme, no host, not parsable)."""
     try:
         parts = urlsplit(text)
-        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != -1
+        host = _HOST.fullmatch((parts.hostname or "").rstrip("."))
+        usable = parts.scheme in {"http", "https"} and host is not None and parts.port != -1
     except ValueError:
         return None
     return parts if usable else None
@@ -86,10 +89,13 @@ def _canonical_query(query: str) -> str:
 
 
 def _normalised_escapes(text: str) -> str:
-    """Decode escapes of characters that need none, write the others in upper case."""
+    """Decode escapes of characters that need none, write the others in upper case.
+
+    White space and controls are escaped: browsers do so, and they would not survive trimming.
+    """
 
     def normal(match: re.Match[str]) -> str:
         character = chr(int(match.group(1), 16))
         return character if character in _UNRESERVED else match.group(0).upper()
 
-    return _ESCAPE.sub(normal, text)
+    return _ESCAPE.sub(normal, _UNWRITTEN.sub(lambda match: quote(match.group()), text))

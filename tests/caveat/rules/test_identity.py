@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from caveat.rules.identity import canonical_url, source_id
@@ -66,6 +66,9 @@ def test_what_is_no_web_address_is_left_alone(address: str) -> None:
         st.text(min_size=1, max_size=40).map(lambda tail: f"doi:10.1234/{tail}"),
     )
 )
+@example("HTTP:// :")
+@example("https://a.b/ /")
+@example("https://www./")
 def test_canonical_form_is_a_fixed_point(address: str) -> None:
     once = canonical_url(address)
     assert canonical_url(once) == once
