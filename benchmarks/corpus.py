@@ -199,8 +199,8 @@ def kept(measured: Measured) -> bool:
 def table(measured: Measured) -> str:
     """Print for people."""
     lines = [
-        f"{measured.documents} documents, {measured.megabytes} MB, {measured.broken} broken; "
         f"{measured.machine}",
+        f"{measured.documents} documents, {measured.megabytes} MB, {measured.broken} broken",
         f"index from nothing: {measured.index_seconds} s (bound {INDEX_BOUND_S:.0f} s)",
         "",
         f"{'question':<76} {'s':>6} {'conf.':>6} {'claims':>6} {'read':>5} {'audit':>6}",

@@ -1,6 +1,7 @@
 """The one place where adapters are put into activities."""
 
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from activities.analysis import Analyst
 from activities.auditing import Auditor
@@ -19,6 +20,7 @@ from caveat.adapters.press import FilePress
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.ports import Library, Memory, Press, Reasoner, SearchEngine, Snapshots
 from workers.crew import Crew
+from workers.problem import ServerProblem
 from workers.settings import Settings
 from workflows.research import Research
 
@@ -60,8 +62,19 @@ def snapshots(settings: Settings) -> Snapshots:
 
 
 def memory(settings: Settings) -> Memory:
-    """Open the memory, for what the server no longer knows too."""
-    return SqlMemory(f"sqlite:///{settings.memory_database}")
+    """Open the memory, for what the server no longer knows too.
+
+    Raises:
+        ServerProblem: the state folder cannot be made.
+    """
+    try:
+        settings.state_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ServerProblem(
+            f"The folder {settings.state_dir} cannot be written ({error.strerror}): set "
+            "CAVEAT_STATE_DIR to a folder that you may write."
+        ) from None
+    return SqlMemory(f"sqlite:///{quote(str(settings.memory_database))}")
 
 
 def crew_of(chosen: Ports) -> Crew:

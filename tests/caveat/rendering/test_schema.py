@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from jsonschema import (  # type: ignore[import-untyped]
+from jsonschema import (
     Draft202012Validator,
     ValidationError,
 )
