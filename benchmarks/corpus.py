@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -90,12 +91,12 @@ def unpacked(folder: Path) -> Path:
     for package in sorted(folder.glob("*.deb")):
         subprocess.run(["dpkg-deb", "-x", package.name, "root"], cwd=folder, check=True)
     html = folder / "html"
-    documents = folder / "root" / "usr" / "share" / "doc"
+    documents = folder / "root" / "usr" / "share"
     for page in sorted(documents.rglob("*.html")):
         place = page.relative_to(documents)
-        if is_english(place):
+        if page.is_file() and not page.is_symlink() and is_english(place):
             (html / place).parent.mkdir(parents=True, exist_ok=True)
-            page.resolve().is_file() and (html / place).write_bytes(page.read_bytes())
+            shutil.copyfile(page, html / place)
     return html
 
 
@@ -158,7 +159,7 @@ def researched(
     question: str, folder: Path, scratch: Path, environment: dict[str, str]
 ) -> Researched:
     """Research one question with the command that a person would type, and audit its report."""
-    out = scratch / "reports" / str(abs(hash(question)))
+    out = scratch / "reports" / str(QUESTIONS.index(question))
     caveat = str(Path(sys.executable).with_name("caveat"))
     began = time.monotonic()
     subprocess.run(
