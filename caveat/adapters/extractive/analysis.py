@@ -5,16 +5,12 @@ from dataclasses import dataclass
 
 from caveat.adapters.extractive.planning import DIRECT
 from caveat.adapters.extractive.relevance import Query, Ranked, neighbours, rank
-from caveat.adapters.extractive.topics import core_words, cue, fitting_kinds, rarity
+from caveat.adapters.extractive.topics import TERSE, core_words, cue, fitting_kinds, rarity
 from caveat.adapters.extractive.vocabulary import Vocabulary
 from caveat.adapters.extractive.words import content_stems
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import AnalysisTask
-
-_TERSE = 2
-"""Words: a question of so few ("How fast does the universe expand?") is often answered in others
-("a Hubble constant of 67.4 km/s/Mpc"); a longer one names what it asks for."""
 
 _CLAIM_LIMIT = 2_000
 """Characters that a claim may have by its contract."""
@@ -46,7 +42,7 @@ class Analyst:
             )
         said = content_stems(" ".join(task.assignment.queries))
         kinds = fitting_kinds(task.topic)
-        stand_ins = said - topic if kinds and not angle and len(topic) <= _TERSE else frozenset()
+        stand_ins = said - topic if kinds and not angle and len(topic) <= TERSE else frozenset()
         asked = sorted(topic | angle | stand_ins)
         counts = await self.vocabulary.document_frequencies(task.corpus, asked)
         documents = await self.vocabulary.document_count(task.corpus)

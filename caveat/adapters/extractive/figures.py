@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.quantities import Quantity, quantities
+from caveat.adapters.extractive.relevance import COMPARISON
 from caveat.adapters.extractive.units import Kind
 from caveat.adapters.extractive.words import content_stems
 from caveat.contracts.claim import Claim
@@ -31,7 +32,8 @@ def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure,
     """Compare the quantities of claims.
 
     Only central estimates of one unit and a similar attribute from at least two sources are
-    compared: no "at least", no dates, no bare numbers.
+    compared: no "at least", no dates, no bare numbers, and nothing from sentences that compare,
+    since the values in those are mostly other people's.
 
     Args:
         claims: the claims that a section uses.
@@ -61,26 +63,22 @@ _COMPARED = frozenset(Kind) - {Kind.DATE, Kind.NUMBER}
 
 
 def _stated(claim: Claim) -> Iterator[_Stated]:
+    if COMPARISON.search(claim.quote):
+        return
     for quantity in quantities(claim.quote):
         if quantity.kind not in _COMPARED or not quantity.is_estimate:
             continue
         before = claim.quote[max(0, quantity.start - _BESIDE) : quantity.start]
         after = claim.quote[quantity.end : quantity.end + _BESIDE]
-        if _is_difference(before, after):
+        if _is_certainty(before, after):
             continue
         yield _Stated(claim, quantity, content_stems(before) | content_stems(after))
 
 
-_DIFFERENCES = ("higher", "lower", "above", "below", "more", "less", "larger", "smaller", "apart")
-
-
-def _is_difference(before: str, after: str) -> bool:
-    """Whether a number says how far two things are apart, or how sure someone is."""
-    nearest = (*after.lower().split()[:2], "")
-    said = before.lower().split()
-    return any(word.strip(".,;") in _DIFFERENCES for word in nearest[:2]) or any(
-        word.strip(".,;:()") in _CERTAINTY for word in [*said[-3:], *nearest]
-    )
+def _is_certainty(before: str, after: str) -> bool:
+    """Whether a number says how sure someone is."""
+    nearest = [*before.lower().split()[-3:], *after.lower().split()[:2]]
+    return any(word.strip(".,;:()") in _CERTAINTY for word in nearest)
 
 
 _CERTAINTY = frozenset(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.phrases import Phrase, candidate_stems, phrases
-from caveat.adapters.extractive.topics import core, core_words
+from caveat.adapters.extractive.topics import TERSE, core, core_words
 from caveat.adapters.extractive.vocabulary import Passage, Vocabulary
 from caveat.adapters.extractive.words import content_stems
 from caveat.contracts.plan import Assignment
@@ -88,9 +88,9 @@ def _likeness(phrase: Phrase, other: Phrase) -> float:
 
 
 def _direct(topic: str, chosen: Sequence[Phrase]) -> Assignment:
-    """The topic itself; its second query says it with the sources' own heaviest phrase."""
+    """The topic itself; a terse one is said once more with the sources' own heaviest phrase."""
     queries = [core(topic)]
-    if chosen:
+    if chosen and len(core_words(topic)) <= TERSE:
         queries.append(f"{core(topic)} {chosen[0].surface}")
     return Assignment(id="a1", title=DIRECT, question=topic, queries=tuple(queries))
 

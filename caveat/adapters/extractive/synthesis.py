@@ -17,7 +17,7 @@ STATEMENTS = 7
 SUMMARY = 6
 """Statements in the executive summary, the best of each section first."""
 
-_PER_SOURCE = 2
+PER_SOURCE = 2
 """Statements of one source in a section while others have something to say."""
 
 _VOICES = 3
@@ -157,7 +157,7 @@ def _choose(statements: Sequence[_Statement]) -> list[_Statement]:
     rest = list(statements)
     chosen: list[_Statement] = []
     while rest and len(chosen) < STATEMENTS:
-        allowed = [one for one in rest if _spoken(chosen, one) < _PER_SOURCE] or rest
+        allowed = [one for one in rest if _spoken(chosen, one) < PER_SOURCE] or rest
         best = max(allowed, key=lambda one: (_gain(one, chosen), one.claim.id))
         chosen.append(best)
         rest.remove(best)

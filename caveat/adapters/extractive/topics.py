@@ -7,6 +7,10 @@ from collections.abc import Mapping
 from caveat.adapters.extractive.units import Kind
 from caveat.adapters.extractive.words import Word, content, listing
 
+TERSE = 2
+"""Words: a question of so few ("How fast does the universe expand?") is often answered in others
+("a Hubble constant of 67.4 km/s/Mpc"); a longer one names what it asks for."""
+
 
 def core(text: str) -> str:
     """The words of a question that carry meaning, in order, as a query."""

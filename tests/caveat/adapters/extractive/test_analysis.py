@@ -1,0 +1,205 @@
+import time
+
+import pytest
+
+from caveat.adapters.extractive.prose import independence, is_english_prose, is_prose
+from caveat.adapters.extractive.reasoner import ExtractiveReasoner
+from caveat.adapters.extractive.topics import cue, fitting_kinds
+from caveat.adapters.extractive.units import Kind
+from caveat.contracts.claim import Claim
+from caveat.contracts.plan import Assignment
+from caveat.contracts.source import Landmark, Snapshot, SourceRef
+from caveat.contracts.tasks import AnalysisTask
+
+TOPIC = "How far does the lighthouse beam reach at Skerry Point?"
+DIRECT = Assignment(id="a1", title="Direct answers", question=TOPIC, queries=(TOPIC,))
+LENS = Assignment(id="a2", title="Fresnel lens", question="?", queries=("Fresnel lens",))
+Sources = dict[str, tuple[SourceRef, Snapshot]]
+
+
+async def claims(
+    reasoner: ExtractiveReasoner,
+    source: SourceRef,
+    snapshot: Snapshot,
+    assignment: Assignment = DIRECT,
+    wanted: int = 5,
+    topic: str = TOPIC,
+) -> tuple[Claim, ...]:
+    task = AnalysisTask(
+        task_id="t", description="d", topic=topic, assignment=assignment, source=source,
+        snapshot_sha256="0", corpus=(), wanted=wanted,
+    )  # fmt: skip
+    return (await reasoner.analyse(task, snapshot)).value.claims
+
+
+async def test_the_answer_is_quoted_first(reasoner: ExtractiveReasoner, sources: Sources) -> None:
+    found = await claims(reasoner, *sources["keepers"])
+    assert found[0].quote == "The beam of Skerry Point reaches 34 ± 2 km on a clear night."
+    assert found[0].id == "a1-s-keepers-1"
+    assert found[0].location == "Front"
+    assert (found[0].source_id, found[0].assignment_id) == ("s-keepers", "a1")
+
+
+@pytest.mark.parametrize("assignment", [DIRECT, LENS])
+async def test_quotes_are_exact_slices(
+    reasoner: ExtractiveReasoner, sources: Sources, assignment: Assignment
+) -> None:
+    for source, snapshot in sources.values():
+        found = await claims(reasoner, source, snapshot, assignment)
+        assert all(c.quote == c.text == snapshot.text[c.start : c.end] for c in found)
+        assert [c.relevance for c in found] == sorted((c.relevance for c in found), reverse=True)
+
+
+async def test_the_angle_decides_what_is_quoted(
+    reasoner: ExtractiveReasoner, sources: Sources
+) -> None:
+    found = await claims(reasoner, *sources["keepers"], LENS)
+    assert found
+    assert all("lens" in claim.quote for claim in found)
+
+
+async def test_nothing_is_guessed(reasoner: ExtractiveReasoner, sources: Sources) -> None:
+    assert await claims(reasoner, *sources["bread"]) == ()
+
+
+async def test_notices_code_and_questions_are_not_quoted(
+    reasoner: ExtractiveReasoner, sources: Sources
+) -> None:
+    quotes = [
+        claim.quote
+        for name in ("keepers", "survey")
+        for claim in await claims(reasoner, *sources[name], wanted=20)
+    ]
+    assert not [quote for quote in quotes if "©" in quote or "def " in quote or "?" in quote]
+
+
+async def test_no_more_than_wanted_and_no_repetitions(reasoner: ExtractiveReasoner) -> None:
+    sentence = "The beam of Skerry Point reaches {} km on a clear night."
+    text = "\n\n".join([sentence.format(30)] * 5 + ["The lighthouse beam of Skerry Point is red."])
+    found = await claims(reasoner, SourceRef(id="s-x", title="x"), Snapshot(text=text))
+    assert [claim.quote for claim in found] == [
+        sentence.format(30),
+        "The lighthouse beam of Skerry Point is red.",
+    ]
+    assert len(
+        await claims(reasoner, SourceRef(id="s-x", title="x"), Snapshot(text=text), wanted=1)
+    ) == 1  # fmt: skip
+
+
+async def test_bullets_and_reference_marks_stay_outside(reasoner: ExtractiveReasoner) -> None:
+    text = "1. The beam of Skerry Point reaches 34 km at night.[12] [13]\n2. Bread is good."
+    (claim,) = await claims(reasoner, SourceRef(id="s-x", title="x"), Snapshot(text=text))
+    assert claim.quote == "The beam of Skerry Point reaches 34 km at night."
+
+
+async def test_headings_give_context(reasoner: ExtractiveReasoner) -> None:
+    body = "The beam reaches far across the bay on most nights."
+    source = SourceRef(id="s-x", title="x")
+    named = Snapshot(text=body, landmarks=(Landmark(offset=0, label="Skerry Point lighthouse"),))
+    bare = Snapshot(text=body, landmarks=(Landmark(offset=0, label="Notes"),))
+    with_context = await claims(reasoner, source, named)
+    without = await claims(reasoner, source, bare)
+    assert with_context
+    assert not without or without[0].relevance < with_context[0].relevance
+
+
+async def test_words_of_one_root_count(reasoner: ExtractiveReasoner) -> None:
+    text = "The expansion of the universe was found by Lemaître and by Hubble."
+    found = await claims(
+        reasoner, SourceRef(id="s-x", title="x"), Snapshot(text=text),
+        topic="How does the universe expand?",
+    )  # fmt: skip
+    assert [claim.quote for claim in found] == [text]
+
+
+async def test_terse_questions_are_answered_in_the_sources_words(
+    reasoner: ExtractiveReasoner,
+) -> None:
+    topic = "How fast does the universe expand?"
+    text = (
+        "Planck inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc. The Hubble constant is named so."
+    )
+    assignment = Assignment(
+        id="a1", title="Direct answers", question=topic,
+        queries=("universe expand", "universe expand Hubble constant"),
+    )  # fmt: skip
+    found = await claims(
+        reasoner, SourceRef(id="s-x", title="x"), Snapshot(text=text), assignment, topic=topic
+    )
+    assert [claim.quote for claim in found] == [
+        "Planck inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc."
+    ]
+
+
+async def test_a_megabyte_takes_about_a_second(reasoner: ExtractiveReasoner) -> None:
+    paragraphs = (
+        f"The beam of lighthouse {n} reaches {n % 50} km at night. Word{n % 9_000} of Skerry Point "
+        f"stands in the {n}th paragraph, which says little else of any use to sailors at sea."
+        for n in range(6_000)
+    )
+    text = "\n\n".join(paragraphs)
+    assert len(text) > 900_000
+    began = time.perf_counter()
+    found = await claims(reasoner, SourceRef(id="s-x", title="x"), Snapshot(text=text))
+    # 1 s on two idle cores; the margin is for busy ones.
+    assert time.perf_counter() - began < 6
+    assert len(found) == 5
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The Planck Collaboration inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc.",
+        "“It was never measured again,” she said of the beam.",
+        "apt-get installs the packages that the administrator names on its command line.",
+    ],
+)
+def test_prose_is_prose(sentence: str) -> None:
+    assert is_prose(sentence)
+    assert is_english_prose(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Chapter 3 Measurements and results",
+        "Too short.",
+        "if (x == 1) { return the value of it; }",
+        "Copyright 2019 by the authors of this work.",
+        "Introduction . . . . . . . . . . . . . . 12.",
+        "See https://a.example/x https://b.example/y and more of them.",
+        "name | value | unit | source of the value.",
+        "The ``debdiff`` tool shows what has changed in it.",
+        "This ends in the middle of the sentence and then …",
+        "and so it goes on from the line before this one.",
+        "It closes what was opened elsewhere in the text).",
+    ],
+)
+def test_other_lines_are_not(sentence: str) -> None:
+    assert not is_prose(sentence)
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ("The lens weighs two tonnes in all.", "It weighs two tonnes in all."),
+        ("The lens weighs two tonnes in all.", "This is two tonnes in all today."),
+        ("The lens weighs two tonnes in all.", "However, the lens weighs two tonnes."),
+        ("The lens weighs two tonnes in all.", "Does the lens weigh two tonnes in all?"),
+        ("The lens weighs two tonnes in all.", "If this fails, the lens is too heavy."),
+        ("The lens weighs two tonnes in all.", "The lens weighs two tonnes as shown above."),
+    ],
+)
+def test_dependent_sentences_weigh_less(better: str, worse: str) -> None:
+    assert independence(worse) < independence(better)
+
+
+def test_questions_ask_for_kinds_of_answers() -> None:
+    assert fitting_kinds("How long does it last?") == {Kind.DURATION}
+    assert fitting_kinds("When was it built?") == {Kind.DATE}
+    assert Kind.COUNT in fitting_kinds("How many ships sank?")
+    assert Kind.MEASURE in fitting_kinds("How fast does it expand?")
+    assert not fitting_kinds("Who built it?")
+    assert cue("Why did it sink?") is not None
+    assert cue("How do I build it?") is not None
+    assert cue("Who built it?") is None

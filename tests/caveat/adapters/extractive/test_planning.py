@@ -1,0 +1,117 @@
+import pytest
+
+from caveat.adapters.extractive.phrases import phrases
+from caveat.adapters.extractive.planning import DIRECT
+from caveat.adapters.extractive.reasoner import ExtractiveReasoner
+from caveat.adapters.extractive.vocabulary import Passage
+from caveat.adapters.extractive.words import content_stems
+from caveat.contracts.plan import Assignment, Depth
+from caveat.contracts.tasks import PlanningTask
+from caveat.ports import Reasoner
+
+TOPIC = "How far does the lighthouse beam reach at Skerry Point?"
+
+
+def task(topic: str = TOPIC, wanted: int = 5) -> PlanningTask:
+    return PlanningTask(
+        task_id="plan", description="plan", topic=topic, corpus=("/c",), depth=Depth.DEEP,
+        team="general", wanted=wanted,
+    )  # fmt: skip
+
+
+async def plan(reasoner: Reasoner, topic: str = TOPIC, wanted: int = 5) -> tuple[Assignment, ...]:
+    return (await reasoner.plan(task(topic, wanted))).value
+
+
+async def test_the_topic_comes_first_and_phrases_of_several_sources_follow(
+    reasoner: ExtractiveReasoner,
+) -> None:
+    first, *others = await plan(reasoner)
+    assert (first.id, first.title, first.question) == ("a1", DIRECT, TOPIC)
+    titles = [assignment.title for assignment in others]
+    assert "Fresnel lens" in titles
+    assert "Fog signal" in titles
+    assert [assignment.id for assignment in others] == [f"a{n}" for n in range(2, 2 + len(others))]
+
+
+async def test_angles_ask_plainly_and_search_with_the_topics_words(
+    reasoner: ExtractiveReasoner,
+) -> None:
+    lens = next(a for a in await plan(reasoner) if a.title == "Fresnel lens")
+    assert lens.question == (
+        f"What do the sources say about “Fresnel lens” with regard to: {TOPIC}"
+    )
+    assert lens.queries[0] == "Fresnel lens far lighthouse beam reach Skerry Point"
+    assert all("Fresnel lens" in query for query in lens.queries)
+    assert len(lens.queries) <= 2
+
+
+async def test_titles_are_diverse_and_not_the_topic_again(reasoner: ExtractiveReasoner) -> None:
+    titles = [a.title for a in (await plan(reasoner, wanted=8))[1:]]
+    stems = [content_stems(title) for title in titles]
+    assert len(set(stems)) == len(stems)
+    assert all(not stem <= content_stems(TOPIC) for stem in stems)
+    heads = [title.lower().split()[-1] for title in titles]
+    assert len(set(heads)) == len(heads)
+
+
+@pytest.mark.parametrize("wanted", [1, 2, 3])
+async def test_no_more_than_wanted(reasoner: ExtractiveReasoner, wanted: int) -> None:
+    assert len(await plan(reasoner, wanted=wanted)) == wanted
+
+
+async def test_nothing_retrieved_leaves_the_topic_alone(reasoner: ExtractiveReasoner) -> None:
+    (only,) = await plan(reasoner, topic="Quantum chromodynamics lattices")
+    assert only.question == "Quantum chromodynamics lattices"
+    assert only.queries == ("Quantum chromodynamics lattices",)
+
+
+async def test_a_topic_of_stop_words_is_searched_as_it_is(reasoner: ExtractiveReasoner) -> None:
+    (only,) = await plan(reasoner, topic="to be or not to be")
+    assert only.queries == ("to be or not to be",)
+
+
+async def test_plans_are_deterministic(reasoner: ExtractiveReasoner) -> None:
+    assert await plan(reasoner) == await plan(reasoner)
+
+
+def surfaces(*texts: str) -> list[str]:
+    passages = [Passage(f"s{n}", "t", "", text) for n, text in enumerate(texts)]
+    stems = {stem for text in texts for stem in content_stems(text)}
+    found = phrases(passages, content_stems("ship"), dict.fromkeys(stems, 0.1))
+    return [phrase.surface for phrase in found]
+
+
+def test_phrases_are_whole() -> None:
+    found = surfaces(
+        "The tip of the red giant branch is bright. They use the red giant branch for a ship.",
+        "A star on the red giant branch is old. It is in the red giant branch of a ship.",
+    )
+    assert found[0] == "red giant branch"
+    assert "giant branch" not in found
+    assert "red giant" not in found
+
+
+def test_phrases_are_no_verbs_numbers_or_citations() -> None:
+    found = surfaces(
+        "The crew measured 42 of the salt tanks, as Riess et al. say of the ship.",
+        "The crew measured 42 of the salt tanks, as Riess et al. say of a ship.",
+    )
+    assert "salt tanks" in found
+    joined = " ".join(found)
+    for fragment in ("measured", "42", "et", "al"):
+        assert fragment not in joined.split()
+
+
+def test_code_and_copies_add_no_phrases() -> None:
+    code = "for item in the_items { salt_tank(item); } return the salt tank of the ship;"
+    sentence = "There is nothing in the paper bag that is on the ship of the king."
+    assert surfaces(code, code, sentence, sentence) == []
+
+
+def test_names_keep_their_capitals() -> None:
+    found = surfaces(
+        "SH0ES is the name of the team. The value of the SH0ES is what we want from the ship.",
+        "SH0ES is what they are called. It is in the SH0ES that they sail with the ship.",
+    )
+    assert "SH0ES" in found

@@ -1,0 +1,245 @@
+import re
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.adapters.extractive.reasoner import CARD, ExtractiveReasoner
+from caveat.adapters.extractive.synthesis import PER_SOURCE, STATEMENTS, SUMMARY, synthesise
+from caveat.contracts.claim import Claim
+from caveat.contracts.plan import Assignment
+from caveat.contracts.source import SourceRef
+from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
+from caveat.contracts.tasks import ReformulationReason, ReformulationTask
+
+
+def assignment(number: int, title: str = "Angle") -> Assignment:
+    return Assignment(id=f"a{number}", title=title, question="?", queries=("q",))
+
+
+def claim(
+    name: str, quote: str, source: str = "", angle: int = 1, relevance: float = 0.8,
+    credibility: float = 0.5,
+) -> Claim:  # fmt: skip
+    return Claim(
+        id=name, text=quote, quote=quote, source_id=source or f"s-{name}",
+        assignment_id=f"a{angle}", start=0, end=len(quote), relevance=relevance,
+        credibility=credibility,
+    )  # fmt: skip
+
+
+def written(*angles: tuple[Claim, ...]) -> Synthesis:
+    return synthesise(
+        SynthesisInput(
+            topic="t",
+            angles=tuple(
+                AngleEvidence(assignment=assignment(n), claims=claims)
+                for n, claims in enumerate(angles, start=1)
+            ),
+            sources=tuple(
+                SourceRef(id=source, title=f"Title of {source}")
+                for source in sorted({c.source_id for angle in angles for c in angle})
+            ),
+        )
+    )
+
+
+PLANCK = "Planck inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc from the early sky."
+SHOES = "The SH0ES team measured a Hubble constant of 73.04 ± 1.04 km/s/Mpc with Cepheids."
+
+
+def test_statements_are_quotes_with_markers() -> None:
+    result = written((claim("c1", PLANCK), claim("c2", SHOES, relevance=0.7)))
+    assert result.sections[0].summary == f"- “{PLANCK}” [c1]\n- “{SHOES}” [c2]"
+    assert result.sections[0].claim_ids == ("c1", "c2")
+    assert result.summary == result.sections[0].summary
+
+
+def test_claims_that_say_the_same_corroborate() -> None:
+    again = "Planck inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc from the whole early sky."
+    result = written((claim("c1", PLANCK), claim("c2", again, relevance=0.7)))
+    assert result.sections[0].summary == f"- “{PLANCK}” [c1][c2]"
+
+
+def test_other_numbers_are_another_statement() -> None:
+    other = PLANCK.replace("67.4", "68.1")
+    result = written((claim("c1", PLANCK), claim("c2", other, relevance=0.7)))
+    assert result.sections[0].claim_ids == ("c1", "c2")
+    assert "[c1][c2]" not in result.sections[0].summary
+
+
+def test_credible_and_corroborated_claims_come_first() -> None:
+    result = written(
+        (
+            claim("c1", "Ships of iron need red paint below the water.", credibility=0.3),
+            claim("c2", "Masts of pine bend less than masts of oak do.", credibility=0.9),
+        )
+    )
+    assert result.sections[0].claim_ids == ("c2", "c1")
+    agreed = "The bell rings 12.5 times an hour in fog."
+    result = written(
+        (
+            claim("c1", "Masts of pine bend less than masts of oak do.", relevance=0.82),
+            claim("c2", agreed),
+            claim("c3", "In fog, an hour has 12.5 times of ringing for any bell.", relevance=0.4),
+        )
+    )
+    assert result.sections[0].claim_ids[0] == "c2"
+
+
+def test_an_angle_without_claims_stays_empty() -> None:
+    result = written((), (claim("c1", PLANCK, angle=2),))
+    assert (result.sections[0].summary, result.sections[0].claim_ids) == ("", ())
+    assert result.sections[1].claim_ids == ("c1",)
+    assert "c1" in result.summary
+
+
+def test_nothing_at_all_writes_nothing() -> None:
+    result = written((), ())
+    assert result.summary == ""
+    assert all(section.summary == "" for section in result.sections)
+
+
+def test_two_of_a_source_while_others_have_something_to_say() -> None:
+    def fact(name: str) -> str:
+        return f"{name}alpha {name}beta {name}gamma {name}delta."
+
+    mine = tuple(claim(f"m{n}", fact(f"m{n}"), source="s-m", relevance=0.9) for n in range(9))
+    others = tuple(claim(f"o{n}", fact(f"o{n}"), relevance=0.4) for n in range(5))
+    used = written((*mine, *others)).sections[0].claim_ids
+    assert len(used) == STATEMENTS
+    assert sum(name.startswith("m") for name in used) == PER_SOURCE
+    assert len(written(mine).sections[0].claim_ids) == STATEMENTS
+
+
+def test_sections_do_not_repeat_each_other() -> None:
+    result = written(
+        (claim("c1", PLANCK, source="s-p"),),
+        (claim("c2", PLANCK, source="s-p", angle=2), claim("c3", SHOES, angle=2)),
+        (claim("c4", PLANCK, source="s-p", angle=3),),
+    )
+    assert [section.claim_ids for section in result.sections] == [("c1",), ("c3",), ("c4",)]
+
+
+def test_the_summary_begins_with_one_of_each_section() -> None:
+    facts = "Glass rings bend light well. Steam drives the loud bell. Granite resists all waves."
+    sentences = [f"{fact.strip('.')}." for fact in facts.split(". ")]
+    result = written(
+        *(
+            (claim(f"c{n}", fact, angle=n), claim(f"d{n}", f"{fact[:-1]} {n} times over again."))
+            for n, fact in enumerate(sentences, start=1)
+        )
+    )
+    first = re.findall(r"\[(\w+)\]", result.summary)[:3]
+    assert [name[1:] for name in first] == ["1", "2", "3"]
+    assert len(result.summary.splitlines()) <= SUMMARY
+
+
+def test_markup_in_a_quote_stays_literal() -> None:
+    quote = "The rule [c9] says *never* to use\na `hammer` there."
+    result = written((claim("c1", quote),))
+    assert result.sections[0].summary == (
+        r"- “The rule \[c9] says \*never\* to use a \`hammer\` there.” [c1]"
+    )
+
+
+def test_figures_of_several_sources_are_compared() -> None:
+    figures = written((claim("c1", SHOES), claim("c2", PLANCK))).sections[0].figures
+    assert [(f.value, f.number, f.unit, f.claim_id) for f in figures] == [
+        ("67.4 ± 0.5 km/s/Mpc", 67.4, "km/s/Mpc", "c2"),
+        ("73.04 ± 1.04 km/s/Mpc", 73.04, "km/s/Mpc", "c1"),
+    ]
+    assert [figure.label for figure in figures] == ["Title of s-c2", "Title of s-c1"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Clocks in the observatory drifted by 12 km/s/Mpc for reasons unknown.",
+        "Planck inferred a Hubble constant of at most 80 km/s/Mpc from the sky.",
+        "The SH0ES Hubble constant is 5.6 km/s/Mpc higher than the value from the sky.",
+        "Planck inferred a Hubble constant from the early sky in 2018.",
+    ],
+)
+def test_what_cannot_be_compared_is_not(other: str) -> None:
+    assert written((claim("c1", PLANCK), claim("c2", other))).sections[0].figures == ()
+
+
+def test_one_source_alone_makes_no_table() -> None:
+    claims = (claim("c1", PLANCK, source="s"), claim("c2", SHOES, source="s"))
+    assert written(claims).sections[0].figures == ()
+
+
+QUOTES = st.lists(
+    st.sampled_from("lens lamp bell 34 km 12 [c9] * in 2019 the reaches about of Skerry".split()),  # noqa: SIM905
+    min_size=3, max_size=12,
+).map(lambda found: " ".join(found) + ".")  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(QUOTES, st.sampled_from("abc"), st.floats(0, 1)), max_size=9),
+        min_size=1, max_size=4,
+    )
+)  # fmt: skip
+def test_only_given_claims_are_cited_each_once(
+    angles: list[list[tuple[str, str, float]]],
+) -> None:
+    evidence = tuple(
+        tuple(
+            claim(f"k{a}x{n}", quote, source=source, angle=a, relevance=relevance)
+            for n, (quote, source, relevance) in enumerate(found)
+        )
+        for a, found in enumerate(angles, start=1)
+    )
+    result = written(*evidence)
+    for section, claims in zip(result.sections, evidence, strict=True):
+        known = {c.id: c for c in claims}
+        marked = re.findall(r"(?<!\\)\[(k\w+)\]", section.summary)
+        assert tuple(marked) == section.claim_ids
+        assert max(Counter(marked).values(), default=0) <= 1
+        assert set(marked) <= known.keys()
+        assert bool(marked) == bool(claims)
+        for figure in section.figures:
+            assert figure.claim_id in marked
+            assert figure.value in known[figure.claim_id].quote
+        assert list(section.figures) == sorted(section.figures, key=lambda f: f.number)
+
+
+def task(*tried: str, title: str = "Fresnel lens") -> ReformulationTask:
+    return ReformulationTask(
+        task_id="t", description="d", topic="lighthouse beams of Atlantis",
+        assignment=assignment(1, title), tried=tried, reason=ReformulationReason.NOTHING_FOUND,
+        corpus=(),
+    )  # fmt: skip
+
+
+async def test_words_that_no_source_has_are_dropped(reasoner: ExtractiveReasoner) -> None:
+    answer = await reasoner.reformulate(task("Fresnel lens lighthouse beams Atlantis"))
+    assert answer.value.query == "Fresnel lens lighthouse beams"
+
+
+async def test_every_wording_is_new_until_there_are_none(reasoner: ExtractiveReasoner) -> None:
+    tried = ["Fresnel lens lighthouse beams Atlantis"]
+    for _ in range(12):
+        query = (await reasoner.reformulate(task(*tried))).value.query
+        if query is None:
+            break
+        assert query not in tried
+        tried.append(query)
+    assert query is None
+    assert 3 <= len(tried) <= 8
+
+
+async def test_unknown_words_leave_nothing_to_try(reasoner: ExtractiveReasoner) -> None:
+    nothing = task("x").model_copy(
+        update={"topic": "zyx wvu", "assignment": assignment(1, "Direct answers")}
+    )
+    assert (await reasoner.reformulate(nothing)).value.query is None
+
+
+def test_the_card_says_what_it_is(reasoner: ExtractiveReasoner) -> None:
+    assert reasoner.card == CARD
+    assert not CARD.uses_language_model
+    assert "no language model" in CARD.disclosure
