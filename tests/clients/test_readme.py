@@ -1,0 +1,84 @@
+"""The README's commands, run as they stand there."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from workers.binary import temporal_binary
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def commands() -> list[list[str]]:
+    """The block that says it is run by this file."""
+    block = re.search(
+        r"run by tests/clients/test_readme\.py.*?```console\n(.*?)```", README, re.DOTALL
+    )
+    assert block is not None
+    lines = block.group(1).splitlines()
+    return [shlex.split(line.removeprefix("$ ")) for line in lines if line.startswith("$ ")]
+
+
+@pytest.fixture
+def served(tmp_path: Path, free_port: Callable[[], int]) -> Iterator[str]:
+    """The first command, `caveat up`, on ports and folders of its own; gives its address."""
+    port, ui_port = free_port(), free_port()
+    environment = {
+        **os.environ,
+        "CAVEAT_STATE_DIR": str(tmp_path / "state"),
+        "CAVEAT_CACHE_DIR": str(tmp_path / "cache"),
+        "CAVEAT_PORT": str(port),
+        "CAVEAT_UI_PORT": str(ui_port),
+    }
+    command = commands()[0]
+    assert command[:2] == ["caveat", "up"]
+    caveat = str(Path(sys.executable).with_name("caveat"))
+    process = subprocess.Popen(
+        [caveat, *command[1:]], cwd=ROOT, env=environment, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        while "Serving" not in (line := process.stdout.readline()):
+            assert line, "`caveat up` ended before it served"
+        yield f"127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def test_a_run_needs_nothing_but_the_temporal_cli(served: str) -> None:
+    said: dict[tuple[str, ...], str] = {}
+    for program, *words in commands()[1:]:
+        assert program == "temporal"
+        ran = subprocess.run(
+            [str(temporal_binary()), *words, "--address", served, "--output", "json"],
+            capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+        assert ran.returncode == 0, f"{words}: {ran.stdout}{ran.stderr}"
+        said[tuple(words[:2]) + ((words[-1],) if "query" in words else ())] = ran.stdout
+
+    assert json.loads(said["workflow", "start"])["workflowId"] == "research-hubble"
+    report = json.loads(said["workflow", "result"])["result"]["report"]
+    assert report["topic"] == "How fast is the universe expanding?"
+    assert len(report["claims"]) >= 10
+    progress = json.loads(said["workflow", "query", "progress"])["queryResult"][0]
+    assert progress["run_id"] == "research-hubble"
+    again = json.loads(said["workflow", "query", "report"])["queryResult"][0]
+    assert again == report
+    listed = json.loads(said["workflow", "list"])
+    assert [run["execution"]["workflowId"] for run in listed] == ["research-hubble"]
+    scheduled = [
+        event["activityTaskScheduledEventAttributes"]["activityType"]["name"]
+        for event in json.loads(said["workflow", "show"])["events"]
+        if "activityTaskScheduledEventAttributes" in event
+    ]
+    assert {"take_stock", "plan", "search", "read", "analyse"} <= set(scheduled)
