@@ -39,6 +39,11 @@ class Phrase:
     sources: frozenset[str]
     weight: float
 
+    @property
+    def is_telling(self) -> bool:
+        """Whether it is more than a single common noun."""
+        return len(self.stems) > 1 or not self.surface.islower()
+
 
 @dataclass
 class _Tally:
@@ -80,6 +85,7 @@ def phrases(
         and len(tally.sources) >= spread
         and not topic.issuperset(stems)
         and _stands_alone(tally)
+        and not _is_commonplace(stems, tally, shares)
     ]
     return sorted(found, key=lambda phrase: (-phrase.weight, phrase.stems))
 
@@ -125,6 +131,15 @@ def _stands_alone(tally: _Tally) -> bool:
     return tally.left / tally.count >= 0.3 and tally.right / tally.count >= 0.5
 
 
+_COMMON = 0.1
+"""Share of the documents above which a single common noun is no subject of its own."""
+
+
+def _is_commonplace(stems: Stems, tally: _Tally, shares: Mapping[str, float]) -> bool:
+    is_noun = len(stems) == 1 and all(surface.islower() for surface in tally.surfaces)
+    return is_noun and shares.get(stems[0], 0.0) > _COMMON
+
+
 def _tallies(passages: Sequence[Passage]) -> dict[Stems, _Tally]:
     tallies: dict[Stems, _Tally] = defaultdict(_Tally)
     seen: set[str] = set()
@@ -160,7 +175,7 @@ def _count(tally: _Tally, candidate: "_Candidate", text: str) -> None:
 
 def _uncapitalised(surface: str, *, opens: bool) -> str:
     """Undo the capital of a sentence's first word, unless it is a name such as SH0ES."""
-    if opens and surface[1:2].islower():
+    if opens and surface[1:].islower():
         return surface[0].lower() + surface[1:]
     return surface
 
@@ -169,8 +184,11 @@ class _Run(NamedTuple):
     words: list[Word]
     before: str
     opens: bool
+    whole: bool
 
 
+_INNER = frozenset({"/", "_", "@", "~", "=", "\\"})
+"""Signs inside names and addresses: "Debian GNU" is half of "Debian GNU/Linux"."""
 _JOINED = re.compile(r"[ \n\u00a0]|-")
 
 
@@ -183,16 +201,16 @@ def _runs(text: str, found: list[Word]) -> Iterator[_Run]:
         between = text[last_end : word.start]
         joined = _JOINED.fullmatch(between) is not None
         if run and (not joined or word.text.lower() in STOP_WORDS):
-            yield _Run(run, before, opens)
+            yield _Run(run, before, opens, whole=between not in _INNER)
             run = []
         if word.text.lower() not in STOP_WORDS:
             if not run:
-                before = _word_before(text, last_end) if joined else ""
+                before = _word_before(text, last_end) if joined else between.strip()
                 opens = not joined and between.strip() in {"", ".", "?", "!", ":"}
             run.append(word)
         last_end = word.start + len(word.text)
     if run:
-        yield _Run(run, before, opens)
+        yield _Run(run, before, opens, whole=True)
 
 
 def _word_before(text: str, end: int) -> str:
@@ -222,12 +240,14 @@ def _candidates(run: _Run) -> Iterator[_Candidate]:
             chosen = run.words[first : last + 1]
             if _is_heading(chosen):
                 left = _lead(run) if first == 0 else 0.0
-                right = 1.0 if last == len(run.words) - 1 else 0.0
+                right = 1.0 if run.whole and last == len(run.words) - 1 else 0.0
                 yield _Candidate(chosen, left, right, run.opens and first == 0)
 
 
 def _lead(run: _Run) -> float:
-    if not run.before:
+    if run.before in _INNER:
+        return 0.0
+    if not run.before.isalnum():
         return 0.5  # punctuation or the start tells nothing about what follows
     return 1.0 if run.before in _LEADS_NOUNS else -0.5
 
@@ -240,8 +260,10 @@ def _is_heading(chosen: list[Word]) -> bool:
     if len(chosen) == 1 and len(first) < 4 and not first.isupper():
         return False
     ends_as_verb = len(last) > 5 and last.endswith("ed")
-    opens_as_verb = len(first) > 5 and first.endswith(("ed", "ing")) and first.islower()
-    return not ends_as_verb and not opens_as_verb
+    opens_as_verb = len(first) > 5 and first.endswith(("ed", "ing"))
+    # "load balancing" is a thing, "vulnerabilities affecting" goes on.
+    goes_on = len(chosen) > 1 and last.endswith("ing") and chosen[-2].text.endswith("s")
+    return not (ends_as_verb or opens_as_verb or goes_on)
 
 
 def _is_wordlike(word: Word) -> bool:

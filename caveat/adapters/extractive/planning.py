@@ -10,11 +10,15 @@ from caveat.adapters.extractive.vocabulary import Passage, Vocabulary
 from caveat.adapters.extractive.words import content_stems
 from caveat.contracts.plan import Assignment
 
-FEEDBACK = 60
-"""Passages: enough for phrases to recur across sources, few enough to stay near the topic."""
+FEEDBACK = 150
+"""Passages: enough for phrases to recur across sources, also where the same manual lies in the
+corpus as a page, as a book and as plain text; their weight falls with their rank."""
 
 DIRECT = "Direct answers"
 """Title of the first angle, the topic itself: readers want an answer before its sides."""
+
+_ENOUGH = 3
+"""Angles beside the direct one that make a report; single common nouns only fill up to them."""
 
 _BALANCE = 0.7
 """Share of weight against newness in maximal marginal relevance, as usual in the literature."""
@@ -56,7 +60,9 @@ class Planner:
 def _angles(
     topic: str, passages: Sequence[Passage], shares: dict[str, float], wanted: int
 ) -> list[Phrase]:
-    return diverse(phrases(passages, content_stems(topic), shares), wanted)
+    found = phrases(passages, content_stems(topic), shares)
+    telling = diverse([phrase for phrase in found if phrase.is_telling], wanted)
+    return telling if len(telling) >= min(wanted, _ENOUGH) else diverse(found, wanted)
 
 
 def diverse(found: Sequence[Phrase], wanted: int) -> list[Phrase]:

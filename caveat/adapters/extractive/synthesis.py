@@ -94,7 +94,11 @@ def _statements(claims: Sequence[Claim]) -> list[_Statement]:
     for single in singles:
         if single.claim.id in merged:
             continue
-        alike = [other for other in singles if single.likeness(other) >= _SAME]
+        alike = [
+            other
+            for other in singles
+            if other.claim.id not in merged and single.likeness(other) >= _SAME
+        ]
         merged.update(other.claim.id for other in alike)
         statements.append(_corroborated(single, alike, singles))
     return statements

@@ -62,6 +62,18 @@ def test_claims_that_say_the_same_corroborate() -> None:
     assert result.sections[0].summary == f"- “{PLANCK}” [c1][c2]"
 
 
+def test_a_claim_corroborates_only_one_statement() -> None:
+    result = written(
+        (
+            claim("c1", "Lens and lamp.", source="b"),
+            claim("c2", "Lens and lamp and bell.", source="a", relevance=0.9),
+            claim("c3", "Lens, lamp, bell, 34.", source="b"),
+        )
+    )
+    marked = re.findall(r"\[(c\d)\]", result.sections[0].summary)
+    assert sorted(marked) == ["c1", "c2", "c3"]
+
+
 def test_other_numbers_are_another_statement() -> None:
     other = PLANCK.replace("67.4", "68.1")
     result = written((claim("c1", PLANCK), claim("c2", other, relevance=0.7)))
