@@ -8,6 +8,9 @@ with workflow.unsafe.imports_passed_through():
 SHOWN_FAILURES = 10
 """The newest; all of them are in the `progress` query."""
 
+GAP = "\u2003"
+"""An em space behind every cell: the Web UI draws tables without any space between columns."""
+
 STATES: dict[AssignmentState, str] = {
     AssignmentState.WAITING: "waiting",
     AssignmentState.SEARCHING: "searching",
@@ -23,9 +26,9 @@ def dashboard(progress: Progress) -> str:
     lines = [f"### {_cell(progress.topic) or 'Research'}", "", _headline(progress), ""]
     if progress.assignments:
         lines += [
-            "| angle | state | found | read | claims | failures | note |",
-            "|---|---|---:|---:|---:|---:|---|",
-            *(_row(line) for line in progress.assignments),
+            _row("angle", "state", "found", "read", "claims", "failures", "note"),
+            "|---|---|---|---|---|---|---|",
+            *(_row(*_cells(line)) for line in progress.assignments),
             "",
         ]
     if progress.failures:
@@ -48,13 +51,14 @@ def _headline(progress: Progress) -> str:
     return " · ".join(parts)
 
 
-def _row(line: AssignmentProgress) -> str:
-    read = f"{line.read} of {line.to_read}" if line.to_read else ""
-    cells = (
-        _cell(line.title), STATES[line.state], line.found, read, line.claims, line.failures,
-        _cell(line.note),
-    )  # fmt: skip
-    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+def _cells(line: AssignmentProgress) -> tuple[str, ...]:
+    read = f"{line.read}/{line.to_read}" if line.to_read else ""
+    counts = (str(line.found), read, str(line.claims), str(line.failures))
+    return (_cell(line.title), STATES[line.state], *counts, _cell(line.note))
+
+
+def _row(*cells: str) -> str:
+    return "| " + " | ".join(cell + GAP for cell in cells) + " |"
 
 
 def _cell(text: str) -> str:
