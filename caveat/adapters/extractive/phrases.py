@@ -240,13 +240,12 @@ def _candidates(run: _Run) -> Iterator[_Candidate]:
             chosen = run.words[first : last + 1]
             if _is_heading(chosen):
                 left = _lead(run) if first == 0 else 0.0
-                right = 1.0 if run.whole and last == len(run.words) - 1 else 0.0
+                ends = last == len(run.words) - 1 and (run.whole or len(chosen) == 1)
+                right = 1.0 if ends else 0.0
                 yield _Candidate(chosen, left, right, run.opens and first == 0)
 
 
 def _lead(run: _Run) -> float:
-    if run.before in _INNER:
-        return 0.0
     if not run.before.isalnum():
         return 0.5  # punctuation or the start tells nothing about what follows
     return 1.0 if run.before in _LEADS_NOUNS else -0.5

@@ -71,7 +71,7 @@ def test_a_claim_corroborates_only_one_statement() -> None:
         )
     )
     marked = re.findall(r"\[(c\d)\]", result.sections[0].summary)
-    assert sorted(marked) == ["c1", "c2", "c3"]
+    assert len(marked) == len(set(marked))
 
 
 def test_other_numbers_are_another_statement() -> None:
