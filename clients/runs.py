@@ -156,7 +156,7 @@ class Runs:
         with _translated(run_id):
             described = await self.client.get_workflow_handle(run_id).describe()
         if described.workflow_type != Research.__name__:
-            raise BadInput(f"{run_id} is a {described.workflow_type} and not a research run.")
+            raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
         return _line(described)
 
     async def latest(self, limit: int) -> list[RunLine]:

@@ -63,14 +63,15 @@ def _order(wish: Wish, out: str | None) -> _Order:
     here = not names_own_server()
     request = request_of(wish, corpus_is_here=here)
     if here and not request.corpus:
-        _require_default(settings)
+        # Said in the request, because another process's worker may have another default.
+        request = request.model_copy(update={"corpus": _default_corpus(settings)})
     run_id = new_run_id(request.topic)
     folder = report_folder(out, run_id)
     require_writable(folder)
     return _Order(run_id, request, folder, settings)
 
 
-def _require_default(settings: Settings) -> None:
+def _default_corpus(settings: Settings) -> tuple[str, ...]:
     if not settings.corpus:
         raise BadInput(
             "There is nothing to search: name a folder of documents with --corpus, or set "
@@ -78,6 +79,7 @@ def _require_default(settings: Settings) -> None:
         )
     for folder in settings.corpus:
         require_folder(folder)
+    return tuple(str(folder) for folder in settings.corpus)
 
 
 async def _carried_out(order: _Order, console: Console) -> Closed:

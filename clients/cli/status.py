@@ -54,7 +54,7 @@ def _tell(console: Console, stands: Standing, url: str | None) -> None:
         say(console, f"{phase_words(line.phase or 'not begun')} · no worker answers for it now")
     _tell_closed(console, stands)
     if url is not None:
-        say(console, f"Web UI {url} while the server runs")
+        say(console, f"Web UI {url} (while `caveat up` runs)")
 
 
 def _tell_progress(console: Console, progress: Progress) -> None:

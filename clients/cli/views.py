@@ -10,7 +10,7 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
+from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
 from clients.cli.console import is_animated, say, visible
 from clients.progress import assignment_words, headline
 
@@ -69,12 +69,18 @@ class LiveView:
         say(self._console, sentence, "yellow")
 
     def _draw(self) -> RenderableType:
-        time_so_far = elapsed(time.monotonic() - self._began)
-        words = headline(self._progress) if self._progress else "waiting for a worker"
-        self._spinner.update(text=Text(f"{words} · {time_so_far}"))
+        head = self._head()
         if self._progress is None or not self._progress.assignments:
-            return self._spinner
-        return Group(self._spinner, _assignments(self._progress.assignments))
+            return head
+        return Group(head, _assignments(self._progress.assignments))
+
+    def _head(self) -> RenderableType:
+        words = headline(self._progress) if self._progress else "waiting for a worker"
+        text = Text(f"{words} · {elapsed(time.monotonic() - self._began)}")
+        if self._progress is not None and self._progress.phase in {Phase.DONE, Phase.FAILED}:
+            return text
+        self._spinner.update(text=text)
+        return self._spinner
 
 
 def _assignments(lines: tuple[AssignmentProgress, ...]) -> Table:

@@ -77,16 +77,6 @@ def test_a_setting_that_cannot_be(
     assert capsys.readouterr().err.startswith("CAVEAT_PORT cannot be 'a lot'")
 
 
-def test_a_server_that_is_not_there(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:1")
-    assert run_app(["runs", "--json"]) == ExitCode.OUT_OF_REACH
-    said = capsys.readouterr()
-    assert "127.0.0.1:1 cannot be reached" in said.err
-    assert said.out == ""
-
-
 def test_an_embedded_server_is_not_started_beside_your_own(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

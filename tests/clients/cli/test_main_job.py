@@ -1,0 +1,282 @@
+"""The command as people use it: real processes, the real embedded server, real documents."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workers.guard import die_with_parent
+
+NOTES = {
+    "planck.md": "Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from the "
+    "cosmic microwave background. The result rests on a model of the early universe.",
+    "shoes.md": "The SH0ES team measured a Hubble constant of 73.0 ± 1.0 km/s/Mpc from Cepheid "
+    "variable stars and supernovae. The distance ladder has three rungs.",
+    "trgb.md": "The tip of the red giant branch gives a Hubble constant of 69.8 ± 1.7 km/s/Mpc. "
+    "Red giants are an alternative to Cepheid variable stars on the distance ladder.",
+    "lensing.md": "Strong gravitational lensing gives a Hubble constant of 73.3 ± 1.8 km/s/Mpc. "
+    "Time delays of lensed quasars need no distance ladder.",
+}
+TOPIC = "How large is the Hubble constant?"
+DEADLINE_S = 30.0
+
+
+class Home:
+    """A person's machine: folders and ports of their own, and the command."""
+
+    def __init__(self, folder: Path, ports: tuple[int, int]) -> None:
+        self.folder = folder
+        self.corpus = folder / "papers"
+        self.corpus.mkdir()
+        for name, text in NOTES.items():
+            (self.corpus / name).write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
+        (self.corpus / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
+        kept = {name: value for name, value in os.environ.items() if "TEMPORAL" not in name}
+        self.environment = kept | {
+            "CAVEAT_STATE_DIR": str(folder / "state"),
+            "CAVEAT_CACHE_DIR": str(folder / "cache"),
+            "CAVEAT_PORT": str(ports[0]),
+            "CAVEAT_UI_PORT": str(ports[1]),
+            "TEMPORAL_CONFIG_FILE": str(folder / "no-profile.toml"),
+            "PYTHONPATH": os.pathsep.join(
+                [str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH", "")]
+            ),
+        }
+
+    def begin(self, *arguments: str) -> subprocess.Popen[str]:
+        parent = os.getpid()
+        return subprocess.Popen(
+            [sys.executable, "-m", "clients.cli.main", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
+            env=self.environment,
+            preexec_fn=lambda: die_with_parent(parent, signal.SIGKILL),  # noqa: PLW1509
+        )
+
+    def caveat(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        process = self.begin(*arguments)
+        out, err = process.communicate(timeout=DEADLINE_S)
+        assert "Traceback" not in err
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def json(self, *arguments: str, code: int = 0) -> Any:
+        done = self.caveat(*arguments, "--json")
+        assert done.returncode == code, done.stderr
+        return json.loads(done.stdout)
+
+    @contextmanager
+    def up(self) -> Iterator[None]:
+        process = self.begin("up")
+        assert process.stderr is not None
+        assert "Web UI" in process.stderr.readline()
+        yield
+        # As a process manager ends it; Ctrl-C takes the same way.
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=DEADLINE_S)
+        assert process.returncode == 0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    return Home(tmp_path_factory.mktemp("home"), (free_port(), free_port()))
+
+
+@pytest.fixture(scope="module")
+def done(home: Home) -> subprocess.CompletedProcess[str]:
+    """One whole run, on a machine where nothing of Caveat was ever started."""
+    return home.caveat("research", TOPIC, "--corpus", "papers")
+
+
+@pytest.fixture(scope="module")
+def run_id(done: subprocess.CompletedProcess[str]) -> str:
+    return done.stderr.splitlines()[0].removeprefix("Run ")
+
+
+@pytest.fixture(scope="module")
+def serving(home: Home, run_id: str) -> Iterator[Home]:
+    """The same machine with `caveat up` in another window."""
+    with home.up():
+        yield home
+
+
+def test_a_topic_becomes_a_report(
+    done: subprocess.CompletedProcess[str], home: Home, run_id: str
+) -> None:
+    assert done.returncode == 0
+    confidence, amounts, *files = done.stdout.splitlines()
+    assert confidence.startswith("Confidence 0.")
+    assert amounts.startswith("4 sources read · ")
+    assert "1 limitation" in amounts
+    assert files == [f"reports/{run_id}/report.{each}" for each in ("md", "pdf", "json")]
+    assert all((home.folder / file).stat().st_size for file in files)
+
+
+def test_the_way_to_the_report_is_told_line_by_line(
+    done: subprocess.CompletedProcess[str], home: Home, run_id: str
+) -> None:
+    first, url, *lines = done.stderr.splitlines()
+    assert first.startswith("Run research-how-large-is-the-hubble-constant-")
+    port = home.environment["CAVEAT_UI_PORT"]
+    assert url == f"Web UI http://127.0.0.1:{port}/namespaces/default/workflows/{run_id}"
+    said = [line.split(" ", 1)[1] for line in lines]
+    assert any(line.startswith("a1 ") and line.endswith(" claims") for line in said)
+    assert said[-1].startswith("done") or said[-1].startswith("a")
+    assert "\x1b" not in done.stderr
+
+
+def test_the_list_of_runs(serving: Home, run_id: str) -> None:
+    heading, *lines = serving.caveat("runs").stdout.splitlines()
+    assert heading.split() == ["run", "topic", "status", "phase", "confidence", "started"]
+    (line,) = [line for line in lines if run_id in line]
+    assert TOPIC in line
+    assert "completed" in line
+    (listed,) = [each for each in serving.json("runs") if each["run_id"] == run_id]
+    assert (listed["topic"], listed["phase"], listed["status"]) == (TOPIC, "done", "completed")
+
+
+def test_the_status_of_a_run_that_is_done(serving: Home, run_id: str) -> None:
+    assert f"{run_id}: completed" in serving.caveat("status", run_id).stdout
+    assert serving.json("status", run_id)["confidence"] > 0
+
+
+def test_the_report_again(serving: Home, run_id: str) -> None:
+    again = serving.caveat("report", run_id, "--format", "json", "--out", "again")
+    assert again.stdout.splitlines()[-1] == "again/report.json"
+    assert os.listdir(serving.folder / "again") == ["report.json"]
+    written = json.loads((serving.folder / "again" / "report.json").read_text(encoding="utf-8"))
+    printed = serving.json("report", run_id)
+    # The request's own formats stay on the server.
+    assert printed | {"formats": ["json"]} == written
+
+
+def test_what_failed(serving: Home, run_id: str) -> None:
+    assert "broken.pdf" in serving.caveat("failures", run_id).stdout
+    (failed,) = serving.json("failures", run_id)
+    assert "broken.pdf" in failed["task_description"]
+
+
+@pytest.mark.parametrize("command", ["status", "report"])
+def test_an_unknown_run(command: str, serving: Home) -> None:
+    unknown = serving.caveat(command, "research-nope-000000")
+    assert (unknown.returncode, unknown.stdout) == (2, "")
+    assert unknown.stderr == (
+        "There is no run research-nope-000000: `caveat runs` lists those that are known.\n"
+    )
+
+
+def test_a_report_passes_its_audit_anywhere(home: Home, run_id: str) -> None:
+    passed = home.caveat("audit", f"reports/{run_id}/report.json")
+    assert passed.returncode == 0
+    assert passed.stdout.startswith("Audit: passed · checked ")
+
+
+def other_quote(report: dict[str, Any]) -> None:
+    report["claims"][0]["quote"] += "s"
+
+
+def other_step(report: dict[str, Any]) -> None:
+    report["confidence"]["ledger"][-1]["after"] -= 0.01
+
+
+@pytest.mark.parametrize(("check", "change"), [("quote", other_quote), ("ledger", other_step)])
+def test_a_report_that_was_tampered_with(
+    check: str, change: Callable[[dict[str, Any]], None], home: Home, run_id: str
+) -> None:
+    path = home.folder / "reports" / run_id / "report.json"
+    report = json.loads(path.read_text(encoding="utf-8"))
+    change(report)
+    (home.folder / "changed.json").write_text(json.dumps(report), encoding="utf-8")
+    found = home.json("audit", "changed.json", code=1)
+    assert check in {finding["check"] for finding in found["findings"]}
+    assert not found["passed"]
+
+
+def test_an_audit_without_the_sources_says_what_cannot_be_checked(home: Home, run_id: str) -> None:
+    (home.folder / "elsewhere").mkdir()
+    report = f"reports/{run_id}/report.json"
+    found = home.caveat("audit", report, "--snapshots", "elsewhere")
+    assert found.returncode == 1
+    assert "is missing" in found.stdout
+
+
+def test_a_run_that_finds_nothing_fails_by_name(serving: Home) -> None:
+    failed = serving.caveat("research", "Zzyzx plugh?", "--corpus", "papers", "--out", "nothing")
+    assert failed.returncode == 1
+    assert failed.stdout.startswith("Insufficient evidence: ")
+    (kept,) = [line for line in failed.stdout.splitlines() if line.startswith("The evidence")]
+    assert Path(kept.removeprefix("The evidence is kept in ")).is_file()
+    assert "broken.pdf" in failed.stdout
+    assert not (serving.folder / "nothing").exists()
+    run_id = failed.stderr.splitlines()[0].removeprefix("Run ")
+    assert serving.json("report", run_id, code=1)["ending"] == "insufficient_evidence"
+    assert "Insufficient evidence" in serving.caveat("status", run_id).stdout
+    assert "broken.pdf" in serving.caveat("failures", run_id).stdout
+
+
+def test_standard_output_holds_one_json_object(serving: Home) -> None:
+    facts = serving.json("research", TOPIC, "--corpus", "papers", "--format", "md")
+    assert [Path(file["path"]).name for file in facts["files"]] == ["report.md"]
+    assert facts["status"] == "completed"
+
+
+def test_a_server_that_is_not_there(home: Home) -> None:
+    home.environment["TEMPORAL_ADDRESS"] = "127.0.0.1:1"
+    try:
+        unreachable = home.caveat("runs", "--json")
+    finally:
+        del home.environment["TEMPORAL_ADDRESS"]
+    assert (unreachable.returncode, unreachable.stdout) == (3, "")
+    assert "127.0.0.1:1 cannot be reached" in unreachable.stderr
+
+
+def test_a_run_that_was_interrupted_goes_on_with_the_next_worker(tmp_path: Path) -> None:
+    home = Home(tmp_path, (free_port(), free_port()))
+    process = home.begin("research", TOPIC, "--corpus", "papers")
+    assert process.stderr is not None
+    run_id = process.stderr.readline().strip().removeprefix("Run ")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=DEADLINE_S)
+    assert (process.returncode, out) == (130, "")
+    assert "The run stays on the server: `caveat up` goes on with it" in err
+    assert f"`caveat status {run_id}`" in err
+    assert f"`caveat report {run_id}`" in err
+    waiting = home.caveat("status", run_id).stdout
+    assert f"{run_id}: running" in waiting
+    assert "no worker answers for it now" in waiting
+    too_early = home.caveat("report", run_id)
+    assert (too_early.returncode, too_early.stdout) == (1, "")
+    assert "still goes on" in too_early.stderr
+    with home.up():
+        deadline = time.monotonic() + DEADLINE_S
+        while home.json("runs")[0]["status"] == "running":
+            assert time.monotonic() < deadline
+        assert home.caveat("report", run_id).returncode == 0
+
+
+def test_interrupted_before_there_is_a_run_nothing_stays(tmp_path: Path) -> None:
+    home = Home(tmp_path, (free_port(), free_port()))
+    process = home.begin("research", TOPIC, "--corpus", "papers")
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert not (home.folder / "reports").exists()

@@ -1,0 +1,132 @@
+"""Questions about runs, asked of a real server."""
+
+import asyncio
+import socket
+import uuid
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from temporalio.client import Client
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+
+from caveat.contracts.outcome import Ending, NamedEnd
+from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.progress import Progress
+from clients.following import Follower
+from clients.problems import BadInput, NoSuchRun
+from clients.runs import Broken, RunLine, Runs, RunStatus
+from workers.connection import connect
+from workers.settings import Settings
+from workflows.options import QUEUE
+from workflows.research import Research
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def runs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runs]:
+    """A server of this module's own: nobody else's workers may poll its queue."""
+    folder = tmp_path_factory.mktemp("server")
+    settings = Settings(state_dir=folder, port=free_port(), ui_port=free_port())
+    async with connect(settings) as connection:
+        yield Runs(connection.client)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def worker(client: Client) -> Worker:
+    """A worker that orders and waits, and that nobody does the work for."""
+    return Worker(
+        client,
+        task_queue=QUEUE,
+        workflows=[Research],
+        workflow_runner=UnsandboxedWorkflowRunner(),
+    )
+
+
+async def by_id(runs: Runs) -> dict[str, RunLine]:
+    return {line.run_id: line for line in await runs.latest(50)}
+
+
+def new_id() -> str:
+    return f"research-test-{uuid.uuid4().hex[:6]}"
+
+
+class Watcher:
+    def __init__(self) -> None:
+        self.seen: list[Progress] = []
+        self.shown = asyncio.Event()
+        self.remarks: list[str] = []
+        self.remarked = asyncio.Event()
+
+    def show(self, progress: Progress) -> None:
+        self.seen.append(progress)
+        self.shown.set()
+
+    def remark(self, sentence: str) -> None:
+        self.remarks.append(sentence)
+        self.remarked.set()
+
+
+async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(runs: Runs) -> None:
+    assert not await runs.has_worker()
+    run_id, watcher = new_id(), Watcher()
+    await runs.start(run_id, ResearchRequest(topic="Why so?"))
+    following = asyncio.create_task(Follower(runs, run_id, watcher).follow())
+    async with asyncio.timeout(20):
+        await watcher.remarked.wait()
+    (remark,) = watcher.remarks
+    assert remark.startswith("No worker takes up runs on this server: start one with")
+    assert await runs.progress(run_id) is None
+    async with asyncio.timeout(20), worker(runs.client):
+        await watcher.shown.wait()
+        assert await runs.has_worker()
+        await runs.client.get_workflow_handle(run_id).terminate(reason="enough")
+        assert await following == Broken(message="It was terminated: enough.")
+    assert watcher.seen[0].topic == "Why so?"
+    assert (await runs.line(run_id)).status is RunStatus.TERMINATED
+
+
+async def test_a_run_that_ended_by_name(runs: Runs) -> None:
+    run_id = new_id()
+    await runs.client.start_workflow("Research", {"topic": ""}, id=run_id, task_queue=QUEUE)
+    async with worker(runs.client):
+        end = await runs.closed(run_id)
+    assert isinstance(end, NamedEnd)
+    assert end.ending is Ending.INVALID_REQUEST
+    line = await runs.line(run_id)
+    assert (line.status, line.topic, line.phase) == (RunStatus.FAILED, "", "failed")
+
+
+async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs) -> None:
+    run_id = new_id()
+    await runs.client.start_workflow("Other", id=f"other-{run_id}", task_queue=QUEUE)
+    await runs.start(run_id, ResearchRequest(topic="x" * 2_000))
+    async with asyncio.timeout(10):
+        while run_id not in (listed := await by_id(runs)):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)  # visibility follows a start by some milliseconds
+    assert listed[run_id].status is RunStatus.RUNNING
+    assert f"other-{run_id}" not in listed
+    assert len(await runs.latest(1)) == 1
+    with pytest.raises(BadInput, match="is not a research run"):
+        await runs.line(f"other-{run_id}")
+    await runs.client.get_workflow_handle(run_id).cancel()
+
+
+async def test_a_run_that_nobody_knows(runs: Runs) -> None:
+    for question in (runs.line, runs.closed, runs.progress):
+        with pytest.raises(NoSuchRun, match="There is no run nope"):
+            await question("nope")
+
+
+async def test_a_topic_in_any_alphabet_fits_the_summary(runs: Runs) -> None:
+    run_id = new_id()
+    await runs.start(run_id, ResearchRequest(topic="宇宙" * 500))
+    described = await runs.client.get_workflow_handle(run_id).describe()
+    summary = await described.static_summary()
+    assert summary is not None
+    assert summary.startswith("宇宙")
+    assert summary.endswith("…")
