@@ -1,6 +1,7 @@
 """Sources: what a search found, what a reading kept."""
 
 import datetime as dt
+from bisect import bisect_right
 from enum import StrEnum
 
 from pydantic import Field
@@ -91,8 +92,8 @@ class Snapshot(Contract):
 
     def location(self, offset: int) -> str | None:
         """Name the heading or page that holds a character offset, None before the first one."""
-        labels = [mark.label for mark in self.landmarks if mark.offset <= offset]
-        return labels[-1] if labels else None
+        behind = bisect_right(self.landmarks, offset, key=lambda mark: mark.offset)
+        return self.landmarks[behind - 1].label if behind else None
 
 
 class Reading(Contract):

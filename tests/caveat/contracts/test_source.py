@@ -1,0 +1,20 @@
+import pytest
+
+from caveat.contracts.source import Landmark, Snapshot
+
+SNAPSHOT = Snapshot(
+    text="x" * 100,
+    landmarks=(Landmark(offset=10, label="p. 1"), Landmark(offset=50, label="p. 2")),
+)
+
+
+@pytest.mark.parametrize(
+    ("offset", "label"),
+    [(0, None), (9, None), (10, "p. 1"), (49, "p. 1"), (50, "p. 2"), (99, "p. 2")],
+)
+def test_an_offset_lies_under_the_landmark_before_it(offset: int, label: str | None) -> None:
+    assert SNAPSHOT.location(offset) == label
+
+
+def test_a_text_without_landmarks_has_no_locations() -> None:
+    assert Snapshot(text="x").location(0) is None
