@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-TOPIC  ?= How fast is the universe expanding, and why do measurements of the Hubble constant disagree?
+TOPIC  ?= What is the value of the Hubble constant, and why do measurements disagree?
 CORPUS ?= examples/hubble-constant
 OUT    ?= reports/hubble-constant
 

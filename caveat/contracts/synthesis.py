@@ -19,7 +19,7 @@ class Figure(Contract):
     """One quantity that a claim states, for tables that compare and order.
 
     Attributes:
-        label: what it measures or who says it, words of the claim or its source's title.
+        label: where it is stated: its source's title, or words of the claim.
         value: the quantity exactly as the quote writes it, for example `67.4 ± 0.5 km/s/Mpc`.
         number: its central number, for ordering.
         unit: normalised unit; figures are compared only within one.

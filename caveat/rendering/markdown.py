@@ -179,7 +179,7 @@ def _figures(edition: Edition, figures: Sequence[Figure]) -> str:
                 words.year(source) if source else "–",
             )
         )
-    return _table(("Figure", "Value", "Source", "Year"), rows)
+    return _table(("Stated in", "Value", "Source", "Year"), rows)
 
 
 def _contradictions(edition: Edition) -> Iterator[str]:

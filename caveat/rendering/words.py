@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+import textwrap
 from urllib.parse import quote, urlsplit
 
 from caveat.contracts.confidence import LedgerStep, Operation
@@ -14,6 +15,9 @@ BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
 PINPOINT_LIMIT = 44
 """Characters of a heading inside a citation: longer ones break the sentence that they stand in."""
 
+ROW_LIMIT = 64
+"""Characters of a label beside a chart: two lines; the source that it names is a click away."""
+
 NO_PASSAGE = "No passage was found for this angle."
 NO_CONTRADICTIONS = (
     "This run did not look for contradictions. Where sources disagree, their claims stand side by "
@@ -23,6 +27,11 @@ NO_GAPS = "Every search found sources, and every angle has passages."
 NO_LIMITATIONS = "Nothing failed: every document and every source that was chosen could be read."
 
 CHART = "Whiskers show the uncertainty that a source states; several are added in quadrature."
+
+
+def row_label(label: str) -> str:
+    """Shorten the label of a figure to what fits beside a chart."""
+    return textwrap.shorten(label, ROW_LIMIT, placeholder=" …") or label[:ROW_LIMIT]
 
 
 def confidence_word(value: float) -> str:

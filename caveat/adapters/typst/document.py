@@ -152,7 +152,7 @@ def _row(edition: Edition, figure: Figure) -> Data:
     source = edition.source_of(figure.claim_id)
     drawn = whisker(figure)
     return {
-        "label": figure.label,
+        "label": words.row_label(figure.label),
         "value": figure.value,
         "number": figure.number,
         "whisker": [drawn.low, drawn.high] if drawn else None,
