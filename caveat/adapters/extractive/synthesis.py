@@ -87,7 +87,7 @@ def synthesise(evidence: SynthesisInput) -> Synthesis:
 
 def _statements(claims: Sequence[Claim]) -> list[_Statement]:
     """Merge the claims that say the same; the weightiest words them."""
-    ordered = sorted(claims, key=lambda claim: (-_worth(claim), claim.id))
+    ordered = _own_words(sorted(claims, key=lambda claim: (-_worth(claim), claim.id)))
     singles = [_single(claim) for claim in ordered]
     statements: list[_Statement] = []
     merged: set[str] = set()
@@ -102,6 +102,17 @@ def _statements(claims: Sequence[Claim]) -> list[_Statement]:
         merged.update(other.claim.id for other in alike)
         statements.append(_corroborated(single, alike, singles))
     return statements
+
+
+def _own_words(claims: Sequence[Claim]) -> list[Claim]:
+    """Leave out what repeats an earlier claim word for word: one copied the other, or both a third.
+
+    A page that holds a whole book beside the book's chapters must not corroborate itself.
+    """
+    said: dict[str, Claim] = {}
+    for claim in claims:
+        said.setdefault(" ".join(claim.quote.casefold().split()), claim)
+    return list(said.values())
 
 
 def _single(claim: Claim) -> _Statement:

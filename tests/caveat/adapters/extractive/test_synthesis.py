@@ -62,6 +62,12 @@ def test_claims_that_say_the_same_corroborate() -> None:
     assert result.sections[0].summary == f"- “{PLANCK}” [c1][c2]"
 
 
+def test_the_same_words_in_another_source_are_no_second_voice() -> None:
+    result = written((claim("c1", PLANCK), claim("c2", PLANCK.upper(), relevance=0.7)))
+    assert result.sections[0].summary == f"- “{PLANCK}” [c1]"
+    assert result.sections[0].claim_ids == ("c1",)
+
+
 def test_a_claim_corroborates_only_one_statement() -> None:
     result = written(
         (
