@@ -7,6 +7,7 @@ from caveat.contracts.outcome import Artifact
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from clients.folders import absolute
+from workers.settings import Settings
 
 _REPORTS = "reports"
 """Where reports are written when no folder is named, below the current one."""
@@ -19,6 +20,12 @@ def report_folder(out: str | None, run_id: str) -> Path:
         BadInput: the folder that was named cannot be one.
     """
     return absolute(out if out is not None else f"{_REPORTS}/{folder_name(run_id)}")
+
+
+def kept_folder(settings: Settings, run_id: str) -> Path | None:
+    """Find the files that the worker wrote for a run, None when they are not on this machine."""
+    folder = settings.reports_folder / folder_name(run_id)
+    return folder if folder.is_dir() else None
 
 
 def write_report(report: Report, formats: tuple[Format, ...], folder: Path) -> tuple[Artifact, ...]:

@@ -1,6 +1,6 @@
 """Where a run stands: what the server, the run itself and memory say of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.progress import Progress
@@ -17,7 +17,8 @@ class Standing:
 
     Attributes:
         line: what the server's list says of it.
-        progress: what a running run says, None when no worker answers or it has ended.
+        progress: what a running run says, None when it was not asked, no worker answers, or it
+            has ended.
         closed: how it ended, None while it goes on.
     """
 
@@ -57,5 +58,13 @@ async def standing(runs: Runs, settings: Settings, run_id: str) -> Standing | Ru
     except NoSuchRun as unknown:
         return await recalled(settings, unknown, run_id)
     if line.status is RunStatus.RUNNING:
-        return Standing(line, progress=await runs.progress(run_id))
+        return Standing(line)
     return Standing(line, closed=await runs.closed(run_id))
+
+
+async def standing_in_detail(runs: Runs, settings: Settings, run_id: str) -> Standing | RunRecord:
+    """As `standing`, and ask a running run for its progress, which takes up to two seconds."""
+    stands = await standing(runs, settings, run_id)
+    if isinstance(stands, RunRecord) or stands.closed is not None:
+        return stands
+    return replace(stands, progress=await runs.progress(run_id))

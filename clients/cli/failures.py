@@ -7,7 +7,7 @@ from clients.cli.conclusion import tell_failures
 from clients.cli.console import print_json, say, stderr, stdout
 from clients.cli.exits import ExitCode
 from clients.runs import Runs
-from clients.standing import standing
+from clients.standing import standing_in_detail
 from workers.connection import Connection
 from workers.settings import load
 
@@ -17,7 +17,7 @@ def failures(run_id: str, *, as_json: bool) -> int:
     settings = load()
 
     async def found(runs: Runs, _: Connection) -> tuple[ReportedFailure, ...]:
-        stands = await standing(runs, settings, run_id)
+        stands = await standing_in_detail(runs, settings, run_id)
         return stands.failures if isinstance(stands, RunRecord) else stands.failures()
 
     failed = ask(found, settings)

@@ -7,7 +7,7 @@ from clients.cli.console import print_json, stdout
 from clients.cli.exits import ExitCode
 from clients.folders import require_writable
 from clients.problems import NoResult
-from clients.publishing import report_folder, write_report
+from clients.publishing import kept_folder, report_folder, write_report
 from clients.requests import formats_of
 from clients.runs import Runs
 from clients.standing import Standing, standing
@@ -44,7 +44,7 @@ def report(run_id: str, *, formats: str, out: str | None, as_json: bool) -> int:
 
 def _known(stands: Standing | RunRecord, settings: Settings, run_id: str) -> Standing:
     if isinstance(stands, RunRecord):
-        kept = settings.reports_folder / run_id
-        where = f": its files are in {kept}" if kept.is_dir() else ", and its files are not here"
-        raise NoResult(f"The server has forgotten {run_id}, which memory still knows{where}.")
+        kept = kept_folder(settings, run_id)
+        where = f"its files are in {kept}" if kept else "its files are not on this machine"
+        raise NoResult(f"The server has forgotten {run_id}, which memory still knows: {where}.")
     return stands

@@ -14,7 +14,7 @@ from clients.cli.console import print_json, say, stdout
 from clients.cli.exits import ExitCode
 from clients.progress import assignment_words, counted, headline, phase_words
 from clients.runs import Runs
-from clients.standing import Standing, standing
+from clients.standing import Standing, standing_in_detail
 from workers.connection import Connection
 from workers.settings import load
 
@@ -24,7 +24,7 @@ def status(run_id: str, *, as_json: bool) -> int:
     settings = load()
 
     async def found(runs: Runs, connection: Connection) -> tuple[Standing | RunRecord, str | None]:
-        return await standing(runs, settings, run_id), run_url(connection, run_id)
+        return await standing_in_detail(runs, settings, run_id), run_url(connection, run_id)
 
     stands, url = ask(found, settings)
     if isinstance(stands, RunRecord):

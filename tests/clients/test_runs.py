@@ -71,7 +71,10 @@ class Watcher:
         self.remarked.set()
 
 
-async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(runs: Runs) -> None:
+async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clients.following._SILENCE_S", 0.5)
     assert not await runs.has_worker()
     run_id, watcher = new_id(), Watcher()
     await runs.start(run_id, ResearchRequest(topic="Why so?"))
