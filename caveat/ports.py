@@ -6,6 +6,7 @@ from typing import Generic, Protocol, TypeVar
 
 from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import Usage
+from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
 from caveat.contracts.plan import Assignment, ReasonerCard
 from caveat.contracts.report import Report
@@ -116,6 +117,14 @@ class Press(Protocol):
 
     async def keep(self, evidence: Evidence) -> Artifact:
         """Write the evidence of a run that failed by name, as JSON."""
+        ...
+
+
+class Notifier(Protocol):
+    """Tells people what they should know, wherever they are."""
+
+    async def notify(self, notice: Notice) -> None:
+        """Deliver a notice; delivering it again must be recognisable by its id."""
         ...
 
 

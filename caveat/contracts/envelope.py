@@ -23,6 +23,7 @@ class AgentType(StrEnum):
     AUDITOR = "auditor"
     PUBLISHER = "publisher"
     ARCHIVIST = "archivist"
+    HERALD = "herald"
 
 
 class Status(StrEnum):

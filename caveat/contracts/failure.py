@@ -59,6 +59,8 @@ class Failure(Contract):
         retry_after_s: seconds that the provider asked to wait, if it did.
         alternatives: other inputs that may work (another source, another query).
         resource: what was being worked on: a path, a URL, a query.
+        provider: whose service failed, where the failure is the provider's and not the input's;
+            an auth_error of a provider stops every call to it.
     """
 
     category: FailureCategory
@@ -69,6 +71,7 @@ class Failure(Contract):
     retry_after_s: float | None = Field(default=None, ge=0)
     alternatives: tuple[str, ...] = ()
     resource: str | None = None
+    provider: str | None = None
 
     @model_validator(mode="after")
     def _category_fits_type(self) -> Self:

@@ -27,6 +27,26 @@ class Format(StrEnum):
     JSON = "json"
 
 
+class Budget(Contract):
+    """What a run may spend; None means no bound.
+
+    A share of each bound is kept for the synthesis, so that a run that reaches one still reports.
+
+    Attributes:
+        model_calls: calls to a language model.
+        tokens: input and output tokens.
+        cost_usd: US dollars; a model whose price is not known stops the run's model calls.
+        minutes: wall-clock time, waiting for people not counted.
+        turns: model calls of one task that takes several.
+    """
+
+    model_calls: int | None = Field(default=None, ge=1)
+    tokens: int | None = Field(default=None, ge=1)
+    cost_usd: float | None = Field(default=None, gt=0)
+    minutes: float | None = Field(default=None, gt=0)
+    turns: int | None = Field(default=None, ge=1)
+
+
 class ResearchRequest(Contract):
     """What a person asks for; only the topic is required.
 
@@ -38,6 +58,10 @@ class ResearchRequest(Contract):
         formats: what to write.
         max_sources: upper bound of sources read in the whole run; None leaves it to the depth.
         arbitration_timeout: how long a person may take over a contradiction.
+        critical: titles of assignments that the run cannot do without, beside the team's own.
+        budget: what the run may spend.
+        deadline: after this time the assignments that still work are left behind, named as late,
+            if the quorum holds without them; None waits for all.
     """
 
     topic: str = Field(min_length=1, max_length=TOPIC_LIMIT)
@@ -49,6 +73,9 @@ class ResearchRequest(Contract):
     arbitration_timeout: dt.timedelta = Field(
         default=dt.timedelta(hours=6), ge=dt.timedelta(seconds=1), le=dt.timedelta(days=30)
     )
+    critical: tuple[str, ...] = ()
+    budget: Budget = Budget()
+    deadline: dt.timedelta | None = Field(default=None, ge=dt.timedelta(seconds=1))
 
     @field_validator("topic", mode="before")
     @classmethod

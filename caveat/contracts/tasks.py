@@ -6,6 +6,7 @@ from pydantic import Field
 
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import Failure
+from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, RunRecord
 from caveat.contracts.plan import Assignment, Depth
 from caveat.contracts.report import Report
@@ -154,6 +155,12 @@ class KeepingTask(Task):
     """Keep the evidence of a run that failed by name."""
 
     evidence: Evidence
+
+
+class NotificationTask(Task):
+    """Tell people something."""
+
+    notice: Notice
 
 
 class MemoryTask(Task):

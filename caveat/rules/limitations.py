@@ -20,6 +20,7 @@ CONSEQUENCE: dict[AgentType, str] = {
     AgentType.AUDITOR: "The report was not checked.",
     AgentType.PUBLISHER: "Some of the formats that were asked for are missing.",
     AgentType.ARCHIVIST: "Later runs do not know of this one; its conclusions do not change.",
+    AgentType.HERALD: "Somebody may not have been told of this run; its conclusions do not change.",
 }
 
 SUBJECT: dict[AgentType, str] = {
@@ -32,6 +33,7 @@ SUBJECT: dict[AgentType, str] = {
     AgentType.AUDITOR: "Audit",
     AgentType.PUBLISHER: "Publication",
     AgentType.ARCHIVIST: "Memory",
+    AgentType.HERALD: "Notifications",
 }
 
 

@@ -1,0 +1,41 @@
+"""Notices: what a run tells people who are not looking."""
+
+import datetime as dt
+from enum import StrEnum
+
+from pydantic import Field
+
+from caveat.contracts.base import Contract
+
+
+class NoticeKind(StrEnum):
+    """Why somebody is told."""
+
+    QUORUM_LOST = "quorum_lost"
+    """Too few assignments could be carried out; they are retried before the run ends."""
+    CRITICAL_AGENT_FAILED = "critical_agent_failed"
+    """An assignment that the run cannot do without failed; it is retried before the run ends."""
+    DEGRADED = "degraded"
+    """The run has a report whose confidence is low."""
+    PERSON_NEEDED = "person_needed"
+    """Somebody must decide before the run can go on."""
+
+
+class Notice(Contract):
+    """One message.
+
+    Attributes:
+        id: unique: the run's id and a number; receivers recognise repetitions by it.
+        kind: why somebody is told.
+        run_id: workflow id of the run.
+        topic: what the run was asked.
+        message: one sentence for people.
+        created: when it was written, UTC.
+    """
+
+    id: str
+    kind: NoticeKind
+    run_id: str
+    topic: str
+    message: str = Field(min_length=1, max_length=1_000)
+    created: dt.datetime
