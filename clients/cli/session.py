@@ -59,3 +59,5 @@ async def while_connected(work: Awaitable[T], connection: Connection) -> T:
     finally:
         doing.cancel()
         lost.cancel()
+        # What it shows must have been put away before anything else is said.
+        await asyncio.gather(doing, lost, return_exceptions=True)
