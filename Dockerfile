@@ -11,8 +11,8 @@ WORKDIR /source
 RUN python -m venv /opt/caveat
 
 # Dependencies first: this layer lasts until a pinned version changes.
-COPY requirements/run.txt requirements/run.txt
-RUN /opt/caveat/bin/pip install --require-hashes --only-binary=:all: -r requirements/run.txt
+COPY requirements/postgres.txt requirements/postgres.txt
+RUN /opt/caveat/bin/pip install --require-hashes --only-binary=:all: -r requirements/postgres.txt
 
 COPY pyproject.toml README.md LICENSE ./
 COPY caveat caveat

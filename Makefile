@@ -53,7 +53,10 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 
 lock: $(VENV)/dev ## pin every dependency anew, with hashes
 	@$(COMPILE) pyproject.toml requirements/build.in --output-file requirements/run.txt
-	@$(COMPILE) pyproject.toml requirements/build.in --extra dev --output-file requirements/dev.txt
+	@$(COMPILE) pyproject.toml requirements/build.in --extra postgres \
+	  --output-file requirements/postgres.txt
+	@$(COMPILE) pyproject.toml requirements/build.in --extra postgres --extra dev \
+	  --output-file requirements/dev.txt
 
 clean: ## remove the virtual environment, caches and reports
 	@rm -rf $(VENV) reports build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

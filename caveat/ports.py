@@ -1,10 +1,11 @@
 """What the domain needs from the outside world. Every method may raise `PortFailure`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from caveat.contracts.claim import Analysis
+from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.envelope import Usage
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
@@ -48,8 +49,17 @@ class Reasoner(Protocol):
         """Offer a query in other words than those tried, or none."""
         ...
 
-    async def analyse(self, task: AnalysisTask, snapshot: Snapshot) -> Answer[Analysis]:
-        """Say what one source says about one angle; no claims when no passage is found."""
+    async def analyse(
+        self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
+    ) -> Answer[Analysis]:
+        """Say what one source says about one angle; no claims when no passage is found.
+
+        Args:
+            task: the angle and the source.
+            snapshot: the source's text; what stands before `task.start_at` was looked at before.
+            on_partial: may be called with what was found so far and the share of the text that
+                was looked at, 0 to 1; it survives when this call does not.
+        """
         ...
 
     async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
@@ -119,6 +129,18 @@ class Press(Protocol):
         """Write the evidence of a run that failed by name, as JSON."""
         ...
 
+    async def evidence(self, run_id: str) -> Evidence:
+        """Read back the evidence that was kept of a run; not found where none was."""
+        ...
+
+
+class Credentials(Protocol):
+    """Keeps the credentials of providers."""
+
+    async def refresh(self, provider: str) -> None:
+        """Get new credentials for a provider, so that the next call uses them."""
+        ...
+
 
 class Notifier(Protocol):
     """Tells people what they should know, wherever they are."""
@@ -137,4 +159,12 @@ class Memory(Protocol):
 
     async def recall(self, run_id: str) -> RunRecord | None:
         """Return what is kept of a run, None when nothing is."""
+        ...
+
+    async def record_ruling(self, ruling: RulingRecord) -> None:
+        """Keep a person's ruling; the first on a contradiction stays."""
+        ...
+
+    async def rulings_about(self, sources: Sequence[str]) -> tuple[RulingRecord, ...]:
+        """Return the rulings on claims of any of these sources, by id, oldest first."""
         ...

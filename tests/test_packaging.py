@@ -117,7 +117,7 @@ def pins(lock: str) -> dict[str, str]:
     return {canonicalize_name(line.split("==")[0]): line for line in text.splitlines()}
 
 
-@pytest.mark.parametrize("lock", ["run.txt", "dev.txt"])
+@pytest.mark.parametrize("lock", ["run.txt", "postgres.txt", "dev.txt"])
 def test_a_lock_pins_by_hash_and_names_no_address(lock: str) -> None:
     assert [line for line in pins(lock).values() if "--hash=sha256:" not in line] == []
     assert [line for line in pins(lock).values() if "://" in line or "--index" in line] == []
@@ -127,6 +127,7 @@ def test_a_lock_pins_by_hash_and_names_no_address(lock: str) -> None:
     ("lock", "wanted"),
     [
         ("run.txt", PROJECT["project"]["dependencies"]),
+        ("postgres.txt", PROJECT["project"]["optional-dependencies"]["postgres"]),
         ("dev.txt", PROJECT["project"]["optional-dependencies"]["dev"]),
     ],
 )
@@ -137,6 +138,7 @@ def test_a_lock_fits_the_project(lock: str, wanted: list[str]) -> None:
         assert requirement.specifier.contains(version), requirement
 
 
-def test_developers_run_what_is_shipped() -> None:
-    run, dev = pins("run.txt"), pins("dev.txt")
-    assert {name: dev.get(name) for name in run} == run
+@pytest.mark.parametrize(("smaller", "larger"), [("run", "postgres"), ("postgres", "dev")])
+def test_developers_run_what_is_shipped(smaller: str, larger: str) -> None:
+    few, many = pins(f"{smaller}.txt"), pins(f"{larger}.txt")
+    assert {name: many.get(name) for name in few} == few

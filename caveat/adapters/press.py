@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from caveat import failures
 from caveat.adapters.typst.compositor import compose
 from caveat.contracts.outcome import Artifact, Evidence
@@ -22,6 +24,9 @@ NAME_LIMIT = 120
 
 READABLE = 0o644
 """Temporary files are private; a report is for whoever may read the folder."""
+
+EVIDENCE = "evidence.json"
+"""Beside the reports of its run."""
 
 INDENT = 2
 """Spaces: report.json is read by people, too."""
@@ -46,14 +51,22 @@ class FilePress:
         return await asyncio.to_thread(write, report, self._of(report.run_id))
 
     async def keep(self, evidence: Evidence) -> Artifact:
-        """Write the evidence of a run that failed by name to `evidence.json`.
+        """Write the evidence of a run to `evidence.json`.
 
         Raises:
             PortFailure: the file could not be written.
         """
-        path = self._of(evidence.run_id) / "evidence.json"
+        path = self._of(evidence.run_id) / EVIDENCE
         content = evidence.model_dump_json(indent=INDENT).encode() + b"\n"
         return await asyncio.to_thread(_written, path, Format.JSON, content)
+
+    async def evidence(self, run_id: str) -> Evidence:
+        """Read back the evidence that was kept of a run.
+
+        Raises:
+            PortFailure: nothing was kept of it, or it cannot be read any more.
+        """
+        return await asyncio.to_thread(_evidence, self._of(run_id) / EVIDENCE, run_id)
 
     def _of(self, run_id: str) -> Path:
         return self.folder / folder_name(run_id)
@@ -120,6 +133,39 @@ def _written(path: Path, chosen: Format, content: bytes) -> Artifact:
     )
 
 
+def _evidence(path: Path, run_id: str) -> Evidence:
+    try:
+        kept = Evidence.model_validate_json(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        raise failures.not_found(
+            f"No evidence of the run {run_id} is kept in {path.parent}.", resource=run_id
+        ) from None
+    except ValidationError:
+        raise _unusable(path) from None
+    except OSError as error:
+        raise _unread(error, path) from error
+    # Whoever copies one run's folder over another's must not have it followed up under that name.
+    if kept.run_id != run_id:
+        raise _unusable(path)
+    return kept
+
+
+def _unusable(path: Path) -> PortFailure:
+    return failures.invalid(
+        f"The evidence in {path} is damaged, of another run or of another version of Caveat: "
+        "research the topic anew.",
+        resource=str(path),
+    )
+
+
+def _unread(error: OSError, path: Path) -> PortFailure:
+    if isinstance(error, PermissionError):
+        return failures.forbidden(f"{path} may not be read.", resource=str(path))
+    if isinstance(error, IsADirectoryError):
+        return _unusable(path)
+    return failures.unavailable(f"{path} could not be read: {_why(error)}.", resource=str(path))
+
+
 def _replace(path: Path, content: bytes) -> None:
     """Put a whole file in place at once: a reader sees the old one or the new one."""
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".press-", delete=False) as file:
@@ -144,5 +190,10 @@ def _translated(error: OSError, path: Path) -> PortFailure:
             f"{place} cannot hold a report: a file is where a folder is needed, or the reverse.",
             resource=str(path),
         )
-    why = os.strerror(error.errno) if error.errno else "the system gave no reason"
-    return failures.unavailable(f"{place} could not be written to: {why}.", resource=str(path))
+    return failures.unavailable(
+        f"{place} could not be written to: {_why(error)}.", resource=str(path)
+    )
+
+
+def _why(error: OSError) -> str:
+    return os.strerror(error.errno) if error.errno else "the system gave no reason"

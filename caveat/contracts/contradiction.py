@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from caveat.contracts.base import Contract
 
@@ -69,3 +69,37 @@ class Contradiction(Contract):
     decided_by: str | None = None
     confidence: float | None = Field(default=None, ge=0, le=1)
     requires_human_review: bool = False
+
+
+class Claimant(Contract):
+    """The source of a claim that was ruled on.
+
+    Attributes:
+        source_id: as in `SourceRef.id`, the same in every run.
+        address: its URL or, in a corpus without URLs, its path, for people.
+    """
+
+    source_id: str
+    address: str | None = None
+
+
+class RulingRecord(Contract):
+    """What memory keeps of a person's ruling.
+
+    Attributes:
+        run_id: workflow id of the run that asked.
+        contradiction_id: which of its contradictions.
+        claimants: the sources of the two claims, `a` first.
+        choice: which claim holds.
+        reason: why, in the person's words.
+        decided_by: who ruled.
+        decided: when, UTC.
+    """
+
+    run_id: str
+    contradiction_id: str
+    claimants: tuple[Claimant, Claimant]
+    choice: RulingChoice
+    reason: str
+    decided_by: str
+    decided: AwareDatetime

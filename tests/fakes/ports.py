@@ -4,10 +4,11 @@ import asyncio
 import datetime as dt
 import hashlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.envelope import Usage
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
 from caveat.contracts.plan import Assignment, Format, ReasonerCard
@@ -78,6 +79,7 @@ class World:
     reports: list[Report] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
     records: dict[str, RunRecord] = field(default_factory=dict)
+    rulings: dict[tuple[str, str], RulingRecord] = field(default_factory=dict)
 
     async def work(self, kind: str, key: str) -> None:
         self.calls[kind] += 1
@@ -114,7 +116,9 @@ class FakeReasoner:
         await self.world.work("reformulate", task.assignment.title)
         return Answer(Reformulation(query=self.world.rewordings.get(task.assignment.title)))
 
-    async def analyse(self, task: AnalysisTask, snapshot: Snapshot) -> Answer[Analysis]:
+    async def analyse(
+        self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
+    ) -> Answer[Analysis]:
         """Every sentence that names the angle's first word is a claim."""
         await self.world.work("analyse", f"{task.assignment.id} {task.source.title}")
         word = task.assignment.title.split()[0].casefold()
@@ -223,6 +227,13 @@ class FakePress:
         self.world.evidence.append(evidence)
         return self._artifact(Format.JSON)
 
+    async def evidence(self, run_id: str) -> Evidence:
+        await self.world.work("evidence", run_id)
+        for kept in reversed(self.world.evidence):
+            if kept.run_id == run_id:
+                return kept
+        raise not_found("No evidence of this run is kept here.", resource=run_id)
+
     @staticmethod
     def _artifact(format_: Format) -> Artifact:
         return Artifact(format=format_, path=f"/out/report.{format_}", sha256="0" * 64, size=1)
@@ -238,3 +249,14 @@ class FakeMemory:
 
     async def recall(self, run_id: str) -> RunRecord | None:
         return self.world.records.get(run_id)
+
+    async def record_ruling(self, ruling: RulingRecord) -> None:
+        await self.world.work("record_ruling", ruling.contradiction_id)
+        self.world.rulings.setdefault((ruling.run_id, ruling.contradiction_id), ruling)
+
+    async def rulings_about(self, sources: Sequence[str]) -> tuple[RulingRecord, ...]:
+        return tuple(
+            ruling
+            for ruling in sorted(self.world.rulings.values(), key=lambda each: each.decided)
+            if any(claimant.source_id in sources for claimant in ruling.claimants)
+        )

@@ -4,6 +4,7 @@ import datetime as dt
 import errno
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from caveat.adapters.press import FilePress, folder_name, write
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Ending, Evidence
-from caveat.contracts.plan import Format
+from caveat.contracts.plan import Format, ResearchRequest
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from tests.fakes.reports import a_report
@@ -26,6 +27,7 @@ def _evidence(run_id: str) -> Evidence:
         ending=Ending.INSUFFICIENT_EVIDENCE,
         reason="Nothing was found.",
         created=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+        request=ResearchRequest(topic="t"),
     )
 
 
@@ -67,6 +69,56 @@ async def test_evidence_is_kept(tmp_path: Path) -> None:
     artifact = await FilePress(tmp_path).keep(_evidence("research-x-000000"))
     assert artifact.path == str(tmp_path / "research-x-000000" / "evidence.json")
     assert "insufficient_evidence" in _read(artifact).decode()
+
+
+async def test_kept_evidence_is_read_back(tmp_path: Path) -> None:
+    press = FilePress(tmp_path)
+    await press.keep(_evidence("research-other-000000"))
+    await press.keep(_evidence("research-x-000000"))
+    assert await press.evidence("research-x-000000") == _evidence("research-x-000000")
+
+
+@pytest.mark.parametrize("run_id", ["research-y-000000", "../research-x-000000", ""])
+async def test_evidence_that_nobody_kept_is_not_found(tmp_path: Path, run_id: str) -> None:
+    press = FilePress(tmp_path)
+    await press.keep(_evidence("research-x-000000"))
+    with pytest.raises(PortFailure, match="No evidence of the run") as raised:
+        await press.evidence(run_id)
+    assert raised.value.failure.failure_type is FailureType.NOT_FOUND
+    assert raised.value.failure.resource == run_id
+    assert _names(tmp_path) == ["research-x-000000"]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: content[:-5],
+        lambda content: b"\xff" + content,
+        lambda content: content.replace(b"insufficient_evidence", b"whim"),
+        lambda content: content.replace(b"research-x-000000", b"research-y-000000"),
+    ],
+)
+async def test_damaged_evidence_is_named(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    press = FilePress(tmp_path)
+    artifact = await press.keep(_evidence("research-x-000000"))
+    Path(artifact.path).write_bytes(damage(_read(artifact)))
+    with pytest.raises(PortFailure, match="is damaged") as raised:
+        await press.evidence("research-x-000000")
+    assert raised.value.failure.failure_type is FailureType.PERMANENT
+    assert raised.value.failure.resource == artifact.path
+
+
+async def test_evidence_behind_a_failing_disk_may_be_read_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_: Path) -> bytes:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(Path, "read_bytes", failing)
+    with pytest.raises(PortFailure, match="Input/output error") as raised:
+        await FilePress(tmp_path).evidence("research-x-000000")
+    assert raised.value.failure.failure_type is FailureType.UNAVAILABLE
 
 
 async def test_a_run_id_cannot_leave_the_folder(tmp_path: Path) -> None:
