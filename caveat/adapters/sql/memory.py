@@ -1,29 +1,34 @@
-"""The memory: runs and their failures in a SQL database."""
+"""The memory: runs, their failures and people's rulings in a SQL database."""
 
 import asyncio
+from collections.abc import Sequence
 
 from sqlalchemy import make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from caveat.adapters.sql import rows, schema
+from caveat.adapters.sql import rows, rulings, schema
 from caveat.adapters.sql.engine import engine_for, reading, writing
 from caveat.adapters.sql.failures import place_of, translating
+from caveat.adapters.sql.inserts import DIALECTS
+from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import invalid
 
-_EXAMPLE = "sqlite:////var/lib/caveat/memory.db"
+_FILE = "sqlite:////var/lib/caveat/memory.db"
+_EXAMPLE = f"postgresql://user:password@host/caveat or {_FILE}"
 
 
 class SqlMemory:
-    """Remembers runs in SQLite, or in PostgreSQL where its driver is installed.
+    """Remembers runs and rulings in SQLite, or in PostgreSQL where its driver is installed.
 
     The schema is made, or brought up to date, when it is first needed. Processes may share a
     database.
 
     Args:
-        url: where the database is, as SQLAlchemy writes it: `sqlite:////folder/memory.db`, its
-            path percent-encoded; the folder must exist.
+        url: where the database is, as SQLAlchemy writes it: `postgresql://user:password@host/name`
+            or `sqlite:////folder/memory.db`, each part percent-encoded. The database, or the
+            file's folder, must exist.
 
     Raises:
         PortFailure: the URL does not name a database that can remember.
@@ -49,6 +54,22 @@ class SqlMemory:
         """
         return await asyncio.to_thread(self._recall, run_id)
 
+    async def record_ruling(self, ruling: RulingRecord) -> None:
+        """Keep a person's ruling; the first on a contradiction stays.
+
+        Raises:
+            PortFailure: the database cannot be written.
+        """
+        await asyncio.to_thread(self._record_ruling, ruling)
+
+    async def rulings_about(self, sources: Sequence[str]) -> tuple[RulingRecord, ...]:
+        """Return the rulings on claims of any of these sources, by id, oldest first.
+
+        Raises:
+            PortFailure: the database cannot be read.
+        """
+        return await asyncio.to_thread(self._rulings_about, sources)
+
     def _remember(self, record: RunRecord) -> None:
         with translating(self._url):
             self._migrate()
@@ -60,6 +81,18 @@ class SqlMemory:
             self._migrate()
             with reading(self._engine) as connection:
                 return rows.read(connection, run_id)
+
+    def _record_ruling(self, ruling: RulingRecord) -> None:
+        with translating(self._url):
+            self._migrate()
+            with writing(self._engine) as connection:
+                rulings.write(connection, ruling)
+
+    def _rulings_about(self, sources: Sequence[str]) -> tuple[RulingRecord, ...]:
+        with translating(self._url):
+            self._migrate()
+            with reading(self._engine) as connection:
+                return rulings.about(connection, sources)
 
     def _migrate(self) -> None:
         with reading(self._engine) as connection:
@@ -90,13 +123,13 @@ def _accepted(given: str) -> URL:
 
 def _check_kind(url: URL) -> None:
     kind = url.get_backend_name()
-    if kind not in rows.DIALECTS:
+    if kind not in DIALECTS:
         raise invalid(
             f"The memory can be SQLite or PostgreSQL, not {kind}: give a URL such as {_EXAMPLE}.",
             resource=place_of(url),
         )
     if kind == "sqlite" and url.database in {None, "", ":memory:"}:
         raise invalid(
-            f"A database in working memory forgets: give a file, such as {_EXAMPLE}.",
+            f"A database in working memory forgets: give a file, such as {_FILE}.",
             resource=place_of(url),
         )

@@ -1,24 +1,14 @@
 """Records as rows, and rows as records."""
 
-from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, delete, insert, select
 
+from caveat.adapters.sql.inserts import insert_into
 from caveat.adapters.sql.tables import FAILURES, RUNS
 from caveat.contracts.failure import Failure
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.report import ReportedFailure
-
-_INSERTS: dict[str, Callable[[Table], sqlite.Insert | postgresql.Insert]] = {
-    "sqlite": sqlite.insert,
-    "postgresql": postgresql.insert,
-}
-"""The dialects whose `INSERT` knows `ON CONFLICT`, in the same words."""
-
-DIALECTS = frozenset(_INSERTS)
-"""The databases that records can be kept in."""
 
 
 def write(connection: Connection, record: RunRecord) -> None:
@@ -52,7 +42,7 @@ def _upsert_run(connection: Connection, record: RunRecord) -> None:
     # other's failures one after the other, on PostgreSQL too.
     row = record.model_dump(exclude={"failures"})
     others = {name: value for name, value in row.items() if name != "run_id"}
-    statement = _INSERTS[connection.dialect.name](RUNS).values(row)
+    statement = insert_into(connection, RUNS).values(row)
     connection.execute(statement.on_conflict_do_update(index_elements=[RUNS.c.run_id], set_=others))
 
 

@@ -1,51 +1,20 @@
-"""The tables: one row a run, one row a failure of a run."""
-
-import datetime as dt
+"""The tables: one row a run, one a failure of a run, one a ruling."""
 
 from sqlalchemy import (
     JSON,
     Boolean,
     Column,
-    DateTime,
-    Dialect,
     Double,
     ForeignKey,
     Integer,
     MetaData,
     String,
     Table,
-    Text,
-    TypeDecorator,
     UniqueConstraint,
+    false,
 )
 
-
-class UtcDateTime(TypeDecorator[dt.datetime]):
-    """A moment in UTC, aware in and out; SQLite keeps no zone, so UTC is put back on reading."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: dt.datetime | None, dialect: Dialect) -> dt.datetime | None:
-        """Turn any zone into UTC.
-
-        Raises:
-            ValueError: the moment has no zone, so it is not known when it was.
-        """
-        if value is None:
-            return None
-        if value.utcoffset() is None:
-            raise ValueError("a moment without a time zone cannot be stored")
-        return value.astimezone(dt.UTC)
-
-    def process_result_value(
-        self, value: dt.datetime | None, dialect: Dialect
-    ) -> dt.datetime | None:
-        """Give the moment in UTC, whatever the zone of the database's session."""
-        if value is None:
-            return None
-        return value.replace(tzinfo=dt.UTC) if value.tzinfo is None else value.astimezone(dt.UTC)
-
+from caveat.adapters.sql.columns import UtcDateTime, Words
 
 METADATA = MetaData(
     # Named constraints, because a later migration can only alter what has a name.
@@ -60,7 +29,7 @@ RUNS = Table(
     "runs",
     METADATA,
     Column("run_id", String, primary_key=True),
-    Column("topic", Text, nullable=False),
+    Column("topic", Words, nullable=False),
     Column("ending", String),
     Column("started", UtcDateTime, nullable=False),
     Column("finished", UtcDateTime, nullable=False),
@@ -79,15 +48,36 @@ FAILURES = Table(
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("task_id", String, nullable=False),
     Column("agent_type", String, nullable=False),
-    Column("task_description", Text, nullable=False),
+    Column("task_description", Words, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("category", String, nullable=False),
     Column("failure_type", String, nullable=False),
-    Column("message", Text, nullable=False),
+    Column("message", Words, nullable=False),
     Column("attempted", JSON, nullable=False),
     Column("retry_recommended", Boolean, nullable=False),
     Column("retry_after_s", Double),
     Column("alternatives", JSON, nullable=False),
-    Column("resource", Text),
+    Column("resource", Words),
+    Column("provider", Words),
+    Column("completeness", Double, nullable=False, server_default="0"),
+    Column("remedy", String),
+    Column("recovered", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("run_id", "task_id"),
+)
+
+# A person may rule while the run goes on, and it is remembered at its end, so this refers to no
+# other table.
+RULINGS = Table(
+    "rulings",
+    METADATA,
+    Column("run_id", String, primary_key=True),
+    Column("contradiction_id", String, primary_key=True),
+    Column("source_a", String, nullable=False),
+    Column("address_a", Words),
+    Column("source_b", String, nullable=False),
+    Column("address_b", Words),
+    Column("choice", String, nullable=False),
+    Column("reason", Words, nullable=False),
+    Column("decided_by", Words, nullable=False),
+    Column("decided", UtcDateTime, nullable=False),
 )

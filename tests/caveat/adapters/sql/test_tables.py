@@ -4,7 +4,8 @@ import pytest
 from sqlalchemy import make_url
 from sqlalchemy.schema import CreateTable
 
-from caveat.adapters.sql.tables import METADATA, UtcDateTime
+from caveat.adapters.sql.columns import UtcDateTime
+from caveat.adapters.sql.tables import METADATA
 
 SQLITE = make_url("sqlite://").get_dialect()()
 POSTGRESQL = make_url("postgresql://").get_dialect()()
@@ -27,6 +28,6 @@ def test_tables_are_written_for_postgresql_too() -> None:
     ddl = "".join(
         str(CreateTable(table).compile(dialect=POSTGRESQL)) for table in METADATA.sorted_tables
     )
-    assert ddl.count("TIMESTAMP WITH TIME ZONE") == 2
+    assert ddl.count("TIMESTAMP WITH TIME ZONE") == 3
     assert "DOUBLE PRECISION" in ddl
     assert "JSON" in ddl
