@@ -5,10 +5,18 @@ Imported by every command, `--help` included, so it imports nothing of Temporal 
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Self
+from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path, user_state_path
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 _PREFIX = "CAVEAT_"
@@ -26,9 +34,36 @@ def _split(value: object) -> object:
     return [part for part in value.split(os.pathsep) if part] if isinstance(value, str) else value
 
 
+def _receiver(url: str) -> str:
+    # No sentence repeats the URL: a part of it may be a token.
+    if not _plain(url):
+        raise ValueError(
+            "CAVEAT_WEBHOOK_URL must be an http or https URL with a host, in ASCII without spaces."
+        )
+    if "@" in urlsplit(url).netloc:
+        raise ValueError(
+            "CAVEAT_WEBHOOK_URL must not hold a user name or a password: receivers check the "
+            "signature that CAVEAT_WEBHOOK_SECRET makes."
+        )
+    return url
+
+
+def _plain(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").encode("idna")  # what every look-up does with a name
+        numbered = parts.port is None or parts.port > 0
+    except ValueError:
+        return False
+    printable = all("!" <= mark <= "~" for mark in url)
+    return printable and parts.scheme in {"http", "https"} and 0 < len(host) <= 253 and numbered
+
+
 Folder = Annotated[Path, AfterValidator(_absolute)]
+File = Folder
 Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
+Receiver = Annotated[str, AfterValidator(_receiver)]
 
 
 class Settings(BaseSettings):
@@ -42,9 +77,15 @@ class Settings(BaseSettings):
         corpus: folders to search when a request names none, separated as in `PATH`.
         corpus_roots: folders that a requested corpus must lie in, separated as in `PATH`; empty
             means anywhere.
+        webhook_url: where notices are posted (docs/notifications.md); None means that they only
+            stand in the log.
+        webhook_secret: what deliveries are signed with.
+        webhook_secret_file: the same as a file, read anew at each delivery.
     """
 
-    model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix=_PREFIX, env_ignore_empty=True, frozen=True, hide_input_in_errors=True
+    )
 
     state_dir: Folder = Field(default_factory=lambda: user_state_path("caveat", appauthor=False))
     cache_dir: Folder = Field(default_factory=lambda: user_cache_path("caveat", appauthor=False))
@@ -54,6 +95,26 @@ class Settings(BaseSettings):
     )
     corpus: Folders = ()
     corpus_roots: Folders = ()
+    webhook_url: Receiver | None = Field(default=None, repr=False)
+    webhook_secret: SecretStr | None = None
+    webhook_secret_file: File | None = None
+
+    @model_validator(mode="after")
+    def _secret_fits_webhook(self) -> Self:
+        given = [
+            name
+            for name in ("webhook_secret", "webhook_secret_file")
+            if getattr(self, name) is not None
+        ]
+        if len(given) == 2:
+            raise ValueError(
+                "CAVEAT_WEBHOOK_SECRET and CAVEAT_WEBHOOK_SECRET_FILE are both set: keep one."
+            )
+        if given and self.webhook_url is None:
+            raise ValueError(
+                f"{_PREFIX}{given[0].upper()} signs nothing without CAVEAT_WEBHOOK_URL: set both."
+            )
+        return self
 
     @property
     def server_folder(self) -> Path:
@@ -105,8 +166,11 @@ def load() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        first = error.errors()[0]
-        name = _PREFIX + str(first["loc"][0]).upper()
-        raise SettingsProblem(
-            f"{name} cannot be {first['input']!r}: {first['msg'].lower()}."
-        ) from None
+        raise SettingsProblem(_sentence(error.errors()[0])) from None
+
+
+def _sentence(error: Any) -> str:
+    if error["type"] == "value_error":  # our own, and a sentence already
+        return str(error["ctx"]["error"])
+    name = _PREFIX + str(error["loc"][0]).upper()
+    return f"{name} cannot be {error['input']!r}: {error['msg'].lower()}."

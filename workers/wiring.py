@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 from activities.analysis import Analyst
 from activities.auditing import Auditor
+from activities.notifying import Herald
 from activities.planning import Planner
 from activities.publication import Publisher
 from activities.reading import Reader
@@ -16,12 +17,18 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.files.snapshots import FileSnapshots
+from caveat.adapters.notify.endpoint import Endpoint
+from caveat.adapters.notify.keys import FixedKeys, KeyFile, Keys
+from caveat.adapters.notify.log import LogNotifier
+from caveat.adapters.notify.several import Several
+from caveat.adapters.notify.signing import key_of
+from caveat.adapters.notify.webhook import Webhook
 from caveat.adapters.press import FilePress
 from caveat.adapters.sql.memory import SqlMemory
-from caveat.ports import Library, Memory, Press, Reasoner, SearchEngine, Snapshots
+from caveat.ports import Library, Memory, Notifier, Press, Reasoner, SearchEngine, Snapshots
 from workers.crew import Crew
 from workers.problem import ServerProblem
-from workers.settings import Settings
+from workers.settings import Settings, SettingsProblem
 from workflows.research import Research
 
 
@@ -35,6 +42,7 @@ class Ports:
     snapshots: Snapshots
     press: Press
     memory: Memory
+    notifier: Notifier
 
 
 def crew(settings: Settings) -> Crew:
@@ -53,6 +61,7 @@ def ports(settings: Settings) -> Ports:
         snapshots=snapshots(settings),
         press=FilePress(settings.reports_folder),
         memory=memory(settings),
+        notifier=notifier(settings),
     )
 
 
@@ -77,6 +86,29 @@ def memory(settings: Settings) -> Memory:
     return SqlMemory(f"sqlite:///{quote(str(settings.memory_database))}")
 
 
+def notifier(settings: Settings) -> Notifier:
+    """Tell the log, and the webhook where there is one.
+
+    Raises:
+        SettingsProblem: the webhook's secret is none.
+    """
+    log = LogNotifier()
+    if settings.webhook_url is None:
+        return log
+    return Several((log, Webhook(Endpoint.of(settings.webhook_url), _keys(settings))))
+
+
+def _keys(settings: Settings) -> Keys:
+    if settings.webhook_secret_file is not None:
+        return KeyFile(settings.webhook_secret_file)
+    if settings.webhook_secret is None:
+        return FixedKeys()
+    try:
+        return FixedKeys((key_of(settings.webhook_secret.get_secret_value()),))
+    except ValueError as error:
+        raise SettingsProblem(f"CAVEAT_WEBHOOK_SECRET cannot be used: {error}.") from None
+
+
 def crew_of(chosen: Ports) -> Crew:
     """Put ports into activities, and activities on their queues."""
     planner = Planner(chosen.reasoner)
@@ -97,5 +129,6 @@ def crew_of(chosen: Ports) -> Crew:
             publisher.publish,
             publisher.keep_evidence,
             Archivist(chosen.memory).remember,
+            Herald(chosen.notifier).notify,
         ),
     )

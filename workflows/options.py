@@ -112,3 +112,18 @@ REMEMBER = Policy(
     Lane.FETCH,
     start_to_close=timedelta(seconds=30),  # one transaction
 )
+NOTIFY = Policy(
+    AgentType.HERALD,
+    Lane.FETCH,
+    start_to_close=timedelta(seconds=30),  # a delivery is cut at 10 s by its client
+)
+REFRESH = Policy(
+    AgentType.GATEKEEPER,
+    Lane.FETCH,
+    start_to_close=timedelta(seconds=30),  # a file is read, or one request is made
+)
+RECALL = Policy(
+    AgentType.ARCHIVIST,
+    Lane.FETCH,
+    start_to_close=timedelta(seconds=30),  # one file is read
+)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.envelope import Usage
+from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
 from caveat.contracts.plan import Assignment, Format, ReasonerCard
 from caveat.contracts.report import Report
@@ -79,6 +80,7 @@ class World:
     reports: list[Report] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
     records: dict[str, RunRecord] = field(default_factory=dict)
+    notices: list[Notice] = field(default_factory=list)
     rulings: dict[tuple[str, str], RulingRecord] = field(default_factory=dict)
 
     async def work(self, kind: str, key: str) -> None:
@@ -237,6 +239,15 @@ class FakePress:
     @staticmethod
     def _artifact(format_: Format) -> Artifact:
         return Artifact(format=format_, path=f"/out/report.{format_}", sha256="0" * 64, size=1)
+
+
+@dataclass(frozen=True)
+class FakeNotifier:
+    world: World
+
+    async def notify(self, notice: Notice) -> None:
+        await self.world.work("notify", notice.kind)
+        self.world.notices.append(notice)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from tests.fakes.ports import (
     FakeEngine,
     FakeLibrary,
     FakeMemory,
+    FakeNotifier,
     FakePress,
     FakeReasoner,
     FakeSnapshots,
@@ -34,6 +35,7 @@ def ports_of(world: World) -> Ports:
         snapshots=FakeSnapshots(world),
         press=FakePress(world),
         memory=FakeMemory(world),
+        notifier=FakeNotifier(world),
     )
 
 
