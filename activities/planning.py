@@ -1,5 +1,6 @@
 """The planner: splits a topic into assignments, and rewords queries."""
 
+import asyncio
 from dataclasses import dataclass
 
 from temporalio import activity
@@ -7,25 +8,32 @@ from temporalio import activity
 from activities.envelopes import done
 from activities.failures import subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
-from caveat.contracts.plan import Plan
+from caveat.contracts.plan import Assignment, Plan
 from caveat.contracts.tasks import PlanningTask, Reformulation, ReformulationTask
-from caveat.ports import Reasoner
-from caveat.teams.catalogue import team
+from caveat.ports import Answer, Reasoner
+from caveat.teams.catalogue import TeamCatalogue
+from caveat.teams.staffing import assigned, with_critical
+from caveat.teams.team import Team
 
 
 @dataclass(frozen=True)
 class Planner:
-    """Plans with a reasoner, within the rules of a team."""
+    """Plans with the specialists of a team, or with a reasoner for a team without any."""
 
     reasoner: Reasoner
+    teams: TeamCatalogue
 
     @activity.defn(name="plan")
     @subagent(AgentType.PLANNER)
     async def plan(self, task: PlanningTask) -> SubagentResult[Plan]:
         """Make the assignments of a run."""
-        members = team(task.team)
-        answer = await self.reasoner.plan(task)
-        plan = Plan(assignments=answer.value, reasoner=self.reasoner.card, quorum=members.quorum)
+        team = await asyncio.to_thread(self.teams.team, task.team)
+        answer = await self._assignments(team, task)
+        plan = Plan(
+            assignments=with_critical(answer.value, task.critical, team),
+            reasoner=self.reasoner.card,
+            quorum=team.quorum,
+        )
         return done(AgentType.PLANNER, task, plan, usage=answer.usage)
 
     @activity.defn(name="reformulate")
@@ -34,3 +42,8 @@ class Planner:
         """Offer another query, or none."""
         answer = await self.reasoner.reformulate(task)
         return done(AgentType.PLANNER, task, answer.value, usage=answer.usage)
+
+    async def _assignments(self, team: Team, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
+        if team.specialists:
+            return Answer(assigned(team, task.topic))
+        return await self.reasoner.plan(task)

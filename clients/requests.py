@@ -7,7 +7,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from caveat.contracts.plan import TOPIC_LIMIT, Depth, Format, ResearchRequest
-from caveat.teams.catalogue import team_names
+from caveat.failures import PortFailure
+from caveat.teams.catalogue import TeamCatalogue
 from clients.folders import absolute, require_folder
 from clients.problems import BadInput
 
@@ -33,11 +34,12 @@ class Wish:
     max_sources: int | None = None
 
 
-def request_of(wish: Wish, *, corpus_is_here: bool) -> ResearchRequest:
+def request_of(wish: Wish, *, teams: TeamCatalogue | None, corpus_is_here: bool) -> ResearchRequest:
     """Validate a wish.
 
     Args:
         wish: what was typed.
+        teams: those that the worker knows, None when that is for the worker alone to say.
         corpus_is_here: whether the worker reads this machine's folders; otherwise an absolute
             folder need not exist here.
 
@@ -47,7 +49,8 @@ def request_of(wish: Wish, *, corpus_is_here: bool) -> ResearchRequest:
     _require_topic(wish.topic)
     formats = formats_of(wish.formats)
     depth = _depth(wish.depth)
-    _require_team(wish.team)
+    if teams is not None:
+        _require_team(wish.team, teams)
     try:
         return ResearchRequest(
             topic=wish.topic,
@@ -108,9 +111,11 @@ def _depth(name: str) -> Depth:
         raise BadInput(f"There is no depth “{name}”: choose from {known}.") from None
 
 
-def _require_team(name: str) -> None:
-    if name not in team_names():
-        raise BadInput(f"There is no team “{name}”: choose from {', '.join(team_names())}.")
+def _require_team(name: str, teams: TeamCatalogue) -> None:
+    try:
+        teams.team(name)
+    except PortFailure as failure:
+        raise BadInput(str(failure)) from None
 
 
 def _folder(typed: str, *, corpus_is_here: bool) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
 
-from platformdirs import user_cache_path, user_state_path
+from platformdirs import user_cache_path, user_config_path, user_state_path
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -72,6 +72,7 @@ class Settings(BaseSettings):
     Attributes:
         state_dir: what must last: the server's database, snapshots, payloads, reports, memory.
         cache_dir: what can be made again: the index.
+        teams_dir: the user's own teams (docs/teams.md); it need not exist.
         port: of the embedded server; 7233 is Temporal's own default.
         ui_port: of its Web UI; 1000 above `port`, as Temporal does it.
         corpus: folders to search when a request names none, separated as in `PATH`.
@@ -89,6 +90,9 @@ class Settings(BaseSettings):
 
     state_dir: Folder = Field(default_factory=lambda: user_state_path("caveat", appauthor=False))
     cache_dir: Folder = Field(default_factory=lambda: user_cache_path("caveat", appauthor=False))
+    teams_dir: Folder = Field(
+        default_factory=lambda: user_config_path("caveat", appauthor=False) / "teams"
+    )
     port: Port = 7233
     ui_port: Port = Field(
         default_factory=lambda known: known.get("port", 0) + 1000, validate_default=True

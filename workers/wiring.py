@@ -1,6 +1,6 @@
 """The one place where adapters are put into activities."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from activities.analysis import Analyst
@@ -26,6 +26,7 @@ from caveat.adapters.notify.webhook import Webhook
 from caveat.adapters.press import FilePress
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.ports import Library, Memory, Notifier, Press, Reasoner, SearchEngine, Snapshots
+from caveat.teams.catalogue import TeamCatalogue
 from workers.crew import Crew
 from workers.problem import ServerProblem
 from workers.settings import Settings, SettingsProblem
@@ -34,7 +35,7 @@ from workflows.research import Research
 
 @dataclass(frozen=True)
 class Ports:
-    """What stands behind the ports of one worker."""
+    """What stands behind the ports of one worker, and the teams that it knows."""
 
     reasoner: Reasoner
     engine: SearchEngine
@@ -43,6 +44,7 @@ class Ports:
     press: Press
     memory: Memory
     notifier: Notifier
+    teams: TeamCatalogue = field(default_factory=TeamCatalogue)
 
 
 def crew(settings: Settings) -> Crew:
@@ -62,6 +64,7 @@ def ports(settings: Settings) -> Ports:
         press=FilePress(settings.reports_folder),
         memory=memory(settings),
         notifier=notifier(settings),
+        teams=TeamCatalogue((settings.teams_dir,)),
     )
 
 
@@ -111,7 +114,7 @@ def _keys(settings: Settings) -> Keys:
 
 def crew_of(chosen: Ports) -> Crew:
     """Put ports into activities, and activities on their queues."""
-    planner = Planner(chosen.reasoner)
+    planner = Planner(chosen.reasoner, chosen.teams)
     publisher = Publisher(chosen.press)
     return Crew(
         workflows=(Research,),

@@ -58,7 +58,8 @@ class PlanningTask(Task):
         corpus: folders to search.
         depth: how much to read.
         team: name of a team file.
-        wanted: how many assignments to plan at most.
+        wanted: how many assignments to plan at most; a team with specialists has its own number.
+        critical: titles or specialists that the run cannot do without, beside the team's own.
     """
 
     topic: str
@@ -66,6 +67,7 @@ class PlanningTask(Task):
     depth: Depth
     team: str
     wanted: int = Field(ge=1, le=8)
+    critical: tuple[str, ...] = ()
 
 
 class SearchTask(Task):

@@ -1,35 +1,76 @@
-"""The teams that ship with Caveat, read from the TOML files beside this module."""
+"""The teams that can be named: the user's own, and those that ship with Caveat."""
 
-import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
 
-from caveat.contracts.base import Contract
-from caveat.contracts.plan import QuorumPolicy
-from caveat.failures import invalid
+from caveat.teams.mistakes import mistake
+from caveat.teams.reading import read
+from caveat.teams.team import Team
 
-SUFFIX = ".toml"
-
-
-class Team(Contract):
-    """Who works on a run, and the quorum that they are held to."""
-
-    quorum: QuorumPolicy
+_SUFFIX = ".toml"
 
 
-def team_names() -> list[str]:
-    """Name every team, in alphabetical order."""
-    files = (file.name for file in resources.files("caveat.teams").iterdir())
-    return sorted(name.removesuffix(SUFFIX) for name in files if name.endswith(SUFFIX))
+@dataclass(frozen=True)
+class TeamCatalogue:
+    """Finds teams by name, which is the name of their file without `.toml`.
 
+    Names are looked up among the files that are there, so a name never leads out of the folders.
 
-def team(name: str) -> Team:
-    """Read a team by name.
-
-    Raises:
-        PortFailure: there is no team of that name.
+    Attributes:
+        folders: of the user's own teams, in order of precedence; they win over the teams that
+            ship with Caveat, and a folder that does not exist has none.
     """
-    if name not in team_names():
-        known = ", ".join(team_names())
-        raise invalid(f"There is no team “{name}”; choose one of: {known}.", resource=name)
-    text = resources.files("caveat.teams").joinpath(name + SUFFIX).read_text(encoding="utf-8")
-    return Team.model_validate(tomllib.loads(text))
+
+    folders: tuple[Path, ...] = ()
+
+    def names(self) -> tuple[str, ...]:
+        """Name every team, in alphabetical order.
+
+        Raises:
+            PortFailure: a folder cannot be read.
+        """
+        return tuple(sorted(self._files()))
+
+    def team(self, name: str) -> Team:
+        """Read a team by name.
+
+        Raises:
+            PortFailure: there is no team of that name, or its file has a mistake.
+        """
+        files = self._files()
+        if name not in files:
+            known = ", ".join(sorted(files))
+            raise mistake(
+                f"There is no team “{name}”; choose one of: {known}{self._own()}.", resource=name
+            )
+        return read(files[name])
+
+    def _files(self) -> dict[str, Traversable]:
+        found: dict[str, Traversable] = {}
+        for folder in (*self.folders, resources.files("caveat.teams")):
+            for file in _listed(folder):
+                found.setdefault(file.name.removesuffix(_SUFFIX), file)
+        return found
+
+    def _own(self) -> str:
+        if not self.folders:
+            return ""
+        return f", or describe your own in {self.folders[0]}"
+
+
+def _listed(folder: Traversable) -> Iterator[Traversable]:
+    try:
+        files = list(folder.iterdir())
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise mistake(
+            f"The folder of teams {folder} cannot be read: {error.strerror}.", resource=str(folder)
+        ) from None
+    for file in files:
+        # Editors keep hidden files beside those that they edit.
+        if file.name.endswith(_SUFFIX) and not file.name.startswith("."):
+            yield file

@@ -12,6 +12,7 @@ from caveat.contracts.outcome import Artifact, Outcome
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
+from caveat.teams.catalogue import TeamCatalogue
 from clients.addresses import run_url
 from clients.cli.conclusion import report_facts, tell_end, tell_report
 from clients.cli.console import print_json, say, stderr, stdout
@@ -61,7 +62,8 @@ def research(wish: Wish, *, out: str | None, as_json: bool) -> int:
 def _order(wish: Wish, out: str | None) -> _Order:
     settings = load()
     here = not names_own_server()
-    request = request_of(wish, corpus_is_here=here)
+    teams = TeamCatalogue((settings.teams_dir,)) if here else None
+    request = request_of(wish, teams=teams, corpus_is_here=here)
     if here and not request.corpus:
         # Said in the request, because another process's worker may have another default.
         request = request.model_copy(update={"corpus": _default_corpus(settings)})

@@ -3,13 +3,14 @@ from pathlib import Path
 import pytest
 
 from caveat.contracts.plan import Depth, Format
+from caveat.teams.catalogue import TeamCatalogue
 from clients.problems import BadInput
 from clients.requests import Wish, formats_of, request_of
 
 
 def refused(wish: Wish, *, corpus_is_here: bool = True) -> str:
     with pytest.raises(BadInput) as caught:
-        request_of(wish, corpus_is_here=corpus_is_here)
+        request_of(wish, teams=TeamCatalogue(), corpus_is_here=corpus_is_here)
     return str(caught.value)
 
 
@@ -17,7 +18,7 @@ def test_what_was_typed_becomes_a_request(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "papers").mkdir()
     monkeypatch.chdir(tmp_path)
     wish = Wish("  why \n so?", ("papers",), "overview", "general", "json, MD,json", 7)
-    request = request_of(wish, corpus_is_here=True)
+    request = request_of(wish, teams=None, corpus_is_here=True)
     assert request.topic == "why so?"
     assert request.corpus == (str(tmp_path / "papers"),)
     assert request.depth is Depth.OVERVIEW
@@ -26,7 +27,7 @@ def test_what_was_typed_becomes_a_request(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_the_wish_that_nobody_changed_is_valid() -> None:
-    request_of(Wish("why?"), corpus_is_here=True)
+    request_of(Wish("why?"), teams=TeamCatalogue(), corpus_is_here=True)
 
 
 @pytest.mark.parametrize("topic", ["", "   ", "\n\t"])
@@ -36,7 +37,7 @@ def test_an_empty_topic(topic: str) -> None:
 
 def test_an_enormous_topic() -> None:
     assert "2,001 characters" in refused(Wish("x" * 2_001))
-    request_of(Wish("x" * 2_000), corpus_is_here=True)
+    request_of(Wish("x" * 2_000), teams=None, corpus_is_here=True)
 
 
 def test_a_topic_that_is_not_text() -> None:
@@ -60,8 +61,19 @@ def test_an_unknown_depth() -> None:
     )
 
 
-def test_an_unknown_team() -> None:
-    assert "no team “../general”" in refused(Wish("x", team="../general"))
+def test_an_unknown_team_is_told_with_those_that_there_are() -> None:
+    said = refused(Wish("x", team="../general"))
+    assert said == "There is no team “../general”; choose one of: general, investment."
+
+
+def test_a_mistake_in_a_team_is_told_before_a_run_starts(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text("[quorum]\nminimum_share = 0.5\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"mine\.toml is wrong: quorum\.penalty is missing"):
+        request_of(Wish("x", team="mine"), teams=TeamCatalogue((tmp_path,)), corpus_is_here=True)
+
+
+def test_a_team_of_another_machine_is_that_machine_s_to_check() -> None:
+    assert request_of(Wish("x", team="theirs"), teams=None, corpus_is_here=False).team == "theirs"
 
 
 def test_a_corpus_that_is_missing_or_a_file(tmp_path: Path) -> None:
@@ -72,6 +84,6 @@ def test_a_corpus_that_is_missing_or_a_file(tmp_path: Path) -> None:
 
 
 def test_a_corpus_on_another_machine_is_that_machine_s_to_check() -> None:
-    elsewhere = request_of(Wish("x", ("/srv/none/..papers",)), corpus_is_here=False)
+    elsewhere = request_of(Wish("x", ("/srv/none/..papers",)), teams=None, corpus_is_here=False)
     assert elsewhere.corpus == ("/srv/none/..papers",)
     assert "There is no folder" in refused(Wish("x", ("srv/none",)), corpus_is_here=False)

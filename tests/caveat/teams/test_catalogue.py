@@ -1,20 +1,81 @@
+from pathlib import Path
+
 import pytest
 
+from caveat.contracts.failure import FailureCategory
 from caveat.failures import PortFailure
-from caveat.teams.catalogue import team, team_names
+from caveat.teams.catalogue import TeamCatalogue
+
+MINE = """
+[quorum]
+minimum_share = 1
+penalty = 0.25
+"""
+
+
+def refused(catalogue: TeamCatalogue, name: str) -> str:
+    with pytest.raises(PortFailure) as caught:
+        catalogue.team(name)
+    assert caught.value.failure.category is FailureCategory.VALIDATION
+    return str(caught.value)
+
+
+def test_two_teams_ship() -> None:
+    assert TeamCatalogue().names() == ("general", "investment")
 
 
 def test_the_general_team_needs_half_and_takes_a_tenth() -> None:
-    assert team("general").quorum.minimum_share == 0.5
-    assert team("general").quorum.penalty == 0.1
+    general = TeamCatalogue().team("general")
+    assert (general.quorum.minimum_share, general.quorum.penalty) == (0.5, 0.1)
+    assert general.specialists == ()
 
 
-@pytest.mark.parametrize("name", team_names())
-def test_every_team_that_ships_is_valid(name: str) -> None:
-    assert team(name)
+def test_users_add_teams_and_replace_those_that_ship(tmp_path: Path) -> None:
+    for name in ("general", "mine"):
+        (tmp_path / f"{name}.toml").write_text(MINE, encoding="utf-8")
+    catalogue = TeamCatalogue((tmp_path,))
+    assert catalogue.names() == ("general", "investment", "mine")
+    assert catalogue.team("general").quorum.penalty == 0.25
+    assert catalogue.team("mine").quorum.penalty == 0.25
 
 
-@pytest.mark.parametrize("name", ["nobody", "", "../general", "general.toml"])
-def test_an_unknown_team_is_named_with_those_that_exist(name: str) -> None:
-    with pytest.raises(PortFailure, match="choose one of: general"):
-        team(name)
+def test_the_first_folder_wins(tmp_path: Path) -> None:
+    for name, penalty in (("first", "0.3"), ("second", "0.4")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.toml").write_text(MINE.replace("0.25", penalty), encoding="utf-8")
+    catalogue = TeamCatalogue((tmp_path / "first", tmp_path / "second"))
+    assert catalogue.team("mine").quorum.penalty == 0.3
+
+
+def test_a_file_is_read_each_time(tmp_path: Path) -> None:
+    catalogue = TeamCatalogue((tmp_path / "teams",))
+    assert catalogue.names() == ("general", "investment")
+    (tmp_path / "teams").mkdir()
+    (tmp_path / "teams" / "mine.toml").write_text(MINE, encoding="utf-8")
+    assert catalogue.team("mine").quorum.minimum_share == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["nobody", "", ".", "..", "../secret", "secret", "general.toml", "/etc/passwd", ".hidden"],
+)
+def test_a_name_never_leads_out_of_the_folders(name: str, tmp_path: Path) -> None:
+    (tmp_path / "teams").mkdir()
+    (tmp_path / "secret.toml").write_text(MINE, encoding="utf-8")
+    (tmp_path / "teams" / ".hidden.toml").write_text(MINE, encoding="utf-8")
+    folder = tmp_path / "teams"
+    said = refused(TeamCatalogue((folder,)), name)
+    assert said == (
+        f"There is no team “{name}”; choose one of: general, investment, or describe your own in "
+        f"{folder}."
+    )
+
+
+def test_an_endless_name_is_refused_all_the_same() -> None:
+    assert refused(TeamCatalogue(), "x" * 10_000).startswith("There is no team")
+
+
+def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    said = refused(TeamCatalogue((tmp_path / "file",)), "general")
+    assert said == f"The folder of teams {tmp_path / 'file'} cannot be read: Not a directory."

@@ -1,0 +1,116 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.plan import TOPIC_LIMIT, Assignment, QuorumPolicy, ResearchRequest
+from caveat.failures import PortFailure
+from caveat.teams.catalogue import TeamCatalogue
+from caveat.teams.staffing import assigned, with_critical
+from caveat.teams.team import Specialist, Team
+
+QUORUM = QuorumPolicy(minimum_share=0.5, penalty=0.1)
+INVESTMENT = TeamCatalogue().team("investment")
+GENERAL = TeamCatalogue().team("general")
+PLANNED = tuple(
+    Assignment(id=f"a{number}", title=title, question="?", queries=("q",))
+    for number, title in enumerate(("Direct answers", "Fresnel lens"), start=1)
+)
+
+
+def team(brief: str, query: str) -> Team:
+    member = Specialist(name="one", title="The one", brief=brief, queries=(query,))
+    return Team(quorum=QUORUM, specialists=(member,))
+
+
+def critical_of(assignments: tuple[Assignment, ...]) -> list[str]:
+    return [assignment.id for assignment in assignments if assignment.critical]
+
+
+def test_the_investment_team_has_five_specialists_and_needs_three_of_them() -> None:
+    assert [(each.name, each.critical) for each in INVESTMENT.specialists] == [
+        ("business", True), ("financial", True), ("strategy", False), ("valuation", False),
+        ("news", False),
+    ]  # fmt: skip
+    assert INVESTMENT.quorum == QuorumPolicy(minimum_share=0.6, penalty=0.1)
+
+
+def test_each_specialist_has_an_assignment_about_the_topic() -> None:
+    assignments = assigned(INVESTMENT, "Is Acme Corp. worth its price?")
+    assert [each.id for each in assignments] == ["a1", "a2", "a3", "a4", "a5"]
+    assert [each.title for each in assignments] == [each.title for each in INVESTMENT.specialists]
+    assert critical_of(assignments) == ["a1", "a2"]
+    for each in assignments:
+        assert "“Is Acme Corp. worth its price?”" in each.question
+        assert all(query.endswith(" Is Acme Corp. worth its price") for query in each.queries)
+
+
+def test_a_topic_is_taken_by_its_letters() -> None:
+    (only,) = assigned(team("On {topic}: {topic}", "{topic}"), "a {topic} {0} \\1")
+    assert only.question == "On a {topic} {0} \\1: a {topic} {0} \\1"
+    assert only.queries == ("a {topic} {0} \\1",)
+
+
+def test_the_general_team_gives_no_assignments() -> None:
+    assert assigned(GENERAL, "anything") == ()
+
+
+@given(
+    st.text(min_size=1, max_size=TOPIC_LIMIT),
+    st.integers(0, 8),
+    st.integers(1, 900),
+)
+def test_every_topic_fits_every_brief(topic: str, times: int, length: int) -> None:
+    try:
+        subject = ResearchRequest(topic=topic).topic
+    except ValueError:
+        return
+    (only,) = assigned(team("x" * length + " {topic}" * times, "own words {topic}"), subject)
+    assert only.question.startswith("x" * length)
+    assert len(only.queries[0]) <= 220
+
+
+@pytest.mark.parametrize("wanted", ["valuation", "VALUATION", " Valuation "])
+def test_a_request_makes_a_specialist_critical_beside_the_teams_own(wanted: str) -> None:
+    assignments = assigned(INVESTMENT, "Acme")
+    assert critical_of(with_critical(assignments, (wanted,), INVESTMENT)) == ["a1", "a2", "a4"]
+
+
+def test_a_specialist_answers_to_name_and_title() -> None:
+    assignments = assigned(INVESTMENT, "Acme")
+    by_name = with_critical(assignments, ("strategy",), INVESTMENT)
+    assert by_name == with_critical(assignments, ("strategy and Competition",), INVESTMENT)
+    assert critical_of(by_name) == ["a1", "a2", "a3"]
+
+
+def test_a_planned_angle_answers_to_its_title() -> None:
+    assert critical_of(with_critical(PLANNED, ("fresnel  LENS",), GENERAL)) == ["a2"]
+
+
+def test_a_request_without_wishes_changes_nothing() -> None:
+    assert with_critical(PLANNED, (), GENERAL) == PLANNED
+
+
+def test_who_is_not_there_is_refused_with_those_who_are() -> None:
+    with pytest.raises(PortFailure) as caught:
+        with_critical(assigned(INVESTMENT, "Acme"), ("valuation", "legal"), INVESTMENT)
+    assert str(caught.value) == (
+        "No specialist is called “legal”; those that can be critical are: business (Business "
+        "model), financial (Financial results), strategy (Strategy and competition), valuation "
+        "(Valuation), news (Recent news and guidance)."
+    )
+    with pytest.raises(PortFailure) as caught:
+        with_critical(PLANNED, ("fresnel",), GENERAL)
+    assert str(caught.value) == (
+        "No angle of the plan is titled “fresnel”; those that can be critical are: “Direct "
+        "answers”, “Fresnel lens”."
+    )
+
+
+def test_a_refusal_is_never_too_long_for_a_failure() -> None:
+    titles = [f"{number} {'word ' * 38}".strip() for number in range(8)]
+    planned = tuple(
+        Assignment(id=f"a{number}", title=title, question="?", queries=("q",))
+        for number, title in enumerate(titles)
+    )
+    with pytest.raises(PortFailure, match="No angle of the plan is titled “x”"):
+        with_critical(planned, ("x",), GENERAL)
