@@ -4,13 +4,14 @@ import socket
 import stat
 import sys
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from temporalio.testing import WorkflowEnvironment
 
+from tests.fakes.postgresql import PostgreSql, private_server, programs
 from workers.binary import temporal_binary
 from workers.data import data_converter
 from workers.settings import Settings
@@ -58,6 +59,16 @@ async def environment(
         ],
     ) as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSql]:
+    """One private PostgreSQL for the whole session; tests take databases of their own."""
+    found = programs()
+    if found is None:
+        pytest.skip("PostgreSQL's programs are not here (Debian: apt-get install postgresql)")
+    with private_server(found) as running:
+        yield running
 
 
 @pytest.fixture

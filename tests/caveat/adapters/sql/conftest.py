@@ -6,7 +6,8 @@ import pytest
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending, RunRecord
-from caveat.contracts.report import ReportedFailure
+from caveat.contracts.report import Remedy, ReportedFailure
+from tests.fakes.postgresql import PostgreSql
 
 
 @pytest.fixture
@@ -16,8 +17,17 @@ def database(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def url(database: Path) -> str:
+def sqlite_url(database: Path) -> str:
     return f"sqlite:///{database}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest) -> str:
+    """An empty database of each kind."""
+    if request.param == "sqlite":
+        return str(request.getfixturevalue("sqlite_url"))
+    server: PostgreSql = request.getfixturevalue("postgresql")
+    return server.new_database()
 
 
 @pytest.fixture
@@ -47,7 +57,11 @@ def record() -> RunRecord:
                     retry_after_s=1.5,
                     alternatives=("a copy",),
                     resource="https://example.org/a",
+                    provider="example.org",
                 ),
+                completeness=0.25,
+                remedy=Remedy.ALTERNATIVE,
+                recovered=True,
             ),
             ReportedFailure(
                 task_id="a1-search-1",

@@ -38,24 +38,26 @@ def assert_never_works(failure: Failure, database: Path) -> None:
 
 
 def test_a_locked_database_is_unavailable(
-    database: Path, url: str, record: RunRecord, monkeypatch: pytest.MonkeyPatch
+    database: Path, sqlite_url: str, record: RunRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remember(url, record)
+    remember(sqlite_url, record)
     monkeypatch.setattr(engine, "BUSY_S", 0.05)
     writer = sqlite3.connect(database, isolation_level=None)
     try:
         writer.execute("BEGIN IMMEDIATE")
-        failure = failure_of(url, record)
+        failure = failure_of(sqlite_url, record)
     finally:
         writer.close()
     assert failure.failure_type is FailureType.UNAVAILABLE
     assert failure.retry_recommended
     assert "locked by another process" in failure.message
-    remember(url, record)
+    remember(sqlite_url, record)
 
 
-def test_a_read_only_database_is_refused(database: Path, url: str, record: RunRecord) -> None:
-    remember(url, record)
+def test_a_read_only_database_is_refused(
+    database: Path, sqlite_url: str, record: RunRecord
+) -> None:
+    remember(sqlite_url, record)
     failure = failure_of(f"sqlite:///file:{database}?mode=ro&uri=true", record)
     assert failure.category is FailureCategory.VALIDATION
     assert "writable" in failure.message
@@ -70,29 +72,29 @@ def test_a_missing_folder_is_named(tmp_path: Path, record: RunRecord) -> None:
 
 
 def test_a_folder_in_the_place_of_the_file_is_refused(
-    database: Path, url: str, record: RunRecord
+    database: Path, sqlite_url: str, record: RunRecord
 ) -> None:
     database.mkdir()
-    assert_never_works(failure_of(url, record), database)
+    assert_never_works(failure_of(sqlite_url, record), database)
 
 
 def test_a_file_that_is_no_database_is_left_alone(
-    database: Path, url: str, record: RunRecord
+    database: Path, sqlite_url: str, record: RunRecord
 ) -> None:
     database.write_bytes(b"not a database " * 1_000)
-    failure = failure_of(url, record)
+    failure = failure_of(sqlite_url, record)
     assert_never_works(failure, database)
     assert "move the file away" in failure.message
     assert database.read_bytes() == b"not a database " * 1_000
 
 
-def test_a_damaged_database_is_named(database: Path, url: str, record: RunRecord) -> None:
-    remember(url, record)
+def test_a_damaged_database_is_named(database: Path, sqlite_url: str, record: RunRecord) -> None:
+    remember(sqlite_url, record)
     content = bytearray(database.read_bytes())
     # Behind the header of 100 bytes: SQLite still takes it for its own.
     content[100:] = b"\xa5" * (len(content) - 100)
     database.write_bytes(content)
-    failure = failure_of(url, record)
+    failure = failure_of(sqlite_url, record)
     assert_never_works(failure, database)
     assert "is damaged: move the file away" in failure.message
 

@@ -1,4 +1,3 @@
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,12 @@ from sqlalchemy import Engine, inspect, make_url
 
 from caveat.adapters.sql import schema
 from caveat.adapters.sql.engine import engine_for, reading, writing
+from caveat.adapters.sql.failures import place_of
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.adapters.sql.tables import METADATA
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure
+from tests.fakes.databases import change
 
 
 @pytest.fixture
@@ -51,18 +52,15 @@ async def test_the_models_and_the_migrated_schema_agree(url: str, engine: Engine
     assert differences(engine) == []
 
 
-async def test_a_difference_between_models_and_schema_is_found(
-    database: Path, url: str, engine: Engine
-) -> None:
+async def test_a_difference_between_models_and_schema_is_found(url: str, engine: Engine) -> None:
     await SqlMemory(url).recall("none")
-    connection = sqlite3.connect(database)
-    connection.execute("ALTER TABLE runs DROP COLUMN claims")
-    connection.close()
+    change(url, "ALTER TABLE runs DROP COLUMN claims")
     assert len(differences(engine)) == 1
 
 
-def test_an_empty_file_is_migrated(database: Path, engine: Engine) -> None:
+def test_an_empty_file_is_migrated(database: Path, sqlite_url: str) -> None:
     database.touch()
+    engine = engine_for(make_url(sqlite_url))
     with writing(engine) as connection:
         schema.upgrade(connection)
     with reading(engine) as connection:
@@ -102,15 +100,10 @@ def test_half_a_migration_leaves_nothing(engine: Engine) -> None:
         assert inspect(connection).get_table_names() == []
 
 
-async def test_a_database_of_a_newer_caveat_is_left_alone(
-    database: Path, url: str, record: RunRecord
-) -> None:
+async def test_a_database_of_a_newer_caveat_is_left_alone(url: str, record: RunRecord) -> None:
     memory = SqlMemory(url)
     await memory.remember(record)
-    connection = sqlite3.connect(database)
-    connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    connection.commit()
-    connection.close()
+    change(url, "UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(PortFailure, match="newer Caveat") as caught:
         await memory.remember(record)
-    assert caught.value.failure.resource == str(database)
+    assert caught.value.failure.resource == place_of(make_url(url))

@@ -1,0 +1,61 @@
+"""A worker that dies between its commit and its answer leaves one record, not two."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from caveat.contracts.outcome import RunRecord
+from tests.fakes.databases import count
+
+ROOT = Path(__file__).parents[4]
+
+WORKER = """
+import asyncio, os, signal, sys
+from dataclasses import replace
+from temporalio.testing import ActivityEnvironment
+from activities.remembering import Archivist
+from caveat.adapters.sql.memory import SqlMemory
+from caveat.contracts.outcome import RunRecord
+from caveat.contracts.tasks import MemoryTask
+
+url, record, attempt = sys.argv[1], RunRecord.model_validate_json(sys.argv[2]), int(sys.argv[3])
+
+class Mortal(SqlMemory):
+    async def remember(self, record):
+        await super().remember(record)
+        if attempt == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+environment = ActivityEnvironment()
+environment.info = replace(
+    environment.info, workflow_id=record.run_id, activity_id="7", attempt=attempt
+)
+task = MemoryTask(task_id="remember", description="Remember the run", record=record)
+result = asyncio.run(environment.run(Archivist(Mortal(url)).remember, task))
+print(result.status)
+"""
+
+
+def attempt(url: str, record: RunRecord, number: int) -> subprocess.CompletedProcess[str]:
+    """Run the activity in a process of its own, as Temporal would start its attempts."""
+    return subprocess.run(
+        [sys.executable, "-c", WORKER, url, record.model_dump_json(), str(number)],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def left_by_the_dead(url: str, record: RunRecord) -> str:
+    killed = attempt(url, record, 1)
+    assert (killed.returncode, killed.stdout) == (-9, "")
+    return url
+
+
+def test_a_repeated_attempt_leaves_one_record(left_by_the_dead: str, record: RunRecord) -> None:
+    url = left_by_the_dead
+    assert (count(url, "runs"), count(url, "failures")) == (1, len(record.failures))
+    again = attempt(url, record, 2)
+    assert (again.returncode, again.stdout) == (0, "success\n"), again.stderr
+    assert (count(url, "runs"), count(url, "failures")) == (1, len(record.failures))

@@ -1,0 +1,67 @@
+import asyncio
+import datetime as dt
+
+import pytest
+
+from caveat.adapters.sql.memory import SqlMemory
+from caveat.contracts.contradiction import Claimant, RulingChoice, RulingRecord
+from tests.fakes.databases import count
+
+NOON = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
+
+
+def a_ruling(number: int = 1, a: str = "s-planck", b: str = "s-shoes") -> RulingRecord:
+    return RulingRecord(
+        run_id="research-hubble-3f9a1c",
+        contradiction_id=f"contradiction-{number}",
+        claimants=(Claimant(source_id=a, address="https://example.org/a"), Claimant(source_id=b)),
+        choice=RulingChoice.BOTH,
+        reason="They measure “different” epochs.",
+        decided_by="ada@example.org",
+        decided=NOON + dt.timedelta(minutes=number),
+    )
+
+
+async def test_a_ruling_is_found_by_either_of_its_sources(url: str) -> None:
+    memory = SqlMemory(url)
+    await memory.record_ruling(a_ruling())
+    for sources in (["s-planck"], ["s-shoes"], ["s-none", "s-shoes"], ["s-planck", "s-shoes"]):
+        assert await memory.rulings_about(sources) == (a_ruling(),)
+    for sources in ([], ["s-none"], ["https://example.org/a"]):
+        assert await memory.rulings_about(sources) == ()
+
+
+async def test_the_oldest_ruling_comes_first(url: str) -> None:
+    memory = SqlMemory(url)
+    for number in (3, 1, 2):
+        await memory.record_ruling(a_ruling(number))
+    await memory.record_ruling(a_ruling(4, a="s-trgb", b="s-masers"))
+    assert await memory.rulings_about(["s-planck"]) == (a_ruling(1), a_ruling(2), a_ruling(3))
+
+
+async def test_the_same_ruling_is_kept_once(url: str) -> None:
+    memory = SqlMemory(url)
+    await asyncio.gather(*(memory.record_ruling(a_ruling()) for _ in range(3)))
+    assert count(url, "rulings") == 1
+
+
+async def test_the_first_ruling_on_a_contradiction_stays(url: str) -> None:
+    memory = SqlMemory(url)
+    later = a_ruling().model_copy(update={"choice": RulingChoice.A, "decided_by": "bob"})
+    await memory.record_ruling(a_ruling())
+    await memory.record_ruling(later)
+    assert await memory.rulings_about(["s-planck"]) == (a_ruling(),)
+
+
+async def test_the_same_number_in_another_run_is_another_contradiction(url: str) -> None:
+    memory = SqlMemory(url)
+    other = a_ruling().model_copy(update={"run_id": "research-other-000000"})
+    await memory.record_ruling(a_ruling())
+    await memory.record_ruling(other)
+    assert set(await memory.rulings_about(["s-shoes"])) == {a_ruling(), other}
+
+
+def test_a_ruling_has_a_moment_that_everybody_understands() -> None:
+    naive = {**a_ruling().model_dump(), "decided": NOON.replace(tzinfo=None)}
+    with pytest.raises(ValueError, match="timezone"):
+        RulingRecord.model_validate(naive)

@@ -1,0 +1,16 @@
+"""The truth about a memory's database, from outside."""
+
+from sqlalchemy import create_engine, text
+from sqlalchemy.pool import NullPool
+
+
+def count(url: str, table: str) -> int:
+    """How many rows a table has."""
+    with create_engine(url, poolclass=NullPool).connect() as connection:
+        return int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())  # noqa: S608
+
+
+def change(url: str, statement: str) -> None:
+    """Change something behind the memory's back."""
+    with create_engine(url, poolclass=NullPool).begin() as connection:
+        connection.execute(text(statement))
