@@ -12,8 +12,9 @@ async def recalled(settings: Settings, unknown: NoSuchRun, run_id: str) -> RunRe
         NoSuchRun: nobody else knows it either.
         PortFailure: the memory cannot be read.
     """
-    # A run leaves a trace only where the folder exists; looking must not make one.
-    if not settings.state_dir.is_dir():
+    # Without a database of its own, a run leaves a trace only where the folder exists; looking
+    # must not make one.
+    if settings.memory_url is None and not settings.state_dir.is_dir():
         raise unknown
     from workers.wiring import memory  # noqa: PLC0415  # loads every adapter, rarely needed
 

@@ -78,6 +78,8 @@ class Settings(BaseSettings):
         corpus: folders to search when a request names none, separated as in `PATH`.
         corpus_roots: folders that a requested corpus must lie in, separated as in `PATH`; empty
             means anywhere.
+        memory_url: the database that remembers runs, `postgresql://user:password@host/name`; None
+            means a SQLite file in `state_dir`.
         webhook_url: where notices are posted (docs/notifications.md); None means that they only
             stand in the log.
         webhook_secret: what deliveries are signed with.
@@ -99,6 +101,7 @@ class Settings(BaseSettings):
     )
     corpus: Folders = ()
     corpus_roots: Folders = ()
+    memory_url: SecretStr | None = None
     webhook_url: Receiver | None = Field(default=None, repr=False)
     webhook_secret: SecretStr | None = None
     webhook_secret_file: File | None = None
@@ -152,7 +155,7 @@ class Settings(BaseSettings):
 
     @property
     def memory_database(self) -> Path:
-        """What is remembered of runs: a SQLite file."""
+        """What is remembered of runs, without `memory_url`: a SQLite file."""
         return self.state_dir / "memory.db"
 
     @property

@@ -20,21 +20,25 @@ def test_the_defaults_are_the_platforms_folders_and_temporals_ports(
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "/somewhere/state")
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere/cache")
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/somewhere/config")
     settings = load()
     if sys.platform == "linux":
         assert settings.state_dir == Path("/somewhere/state/caveat")
         assert settings.cache_dir == Path("/somewhere/cache/caveat")
+        assert settings.teams_dir == Path("/somewhere/config/caveat/teams")
     assert (settings.port, settings.ui_port) == (7233, 8233)
     assert settings.corpus == settings.corpus_roots == ()
 
 
 def test_the_environment_decides(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("CAVEAT_TEAMS_DIR", "~/teams")
     monkeypatch.setenv("CAVEAT_PORT", "7300")
     monkeypatch.setenv("CAVEAT_CORPUS", os.pathsep.join([str(tmp_path / "a"), "~/b", ""]))
     settings = load()
     assert settings.ui_port == 8300
     assert settings.corpus == (tmp_path / "a", Path.home() / "b")
+    assert settings.teams_dir == Path.home() / "teams"
     assert settings.server_database == tmp_path / "state" / "server" / "temporal.db"
 
 
@@ -89,6 +93,14 @@ def test_a_port_without_room_for_the_web_ui_names_the_variable_to_set(
     monkeypatch.setenv("CAVEAT_PORT", "65000")
     with pytest.raises(SettingsProblem, match="CAVEAT_UI_PORT"):
         load()
+
+
+def test_the_password_of_the_memory_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAVEAT_MEMORY_URL", "postgresql://caveat:hunter2@host/caveat")
+    settings = load()
+    assert settings.memory_url is not None
+    assert "hunter2" in settings.memory_url.get_secret_value()
+    assert "hunter2" not in f"{settings!r} {settings} {settings.model_dump_json()}"
 
 
 def test_importing_settings_imports_nothing_heavy() -> None:

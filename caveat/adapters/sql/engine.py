@@ -11,6 +11,10 @@ BUSY_S = 5.0
 """Seconds to wait for another process's transaction. One lasts milliseconds, a migration about a
 second; the activity that remembers has 30 s for an attempt."""
 
+CONNECT_S = 5
+"""Seconds to wait for a server's answer. The driver would wait two minutes, and an attempt of the
+activity that remembers ends after 30 s."""
+
 _WRITES = "caveat_writes"
 
 
@@ -21,7 +25,7 @@ def engine_for(url: URL) -> Engine:
     file costs less than a millisecond, and a file that was moved away is noticed.
     """
     if url.get_backend_name() != "sqlite":
-        return create_engine(url, poolclass=NullPool, hide_parameters=True)
+        return create_engine(_patient(url), poolclass=NullPool, hide_parameters=True)
     engine = create_engine(
         url, poolclass=NullPool, hide_parameters=True, connect_args={"timeout": BUSY_S}
     )
@@ -42,6 +46,11 @@ def writing(engine: Engine) -> Iterator[Connection]:
     """One transaction that may write; on SQLite it is alone from its beginning."""
     with engine.execution_options(**{_WRITES: True}).begin() as connection:
         yield connection
+
+
+def _patient(url: URL) -> URL:
+    # What the URL itself says goes first.
+    return url.set(query={"connect_timeout": str(CONNECT_S), **url.query})
 
 
 def _prepare(connection: sqlite3.Connection, record: object) -> None:

@@ -5,16 +5,25 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import (
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    ProgrammingError,
+)
 
-from caveat.failures import PortFailure, invalid, unavailable
+from caveat.failures import PortFailure, forbidden, invalid, unavailable
 
 _SHOWN = 200
 """Characters of a place in a sentence; the failure's resource has it whole."""
 
 _AWAY = "move the file away and a new one is begun; it holds only what is remembered of past runs"
 
-_SQLITE: dict[int, tuple[Callable[..., PortFailure], str]] = {
+_Known = tuple[Callable[..., PortFailure], str]
+
+_SQLITE: dict[int, _Known] = {
     sqlite3.SQLITE_BUSY: (unavailable, "is locked by another process"),
     sqlite3.SQLITE_LOCKED: (unavailable, "is locked by another process"),
     sqlite3.SQLITE_FULL: (unavailable, "cannot grow because its disk is full"),
@@ -29,6 +38,13 @@ _SQLITE: dict[int, tuple[Callable[..., PortFailure], str]] = {
     sqlite3.SQLITE_NOTADB: (invalid, f"is not a SQLite database: {_AWAY}"),
 }
 """By primary result code (https://www.sqlite.org/rescode.html)."""
+
+_POSTGRESQL: dict[object, _Known] = {
+    "25006": (unavailable, "is read-only now"),
+    "42501": (forbidden, "does not let this user create and change tables: make it the owner"),
+    "53100": (unavailable, "cannot grow because its disk is full"),
+}
+"""By SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
 
 
 @contextmanager
@@ -65,19 +81,41 @@ def place_of(url: URL) -> str:
 
 
 def _translated(error: DBAPIError, url: URL) -> PortFailure | None:
+    known = _known(error)
+    if known is None:
+        return None
+    failure, what = known
     place = place_of(url)
-    memory = f"The memory {_shown(place)}"
+    return failure(f"The memory {_shown(place)} {what}.", resource=place)
+
+
+def _known(error: DBAPIError) -> _Known | None:
     match error:
         case IntegrityError():
-            return invalid(f"{memory} refuses the record: it names a task twice.", resource=place)
+            return invalid, "refuses the record: it names a task twice"
         case DataError():
-            return invalid(f"{memory} cannot hold a value of the record.", resource=place)
+            return invalid, "cannot hold a value of the record"
         case DBAPIError(orig=sqlite3.Error() as cause):
             # An extended code carries the primary one in its lowest byte.
-            known = _SQLITE.get(getattr(cause, "sqlite_errorcode", 0) & 0xFF)
-            return known and known[0](f"{memory} {known[1]}.", resource=place)
+            return _SQLITE.get(getattr(cause, "sqlite_errorcode", 0) & 0xFF)
+        case _:
+            return _known_of_server(error)
+
+
+def _known_of_server(error: DBAPIError) -> _Known | None:
+    match error:
+        case DBAPIError(orig=cause) if known := _POSTGRESQL.get(getattr(cause, "sqlstate", None)):
+            return known
+        # The driver refuses the address before there is a statement.
+        case ProgrammingError(statement=None):
+            return invalid, "has an address with an unknown option"
+        # A wrong password and a missing database are told apart by words of the server alone, in
+        # its own language.
         case OperationalError() | InterfaceError():
-            return unavailable(f"{memory} cannot be reached.", resource=place)
+            return (
+                unavailable,
+                "cannot be reached, or refuses the user, the password or the database",
+            )
         case _:
             return None
 

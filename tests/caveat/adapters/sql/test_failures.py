@@ -1,5 +1,7 @@
 import asyncio
+import socket
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,8 @@ from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure
+from tests.fakes.databases import change
+from tests.fakes.postgresql import PostgreSql
 
 SQL_WORDS = ("SELECT", "INSERT", "BEGIN", "PRAGMA", "sqlite3", "sqlalche.me", "errno")
 
@@ -138,7 +142,8 @@ def test_a_server_out_of_reach_is_unavailable() -> None:
         raise OperationalError("SELECT 1", None, Exception("no route for hunter2"))
     assert caught.value.failure.failure_type is FailureType.UNAVAILABLE
     assert caught.value.failure.message == (
-        "The memory postgresql+psycopg://user:***@host/db cannot be reached."
+        "The memory postgresql+psycopg://user:***@host/db cannot be reached, or refuses the user, "
+        "the password or the database."
     )
 
 
@@ -168,3 +173,54 @@ def test_what_nobody_foresaw_leaves_as_it_is(unforeseen: ProgrammingError) -> No
         translating(make_url("sqlite:////m.db") if "table" in str(unforeseen) else PLACE),
     ):
         raise unforeseen
+
+
+def test_a_port_that_nobody_listens_on_is_unavailable(
+    free_port: Callable[[], int], record: RunRecord
+) -> None:
+    failure = failure_of(f"postgresql://user:hunter2@127.0.0.1:{free_port()}/db", record)
+    assert failure.failure_type is FailureType.UNAVAILABLE
+    assert failure.retry_recommended
+    assert "hunter2" not in failure.model_dump_json()
+
+
+def test_a_server_that_never_answers_is_given_up(
+    record: RunRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The shortest that the driver takes.
+    monkeypatch.setattr(engine, "CONNECT_S", 2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        failure = failure_of(f"postgresql://user@127.0.0.1:{port}/db?sslmode=disable", record)
+    assert failure.failure_type is FailureType.UNAVAILABLE
+
+
+def test_a_database_that_does_not_exist_is_named(postgresql: PostgreSql, record: RunRecord) -> None:
+    failure = failure_of(postgresql.url_of("nowhere"), record)
+    assert failure.message.startswith("The memory postgresql://caveat@/nowhere cannot be reached")
+
+
+def test_an_option_that_does_not_exist_is_refused(record: RunRecord) -> None:
+    failure = failure_of("postgresql://user@127.0.0.1/db?colour=red", record)
+    assert failure.category is FailureCategory.VALIDATION
+    assert "unknown option" in failure.message
+
+
+def test_a_user_who_may_not_create_tables_is_told(
+    postgresql: PostgreSql, record: RunRecord
+) -> None:
+    url = postgresql.new_database()
+    change(url, "CREATE ROLE guest LOGIN")
+    failure = failure_of(url.replace("caveat@", "guest@"), record)
+    assert failure.category is FailureCategory.PERMISSION
+    assert "make it the owner" in failure.message
+
+
+def test_a_database_that_is_read_only_may_be_written_later(
+    postgresql: PostgreSql, record: RunRecord
+) -> None:
+    url = postgresql.new_database()
+    remember(url, record)
+    failure = failure_of(f"{url}&options=-cdefault_transaction_read_only%3Don", record)
+    assert failure.failure_type is FailureType.UNAVAILABLE
+    assert "read-only now" in failure.message
