@@ -25,6 +25,7 @@ from caveat.adapters.notify.signing import key_of
 from caveat.adapters.notify.webhook import Webhook
 from caveat.adapters.press import FilePress
 from caveat.adapters.sql.memory import SqlMemory
+from caveat.failures import PortFailure
 from caveat.ports import Library, Memory, Notifier, Press, Reasoner, SearchEngine, Snapshots
 from caveat.teams.catalogue import TeamCatalogue
 from workers.crew import Crew
@@ -77,8 +78,11 @@ def memory(settings: Settings) -> Memory:
     """Open the memory, for what the server no longer knows too.
 
     Raises:
+        SettingsProblem: the settings name a database that cannot remember.
         ServerProblem: the state folder cannot be made.
     """
+    if settings.memory_url is not None:
+        return _memory_at(settings.memory_url.get_secret_value())
     try:
         settings.state_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -87,6 +91,13 @@ def memory(settings: Settings) -> Memory:
             "CAVEAT_STATE_DIR to a folder that you may write."
         ) from None
     return SqlMemory(f"sqlite:///{quote(str(settings.memory_database))}")
+
+
+def _memory_at(url: str) -> Memory:
+    try:
+        return SqlMemory(url)
+    except PortFailure as refused:
+        raise SettingsProblem(f"CAVEAT_MEMORY_URL cannot be used: {refused}") from None
 
 
 def notifier(settings: Settings) -> Notifier:
