@@ -1,0 +1,101 @@
+"""Receivers on the loopback address, and a notice to send them."""
+
+import datetime as dt
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from caveat.contracts.notice import Notice, NoticeKind
+
+
+@dataclass
+class Request:
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass
+class Receiver:
+    """A real HTTP server; `reply` writes its answers."""
+
+    reply: Callable[[BaseHTTPRequestHandler], None] = lambda handler: answer(handler, 204)
+    requests: list[Request] = field(default_factory=list)
+    port: int = 0
+
+    @property
+    def handler(self) -> type[BaseHTTPRequestHandler]:
+        state = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                state.requests.append(Request(self.path, dict(self.headers), body))
+                state.reply(self)
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        return Handler
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/hook?token=planted-token"
+
+
+def answer(handler: BaseHTTPRequestHandler, status: int, **headers: str) -> None:
+    handler.send_response(status)
+    for name, value in headers.items():
+        handler.send_header(name.replace("_", "-"), value)
+    handler.send_header("Content-Length", "0")
+    handler.end_headers()
+
+
+class _Quiet(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Clients that hang up are what some tests are about."""
+
+
+@contextmanager
+def serving(
+    handler: type[BaseHTTPRequestHandler], context: ssl.SSLContext | None = None
+) -> Iterator[ThreadingHTTPServer]:
+    server = _Quiet(("127.0.0.1", 0), handler)
+    if context is not None:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """A receiver that answers 204 unless the test says otherwise."""
+    state = Receiver()
+    with serving(state.handler) as server:
+        state.port = server.server_port
+        yield state
+
+
+@pytest.fixture
+def notice() -> Notice:
+    return Notice(
+        id="research-moons-abc123-1",
+        kind=NoticeKind.PERSON_NEEDED,
+        run_id="research-moons-abc123",
+        topic="How many moons?",
+        message="Somebody must decide between “two” and “three”.",
+        created=dt.datetime(2026, 5, 4, 3, 2, 1, tzinfo=dt.UTC),
+    )

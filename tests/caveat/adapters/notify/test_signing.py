@@ -1,0 +1,49 @@
+import base64
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.adapters.notify.signing import header_id, key_of, signature
+
+
+def test_the_test_vector_of_the_specifications_libraries() -> None:
+    key = key_of("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    signed = signature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
+    assert signed == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+def test_a_secret_without_prefix_is_the_key_itself() -> None:
+    assert key_of(" MfKQ9r8G\n") == b"MfKQ9r8G"
+
+
+@given(st.binary(min_size=1, max_size=64))
+def test_every_key_can_be_written_as_a_secret(key: bytes) -> None:
+    assert key_of("whsec_" + base64.b64encode(key).decode()) == key
+
+
+@pytest.mark.parametrize("secret", ["", " \n", "whsec_", "whsec_planted!", "whsec_planted"])
+def test_what_is_no_secret_is_not_repeated(secret: str) -> None:
+    with pytest.raises(ValueError, match=r"empty|base64") as raised:
+        key_of(secret)
+    assert "planted" not in str(raised.value)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_every_id_fits_a_header_and_holds_no_full_stop(text: str) -> None:
+    written = header_id(text)
+    assert written.isascii()
+    assert "." not in written
+    assert not text or written.isprintable()
+
+
+@given(st.text(), st.text())
+def test_different_ids_stay_different(one: str, other: str) -> None:
+    if one != other and one.isascii() and other.isascii():
+        assert header_id(one) != header_id(other)
+
+
+def test_a_usual_id_stays_as_it_is() -> None:
+    assert header_id("research-moons-abc123/contradiction-1") == (
+        "research-moons-abc123/contradiction-1"
+    )

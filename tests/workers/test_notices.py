@@ -1,0 +1,110 @@
+"""From the environment to a notifier."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from activities.notifying import Herald
+from caveat.adapters.notify.endpoint import Endpoint
+from caveat.adapters.notify.keys import FixedKeys, KeyFile
+from caveat.adapters.notify.log import LogNotifier
+from caveat.adapters.notify.several import Several
+from caveat.adapters.notify.webhook import Webhook
+from workers.settings import Settings, SettingsProblem, load
+from workers.wiring import crew, notifier
+
+URL = "https://receiver.example/planted-path?token=planted-token"
+ENDPOINT = Endpoint.of(URL)
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith("CAVEAT_"):
+            monkeypatch.delenv(name)
+
+
+def loaded(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]) -> Settings:
+    for name, value in variables.items():
+        monkeypatch.setenv(f"CAVEAT_WEBHOOK_{name}", value)
+    return load()
+
+
+def test_without_a_webhook_the_log_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert notifier(loaded(monkeypatch, {"URL": ""})) == LogNotifier()
+
+
+def test_with_a_webhook_both_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = notifier(loaded(monkeypatch, {"URL": URL}))
+    assert chosen == Several((LogNotifier(), Webhook(ENDPOINT, FixedKeys())))
+
+
+def test_a_secret_signs(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = notifier(loaded(monkeypatch, {"URL": URL, "SECRET": "whsec_cGxhbnRlZA=="}))
+    assert chosen == Several((LogNotifier(), Webhook(ENDPOINT, FixedKeys((b"planted",)))))
+    assert "planted" not in repr(chosen)
+
+
+def test_a_secret_file_is_read_later(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    chosen = notifier(loaded(monkeypatch, {"URL": URL, "SECRET_FILE": "not-yet-there"}))
+    keys = KeyFile(tmp_path / "not-yet-there")
+    assert chosen == Several((LogNotifier(), Webhook(ENDPOINT, keys)))
+
+
+def test_settings_show_neither_secret_nor_url(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = loaded(monkeypatch, {"URL": URL, "SECRET": "planted-secret"})
+    assert "planted" not in repr(settings) + str(settings)
+
+
+@pytest.mark.parametrize(
+    ("variables", "name"),
+    [
+        ({"SECRET": "planted"}, "CAVEAT_WEBHOOK_SECRET"),
+        ({"SECRET_FILE": "/planted"}, "CAVEAT_WEBHOOK_SECRET_FILE"),
+        ({"URL": URL, "SECRET": "planted", "SECRET_FILE": "/planted"}, "CAVEAT_WEBHOOK_SECRET"),
+        ({"URL": "planted"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": "ftp://planted/"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": "http://"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": "http://[planted/"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": "http://planted:99999/"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": "http://planted:0/"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": "http://planted..example/"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": f"http://{'planted.' * 40}example/"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": "http://planted/ü"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": "http://planted/ HTTP/1.1"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": "https://user:planted@host/"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": "https://planted@host/"}, "CAVEAT_WEBHOOK_URL"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence_that_shows_no_value(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], name: str
+) -> None:
+    with pytest.raises(SettingsProblem) as problem:
+        loaded(monkeypatch, variables)
+    text = str(problem.value)
+    assert text.startswith(f"{name} ")
+    assert text.endswith(".")
+    assert text.count(". ") == 0
+    assert "planted" not in text
+
+
+@pytest.mark.parametrize("secret", ["whsec_planted!", "whsec_", "  "])
+def test_a_secret_that_is_none_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, secret: str
+) -> None:
+    settings = loaded(monkeypatch, {"URL": URL, "SECRET": secret})
+    with pytest.raises(SettingsProblem, match=r"^CAVEAT_WEBHOOK_SECRET cannot be") as problem:
+        notifier(settings)
+    assert "planted" not in str(problem.value)
+
+
+def test_what_settings_let_through_is_an_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    for url in ("http://localhost", "https://10.1.2.3:8443/x", "http://[fe80::1]:80/?q"):
+        assert Endpoint.of(loaded(monkeypatch, {"URL": url}).webhook_url or "")
+
+
+def test_the_herald_works_where_nothing_waits_for_a_model(settings: Settings) -> None:
+    fetching = crew(settings).fetching
+    assert any(isinstance(getattr(one, "__self__", None), Herald) for one in fetching)
