@@ -10,18 +10,24 @@ import sys
 import uuid
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 import yaml
+from pydantic import SecretStr
 from temporalio import workflow
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
+from caveat.failures import PortFailure
+from caveat.ports import Memory
+from tests.fakes.postgresql import PostgreSql
 from workers.binary import temporal_binary
 from workers.namespace import RETENTION
 from workers.registration import type_name
 from workers.settings import Settings
 from workers.tuning import tuned_flags
+from workers.wiring import memory
 from workers.worker import GRACE
 from workflows.attributes import ALL
 from workflows.options import QUEUE
@@ -32,7 +38,7 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 SERVICES: dict[str, dict[str, Any]] = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))[
     "services"
 ]
-ONE_SHOT = {"schema", "register"}
+ONE_SHOT = {"schema", "memory", "register"}
 LONG_LIVED = set(SERVICES) - ONE_SHOT
 
 # name:tag where the tag begins with a whole version, so neither `latest` nor `16` alone.
@@ -195,7 +201,18 @@ def test_passwords_come_from_outside_and_must_be_set() -> None:
     ]
     assert secrets
     for value in secrets:
-        assert value.startswith("${POSTGRES_PASSWORD:?")
+        assert re.match(r"\$\{(POSTGRES|MEMORY)_PASSWORD:\?", value)
+
+
+def test_worker_knows_the_password_of_the_memory_alone() -> None:
+    environment = SERVICES["worker"]["environment"]
+    address = re.sub(r"\$\{MEMORY_PASSWORD:\?[^}]*\}", "hunter2", environment["CAVEAT_MEMORY_URL"])
+    assert address == "postgresql://caveat:hunter2@postgresql:5432/caveat"
+    assert "POSTGRES_PASSWORD" not in json.dumps(environment)
+
+
+def test_database_and_its_tools_have_one_version() -> None:
+    assert SERVICES["memory"]["image"] == SERVICES["postgresql"]["image"]
 
 
 def test_attributes_and_retention_are_those_of_the_code() -> None:
@@ -217,7 +234,7 @@ def test_server_is_tuned_as_the_embedded_one() -> None:
     assert production == {name: json.loads(value) for name, value in embedded.items()}
 
 
-@pytest.mark.parametrize("script", ["schema.sh", "register.sh"])
+@pytest.mark.parametrize("script", ["schema.sh", "memory.sh", "register.sh"])
 def test_script_is_valid_for_a_plain_shell(script: str) -> None:
     subprocess.run(["sh", "-n", str(ROOT / "docker" / script)], check=True)
 
@@ -270,6 +287,36 @@ async def test_register_prepares_a_namespace_and_may_run_again(
     )
     aliases = described["config"]["customSearchAttributeAliases"]
     assert set(aliases.values()) == {key.name for key in ALL}
+
+
+def make_memory(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["sh", str(ROOT / "docker" / "memory.sh")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+async def test_memory_gets_a_database_of_its_own_and_may_run_again(
+    postgresql: PostgreSql, settings: Settings
+) -> None:
+    url = SERVICES["worker"]["environment"]["CAVEAT_MEMORY_URL"]
+    path = f"{postgresql.programs}{os.pathsep}{os.environ['PATH']}"
+    container = {"PATH": path, "PGHOST": str(postgresql.socket), "PGUSER": "tests"}
+
+    def as_a_worker(password: str) -> Memory:
+        there = re.sub(r"\$\{.*\}@postgresql:5432", f"{quote(password)}@", url)
+        address = SecretStr(f"{there}?host={postgresql.socket}")
+        return memory(settings.model_copy(update={"memory_url": address}))
+
+    for password in ("first", "it's \\ 2nd"):
+        made = make_memory(container | {"MEMORY_PASSWORD": password})
+        assert (made.returncode, made.stderr) == (0, "")
+        assert await as_a_worker(password).recall("none") is None
+    with pytest.raises(PortFailure, match="refuses the user, the password"):
+        await as_a_worker("first").recall("none")
 
 
 async def test_health_check_is_about_this_very_container(

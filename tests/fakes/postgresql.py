@@ -18,6 +18,13 @@ import psycopg
 START_S = 30.0
 """Seconds for a start, which takes less than one on an idle machine."""
 
+_USER = "tests"
+_WHO = """
+local all caveat scram-sha-256
+local all all    trust
+"""
+"""The role that production has needs its password here too; the folder keeps strangers out."""
+
 # What is lost in a power cut does not matter here; waiting for the disk would.
 _IN_A_HURRY = ("fsync=off", "full_page_writes=off", "synchronous_commit=off")
 _SMALL = ("shared_buffers=16MB", "max_connections=40", "listen_addresses=")
@@ -43,7 +50,7 @@ class PostgreSql:
         return self.url_of(name)
 
     def url_of(self, database: str) -> str:
-        return f"postgresql://caveat@/{database}?host={self.socket}"
+        return f"postgresql://{_USER}@/{database}?host={self.socket}"
 
 
 def programs() -> Path | None:
@@ -75,12 +82,13 @@ def _running(where: Path, folder: Path) -> Iterator[None]:
     subprocess.run(
         [
             *(*_unprivileged(), str(where / "initdb"), f"--pgdata={folder}/data"),
-            *("--username=caveat", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"),
+            *(f"--username={_USER}", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"),
         ],
         check=True,
         capture_output=True,
         cwd=folder,
     )
+    (folder / "data" / "pg_hba.conf").write_text(_WHO)
     options = (*_IN_A_HURRY, *_SMALL, f"unix_socket_directories={folder}")
     command = [
         *(*_unprivileged(), str(where / "postgres"), "-D", f"{folder}/data"),

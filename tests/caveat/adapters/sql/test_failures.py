@@ -197,7 +197,7 @@ def test_a_server_that_never_answers_is_given_up(
 
 def test_a_database_that_does_not_exist_is_named(postgresql: PostgreSql, record: RunRecord) -> None:
     failure = failure_of(postgresql.url_of("nowhere"), record)
-    assert failure.message.startswith("The memory postgresql://caveat@/nowhere cannot be reached")
+    assert failure.message.startswith("The memory postgresql://tests@/nowhere cannot be reached")
 
 
 def test_an_option_that_does_not_exist_is_refused(record: RunRecord) -> None:
@@ -211,7 +211,7 @@ def test_a_user_who_may_not_create_tables_is_told(
 ) -> None:
     url = postgresql.new_database()
     change(url, "CREATE ROLE guest LOGIN")
-    failure = failure_of(url.replace("caveat@", "guest@"), record)
+    failure = failure_of(url.replace("tests@", "guest@"), record)
     assert failure.category is FailureCategory.PERMISSION
     assert "make it the owner" in failure.message
 

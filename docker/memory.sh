@@ -1,0 +1,17 @@
+#!/bin/sh
+# Creates the database of Caveat's memory and the role that owns it, which can read nothing of
+# Temporal's. Runs at every start: what exists stays, and the role's password becomes the one
+# given. psql finds the server by PGHOST, PGUSER and PGPASSWORD; MEMORY_PASSWORD comes from the
+# environment too. Workers create the tables.
+set -eu
+
+# The password reaches psql as a variable and never stands in a list of processes.
+psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --dbname postgres <<'SQL'
+\getenv password MEMORY_PASSWORD
+SELECT 'CREATE ROLE caveat LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'caveat')
+\gexec
+ALTER ROLE caveat LOGIN PASSWORD :'password';
+SELECT 'CREATE DATABASE caveat OWNER caveat'
+    WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'caveat')
+\gexec
+SQL
