@@ -1,13 +1,16 @@
+from statistics import fmean
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.confidence import Confidence
+from caveat.contracts.confidence import Confidence, Operation
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment, QuorumPolicy
 from caveat.rules.appraisal import report_confidence, section_confidence
 from caveat.rules.confidence import Ledger, ledger_findings
+from caveat.teams.catalogue import TeamCatalogue
 
 ANGLE = Assignment(id="a1", title="Width", question="Width?", queries=("width",))
 POLICY = QuorumPolicy(minimum_share=0.5, penalty=0.1)
@@ -63,3 +66,43 @@ def test_every_appraisal_recomputes_from_its_ledger(
     sections = [(f"S{number}", value_of(value)) for number, value in enumerate(values)]
     appraised = report_confidence(sections, POLICY, readable=readable, unreadable=unreadable)
     assert list(ledger_findings(appraised, "report")) == []
+
+
+TEAMS = TeamCatalogue()
+VALUES = st.lists(st.floats(0.01, 1), min_size=1, max_size=7)
+
+
+@pytest.mark.parametrize("name", TEAMS.names())
+def test_each_missing_angle_costs_what_its_team_says(name: str) -> None:
+    policy = TEAMS.team(name).quorum
+    answered = [("A", value_of(0.9)), ("B", value_of(0.9)), ("C", value_of(0.9))]
+    for missing in range(3):
+        sections = answered + [(f"M{number}", value_of(0.0)) for number in range(missing)]
+        appraised = report_confidence(sections, policy, readable=9, unreadable=0)
+        assert appraised.value == pytest.approx(0.9 - missing * policy.penalty)
+        taken = [step for step in appraised.ledger if step.operation is Operation.SUBTRACT]
+        assert [step.amount for step in taken] == [policy.penalty] * missing
+
+
+@given(VALUES, st.integers(0, 4), st.floats(0, 1))
+def test_one_more_missing_angle_never_raises_confidence(
+    values: list[float], missing: int, penalty: float
+) -> None:
+    policy = QuorumPolicy(minimum_share=0.5, penalty=penalty)
+    sections = [(f"S{number}", value_of(value)) for number, value in enumerate(values)]
+    sections += [(f"M{number}", value_of(0.0)) for number in range(missing)]
+    fewer = report_confidence(sections, policy, readable=1, unreadable=0)
+    more = report_confidence([*sections, ("X", value_of(0.0))], policy, readable=1, unreadable=0)
+    assert more.value <= fewer.value
+
+
+@given(VALUES, st.floats(0, 1), st.floats(0, 1))
+def test_losing_an_angle_as_sure_as_the_others_never_raises_confidence(
+    values: list[float], lost: float, penalty: float
+) -> None:
+    policy = QuorumPolicy(minimum_share=0.5, penalty=penalty)
+    others = [(f"S{number}", value_of(value)) for number, value in enumerate(values)]
+    sure = max(lost, fmean(confidence.value for _, confidence in others))
+    before = report_confidence([*others, ("X", value_of(sure))], policy, readable=1, unreadable=0)
+    after = report_confidence([*others, ("X", value_of(0.0))], policy, readable=1, unreadable=0)
+    assert after.value <= before.value + 1e-9

@@ -1,12 +1,35 @@
+from fractions import Fraction
+from math import ceil
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.plan import QuorumPolicy
-from caveat.rules.quorum import Standing, standing, verdict
+from caveat.contracts.investigation import Findings
+from caveat.contracts.plan import Assignment, QuorumPolicy
+from caveat.rules.quorum import Seat, Standing, seat, standing, to_retry, verdict
 
 GENERAL = QuorumPolicy(minimum_share=0.5, penalty=0.1)
+INVESTMENT = QuorumPolicy(minimum_share=0.6, penalty=0.1)
 WHOLE, WEAKENED, MISSING = Standing.WHOLE, Standing.WEAKENED, Standing.MISSING
+
+MEMBERS = st.lists(st.tuples(st.sampled_from(Standing), st.booleans()), min_size=1, max_size=8)
+SHARES = st.integers(1, 100).map(lambda percent: percent / 100)
+
+
+def seats(*members: tuple[Standing, bool]) -> list[Seat]:
+    return [
+        Seat(assignment_id=f"a{number}", title=f"Angle {number}", standing=each, critical=critical)
+        for number, (each, critical) in enumerate(members, start=1)
+    ]
+
+
+def common(*standings: Standing) -> list[Seat]:
+    return seats(*((each, False) for each in standings))
+
+
+def ids(chosen: tuple[Seat, ...]) -> list[str]:
+    return [each.assignment_id for each in chosen]
 
 
 @pytest.mark.parametrize(
@@ -17,6 +40,12 @@ def test_a_partial_result_counts_above_seventy_percent(
     completeness: float, expected: Standing
 ) -> None:
     assert standing(completeness) is expected
+
+
+def test_a_seat_says_who_sits_there_and_how_it_counts() -> None:
+    angle = Assignment(id="a2", title="Width", question="?", queries=("q",), critical=True)
+    expected = Seat(assignment_id="a2", title="Width", standing=WEAKENED, critical=True)
+    assert seat(Findings(assignment=angle, attempted=10, failed=2)) == expected
 
 
 @pytest.mark.parametrize(
@@ -33,13 +62,81 @@ def test_a_partial_result_counts_above_seventy_percent(
 def test_half_of_the_assignments_rounded_up(
     standings: list[Standing], needed: int, holds: bool
 ) -> None:
-    held = verdict(GENERAL, standings)
+    held = verdict(GENERAL, common(*standings))
     assert (held.needed, held.holds) == (needed, holds)
 
 
-@given(st.lists(st.sampled_from(Standing), min_size=1), st.floats(0.01, 1.0))
-def test_one_more_success_never_breaks_a_quorum(standings: list[Standing], share: float) -> None:
+def test_three_of_five_specialists() -> None:
+    held = verdict(INVESTMENT, common(WHOLE, WEAKENED, WHOLE, MISSING, MISSING))
+    assert (held.needed, held.counted, held.holds) == (3, 3, True)
+    assert ids(held.missing) == ["a4", "a5"]
+
+
+@given(MEMBERS, SHARES)
+def test_a_share_is_rounded_up_exactly(members: list[tuple[Standing, bool]], share: float) -> None:
+    """A share such as 0.6 is no binary number, and 3 of 5 must not become 4."""
+    held = verdict(QuorumPolicy(minimum_share=share, penalty=0), seats(*members))
+    assert held.needed == ceil(Fraction(str(share)) * len(members))
+
+
+def test_the_quorum_may_hold_while_a_critical_assignment_is_missing() -> None:
+    held = verdict(
+        INVESTMENT,
+        seats((WHOLE, True), (MISSING, True), (WHOLE, False), (WHOLE, False), (MISSING, False)),
+    )
+    assert held.holds
+    assert ids(held.critical_missing) == ["a2"]
+    assert ids(to_retry(held)) == ["a2"]
+
+
+def test_a_lost_quorum_retries_everything_missing_with_the_critical_first() -> None:
+    held = verdict(
+        INVESTMENT,
+        seats((WHOLE, True), (MISSING, False), (MISSING, True), (WHOLE, False), (MISSING, False)),
+    )
+    assert not held.holds
+    assert ids(to_retry(held)) == ["a3", "a2", "a5"]
+
+
+def test_a_weakened_critical_assignment_counts() -> None:
+    assert to_retry(verdict(GENERAL, seats((WEAKENED, True), (MISSING, False)))) == ()
+
+
+@given(MEMBERS, SHARES)
+def test_a_run_goes_on_exactly_when_the_quorum_holds_and_nothing_critical_is_missing(
+    members: list[tuple[Standing, bool]], share: float
+) -> None:
+    held = verdict(QuorumPolicy(minimum_share=share, penalty=0), seats(*members))
+    retried = to_retry(held)
+    critical_is_missing = (MISSING, True) in members
+    assert (retried == ()) == (held.holds and not critical_is_missing)
+    assert set(ids(held.critical_missing)) <= set(ids(retried)) <= set(ids(held.missing))
+    assert [each.critical for each in retried] == sorted(
+        (each.critical for each in retried), reverse=True
+    )
+
+
+@given(MEMBERS, SHARES)
+def test_what_is_retried_is_enough_to_go_on_with(
+    members: list[tuple[Standing, bool]], share: float
+) -> None:
+    policy = QuorumPolicy(minimum_share=share, penalty=0)
+    before = seats(*members)
+    retried = set(to_retry(verdict(policy, before)))
+    after = [
+        each.model_copy(update={"standing": WHOLE}) if each in retried else each for each in before
+    ]
+    assert to_retry(verdict(policy, after)) == ()
+
+
+@given(MEMBERS, SHARES, st.data())
+def test_one_more_success_never_breaks_a_quorum(
+    members: list[tuple[Standing, bool]], share: float, data: st.DataObject
+) -> None:
     policy = QuorumPolicy(minimum_share=share, penalty=0.1)
-    better = [WHOLE if each is MISSING else each for each in standings]
-    assert verdict(policy, better).holds
-    assert verdict(policy, better).counted >= verdict(policy, standings).counted
+    lucky = data.draw(st.integers(0, len(members) - 1))
+    better = [(WHOLE, c) if n == lucky else (s, c) for n, (s, c) in enumerate(members)]
+    before, after = verdict(policy, seats(*members)), verdict(policy, seats(*better))
+    assert after.holds >= before.holds
+    assert after.needed == before.needed
+    assert set(ids(after.critical_missing)) <= set(ids(before.critical_missing))
