@@ -38,7 +38,7 @@ def run_table(lines: Sequence[RunLine]) -> Table:
 
 def failure_table(failures: Sequence[ReportedFailure]) -> Table:
     """Draw failures, a line each."""
-    table = _table("task", "what", "why", "kind", "attempts")
+    table = _table("task", "what", "why", "kind", "attempts", "worth retrying")
     for failed in failures:
         table.add_row(
             _cell(failed.task_id),
@@ -46,8 +46,15 @@ def failure_table(failures: Sequence[ReportedFailure]) -> Table:
             _cell(failed.failure.message),
             f"{failed.failure.failure_type} ({failed.failure.category})",
             str(failed.attempts),
+            _worth_retrying(failed),
         )
     return table
+
+
+def _worth_retrying(failed: ReportedFailure) -> str:
+    if failed.recovered:
+        return "recovered"
+    return "yes" if failed.failure.retry_recommended else "no"
 
 
 def _table(*headings: str) -> Table:
