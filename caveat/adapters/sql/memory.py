@@ -115,7 +115,7 @@ def _accepted(given: str) -> URL:
     except ModuleNotFoundError as error:
         raise invalid(
             f"The memory {place_of(url)} needs the Python package {error.name}, which is not "
-            "installed.",
+            "installed; the extra caveat[postgres] brings psycopg.",
             resource=place_of(url),
         ) from None
     return url
