@@ -54,19 +54,24 @@ def test_the_general_team_gives_no_assignments() -> None:
     assert assigned(GENERAL, "anything") == ()
 
 
-@given(
-    st.text(min_size=1, max_size=TOPIC_LIMIT),
-    st.integers(0, 8),
-    st.integers(1, 900),
-)
-def test_every_topic_fits_every_brief(topic: str, times: int, length: int) -> None:
+@given(st.text(min_size=1, max_size=20), st.integers(1, 100), st.integers(0, 8))
+def test_every_topic_fits_every_brief(words: str, repeated: int, times: int) -> None:
     try:
-        subject = ResearchRequest(topic=topic).topic
+        topic = ResearchRequest(topic=words * repeated).topic
     except ValueError:
-        return
-    (only,) = assigned(team("x" * length + " {topic}" * times, "own words {topic}"), subject)
-    assert only.question.startswith("x" * length)
-    assert len(only.queries[0]) <= 220
+        return  # white space alone is no topic
+    brief = "x" * (1_000 - len(" {topic}") * times) + " {topic}" * times
+    (only,) = assigned(team(brief, "own words {topic}"), topic)
+    assert only.question.startswith("x" * 900)
+    assert len(only.queries[0]) <= len("own words ") + 200
+
+
+def test_a_topic_without_room_is_cut_at_a_word() -> None:
+    topic = " ".join(["lighthouse"] * 181)[:TOPIC_LIMIT]
+    (only,) = assigned(team("x" * 900 + " {topic}", "own {topic}"), topic)
+    assert only.question.endswith(" lighthouse…")
+    assert 1_900 < len(only.question) <= TOPIC_LIMIT
+    assert only.queries[0].endswith(" lighthouse…")
 
 
 @pytest.mark.parametrize("wanted", ["valuation", "VALUATION", " Valuation "])
