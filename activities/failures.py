@@ -4,12 +4,12 @@ import asyncio
 import functools
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.heartbeats import heartbeats
+from activities.heartbeats import Pulse, heartbeats
 from caveat.contracts.envelope import AgentType, Status, SubagentResult
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.tasks import Task
@@ -19,6 +19,9 @@ S = TypeVar("S")
 A = TypeVar("A", bound=Task)
 R = TypeVar("R")
 
+ALMOST = 0.99
+"""The most that a task which failed may have done: whole results do not fail."""
+
 
 def subagent(
     agent: AgentType,
@@ -27,7 +30,7 @@ def subagent(
 
     While it runs, it heartbeats. When it fails, the failure leaves as an `ApplicationError` whose
     type is the failure type, by which `workflows.options` decides on retries, and whose single
-    detail is a failed `SubagentResult`. What no adapter foresaw leaves as `unknown`.
+    detail is a failed or partial `SubagentResult`. What no adapter foresaw leaves as `unknown`.
 
     Args:
         agent: the role that the envelope names.
@@ -36,29 +39,31 @@ def subagent(
     def decorate(method: Callable[[S, A], Awaitable[R]]) -> Callable[[S, A], Awaitable[R]]:
         @functools.wraps(method)
         async def run(self: S, task: A) -> R:
-            try:
-                async with heartbeats():
+            async with heartbeats() as pulse:
+                try:
                     return await method(self, task)
-            except asyncio.CancelledError:
-                raise
-            except PortFailure as error:
-                raise _on_the_wire(agent, task, error.failure) from None
-            except Exception as error:  # noqa: BLE001  # the boundary behind which nothing raises
-                activity.logger.exception("Unforeseen failure in %s", agent)
-                raise _on_the_wire(agent, task, _unforeseen(error)) from None
+                except asyncio.CancelledError:
+                    raise
+                except PortFailure as error:
+                    failure = error.failure
+                except Exception as error:  # noqa: BLE001  # behind this boundary nothing raises
+                    activity.logger.exception("Unforeseen failure in %s", agent)
+                    failure = _unforeseen(error)
+            raise _on_the_wire(agent, task, failure, pulse)
 
         return run
 
     return decorate
 
 
-def _on_the_wire(agent: AgentType, task: Task, failure: Failure) -> ApplicationError:
-    envelope: SubagentResult[None] = SubagentResult(
-        status=Status.FAILED,
+def _on_the_wire(agent: AgentType, task: Task, failure: Failure, pulse: Pulse) -> ApplicationError:
+    envelope: SubagentResult[Any] = SubagentResult(
+        status=Status.FAILED if pulse.partial is None else Status.PARTIAL,
         task_id=task.task_id,
         agent_type=agent,
         task_description=task.description,
-        completeness=0.0,
+        partial_result=pulse.partial,
+        completeness=min(pulse.completeness, ALMOST),
         failure=failure,
         attempts=activity.info().attempt,
     )

@@ -62,3 +62,16 @@ def unavailable(message: str, *, resource: str) -> PortFailure:
             retry_recommended=True,
         )
     )
+
+
+def timed_out(message: str, *, resource: str) -> PortFailure:
+    """It took longer than it may."""
+    return PortFailure(
+        Failure(
+            category=FailureCategory.TRANSIENT,
+            failure_type=FailureType.TIMEOUT,
+            message=message,
+            resource=resource,
+            retry_recommended=True,
+        )
+    )

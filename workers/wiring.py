@@ -5,16 +5,19 @@ from urllib.parse import quote
 
 from activities.analysis import Analyst
 from activities.auditing import Auditor
+from activities.credentials import Gatekeeper
 from activities.notifying import Herald
 from activities.planning import Planner
 from activities.publication import Publisher
 from activities.reading import Reader
+from activities.recalling import Recaller
 from activities.remembering import Archivist
 from activities.searching import Searcher
 from activities.stocktaking import Librarian
 from activities.synthesis import Synthesiser
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
+from caveat.adapters.credentials import NoCredentials
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.files.snapshots import FileSnapshots
 from caveat.adapters.notify.endpoint import Endpoint
@@ -26,7 +29,16 @@ from caveat.adapters.notify.webhook import Webhook
 from caveat.adapters.press import FilePress
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.failures import PortFailure
-from caveat.ports import Library, Memory, Notifier, Press, Reasoner, SearchEngine, Snapshots
+from caveat.ports import (
+    Credentials,
+    Library,
+    Memory,
+    Notifier,
+    Press,
+    Reasoner,
+    SearchEngine,
+    Snapshots,
+)
 from caveat.teams.catalogue import TeamCatalogue
 from workers.crew import Crew
 from workers.problem import ServerProblem
@@ -45,6 +57,7 @@ class Ports:
     press: Press
     memory: Memory
     notifier: Notifier
+    credentials: Credentials
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
 
 
@@ -65,6 +78,7 @@ def ports(settings: Settings) -> Ports:
         press=FilePress(settings.reports_folder),
         memory=memory(settings),
         notifier=notifier(settings),
+        credentials=NoCredentials(),
         teams=TeamCatalogue((settings.teams_dir,)),
     )
 
@@ -144,5 +158,7 @@ def crew_of(chosen: Ports) -> Crew:
             publisher.keep_evidence,
             Archivist(chosen.memory).remember,
             Herald(chosen.notifier).notify,
+            Gatekeeper(chosen.credentials).refresh,
+            Recaller(chosen.press).recall,
         ),
     )

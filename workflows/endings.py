@@ -14,19 +14,22 @@ class RunEnded(Exception):  # noqa: N818  # an end, not an error
     Args:
         ending: the name of the end.
         message: one sentence for people.
+        subject: whom or what the name is about, where it says more than the name alone.
     """
 
-    def __init__(self, ending: Ending, message: str) -> None:
+    def __init__(self, ending: Ending, message: str, subject: str | None = None) -> None:
         super().__init__(message)
         self.ending = ending
         self.message = message
+        self.subject = subject
 
 
 def named_end(
     ended: RunEnded, evidence: Artifact | None, failures: tuple[ReportedFailure, ...]
 ) -> ApplicationError:
-    """The failure that Temporal shows: its type is the ending, its detail a `NamedEnd`."""
+    """The failure that Temporal shows: its type is the ending and its subject, its detail typed."""
     detail = NamedEnd(
         ending=ended.ending, message=ended.message, evidence=evidence, failures=failures
     )
-    return ApplicationError(ended.message, detail, type=ended.ending, non_retryable=True)
+    name = f"{ended.ending}: {ended.subject}" if ended.subject else ended.ending
+    return ApplicationError(ended.message, detail, type=name, non_retryable=True)

@@ -1,13 +1,14 @@
 """One assignment: search, admit, read, analyse, each source as soon as it is found."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import TypeVar
 
 from temporalio import workflow
 
-from workflows.delegation import delegate
+from workflows.desk import Changes, Desk
 from workflows.options import ANALYSE, REFORMULATE, SEARCH
 from workflows.reading_room import ReadingRoom
 from workflows.record import Record
@@ -16,12 +17,12 @@ with workflow.unsafe.imports_passed_through():
     from activities.analysis import Analyst
     from activities.planning import Planner
     from activities.searching import Searcher
-    from caveat.contracts.claim import Claim
+    from caveat.contracts.claim import Analysis, Claim
     from caveat.contracts.envelope import SubagentResult
-    from caveat.contracts.investigation import Findings
+    from caveat.contracts.investigation import Findings, Unfinished, Work
     from caveat.contracts.plan import Assignment
     from caveat.contracts.progress import AssignmentState
-    from caveat.contracts.source import Hit, Reading, SourceRef
+    from caveat.contracts.source import Hit, Reading, SearchResults, SourceRef
     from caveat.contracts.tasks import (
         AnalysisTask,
         ReformulationReason,
@@ -32,6 +33,22 @@ with workflow.unsafe.imports_passed_through():
     from caveat.rules.sizes import Size
 
 R = TypeVar("R")
+
+SPARES = 4
+"""Sources that a search returns beyond those that are read at first: one of them is read in place
+of a source that cannot be."""
+
+SEARCHED = Changes[SearchTask, SearchResults](
+    alternative=lambda task, query: task.model_copy(update={"query": query})
+)
+ANALYSED = Changes[AnalysisTask, Analysis](
+    remaining=lambda task, part: task.model_copy(update={"start_at": part.read_to}),
+    merged=lambda part, rest: Analysis(
+        claims=(*part.claims, *rest.claims),
+        rejected_quotes=part.rejected_quotes + rest.rejected_quotes,
+        read_to=max(part.read_to, rest.read_to),
+    ),
+)
 
 
 @dataclass
@@ -44,6 +61,7 @@ class Investigation:
         corpus: folders to search.
         size: how much to read.
         room: where sources are read.
+        desk: where tasks are given out.
         record: where everything is booked.
     """
 
@@ -52,81 +70,121 @@ class Investigation:
     corpus: tuple[str, ...]
     size: Size
     room: ReadingRoom
+    desk: Desk
     record: Record
     _tried: list[str] = field(default_factory=list)
-    _hits: dict[str, Hit] = field(default_factory=dict)
+    _found: dict[str, list[Hit]] = field(default_factory=dict)
     _studied: set[str] = field(default_factory=set)
     _analysed: set[str] = field(default_factory=set)
     _claims: list[Claim] = field(default_factory=list)
     _gaps: list[str] = field(default_factory=list)
+    _unfinished: list[Unfinished] = field(default_factory=list)
     _attempted: int = 0
-    _failed: int = 0
     _rejected: int = 0
     _could_look: bool = False
+    _late: bool = False
 
     async def investigate(self) -> None:
         """Search with every query at once, then once in other words if that gave too little."""
         self._show(state=AssignmentState.SEARCHING)
-        await asyncio.gather(*(self._pursue(query) for query in self.assignment.queries))
+        share = ceil(self.size.sources / len(self.assignment.queries))
+        await asyncio.gather(*(self._pursue(query, share) for query in self.assignment.queries))
+        await self._study(self._hits(), BAR)
         if len(self._studied) < FEW_FOR_ANGLE:
             await self._search_again()
 
     async def look_again(self, bar: float) -> None:
         """Read also the sources that pass a lowered bar."""
-        await self._study(self._hits.values(), bar)
+        await self._study(self._hits(), bar)
+
+    async def take_up(self, pieces: Sequence[Unfinished]) -> None:
+        """Try these failed pieces of work again, and do what follows of them."""
+        self._unfinished = [piece for piece in self._unfinished if piece not in pieces]
+        self._attempted -= len(pieces)
+        await asyncio.gather(*(self._again(piece) for piece in pieces))
+
+    def resume(self, found: Findings) -> None:
+        """Begin where an earlier run ended."""
+        self._claims = list(found.claims)
+        self._gaps = list(found.gaps)
+        self._unfinished = list(found.unfinished)
+        self._attempted = found.attempted
+        self._rejected = found.rejected_quotes
+        self._could_look = bool(found.claims)
+        self._analysed = {claim.source_id for claim in found.claims}
+        self._show(claims=len(self._claims), state=self._final_state())
+
+    def leave_behind(self) -> None:
+        """Stop here: the deadline has passed and the run goes on without the rest."""
+        self._late = True
+        self._show(note="late")
 
     def findings(self) -> Findings:
         """What the assignment brought, and close its line."""
         best = sorted(
             self._claims, key=lambda claim: (-claim.relevance * claim.credibility, claim.id)
         )
+        nothing = f"No passage found on “{self.assignment.title}”."
+        gaps = [gap for gap in self._gaps if gap != nothing]
         if self._could_look and not best:
-            self._gaps.append(f"No passage found on “{self.assignment.title}”.")
+            gaps.append(nothing)
         self._show(state=self._final_state())
         return Findings(
             assignment=self.assignment,
             claims=tuple(best),
-            attempted=self._attempted,
-            failed=self._failed,
-            gaps=tuple(dict.fromkeys(self._gaps)),
+            attempted=self._attempted + self._late,
+            failed=len(self._unfinished) + self._late,
+            unfinished=tuple(self._unfinished),
+            late=self._late,
+            gaps=tuple(dict.fromkeys(gaps)),
             rejected_quotes=self._rejected,
         )
 
-    async def _pursue(self, query: str) -> None:
-        await self._study(await self._search(query), BAR)
+    async def _pursue(self, query: str, share: int) -> None:
+        # Only its share, so that which sources are read does not depend on which search is faster.
+        await self._study((await self._search(query))[:share], BAR)
 
     async def _search_again(self) -> None:
         query = await self._reworded()
         if query is None:
             return
-        before = len(self._hits)
-        await self._pursue(query)
-        if len(self._hits) == before:
+        before = len(self._hits())
+        await self._pursue(query, self.size.sources)
+        if len(self._hits()) == before:
             tried = ", ".join(f"“{each}”" for each in self._tried)
             self._gaps.append(f"No further source after {len(self._tried)} queries: {tried}.")
 
     async def _search(self, query: str) -> list[Hit]:
+        if self._is_capped():
+            return []
         self._tried.append(query)
         task = SearchTask(
-            task_id=f"{self.assignment.id}-search-{len(self._tried)}",
+            task_id=self.record.new_id(f"{self.assignment.id}-search"),
             description=f"Search “{query[:120]}”",
             query=query,
             corpus=self.corpus,
-            limit=self.size.sources,
+            limit=self.size.sources + SPARES,
         )
-        envelope = self._book(await delegate(Searcher.search, task, SEARCH))
-        if envelope.result is None:
+        piece = Unfinished(work=Work.SEARCH, task_id=task.task_id, query=query)
+        envelope = await self.desk.attend(Searcher.search, task, SEARCH, SEARCHED)
+        if self._tallied(envelope, piece).value is None:
             return []
         self._could_look = True
-        hits = list(envelope.result.hits)
-        self._hits.update({hit.source.id: hit for hit in hits if hit.source.id not in self._hits})
-        self._show(found=len(self._hits))
-        return hits
+        self._found[query] = list(envelope.value.hits) if envelope.value else []
+        self._show(found=len(self._hits()))
+        return self._found[query]
+
+    def _hits(self) -> list[Hit]:
+        """Everything found, in the order of the queries and not of their answers."""
+        found = (hit for query in self._tried for hit in self._found.get(query, ()))
+        return list({hit.source.id: hit for hit in found}.values())
 
     async def _reworded(self) -> str | None:
-        reason = ReformulationReason.TOO_FEW if self._hits else ReformulationReason.NOTHING_FOUND
+        if self._is_capped():
+            return None
+        reason = ReformulationReason.TOO_FEW if self._hits() else ReformulationReason.NOTHING_FOUND
         task = ReformulationTask(
-            task_id=f"{self.assignment.id}-reformulate",
+            task_id=self.record.new_id(f"{self.assignment.id}-reformulate"),
             description=f"Find other words for “{self.assignment.title[:120]}”",
             topic=self.topic,
             assignment=self.assignment,
@@ -134,7 +192,8 @@ class Investigation:
             reason=reason,
             corpus=self.corpus,
         )
-        envelope = self._book(await delegate(Planner.reformulate, task, REFORMULATE))
+        # Not part of the assignment's own work: without other words it is as complete as before.
+        envelope = await self.desk.attend(Planner.reformulate, task, REFORMULATE)
         return envelope.result.query if envelope.result else None
 
     async def _study(self, hits: Iterable[Hit], bar: float) -> None:
@@ -151,17 +210,39 @@ class Investigation:
         return kept.source
 
     async def _study_one(self, source: SourceRef) -> None:
+        if self._is_capped():
+            return
         envelope = await self.room.read(source)
-        self._tally(envelope)
-        if envelope.result is not None and envelope.result.source.id not in self._analysed:
-            self._analysed.add(envelope.result.source.id)
-            await self._analyse(envelope.result)
+        if envelope.result is None:
+            await self._study_spare(source, envelope)
+        else:
+            self._attempted += 1
+            await self._analyse_once(envelope.result)
         self._show(read=self.record.lines[self.assignment.id].read + 1)
 
-    async def _analyse(self, reading: Reading) -> None:
+    async def _study_spare(self, source: SourceRef, envelope: SubagentResult[Reading]) -> None:
+        """Read the next best source in place of one that cannot be read."""
+        piece = Unfinished(work=Work.READ, task_id=envelope.task_id, source_id=source.id)
+        self._tallied(envelope, piece)
+        self._studied.discard(source.id)
+        for hit in self._hits():
+            spare = self._chosen(hit, BAR) if hit.source.id != source.id else None
+            if spare is not None:
+                await self._study_one(spare)
+                break
+        self._studied.add(source.id)
+
+    async def _analyse_once(self, reading: Reading) -> None:
+        if reading.source.id not in self._analysed:
+            self._analysed.add(reading.source.id)
+            await self._analyse(reading, start_at=0)
+
+    async def _analyse(self, reading: Reading, start_at: int) -> None:
+        if self._is_capped():
+            return
         source = reading.source
         task = AnalysisTask(
-            task_id=f"{self.assignment.id}-analyse-{source.id}",
+            task_id=self.record.new_id(f"{self.assignment.id}-analyse-{source.id}"),
             description=f"Find “{self.assignment.title[:100]}” in “{source.title[:100]}”",
             topic=self.topic,
             assignment=self.assignment,
@@ -169,26 +250,58 @@ class Investigation:
             snapshot_sha256=reading.snapshot_sha256,
             corpus=self.corpus,
             wanted=self.size.claims,
+            start_at=start_at,
         )
-        envelope = self._book(await delegate(Analyst.analyse, task, ANALYSE))
-        if envelope.result is None:
-            return
-        trust = self.record.shelf[source.id].credibility.score
-        self._claims += [
-            claim.model_copy(update={"credibility": trust}) for claim in envelope.result.claims
-        ]
-        self._rejected += envelope.result.rejected_quotes
+        envelope = await self.desk.attend(Analyst.analyse, task, ANALYSE, ANALYSED)
+        found = envelope.value
+        piece = Unfinished(
+            work=Work.ANALYSE,
+            task_id=task.task_id,
+            source_id=source.id,
+            start_at=found.read_to if found else start_at,
+        )
+        self._tallied(envelope, piece)
+        if found is not None:
+            self._keep(found, self.record.shelf[source.id].credibility.score)
+
+    def _keep(self, found: Analysis, trust: float) -> None:
+        best = sorted(found.claims, key=lambda claim: -claim.relevance)[: self.size.claims]
+        self._claims += [claim.model_copy(update={"credibility": trust}) for claim in best]
+        self._rejected += found.rejected_quotes
         self._show(claims=len(self._claims))
 
-    def _book(self, envelope: SubagentResult[R]) -> SubagentResult[R]:
-        return self._tally(self.record.count(envelope))
+    async def _again(self, piece: Unfinished) -> None:
+        """Do a failed piece of work once more, and let its entry tell what came of it."""
+        before = len(self._unfinished)
+        match piece.work:
+            case Work.SEARCH if piece.query is not None:
+                await self._pursue(piece.query, self.size.sources)
+            case Work.READ if piece.source_id in self.record.shelf:
+                self.room.forget(piece.source_id)
+                await self._study_one(self.record.shelf[piece.source_id].source)
+            case Work.ANALYSE if piece.source_id in self.record.shelf:
+                reading = self.record.shelf[piece.source_id].reading
+                if reading is not None:
+                    await self._analyse(reading, piece.start_at)
+        failed_again = any(left.work is piece.work for left in self._unfinished[before:])
+        if failed_again:
+            self.record.drop(piece.task_id)
+        else:
+            self.record.make_good(piece.task_id)
 
-    def _tally(self, envelope: SubagentResult[R]) -> SubagentResult[R]:
+    def _tallied(self, envelope: SubagentResult[R], piece: Unfinished) -> SubagentResult[R]:
         self._attempted += 1
         if envelope.failure is not None:
-            self._failed += 1
-            self._show(failures=self._failed, note=envelope.failure.message)
+            advice = {"retry_recommended": envelope.failure.retry_recommended}
+            self._unfinished.append(piece.model_copy(update=advice))
+            self._show(failures=len(self._unfinished), note=envelope.failure.message)
         return envelope
+
+    def _is_capped(self) -> bool:
+        bound = self.record.bound_reached()
+        if bound is not None:
+            self.record.leave_out(bound)
+        return bound is not None
 
     def _final_state(self) -> AssignmentState:
         if self._claims:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from temporalio import workflow
 
-from workflows.delegation import delegate
+from workflows.desk import Changes, Desk
 from workflows.options import READ
 from workflows.record import Record
 
@@ -19,16 +19,27 @@ with workflow.unsafe.imports_passed_through():
     from caveat.rules.credibility import credibility
 
 
+def _elsewhere(task: ReadingTask, address: str) -> ReadingTask:
+    """The same source at another address: a URL, or a path in its corpus."""
+    place = {"url": address} if "://" in address else {"path": address}
+    return task.model_copy(update={"source": task.source.model_copy(update=place)})
+
+
+READ_CHANGES = Changes[ReadingTask, Reading](alternative=_elsewhere)
+
+
 @dataclass
 class ReadingRoom:
     """The shelf of a run, and the readings of what stands on it.
 
     Attributes:
         record: where the shelf is kept.
+        desk: where tasks are given out.
         places: sources that may be read in the whole run; None means no bound.
     """
 
     record: Record
+    desk: Desk
     places: int | None
     _readings: dict[str, asyncio.Task[SubagentResult[Reading]]] = field(default_factory=dict)
     _originals: dict[str, str] = field(default_factory=dict)
@@ -53,7 +64,12 @@ class ReadingRoom:
         if reading is None:
             reading = asyncio.create_task(self._read(source))
             self._readings[source.id] = reading
-        return await reading
+        # Shielded: an assignment that is left behind must not take the others' reading with it.
+        return await asyncio.shield(reading)
+
+    def forget(self, source_id: str) -> None:
+        """Let a source that could not be read be read anew."""
+        self._readings.pop(source_id, None)
 
     def _appraised(self, source: SourceRef) -> Shelved:
         score = credibility(source, workflow.now().date())
@@ -72,9 +88,11 @@ class ReadingRoom:
 
     async def _read(self, source: SourceRef) -> SubagentResult[Reading]:
         task = ReadingTask(
-            task_id=f"read-{source.id}", description=f"Read “{source.title[:120]}”", source=source
+            task_id=self.record.new_id(f"read-{source.id}"),
+            description=f"Read “{source.title[:120]}”",
+            source=source,
         )
-        envelope = self.record.count(await delegate(Reader.read, task, READ))
+        envelope = await self.desk.attend(Reader.read, task, READ, READ_CHANGES)
         if envelope.result is None:
             return envelope
         return self._shelved(source, envelope.result, envelope)

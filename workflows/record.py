@@ -1,21 +1,27 @@
 """The record: everything that a run knows, and what it tells of itself while it goes on."""
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from temporalio import workflow
 
+from workflows.endings import RunEnded
+from workflows.options import Lane
+
 with workflow.unsafe.imports_passed_through():
     from caveat.contracts.envelope import AgentType, SubagentResult, Usage
+    from caveat.contracts.failure import Failure
     from caveat.contracts.investigation import Findings, Shelved
     from caveat.contracts.outcome import Ending, Evidence, RunRecord
     from caveat.contracts.plan import Plan, ResearchRequest
     from caveat.contracts.progress import AssignmentProgress, Phase, Progress
-    from caveat.contracts.report import ReportedFailure
+    from caveat.contracts.report import Remedy, Report, ReportedFailure
     from caveat.contracts.tasks import Inventory
-    from caveat.rules.assembly import Material, gaps, reported_sources
+    from caveat.rules.assembly import Material
+    from caveat.rules.budget import reached
 
 R = TypeVar("R")
 
@@ -43,7 +49,11 @@ class Record:
     findings: list[Findings] = field(default_factory=list)
     failures: list[ReportedFailure] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
+    calls_begun: int = 0
     tasks: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    ids: Counter[str] = field(default_factory=Counter)
+    earlier: Evidence | None = None
     confidence: float | None = None
     problem: str | None = None
 
@@ -82,22 +92,65 @@ class Record:
         self.lines[assignment_id] = self.lines[assignment_id].model_copy(update=changes)
         self.on_change(self)
 
-    def count(self, envelope: SubagentResult[R]) -> SubagentResult[R]:
-        """Book a task's usage and its failure, if it failed, and hand the envelope on."""
+    def count(
+        self,
+        envelope: SubagentResult[R],
+        *,
+        remedy: Remedy | None = None,
+        cause: SubagentResult[R] | None = None,
+    ) -> SubagentResult[R]:
+        """Book how a task ended, and hand its envelope on.
+
+        Args:
+            envelope: how it ended.
+            remedy: what was done about its first failure, if anything.
+            cause: the envelope of that first failure, where another one followed.
+        """
         self.tasks += 1
         self.usage += envelope.usage
         if envelope.failure is not None:
-            self.failures.append(
-                ReportedFailure(
-                    task_id=envelope.task_id,
-                    agent_type=envelope.agent_type,
-                    task_description=envelope.task_description,
-                    attempts=envelope.attempts,
-                    failure=envelope.failure,
-                )
-            )
+            self.failures.append(_reported(envelope, envelope.failure, remedy))
+        elif cause is not None and cause.failure is not None:
+            made_good = _reported(cause, cause.failure, remedy)
+            self.failures.append(made_good.model_copy(update={"recovered": True}))
         self.on_change(self)
         return envelope
+
+    def make_good(self, task_id: str) -> None:
+        """Note that a later attempt made a failed task good, or failed on its own account."""
+        self.failures = [
+            failed.model_copy(update={"recovered": True, "remedy": Remedy.LATER})
+            if failed.task_id == task_id
+            else failed
+            for failed in self.failures
+        ]
+        self.on_change(self)
+
+    def drop(self, task_id: str) -> None:
+        """Forget a failure that another entry tells of now."""
+        self.failures = [failed for failed in self.failures if failed.task_id != task_id]
+
+    def new_id(self, base: str) -> str:
+        """Return a task id that no other task of the run has."""
+        self.ids[base] += 1
+        return base if self.ids[base] == 1 else f"{base}-{self.ids[base]}"
+
+    def bound_reached(self) -> str | None:
+        """Name the bound of the budget that gathering has reached, if any."""
+        if self.request is None:
+            return None
+        elapsed = workflow.now() - self.started
+        return reached(self.request.budget, self.usage, elapsed, calls_begun=self.calls_begun)
+
+    def calls_of(self, lane: Lane) -> int:
+        """Model calls that a task on a lane makes."""
+        calls_model = self.plan is not None and self.plan.reasoner.uses_language_model
+        return int(calls_model and lane is Lane.REASON)
+
+    def leave_out(self, bound: str) -> None:
+        """Count a task that is left out because a bound of the budget is reached."""
+        self.left_out[bound] += 1
+        self.on_change(self)
 
     def progress(self) -> Progress:
         """The run at a glance."""
@@ -132,23 +185,34 @@ class Record:
             unreadable=len(self.inventory.broken) + self._lost_readings(),
             usage=self.usage,
             tasks=self.tasks,
+            left_out=tuple(self.left_out.items()),
+            earlier=self.earlier.report if self.earlier else None,
             started=self.started,
             now=workflow.now(),
         )
 
-    def evidence(self, ending: Ending, reason: str) -> Evidence:
-        """What is kept of a run that ends by name."""
+    def evidence(self, report: Report | None, ended: RunEnded | None) -> Evidence:
+        """Everything found, for people to look at and for a follow-up to go on with.
+
+        Raises:
+            RuntimeError: the request was not accepted.
+        """
+        if self.request is None:
+            raise RuntimeError("a run without a request has no evidence")
         return Evidence(
             run_id=self.run_id,
             topic=self.topic,
-            ending=ending,
-            reason=reason,
+            ending=ended.ending if ended else None,
+            reason=ended.message if ended else "",
             created=workflow.now(),
-            assignments=self.plan.assignments if self.plan else (),
-            claims=tuple(claim for found in self.findings for claim in found.claims),
-            sources=reported_sources(tuple(self.shelf.values()), ()),
-            gaps=gaps(self.findings),
+            request=self.request,
+            corpus=self.inventory.corpus if self.inventory else (),
+            documents=self.inventory.documents if self.inventory else 0,
+            plan=self.plan,
+            findings=tuple(self.findings),
+            shelf=tuple(self.shelf.values()),
             failures=tuple(self.failures),
+            report=report,
         )
 
     def closed(self, ending: Ending | None) -> RunRecord:
@@ -167,3 +231,17 @@ class Record:
 
     def _lost_readings(self) -> int:
         return sum(kept.admitted and kept.reading is None for kept in self.shelf.values())
+
+
+def _reported(
+    envelope: SubagentResult[R], failure: Failure, remedy: Remedy | None
+) -> ReportedFailure:
+    return ReportedFailure(
+        task_id=envelope.task_id,
+        agent_type=envelope.agent_type,
+        task_description=envelope.task_description,
+        attempts=envelope.attempts,
+        failure=failure,
+        completeness=envelope.completeness,
+        remedy=remedy,
+    )

@@ -1,6 +1,5 @@
 """The coordinator."""
 
-import asyncio
 from typing import Any
 
 from temporalio import workflow
@@ -8,22 +7,33 @@ from temporalio.exceptions import ApplicationError
 
 from workflows.attributes import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 from workflows.dashboard import dashboard
-from workflows.delegation import delegate
+from workflows.desk import Desk
 from workflows.endings import RunEnded, named_end
+from workflows.fieldwork import Fieldwork
 from workflows.intake import accept
-from workflows.investigation import Investigation
-from workflows.options import AUDIT, PLAN, PUBLISH, REMEMBER, SYNTHESISE, TAKE_STOCK
-from workflows.reading_room import ReadingRoom
+from workflows.options import (
+    AUDIT,
+    NOTIFY,
+    PLAN,
+    PUBLISH,
+    RECALL,
+    REMEMBER,
+    SYNTHESISE,
+    TAKE_STOCK,
+)
 from workflows.record import Record
 
 with workflow.unsafe.imports_passed_through():
     from activities.auditing import Auditor
+    from activities.notifying import Herald
     from activities.planning import Planner
     from activities.publication import Publisher
+    from activities.recalling import Recaller
     from activities.remembering import Archivist
     from activities.stocktaking import Librarian
     from activities.synthesis import Synthesiser
     from caveat.contracts.investigation import Findings
+    from caveat.contracts.notice import Notice, NoticeKind
     from caveat.contracts.outcome import Artifact, Ending, Outcome
     from caveat.contracts.plan import Plan, ResearchRequest
     from caveat.contracts.progress import Phase, Progress
@@ -34,15 +44,16 @@ with workflow.unsafe.imports_passed_through():
         Inventory,
         KeepingTask,
         MemoryTask,
+        NotificationTask,
         PlanningTask,
         PublicationTask,
+        RecallTask,
         StockTask,
         SynthesisTask,
     )
-    from caveat.rules.admission import BAR, bar
     from caveat.rules.assembly import assemble, synthesis_input
-    from caveat.rules.numbering import numbered
-    from caveat.rules.quorum import standing, verdict
+    from caveat.rules.quorum import to_retry
+    from caveat.rules.shortfall import DEGRADED_BELOW, notice, shortfall
     from caveat.rules.sizes import SIZES
 
 
@@ -54,6 +65,7 @@ class Research:
         self._record = Record(
             run_id=workflow.info().workflow_id, started=workflow.now(), on_change=self._show
         )
+        self._desk = Desk(self._record)
         self._report: Report | None = None
 
     @workflow.run
@@ -77,11 +89,11 @@ class Research:
             inventory = await self._take_stock(request)
             plan = await self._plan(request, inventory)
             findings = await self._investigate(request, inventory, plan)
-            self._require_quorum(plan, findings)
+            self._require_evidence(findings)
             synthesis = await self._synthesise()
             report = await self._audit(synthesis)
             artifacts = await self._publish(report)
-            await self._remember()
+            await self._remember(report)
             self._enter(Phase.DONE)
             return Outcome(report=report, artifacts=artifacts)
         except RunEnded as ended:
@@ -111,7 +123,7 @@ class Research:
         task = StockTask(
             task_id="take-stock", description="Take stock of the corpus", corpus=request.corpus
         )
-        envelope = self._record.count(await delegate(Librarian.take_stock, task, TAKE_STOCK))
+        envelope = await self._desk.attend(Librarian.take_stock, task, TAKE_STOCK)
         if envelope.result is None:
             raise self._ended(Ending.CORPUS_UNUSABLE)
         self._record.stock_taken(envelope.result)
@@ -126,6 +138,15 @@ class Research:
 
     async def _plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
         self._enter(Phase.PLANNING)
+        plan = (
+            await self._new_plan(request, inventory)
+            if request.follow_up_of is None
+            else await self._earlier_plan(request.follow_up_of)
+        )
+        self._record.plan_made(plan)
+        return plan
+
+    async def _new_plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
         task = PlanningTask(
             task_id="plan",
             description="Plan the angles of the topic",
@@ -134,48 +155,57 @@ class Research:
             depth=request.depth,
             team=request.team,
             wanted=SIZES[request.depth].assignments,
+            critical=request.critical,
         )
-        envelope = self._record.count(await delegate(Planner.plan, task, PLAN))
+        envelope = await self._desk.attend(Planner.plan, task, PLAN)
         if envelope.result is None:
             raise self._ended(Ending.PLANNING_FAILED)
-        self._record.plan_made(envelope.result)
         return envelope.result
+
+    async def _earlier_plan(self, run_id: str) -> Plan:
+        task = RecallTask(
+            task_id="recall", description=f"Recall the evidence of {run_id[:120]}", run_id=run_id
+        )
+        envelope = await self._desk.attend(Recaller.recall, task, RECALL)
+        if envelope.result is None:
+            raise self._ended(Ending.NOTHING_TO_FOLLOW_UP)
+        if envelope.result.plan is None or not envelope.result.findings:
+            raise RunEnded(
+                Ending.NOTHING_TO_FOLLOW_UP,
+                f"{run_id} ended before it investigated anything: start a new run instead.",
+            )
+        self._record.earlier = envelope.result
+        return envelope.result.plan
 
     async def _investigate(
         self, request: ResearchRequest, inventory: Inventory, plan: Plan
     ) -> tuple[Findings, ...]:
         self._enter(Phase.INVESTIGATING)
-        room = ReadingRoom(self._record, request.max_sources)
-        investigations = [
-            Investigation(
-                assignment=assignment,
-                topic=request.topic,
-                corpus=inventory.corpus,
-                size=SIZES[request.depth],
-                room=room,
-                record=self._record,
+        fieldwork = Fieldwork(request, inventory.corpus, plan, self._record, self._desk)
+        if self._record.earlier is None:
+            await fieldwork.carry_out(request.deadline)
+        elif not await fieldwork.resume(self._record.earlier):
+            raise RunEnded(
+                Ending.NOTHING_TO_FOLLOW_UP,
+                f"No failure of {request.follow_up_of} is worth trying again: "
+                f"`caveat failures {request.follow_up_of}` says why.",
             )
-            for assignment in plan.assignments
-        ]
-        await asyncio.gather(*(each.investigate() for each in investigations))
-        await self._lower_the_bar(investigations)
-        self._record.findings = list(numbered([each.findings() for each in investigations]))
+        await self._make_quorum(fieldwork)
+        self._record.findings = list(fieldwork.findings())
         return tuple(self._record.findings)
 
-    async def _lower_the_bar(self, investigations: list[Investigation]) -> None:
-        admitted = sum(kept.admitted for kept in self._record.shelf.values())
-        lowered = bar(admitted)
-        if lowered < BAR:
-            await asyncio.gather(*(each.look_again(lowered) for each in investigations))
+    async def _make_quorum(self, fieldwork: Fieldwork) -> None:
+        """Retry what the quorum lacks once, tell a person, and end by name if it still lacks it."""
+        wanted = to_retry(fieldwork.verdict())
+        if wanted:
+            await self._tell(*notice(fieldwork.verdict()))
+            await fieldwork.retry([seat.assignment_id for seat in wanted])
+        lacking = shortfall(fieldwork.verdict())
+        if lacking is not None:
+            self._record.findings = list(fieldwork.findings())
+            raise RunEnded(*lacking)
 
-    def _require_quorum(self, plan: Plan, findings: tuple[Findings, ...]) -> None:
-        held = verdict(plan.quorum, [standing(found.completeness) for found in findings])
-        if not held.holds:
-            raise RunEnded(
-                Ending.INSUFFICIENT_AGENTS,
-                f"Only {held.counted} of {len(findings)} assignments could be carried out and "
-                f"{held.needed} are needed: see the failures and start the run again.",
-            )
+    def _require_evidence(self, findings: tuple[Findings, ...]) -> None:
         if not any(found.claims for found in findings):
             raise RunEnded(
                 Ending.INSUFFICIENT_EVIDENCE,
@@ -190,7 +220,7 @@ class Research:
             description="Write the synthesis from the claims",
             evidence=synthesis_input(self._record.material()),
         )
-        envelope = self._record.count(await delegate(Synthesiser.synthesise, task, SYNTHESISE))
+        envelope = await self._desk.attend(Synthesiser.synthesise, task, SYNTHESISE)
         if envelope.result is None:
             raise self._ended(Ending.SYNTHESIS_FAILED)
         return envelope.result
@@ -203,7 +233,7 @@ class Research:
             description="Audit quotes, citations, numbers and confidence",
             report=report,
         )
-        envelope = self._record.count(await delegate(Auditor.audit, task, AUDIT))
+        envelope = await self._desk.attend(Auditor.audit, task, AUDIT)
         if envelope.result is None:
             raise self._ended(Ending.AUDIT_FAILED)
         if not envelope.result.passed:
@@ -220,31 +250,63 @@ class Research:
         self._record.confidence = report.confidence.value
         workflow.upsert_search_attributes([CONFIDENCE.value_set(report.confidence.value)])
         task = PublicationTask(task_id="publish", description="Publish the report", report=report)
-        envelope = self._record.count(await delegate(Publisher.publish, task, PUBLISH))
+        envelope = await self._desk.attend(Publisher.publish, task, PUBLISH)
         if envelope.result is None:
             raise self._ended(Ending.PUBLICATION_FAILED)
         self._report = report
         return envelope.result
 
-    async def _remember(self, ending: Ending | None = None) -> None:
-        task = MemoryTask(
-            task_id="remember", description="Remember the run", record=self._record.closed(ending)
+    async def _remember(
+        self, report: Report | None, ended: RunEnded | None = None
+    ) -> Artifact | None:
+        """Keep the evidence for follow-ups and a record, and tell people of a degraded report."""
+        record = self._record
+        kept = await self._desk.attend(
+            Publisher.keep_evidence,
+            KeepingTask(
+                task_id=record.new_id("keep-evidence"),
+                description="Keep the evidence",
+                evidence=record.evidence(report, ended),
+            ),
+            PUBLISH,
         )
-        self._record.count(await delegate(Archivist.remember, task, REMEMBER))
+        await self._desk.attend(
+            Archivist.remember,
+            MemoryTask(
+                task_id=record.new_id("remember"),
+                description="Remember the run",
+                record=record.closed(ended.ending if ended else None),
+            ),
+            REMEMBER,
+        )
+        if report is not None and report.confidence.value < DEGRADED_BELOW:
+            await self._tell(
+                NoticeKind.DEGRADED,
+                f"The report of {record.run_id} has a confidence of {report.confidence.value:.2f}.",
+            )
+        return kept.result
 
     async def _conclude(self, ended: RunEnded) -> ApplicationError:
         self._record.problem = ended.message
         self._enter(Phase.FAILED)
-        if self._record.inventory is None:
-            return named_end(ended, None, tuple(self._record.failures))
-        task = KeepingTask(
-            task_id="keep-evidence",
-            description="Keep the evidence",
-            evidence=self._record.evidence(ended.ending, ended.message),
+        evidence = None
+        if self._record.inventory is not None:
+            evidence = await self._remember(None, ended)
+        return named_end(ended, evidence, tuple(self._record.failures))
+
+    async def _tell(self, kind: NoticeKind, message: str) -> None:
+        record = self._record
+        task_id = record.new_id("notify")
+        told = Notice(
+            id=f"{record.run_id}-{task_id}",
+            kind=kind,
+            run_id=record.run_id,
+            topic=record.topic,
+            message=message,
+            created=workflow.now(),
         )
-        kept = self._record.count(await delegate(Publisher.keep_evidence, task, PUBLISH))
-        await self._remember(ended.ending)
-        return named_end(ended, kept.result, tuple(self._record.failures))
+        task = NotificationTask(task_id=task_id, description=f"Tell people: {kind}", notice=told)
+        await self._desk.attend(Herald.notify, task, NOTIFY)
 
     def _ended(self, ending: Ending) -> RunEnded:
         """The end that the latest failure makes of the run."""

@@ -53,7 +53,9 @@ class Analysis(Contract):
     Attributes:
         claims: best first; empty when no passage was found.
         rejected_quotes: claims that code threw away because their quote is not in the snapshot.
+        read_to: characters of the snapshot that were looked at; all of them when it is whole.
     """
 
     claims: tuple[Claim, ...] = ()
     rejected_quotes: int = Field(default=0, ge=0)
+    read_to: int = Field(default=0, ge=0)

@@ -24,6 +24,7 @@ class AgentType(StrEnum):
     PUBLISHER = "publisher"
     ARCHIVIST = "archivist"
     HERALD = "herald"
+    GATEKEEPER = "gatekeeper"
 
 
 class Status(StrEnum):
@@ -75,7 +76,7 @@ class SubagentResult(Contract, Generic[T]):
         completeness: share of the task that was done, 0 to 1.
         gaps: what was looked for and not found, a sentence each.
         failure: why the task is not whole; None only on success.
-        attempts: how often Temporal started the task.
+        attempts: how often Temporal started the task; 0 when it was not started at all.
         usage: what it cost, over the attempts that are known.
     """
 
@@ -88,7 +89,7 @@ class SubagentResult(Contract, Generic[T]):
     completeness: float = Field(ge=0, le=1)
     gaps: tuple[str, ...] = ()
     failure: Failure | None = None
-    attempts: int = Field(default=1, ge=1)
+    attempts: int = Field(default=1, ge=0)
     usage: Usage = Usage()
 
     @model_validator(mode="after")

@@ -1,5 +1,7 @@
 """What an assignment brought."""
 
+from enum import StrEnum
+
 from pydantic import Field
 
 from caveat.contracts.base import Contract
@@ -28,6 +30,34 @@ class Shelved(Contract):
     copies: tuple[str, ...] = ()
 
 
+class Work(StrEnum):
+    """The kinds of work that an assignment is made of."""
+
+    SEARCH = "search"
+    READ = "read"
+    ANALYSE = "analyse"
+
+
+class Unfinished(Contract):
+    """A piece of an assignment that failed for good, as it can be taken up again.
+
+    Attributes:
+        work: what sort of work it was.
+        task_id: the task that failed.
+        query: what was searched, for a search.
+        source_id: what was read or analysed, otherwise.
+        start_at: character to go on at, for an analysis that was partly done.
+        retry_recommended: whether the same may work later.
+    """
+
+    work: Work
+    task_id: str
+    query: str | None = None
+    source_id: str | None = None
+    start_at: int = Field(default=0, ge=0)
+    retry_recommended: bool = False
+
+
 class Findings(Contract):
     """What one assignment brought.
 
@@ -36,6 +66,8 @@ class Findings(Contract):
         claims: best first.
         attempted: tasks that it needed: searches, readings and analyses.
         failed: of those, how many failed for good.
+        unfinished: the failed ones, to be taken up again.
+        late: whether it was left behind at the deadline.
         gaps: what was looked for and not found, a sentence each.
         rejected_quotes: claims thrown away because their quote was not in the snapshot.
     """
@@ -44,6 +76,8 @@ class Findings(Contract):
     claims: tuple[Claim, ...] = ()
     attempted: int = Field(ge=0)
     failed: int = Field(ge=0)
+    unfinished: tuple[Unfinished, ...] = ()
+    late: bool = False
     gaps: tuple[str, ...] = ()
     rejected_quotes: int = Field(default=0, ge=0)
 

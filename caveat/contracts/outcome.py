@@ -6,9 +6,9 @@ from enum import StrEnum
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
-from caveat.contracts.plan import Assignment, Format
-from caveat.contracts.report import Gap, Report, ReportedFailure, ReportedSource
+from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.plan import Format, Plan, ResearchRequest
+from caveat.contracts.report import Report, ReportedFailure
 
 
 class Ending(StrEnum):
@@ -22,12 +22,16 @@ class Ending(StrEnum):
     """No plan could be made."""
     INSUFFICIENT_AGENTS = "insufficient_agents"
     """Fewer assignments than the quorum could be carried out."""
+    CRITICAL_AGENT_FAILED = "critical_agent_failed"
+    """An assignment that the run cannot do without could not be carried out."""
     INSUFFICIENT_EVIDENCE = "insufficient_evidence"
     """The assignments were carried out and no claim was found."""
     SYNTHESIS_FAILED = "synthesis_failed"
     """No synthesis could be written."""
     AUDIT_FAILED = "audit_failed"
     """The report did not pass its audit."""
+    NOTHING_TO_FOLLOW_UP = "nothing_to_follow_up"
+    """The earlier run is not known, or nothing in it is worth trying again."""
     PUBLICATION_FAILED = "publication_failed"
     """The report could not be written."""
 
@@ -49,31 +53,37 @@ class Outcome(Contract):
 
 
 class Evidence(Contract):
-    """What a run found before it failed by name.
+    """Everything that a run found: what is kept when it fails by name, and what a follow-up reuses.
 
     Attributes:
         run_id: workflow id.
         topic: what was asked.
-        ending: the name of the end.
-        reason: one sentence for people.
+        ending: the name of the end; None when the run has a report.
+        reason: one sentence for people; empty when the run has a report.
         created: when it was kept, UTC.
-        assignments: the plan, as far as there was one.
-        claims: every claim found.
-        sources: every source found.
-        gaps: what was looked for and not found.
+        request: what was asked, whole.
+        corpus: folders that were searched.
+        documents: documents that could be searched.
+        plan: the assignments, if there was a plan.
+        findings: what each assignment brought, as far as they went.
+        shelf: every source found.
         failures: every failure envelope.
+        report: the report, if there is one.
     """
 
     run_id: str
     topic: str
-    ending: Ending
+    ending: Ending | None
     reason: str
     created: dt.datetime
-    assignments: tuple[Assignment, ...] = ()
-    claims: tuple[Claim, ...] = ()
-    sources: tuple[ReportedSource, ...] = ()
-    gaps: tuple[Gap, ...] = ()
+    request: ResearchRequest
+    corpus: tuple[str, ...] = ()
+    documents: int = Field(default=0, ge=0)
+    plan: Plan | None = None
+    findings: tuple[Findings, ...] = ()
+    shelf: tuple[Shelved, ...] = ()
     failures: tuple[ReportedFailure, ...] = ()
+    report: Report | None = None
 
 
 class NamedEnd(Contract):

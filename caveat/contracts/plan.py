@@ -37,14 +37,12 @@ class Budget(Contract):
         tokens: input and output tokens.
         cost_usd: US dollars; a model whose price is not known stops the run's model calls.
         minutes: wall-clock time, waiting for people not counted.
-        turns: model calls of one task that takes several.
     """
 
     model_calls: int | None = Field(default=None, ge=1)
     tokens: int | None = Field(default=None, ge=1)
     cost_usd: float | None = Field(default=None, gt=0)
     minutes: float | None = Field(default=None, gt=0)
-    turns: int | None = Field(default=None, ge=1)
 
 
 class ResearchRequest(Contract):
@@ -62,6 +60,8 @@ class ResearchRequest(Contract):
         budget: what the run may spend.
         deadline: after this time the assignments that still work are left behind, named as late,
             if the quorum holds without them; None waits for all.
+        follow_up_of: workflow id of an earlier run whose evidence is reused and whose failures are
+            tried again; None for a new run.
     """
 
     topic: str = Field(min_length=1, max_length=TOPIC_LIMIT)
@@ -76,6 +76,7 @@ class ResearchRequest(Contract):
     critical: tuple[str, ...] = ()
     budget: Budget = Budget()
     deadline: dt.timedelta | None = Field(default=None, ge=dt.timedelta(seconds=1))
+    follow_up_of: str | None = None
 
     @field_validator("topic", mode="before")
     @classmethod

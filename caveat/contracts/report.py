@@ -103,14 +103,43 @@ class Limitation(Contract):
     task_ids: tuple[str, ...] = ()
 
 
+class Remedy(StrEnum):
+    """What the coordinator does about a failure, once, with a changed input."""
+
+    REMAINING_WORK = "remaining_work"
+    """Keep the partial result, do only what is left."""
+    NARROWED = "narrowed"
+    """The same task again, with fewer beside it."""
+    ALTERNATIVE = "alternative"
+    """Another source or another query."""
+    REFRESHED_CREDENTIALS = "refreshed_credentials"
+    """The same task with new credentials."""
+    LATER = "later"
+    """The same task again after everything else."""
+
+
 class ReportedFailure(Contract):
-    """A failure envelope as the report keeps it."""
+    """A failure envelope as the report keeps it.
+
+    Attributes:
+        task_id: the task.
+        agent_type: the role that failed.
+        task_description: the task in one line.
+        attempts: how often it was started; 0 when it was not started at all.
+        failure: why.
+        completeness: share of the task that was done all the same, 0 to 1.
+        remedy: what the coordinator did about it; None when there was nothing to do.
+        recovered: whether that worked.
+    """
 
     task_id: str
     agent_type: AgentType
     task_description: str
-    attempts: int = Field(ge=1)
+    attempts: int = Field(ge=0)
     failure: Failure
+    completeness: float = Field(default=0.0, ge=0, le=1)
+    remedy: Remedy | None = None
+    recovered: bool = False
 
 
 class Metrics(Contract):
@@ -125,6 +154,7 @@ class Metrics(Contract):
         pipeline_seconds: from start to report, waiting for people not counted.
         waiting_seconds: waiting for people.
         unhandled_failure_rate: share of the tasks that ended in a failure of category `unknown`.
+        failures_recovered: failures that a changed input made good.
         model_calls: calls to a language model.
         tokens: input and output tokens.
         cost_usd: US dollars, None when a model's price is not known.
@@ -138,9 +168,22 @@ class Metrics(Contract):
     pipeline_seconds: float = Field(ge=0)
     waiting_seconds: float = Field(default=0.0, ge=0)
     unhandled_failure_rate: float = Field(default=0.0, ge=0, le=1)
+    failures_recovered: int = Field(default=0, ge=0)
     model_calls: int = Field(default=0, ge=0)
     tokens: int = Field(default=0, ge=0)
     cost_usd: float | None = Field(default=0.0, ge=0)
+
+
+class Revision(Contract):
+    """What makes a report a revision.
+
+    Attributes:
+        of: workflow id of the run that it revises.
+        changes: what differs from that run's report, a sentence each.
+    """
+
+    of: str
+    changes: tuple[str, ...]
 
 
 class Report(Contract):
@@ -165,6 +208,7 @@ class Report(Contract):
         limitations: what failed and what that means.
         failures: every failure envelope.
         metrics: measures of the run.
+        revision: what it revises, None for a first report.
     """
 
     schema_version: Literal["1.0"] = SCHEMA_VERSION
@@ -185,3 +229,4 @@ class Report(Contract):
     limitations: tuple[Limitation, ...] = ()
     failures: tuple[ReportedFailure, ...] = ()
     metrics: Metrics
+    revision: Revision | None = None

@@ -125,6 +125,7 @@ class AnalysisTask(Task):
         snapshot_sha256: address of its text.
         corpus: folders whose word statistics apply.
         wanted: how many claims to return at most.
+        start_at: character to begin at; an earlier attempt looked at everything before it.
     """
 
     topic: str
@@ -133,6 +134,7 @@ class AnalysisTask(Task):
     snapshot_sha256: str
     corpus: tuple[str, ...]
     wanted: int = Field(ge=1, le=20)
+    start_at: int = Field(default=0, ge=0)
 
 
 class SynthesisTask(Task):
@@ -157,6 +159,24 @@ class KeepingTask(Task):
     """Keep the evidence of a run that failed by name."""
 
     evidence: Evidence
+
+
+class RefreshTask(Task):
+    """Get new credentials for a provider."""
+
+    provider: str
+
+
+class Refreshed(Contract):
+    """A provider whose credentials are new."""
+
+    provider: str
+
+
+class RecallTask(Task):
+    """Read back the evidence of an earlier run."""
+
+    run_id: str
 
 
 class NotificationTask(Task):

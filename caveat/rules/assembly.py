@@ -12,6 +12,7 @@ from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.plan import Plan, ResearchRequest
 from caveat.contracts.report import (
     Gap,
+    Limitation,
     Metrics,
     Report,
     ReportedFailure,
@@ -21,8 +22,10 @@ from caveat.contracts.report import (
 )
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.rules.appraisal import report_confidence, section_confidence
+from caveat.rules.budget import limitation
 from caveat.rules.citations import coverage, markers
-from caveat.rules.limitations import limitations
+from caveat.rules.limitations import left_behind, limitations
+from caveat.rules.revision import revision
 
 
 class Material(Contract):
@@ -39,6 +42,8 @@ class Material(Contract):
         unreadable: documents that could not be read, in the corpus or when their turn came.
         usage: of all answered tasks.
         tasks: tasks of the whole run.
+        left_out: bounds of the budget that were reached, and how many tasks each left out.
+        earlier: the report that this one revises, if any.
         started: when the run began, UTC.
         now: when the report is assembled, UTC.
     """
@@ -53,6 +58,8 @@ class Material(Contract):
     unreadable: int
     usage: Usage
     tasks: int
+    left_out: tuple[tuple[str, int], ...] = ()
+    earlier: Report | None = None
     started: dt.datetime
     now: dt.datetime
 
@@ -61,7 +68,7 @@ def synthesis_input(material: Material) -> SynthesisInput:
     """Give the synthesiser the claims, their sources, and a true picture of what is missing."""
     cited = {claim.source_id for found in material.findings for claim in found.claims}
     missing = [gap.reason for gap in gaps(material.findings)]
-    missing += [f"{limit.area}. {limit.why}" for limit in limitations(material.failures)]
+    missing += [f"{limit.area}. {limit.why}" for limit in _limitations(material)]
     return SynthesisInput(
         topic=material.request.topic,
         angles=tuple(
@@ -79,7 +86,7 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
     sections = _sections(material.findings, synthesis.sections, claims)
     prose = [synthesis.summary, *(section.summary for section in sections)]
     used = _used(prose, sections, claims)
-    return Report(
+    report = Report(
         run_id=material.run_id,
         topic=material.request.topic,
         created=material.now,
@@ -93,9 +100,21 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
         claims=used,
         sources=reported_sources(material.shelf, used),
         gaps=gaps(material.findings),
-        limitations=limitations(material.failures),
+        limitations=_limitations(material),
         failures=material.failures,
         metrics=_metrics(material, coverage(prose, used)),
+    )
+    if material.earlier is None:
+        return report
+    return report.model_copy(update={"revision": revision(material.earlier, report)})
+
+
+def _limitations(material: Material) -> tuple[Limitation, ...]:
+    late = [found.assignment.title for found in material.findings if found.late]
+    return (
+        *(limitation(bound, count) for bound, count in material.left_out),
+        *left_behind(late),
+        *limitations(material.failures),
     )
 
 
@@ -188,6 +207,7 @@ def _metrics(material: Material, citation_coverage: float) -> Metrics:
         sources_read=len(read),
         rejected_quotes=sum(found.rejected_quotes for found in material.findings),
         pipeline_seconds=round((material.now - material.started).total_seconds(), 3),
+        failures_recovered=sum(failed.recovered for failed in material.failures),
         unhandled_failure_rate=round(unknown / material.tasks, 4) if material.tasks else 0.0,
         model_calls=material.usage.model_calls,
         tokens=material.usage.input_tokens + material.usage.output_tokens,

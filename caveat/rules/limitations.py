@@ -20,8 +20,11 @@ CONSEQUENCE: dict[AgentType, str] = {
     AgentType.AUDITOR: "The report was not checked.",
     AgentType.PUBLISHER: "Some of the formats that were asked for are missing.",
     AgentType.ARCHIVIST: "Later runs do not know of this one; its conclusions do not change.",
+    AgentType.GATEKEEPER: "Everything that needs this provider was left out.",
     AgentType.HERALD: "Somebody may not have been told of this run; its conclusions do not change.",
 }
+
+MADE_GOOD = "Another attempt, source or query brought what these did not."
 
 SUBJECT: dict[AgentType, str] = {
     AgentType.LIBRARIAN: "Documents of the corpus",
@@ -34,33 +37,56 @@ SUBJECT: dict[AgentType, str] = {
     AgentType.PUBLISHER: "Publication",
     AgentType.ARCHIVIST: "Memory",
     AgentType.HERALD: "Notifications",
+    AgentType.GATEKEEPER: "Credentials",
 }
 
 
 def limitations(failures: Sequence[ReportedFailure]) -> tuple[Limitation, ...]:
-    """Say what is missing, why, and what that means: one entry a role and sort of failure."""
+    """Say what is missing, why, and what that means: one entry a role and sort of failure.
+
+    What was made good is said too, last: nothing that failed disappears.
+    """
     ordered = sorted(failures, key=_sort)
     return tuple(_limitation(kind, list(group)) for kind, group in groupby(ordered, key=_sort))
 
 
-def _sort(failed: ReportedFailure) -> tuple[AgentType, FailureType, str]:
-    return failed.agent_type, failed.failure.failure_type, failed.failure.category
+def left_behind(titles: Sequence[str]) -> tuple[Limitation, ...]:
+    """Say which angles were still being worked on when the deadline passed."""
+    return tuple(
+        Limitation(
+            area=f"“{title}” is late",
+            why="Its assignment still worked when the deadline passed and the quorum held.",
+            consequence="Only what it had found by then is in its section.",
+        )
+        for title in titles
+    )
+
+
+def _sort(failed: ReportedFailure) -> tuple[bool, AgentType, FailureType, str]:
+    failure = failed.failure
+    return failed.recovered, failed.agent_type, failure.failure_type, failure.category
 
 
 def _limitation(
-    kind: tuple[AgentType, FailureType, str], group: list[ReportedFailure]
+    kind: tuple[bool, AgentType, FailureType, str], group: list[ReportedFailure]
 ) -> Limitation:
-    agent, failure_type, category = kind
-    tried = max(failed.attempts for failed in group)
-    times = "once" if tried == 1 else f"up to {tried} times"
-    sentences = _listed(failed.failure.message for failed in group)
+    recovered, agent, failure_type, category = kind
     name = failure_type.replace("_", " ")
+    sentences = _listed(failed.failure.message for failed in group)
+    outcome = "failed and made good" if recovered else "failed"
     return Limitation(
-        area=f"{SUBJECT[agent]}: {len(group)} failed",
-        why=f"{category.capitalize()} failure ({name}), tried {times}. {sentences}",
-        consequence=CONSEQUENCE[agent],
+        area=f"{SUBJECT[agent]}: {len(group)} {outcome}",
+        why=f"{category.capitalize()} failure ({name}), {_tried(group)}. {sentences}",
+        consequence=MADE_GOOD if recovered else CONSEQUENCE[agent],
         task_ids=tuple(failed.task_id for failed in group),
     )
+
+
+def _tried(group: Sequence[ReportedFailure]) -> str:
+    attempts = max(failed.attempts for failed in group)
+    times = {0: "not tried", 1: "tried once"}.get(attempts, f"tried up to {attempts} times")
+    remedies = dict.fromkeys(failed.remedy for failed in group if failed.remedy is not None)
+    return times + "".join(f", then: {remedy.replace('_', ' ')}" for remedy in remedies)
 
 
 def _listed(messages: Iterable[str]) -> str:

@@ -25,7 +25,7 @@ from caveat.contracts.tasks import (
     ReformulationTask,
     SearchTask,
 )
-from caveat.failures import invalid, not_found
+from caveat.failures import invalid, not_found, timed_out
 from caveat.ports import Answer, Document
 
 
@@ -65,6 +65,9 @@ class World:
         rewordings: queries that the planner offers, by assignment title.
         faults: called with the kind and the key of each piece of work before it is done; may raise.
         broken: documents that cannot be read when taking stock.
+        critical: titles of angles that the run cannot do without.
+        partial: share that is done of an analysis when it times out; it is resumed after.
+        uses_model: whether the reasoner says that it calls a language model.
     """
 
     pages: list[Page]
@@ -74,6 +77,10 @@ class World:
     faults: Callable[[str, str], None] = lambda kind, key: None
     delays: dict[str, float] = field(default_factory=dict)
     broken: tuple[BrokenDocument, ...] = ()
+    critical: set[str] = field(default_factory=set)
+    partial: dict[str, float] = field(default_factory=dict)
+    resumed: list[str] = field(default_factory=list)
+    uses_model: bool = False
     calls: Counter[str] = field(default_factory=Counter)
     order: list[str] = field(default_factory=list)
     kept: dict[str, Snapshot] = field(default_factory=dict)
@@ -101,14 +108,22 @@ class FakeReasoner:
     @property
     def card(self) -> ReasonerCard:
         return ReasonerCard(
-            name="scripted", disclosure="Scripted, for tests.", uses_language_model=False
+            name="scripted",
+            disclosure="Scripted, for tests.",
+            uses_language_model=self.world.uses_model,
         )
 
     async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
         await self.world.work("plan", task.topic)
         return Answer(
             tuple(
-                Assignment(id=f"a{number}", title=title, question=f"{title}?", queries=queries)
+                Assignment(
+                    id=f"a{number}",
+                    title=title,
+                    question=f"{title}?",
+                    queries=queries,
+                    critical=title in self.world.critical,
+                )
                 for number, (title, queries) in enumerate(self.world.angles.items(), start=1)
             ),
             Usage(model_calls=1, input_tokens=10, output_tokens=5, cost_usd=0.01),
@@ -131,7 +146,28 @@ class FakeReasoner:
             if word in quote.casefold():
                 claims.append(self._claim(task, quote, at, len(claims) + 1))
             at += len(sentence) + 2
-        return Answer(Analysis(claims=tuple(claims[: task.wanted])))
+        return self._answer(task, claims, len(snapshot.text), on_partial)
+
+    def _answer(
+        self,
+        task: AnalysisTask,
+        claims: list[Claim],
+        size: int,
+        on_partial: Callable[[Analysis, float], None],
+    ) -> Answer[Analysis]:
+        key = f"{task.assignment.id} {task.source.title}"
+        share = self.world.partial.get(key, 1.0)
+        if task.start_at:
+            self.world.resumed.append(key)
+        elif share < 1:
+            read_to = int(size * share)
+            found = tuple(claim for claim in claims if claim.start < read_to)
+            on_partial(Analysis(claims=found, read_to=read_to), share)
+            raise timed_out("The analysis took too long.", resource=key)
+        rest = [claim for claim in claims if claim.start >= task.start_at]
+        found = tuple(rest[: task.wanted])
+        usage = Usage(model_calls=1) if self.world.uses_model else Usage()
+        return Answer(Analysis(claims=found, read_to=size), usage)
 
     @staticmethod
     def _claim(task: AnalysisTask, quote: str, start: int, number: int) -> Claim:
@@ -271,3 +307,11 @@ class FakeMemory:
             for ruling in sorted(self.world.rulings.values(), key=lambda each: each.decided)
             if any(claimant.source_id in sources for claimant in ruling.claimants)
         )
+
+
+@dataclass(frozen=True)
+class FakeCredentials:
+    world: World
+
+    async def refresh(self, provider: str) -> None:
+        await self.world.work("refresh", provider)

@@ -10,6 +10,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.outcome import Outcome
 from tests.fakes.ports import (
+    FakeCredentials,
     FakeEngine,
     FakeLibrary,
     FakeMemory,
@@ -36,6 +37,7 @@ def ports_of(world: World) -> Ports:
         press=FakePress(world),
         memory=FakeMemory(world),
         notifier=FakeNotifier(world),
+        credentials=FakeCredentials(world),
     )
 
 
@@ -75,12 +77,12 @@ async def start(
     """Start a run of the test's world: `await start(topic="...")`, or `await start(raw)`."""
     async with serving(environment.client, world, task_queue):
 
-        async def begin(*raw: Any, **request: Any) -> Handle:
+        async def begin(*raw: Any, id: str = "first", **request: Any) -> Handle:  # noqa: A002
             given = list(raw) or [{"topic": "alpha and beta", **request}]
             return await environment.client.start_workflow(
                 "Research",
                 args=given,
-                id=f"research-{task_queue}",
+                id=f"research-{id}-{task_queue}",
                 task_queue=task_queue,
                 result_type=Outcome,
             )

@@ -26,6 +26,7 @@ POLICIES: dict[str, Policy] = {
     "synthesise": options.SYNTHESISE,
     "audit": options.AUDIT,
     "publish": options.PUBLISH,
+    "keep_evidence": options.PUBLISH,
     "remember": options.REMEMBER,
 }
 
@@ -65,7 +66,7 @@ async def test_every_activity_has_a_summary(start: Start, environment: WorkflowE
         (await decode([event.user_metadata.summary]))[0] for event in await scheduled(handle)
     ]
     assert all(summaries)
-    assert len(summaries) == 32  # 12 readings, 12 analyses, 2 searches and 6 steps of the run
+    assert len(summaries) == 33  # 12 readings, 12 analyses, 2 searches and 7 steps of the run
     assert "Search “alpha”" in summaries
     assert "Find “Alpha width” in “page 1”" in summaries
 

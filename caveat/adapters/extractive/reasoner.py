@@ -1,6 +1,7 @@
 """The reasoner that uses no model: it quotes, and says so."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.analysis import Analyst
@@ -55,9 +56,11 @@ class ExtractiveReasoner:
         )
         return Answer(Reformulation(query=query))
 
-    async def analyse(self, task: AnalysisTask, snapshot: Snapshot) -> Answer[Analysis]:
+    async def analyse(
+        self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
+    ) -> Answer[Analysis]:
         """Quote the sentences of one source that answer an angle; none when none does."""
-        return Answer(await Analyst(self.vocabulary).analyse(task, snapshot))
+        return Answer(await Analyst(self.vocabulary).analyse(task, snapshot, on_partial))
 
     async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
         """Order and corroborate quotes; empty sections stay empty."""

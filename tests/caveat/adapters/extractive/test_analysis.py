@@ -29,7 +29,7 @@ async def claims(
         task_id="t", description="d", topic=topic, assignment=assignment, source=source,
         snapshot_sha256="0", corpus=(), wanted=wanted,
     )  # fmt: skip
-    return (await reasoner.analyse(task, snapshot)).value.claims
+    return (await reasoner.analyse(task, snapshot, lambda found, share: None)).value.claims
 
 
 async def test_the_answer_is_quoted_first(reasoner: ExtractiveReasoner, sources: Sources) -> None:

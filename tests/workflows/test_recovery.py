@@ -1,0 +1,289 @@
+"""What the coordinator does about failures: once, with a changed input, and never silently."""
+
+from collections.abc import Callable
+
+import pytest
+
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.notice import NoticeKind
+from caveat.contracts.outcome import Ending
+from caveat.contracts.report import Remedy
+from caveat.failures import PortFailure, invalid, not_found
+from caveat.rules.audit import audit
+from tests.fakes.ports import World
+from tests.workflows.conftest import Start
+from tests.workflows.test_research import end_of, report_of, texts
+
+PROVIDER = "acme"
+
+
+def fault(kind: FailureType, **changes: object) -> PortFailure:
+    category = {
+        FailureType.AUTH_ERROR: FailureCategory.PERMISSION,
+        FailureType.NOT_FOUND: FailureCategory.BUSINESS,
+        FailureType.PERMANENT: FailureCategory.BUSINESS,
+    }.get(kind, FailureCategory.TRANSIENT)
+    fields = {"category": category, "failure_type": kind, "message": f"It is {kind}.", **changes}
+    return PortFailure(Failure.model_validate(fields))
+
+
+def failing(
+    world: World, work: str, error: PortFailure, until: Callable[[], bool] = lambda: False
+) -> None:
+    """Let some work fail until a condition holds; `work` is a kind, or a kind and its key."""
+
+    def faults(kind: str, key: str) -> None:
+        if work in {kind, f"{kind} {key}"} and not until():
+            raise error
+
+    world.faults = faults
+
+
+async def test_an_expired_key_is_refreshed_once_for_the_whole_run(
+    start: Start, world: World
+) -> None:
+    error = fault(FailureType.AUTH_ERROR, provider=PROVIDER)
+    failing(world, "analyse", error, until=lambda: world.calls["refresh"] > 0)
+    report = await report_of(await start())
+    assert world.calls["refresh acme"] == 1
+    assert [len(section.claims) for section in report.sections] == [6, 6]
+    assert {failed.remedy for failed in report.failures} == {Remedy.REFRESHED_CREDENTIALS}
+    assert all(failed.recovered for failed in report.failures)
+    assert report.metrics.failures_recovered == len(report.failures) == 3
+    assert "made good" in report.limitations[0].area
+
+
+async def test_a_refused_key_stops_every_call_to_its_provider(start: Start, world: World) -> None:
+    failing(world, "analyse", fault(FailureType.AUTH_ERROR, provider=PROVIDER))
+    world.delays["refresh"] = 0.2
+    end = await end_of(await start())
+    assert end.ending is Ending.INSUFFICIENT_AGENTS
+    assert world.calls["refresh"] == 1 + 1  # once at first, once when the quorum was retried
+    # Three scouts and their second attempts, then again for the quorum: not twelve.
+    assert world.calls["analyse"] <= 12
+    not_started = [failed for failed in end.failures if failed.attempts == 0]
+    assert not_started
+
+
+async def test_a_rate_limit_narrows_the_fan_out_and_waits_as_told(
+    start: Start, world: World
+) -> None:
+    error = fault(FailureType.RATE_LIMITED, retry_after_s=60.0, retry_recommended=True)
+    failing(world, "read page 1", error, until=lambda: world.calls["read page 1"] > 4)
+    report = await report_of(await start())
+    assert world.calls["read page 1"] == 5  # four at Retry-After by Temporal, one by the router
+    (failed,) = report.failures
+    assert (failed.remedy, failed.recovered) == (Remedy.NARROWED, True)
+    assert report.metrics.pipeline_seconds > 4 * 60
+
+
+async def test_an_alternative_address_is_read_instead(start: Start, world: World) -> None:
+    error = fault(FailureType.NOT_FOUND, alternatives=("page 12.md",))
+    failing(world, "read page 1", error, until=lambda: world.calls["read page 1"] > 1)
+    report = await report_of(await start())
+    (failed,) = report.failures
+    assert (failed.remedy, failed.recovered) == (Remedy.ALTERNATIVE, True)
+    assert world.calls["read page 1"] == 2
+
+
+async def test_another_source_stands_in_for_one_that_cannot_be_read(
+    start: Start, world: World
+) -> None:
+    world.answers["alpha"] = tuple(f"page {number}" for number in range(1, 11))
+    failing(world, "read page 2", not_found("Gone.", resource="page 2"))
+    report = await report_of(await start())
+    assert world.calls["read page 9"] == 1
+    assert world.calls["read page 10"] == 0
+    assert len(report.sections[0].claims) == 8
+
+
+async def test_another_query_is_tried_where_the_engine_suggests_one(
+    start: Start, world: World
+) -> None:
+    world.answers["alpha!"] = world.answers["alpha"]
+    failing(world, "search alpha", fault(FailureType.PERMANENT, alternatives=("alpha!",)))
+    report = await report_of(await start())
+    assert world.calls["search alpha!"] == 1
+    assert len(report.sections[0].claims) == 6
+
+
+async def test_what_may_work_later_is_tried_after_everything_else(
+    start: Start, world: World
+) -> None:
+    error = fault(FailureType.UNAVAILABLE, retry_recommended=True)
+    failing(world, "read page 1", error, until=lambda: world.calls["read page 1"] > 4)
+    report = await report_of(await start())
+    (failed,) = report.failures
+    assert (failed.remedy, failed.recovered, failed.attempts) == (Remedy.LATER, True, 4)
+
+
+async def test_a_permanent_failure_is_never_tried_again(start: Start, world: World) -> None:
+    failing(world, "read page 1", invalid("It is broken.", resource="page 1"))
+    report = await report_of(await start())
+    assert world.calls["read page 1"] == 1
+    (failed,) = report.failures
+    assert (failed.remedy, failed.recovered) == (None, False)
+
+
+async def test_the_rest_of_a_fan_out_is_not_started_when_its_first_fail_alike(
+    start: Start, world: World
+) -> None:
+    failing(world, "read", fault(FailureType.UNAVAILABLE))
+    end = await end_of(await start())
+    assert end.ending is Ending.INSUFFICIENT_AGENTS
+    # Three scouts of four attempts each, and once more for the quorum: not twelve times four.
+    assert world.calls["read"] == 2 * 3 * 4
+    assert any("Not started" in failed.failure.message for failed in end.failures)
+
+
+async def test_broken_documents_do_not_open_the_breaker(start: Start, world: World) -> None:
+    for_good = {f"page {number}" for number in (1, 2, 3)}
+
+    def faults(kind: str, key: str) -> None:
+        if kind == "read" and key in for_good:
+            raise invalid(f"{key} is broken.", resource=key)
+
+    world.faults = faults
+    world.answers["alpha"] = tuple(f"page {number}" for number in range(1, 13))
+    report = await report_of(await start())
+    assert len(report.sections[0].claims) == 8
+    assert all(failed.attempts == 1 for failed in report.failures)
+
+
+async def test_a_partial_analysis_survives_and_only_the_rest_is_done(
+    start: Start, world: World
+) -> None:
+    world.partial["a1 page 1"] = 0.5
+    report = await report_of(await start())
+    (failed,) = report.failures
+    assert (failed.remedy, failed.recovered) == (Remedy.REMAINING_WORK, True)
+    assert failed.completeness == 0.5
+    assert world.resumed == ["a1 page 1"]
+    assert len(report.sections[0].claims) == 6
+    assert audit(report, texts(world)).passed
+
+
+async def test_below_quorum_what_is_missing_is_retried_and_somebody_told(
+    start: Start, world: World
+) -> None:
+    world.angles["Gamma rays"] = ("gamma",)
+    world.answers["gamma"] = ()
+
+    def faults(kind: str, key: str) -> None:
+        if kind == "search" and key in {"beta", "gamma"} and world.calls[f"search {key}"] == 1:
+            raise invalid("The engine refuses the query.", resource=key)
+
+    world.faults = faults
+    report = await report_of(await start())
+    assert [notice.kind for notice in world.notices] == [NoticeKind.QUORUM_LOST]
+    assert "1 of 3" in world.notices[0].message
+    assert len(report.sections[1].claims) == 6
+    assert all(failed.recovered for failed in report.failures)
+
+
+async def test_without_a_critical_assignment_a_run_ends_by_that_name(
+    start: Start, world: World
+) -> None:
+    world.angles["Gamma rays"] = ("gamma",)
+    failing(world, "search beta", invalid("The engine refuses the query.", resource="beta"))
+    world.critical = {"Beta cases"}
+    handle = await start()
+    end = await end_of(handle, name="critical_agent_failed: Beta cases")
+    assert end.ending is Ending.CRITICAL_AGENT_FAILED
+    assert [notice.kind for notice in world.notices] == [NoticeKind.CRITICAL_AGENT_FAILED]
+    assert world.calls["search beta"] == 2
+    assert len(world.evidence[0].findings[0].claims) == 6
+
+
+async def test_notices_that_cannot_be_delivered_harm_no_run(start: Start, world: World) -> None:
+    def faults(kind: str, key: str) -> None:
+        if kind == "notify":
+            raise invalid("The webhook refuses it.", resource="webhook")
+        if kind == "search" and key == "alpha" and world.calls["search alpha"] == 1:
+            raise invalid("The engine refuses the query.", resource=key)
+
+    world.faults = faults
+    world.critical = {"Alpha width"}
+    report = await report_of(await start())
+    assert len(report.sections[0].claims) == 6
+    assert AgentType.HERALD in {failed.agent_type for failed in report.failures}
+
+
+async def test_a_degraded_report_is_told(start: Start, world: World) -> None:
+    for angle in ("Gamma rays", "Delta waves", "Epsilon stars"):
+        world.angles[angle] = (angle,)
+    report = await report_of(await start())
+    assert report.confidence.value < 0.5
+    assert [notice.kind for notice in world.notices] == [NoticeKind.DEGRADED]
+
+
+async def test_a_run_that_reaches_its_budget_still_reports(start: Start, world: World) -> None:
+    world.uses_model = True
+    report = await report_of(await start(budget={"model_calls": 10}))
+    assert world.calls["analyse"] == 7  # with the plan 8, and 2 of 10 are kept for the synthesis
+    (limitation,) = [limit for limit in report.limitations if limit.area.startswith("Budget")]
+    assert limitation.area == "Budget of 10 model calls"
+    assert "5 tasks were left out" in limitation.why
+    assert audit(report, texts(world)).passed
+
+
+async def test_stragglers_are_left_behind_at_the_deadline_and_named(
+    start: Start, world: World
+) -> None:
+    world.delays["read page 9"] = 30.0
+    report = await report_of(await start(deadline="PT2S"))
+    assert report.metrics.pipeline_seconds < 20
+    (late,) = report.limitations
+    assert late.area == "“Beta cases” is late"
+    assert len(report.sections[0].claims) == 6
+    assert len(report.sections[1].claims) == 5
+
+
+async def test_nobody_is_left_behind_before_the_quorum_holds(start: Start, world: World) -> None:
+    world.delays["read page 1"] = 4.0
+    world.delays["read page 9"] = 4.0
+    report = await report_of(await start(deadline="PT1S"))
+    assert report.metrics.pipeline_seconds > 3
+
+
+async def test_a_follow_up_reuses_the_evidence_and_says_what_changed(
+    start: Start, world: World
+) -> None:
+    error = fault(FailureType.UNAVAILABLE, retry_recommended=True)
+    failing(world, "read page 1", error)
+    first = await report_of(await start())
+    assert len(first.sections[0].claims) == 5
+    world.faults = lambda kind, key: None
+    before = world.calls.copy()
+    second = await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
+    work = {
+        kind: world.calls[kind] - before[kind] for kind in ("plan", "search", "read", "analyse")
+    }
+    assert work == {"plan": 0, "search": 0, "read": 1, "analyse": 1}
+    assert len(second.sections[0].claims) == 6
+    assert second.revision is not None
+    assert second.revision.of == first.run_id
+    assert "1 claims are new." in second.revision.changes
+    assert audit(second, texts(world)).passed
+
+
+async def test_a_follow_up_of_a_whole_run_ends_by_name(start: Start) -> None:
+    first = await report_of(await start())
+    end = await end_of(await start(follow_up_of=first.run_id, id="follow-up"))
+    assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
+
+
+async def test_a_follow_up_of_an_unknown_run_ends_by_name(start: Start) -> None:
+    end = await end_of(await start(follow_up_of="research-nobody"))
+    assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
+
+
+@pytest.mark.parametrize("minutes", [0.01])
+async def test_a_budget_of_time_counts_from_the_start(
+    start: Start, world: World, minutes: float
+) -> None:
+    world.delays["plan"] = 1.0
+    end = await end_of(await start(budget={"minutes": minutes}))
+    assert end.ending is Ending.INSUFFICIENT_AGENTS
+    assert world.calls["search"] == 0

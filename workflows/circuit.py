@@ -1,0 +1,66 @@
+"""Circuit breakers: the first tasks of each kind go ahead, the rest follows when one succeeds."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from temporalio import workflow
+
+with workflow.unsafe.imports_passed_through():
+    from caveat.contracts.failure import Failure
+    from caveat.rules.breaker import SCOUTS, opens
+
+
+@dataclass
+class _Circuit:
+    out: int = 0
+    succeeded: bool = False
+    failures: list[Failure] = field(default_factory=list)
+
+    @property
+    def is_open(self) -> bool:
+        return not self.succeeded and opens(self.failures)
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the rest may follow: something worked, or what failed did not fail alike."""
+        return self.succeeded or (len(self.failures) >= SCOUTS and not self.is_open)
+
+    @property
+    def has_place(self) -> bool:
+        return self.out + len(self.failures) < SCOUTS
+
+
+@dataclass
+class Circuits:
+    """One breaker for each kind of task in a run."""
+
+    _kinds: dict[str, _Circuit] = field(default_factory=lambda: defaultdict(_Circuit))
+
+    async def enter(self, kind: str) -> Failure | None:
+        """Wait until a task of a kind may start.
+
+        Returns:
+            None to start it, or the failure for which it must not be started.
+        """
+        circuit = self._kinds[kind]
+        await workflow.wait_condition(
+            lambda: circuit.is_open or circuit.is_proven or circuit.has_place
+        )
+        if circuit.is_open:
+            return circuit.failures[0]
+        circuit.out += 1
+        return None
+
+    def leave(self, kind: str, failure: Failure | None) -> None:
+        """Note how a task ended."""
+        circuit = self._kinds[kind]
+        circuit.out -= 1
+        if failure is None:
+            circuit.succeeded = True
+        else:
+            circuit.failures.append(failure)
+
+    def reset(self) -> None:
+        """Forget the failures: what failed is tried once more."""
+        for circuit in self._kinds.values():
+            circuit.failures.clear()

@@ -1,0 +1,149 @@
+"""The fieldwork: all assignments of a run, investigated at once."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from datetime import timedelta
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, is_cancelled_exception
+
+from workflows.desk import Desk
+from workflows.investigation import Investigation
+from workflows.reading_room import ReadingRoom
+from workflows.record import Record
+
+with workflow.unsafe.imports_passed_through():
+    from caveat.contracts.investigation import Findings, Unfinished
+    from caveat.contracts.outcome import Evidence
+    from caveat.contracts.plan import Plan, ResearchRequest
+    from caveat.rules.admission import BAR, bar
+    from caveat.rules.numbering import numbered
+    from caveat.rules.quorum import Standing, Verdict, seat, to_retry, verdict
+    from caveat.rules.sizes import SIZES
+
+
+class Fieldwork:
+    """The investigations of one run.
+
+    Args:
+        request: what was asked.
+        corpus: folders to search.
+        plan: the assignments.
+        record: where everything is booked.
+        desk: where tasks are given out.
+    """
+
+    def __init__(
+        self,
+        request: ResearchRequest,
+        corpus: tuple[str, ...],
+        plan: Plan,
+        record: Record,
+        desk: Desk,
+    ) -> None:
+        self._plan = plan
+        self._record = record
+        self._desk = desk
+        room = ReadingRoom(record, desk, request.max_sources)
+        self._investigations = [
+            Investigation(
+                assignment=assignment,
+                topic=request.topic,
+                corpus=corpus,
+                size=SIZES[request.depth],
+                room=room,
+                desk=desk,
+                record=record,
+            )
+            for assignment in plan.assignments
+        ]
+
+    async def carry_out(self, deadline: timedelta | None) -> None:
+        """Investigate every assignment at once; read weaker sources where the run found little.
+
+        Args:
+            deadline: after this, assignments are left behind if the quorum holds without them.
+        """
+        tasks = [asyncio.create_task(each.investigate()) for each in self._investigations]
+        if deadline is not None:
+            await self._until(deadline, tasks)
+        await asyncio.gather(*(task for task in tasks if not task.cancelled()))
+        await self._lower_the_bar()
+
+    async def resume(self, earlier: Evidence) -> int:
+        """Begin with the evidence of an earlier run and try again what may work now.
+
+        Returns:
+            The number of failed pieces of work that were tried again.
+        """
+        self._record.shelf.update({kept.source.id: kept for kept in earlier.shelf})
+        self._record.failures += earlier.failures
+        pieces: list[tuple[Investigation, list[Unfinished]]] = []
+        for each, found in zip(self._investigations, earlier.findings, strict=True):
+            each.resume(found)
+            pieces.append((each, [piece for piece in found.unfinished if piece.retry_recommended]))
+        await asyncio.gather(*(each.take_up(wanted) for each, wanted in pieces))
+        return sum(len(wanted) for _, wanted in pieces)
+
+    async def retry(self, assignment_ids: Collection[str]) -> None:
+        """Try once more what failed in some assignments."""
+        self._desk.start_afresh()
+        await asyncio.gather(
+            *(
+                each.take_up(each.findings().unfinished)
+                for each in self._investigations
+                if each.assignment.id in assignment_ids
+            )
+        )
+
+    def verdict(self) -> Verdict:
+        """Hold the assignments, as they stand, against the plan's quorum."""
+        return verdict(self._plan.quorum, [seat(found) for found in self.findings()])
+
+    def findings(self) -> tuple[Findings, ...]:
+        """What the assignments brought so far, in plan order, every claim with its name."""
+        return numbered([each.findings() for each in self._investigations])
+
+    async def _lower_the_bar(self) -> None:
+        admitted = sum(kept.admitted for kept in self._record.shelf.values())
+        lowered = bar(admitted)
+        if lowered < BAR:
+            await asyncio.gather(*(each.look_again(lowered) for each in self._investigations))
+
+    async def _until(self, deadline: timedelta, tasks: Sequence["asyncio.Task[None]"]) -> None:
+        """Wait for all until the deadline, then only for as many as make the quorum."""
+        with suppress(TimeoutError):
+            await workflow.wait_condition(
+                lambda: all(task.done() for task in tasks),
+                timeout=deadline,
+                timeout_summary="Deadline of the investigation",
+            )
+        await workflow.wait_condition(
+            lambda: all(task.done() for task in tasks) or self._holds_with(tasks)
+        )
+        for each, task in zip(self._investigations, tasks, strict=True):
+            if not task.done():
+                await _left_behind(task)
+                each.leave_behind()
+
+    def _holds_with(self, tasks: Sequence["asyncio.Task[None]"]) -> bool:
+        """Whether those that are done make the quorum, critical ones among them."""
+        seats = [
+            seat(each.findings()).model_copy(
+                update={} if task.done() else {"standing": Standing.MISSING}
+            )
+            for each, task in zip(self._investigations, tasks, strict=True)
+        ]
+        return not to_retry(verdict(self._plan.quorum, seats))
+
+
+async def _left_behind(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    try:
+        await task
+    except asyncio.CancelledError:
+        pass
+    except ActivityError as error:
+        if not is_cancelled_exception(error):
+            raise
