@@ -43,13 +43,15 @@ class Circuits:
             None to start it, or the failure for which it must not be started.
         """
         circuit = self._kinds[kind]
-        await workflow.wait_condition(
-            lambda: circuit.is_open or circuit.is_proven or circuit.has_place
-        )
-        if circuit.is_open:
-            return circuit.failures[0]
-        circuit.out += 1
-        return None
+        # Again after every wait: whoever woke first may have taken the last place.
+        while not circuit.is_open:
+            if circuit.is_proven or circuit.has_place:
+                circuit.out += 1
+                return None
+            await workflow.wait_condition(
+                lambda: circuit.is_open or circuit.is_proven or circuit.has_place
+            )
+        return circuit.failures[0]
 
     def leave(self, kind: str, failure: Failure | None) -> None:
         """Note how a task ended."""

@@ -1,7 +1,7 @@
 """Delegation: one task to one subagent; whatever happens comes back as an envelope."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 from pydantic import ValidationError
 from temporalio import workflow
@@ -56,29 +56,49 @@ async def delegate(
     except ActivityError as error:
         if is_cancelled_exception(error):
             raise
-        return _failed(error, task, policy)
+        return _failed(error, task, policy, get_type_hints(method)["return"])
 
 
-def _failed(error: ActivityError, task: Task, policy: Policy) -> SubagentResult[Any]:
+def _failed(
+    error: ActivityError, task: Task, policy: Policy, envelope: type[SubagentResult[R]]
+) -> SubagentResult[R]:
+    """Read the envelope that a failure carries, or make one of what Temporal knows."""
+    facts: dict[str, Any] = {
+        "status": Status.FAILED,
+        "task_id": task.task_id,
+        "agent_type": policy.agent,
+        "task_description": task.description,
+        "completeness": 0.0,
+        "attempts": policy.retry.maximum_attempts,
+    }
     match error.cause:
         case ApplicationError(details=(dict() as detail,)):
             try:
-                return SubagentResult[Any].model_validate(detail)
+                return envelope.model_validate(detail)
             except ValidationError:
-                failure = _unknown("The subagent failed and its envelope cannot be read.")
-        case TimeoutError(type=kind):
-            failure = _timed_out(kind, policy)
+                facts["failure"] = _unknown("The subagent failed and its envelope is not readable.")
+        case TimeoutError() as timeout:
+            facts |= {"failure": _timed_out(timeout.type, policy), **_partial(timeout)}
         case _:
-            failure = _unknown("The subagent failed without an envelope.")
-    return SubagentResult(
-        status=Status.FAILED,
-        task_id=task.task_id,
-        agent_type=policy.agent,
-        task_description=task.description,
-        completeness=0.0,
-        failure=failure,
-        attempts=policy.retry.maximum_attempts,
-    )
+            facts["failure"] = _unknown("The subagent failed without an envelope.")
+    try:
+        return envelope.model_validate(facts)
+    except ValidationError:  # the last heartbeat's partial result is not one
+        return envelope.model_validate(
+            {**facts, "status": Status.FAILED, "partial_result": None, "completeness": 0.0}
+        )
+
+
+def _partial(timeout: TimeoutError) -> dict[str, Any]:
+    """What the last heartbeat carried, where it carried anything."""
+    match timeout.last_heartbeat_details:
+        case [dict() as partial, float() | int() as completeness]:
+            return {
+                "status": Status.PARTIAL,
+                "partial_result": partial,
+                "completeness": completeness,
+            }
+    return {}
 
 
 def _timed_out(kind: TimeoutType | None, policy: Policy) -> Failure:

@@ -68,20 +68,35 @@ class Desk:
         changes: Changes[A, R] | None = None,
     ) -> SubagentResult[R]:
         """Have a task done, recover it once if it fails, and book how it ended."""
-        kind = policy.agent
-        refused = self._stopped.get(kind) or await self._circuits.enter(kind)
+        refused = self._stopped.get(policy.agent) or await self._circuits.enter(policy.agent)
         if refused is not None:
             return self.record.count(_not_started(task, policy, refused))
+        failure: Failure | None = None
+        try:
+            envelope = await self._done(method, task, policy, changes or Changes())
+            failure = envelope.failure
+            return envelope
+        finally:
+            self._circuits.leave(policy.agent, failure)
+
+    async def _done(
+        self,
+        method: Callable[[Any, A], Awaitable[SubagentResult[R]]],
+        task: A,
+        policy: Policy,
+        changes: Changes[A, R],
+    ) -> SubagentResult[R]:
         async with self._at_work(policy):
             first = await delegate(method, task, policy)
-        self._circuits.leave(kind, first.failure)
         if first.failure is None:
             return self.record.count(first)
         chosen = recovery(first.failure, first.completeness)
         if chosen is None:
             return self.record.count(first)
-        second = await self._recovered(method, task, policy, changes or Changes(), first, chosen)
-        return self._settled(first, second, chosen.remedy)
+        second = await self._recovered(method, task, policy, changes, first, chosen)
+        if second is None:
+            return self.record.count(first, remedy=chosen.remedy)
+        return self.record.count(second, remedy=chosen.remedy, cause=first)
 
     def start_afresh(self) -> None:
         """Let what failed be tried once more, without the breakers' memory of it."""
@@ -146,13 +161,6 @@ class Desk:
         )
         envelope = self.record.count(await delegate(Gatekeeper.refresh, task, REFRESH))
         return envelope.failure is None
-
-    def _settled(
-        self, first: SubagentResult[R], second: SubagentResult[R] | None, remedy: Remedy
-    ) -> SubagentResult[R]:
-        if second is None:
-            return self.record.count(first, remedy=remedy)
-        return self.record.count(second, remedy=remedy, cause=first)
 
     @asynccontextmanager
     async def _at_work(self, policy: Policy) -> AsyncIterator[None]:

@@ -75,6 +75,7 @@ class Investigation:
     _tried: list[str] = field(default_factory=list)
     _found: dict[str, list[Hit]] = field(default_factory=dict)
     _studied: set[str] = field(default_factory=set)
+    _lost: set[str] = field(default_factory=set)
     _analysed: set[str] = field(default_factory=set)
     _claims: list[Claim] = field(default_factory=list)
     _gaps: list[str] = field(default_factory=list)
@@ -203,7 +204,7 @@ class Investigation:
 
     def _chosen(self, hit: Hit, bar: float) -> SourceRef | None:
         kept = self.room.shelve(hit, bar)
-        full = len(self._studied) >= self.size.sources
+        full = len(self._studied - self._lost) >= self.size.sources
         if not kept.admitted or full or kept.source.id in self._studied:
             return None
         self._studied.add(kept.source.id)
@@ -224,13 +225,10 @@ class Investigation:
         """Read the next best source in place of one that cannot be read."""
         piece = Unfinished(work=Work.READ, task_id=envelope.task_id, source_id=source.id)
         self._tallied(envelope, piece)
-        self._studied.discard(source.id)
-        for hit in self._hits():
-            spare = self._chosen(hit, BAR) if hit.source.id != source.id else None
-            if spare is not None:
-                await self._study_one(spare)
-                break
-        self._studied.add(source.id)
+        self._lost.add(source.id)
+        spare = next((found for hit in self._hits() if (found := self._chosen(hit, BAR))), None)
+        if spare is not None:
+            await self._study_one(spare)
 
     async def _analyse_once(self, reading: Reading) -> None:
         if reading.source.id not in self._analysed:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from statistics import fmean
+from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence
@@ -14,7 +15,7 @@ DOUBT_LEFT = 0.5
 """Share of the doubt that each independent source leaves: one source halves it, two quarter it."""
 
 WEAKENED = 0.90
-"""What a partial success is worth."""
+"""What a partial result is worth."""
 
 UNREAD = 0.5
 """Weight of the documents that could not be read: some of them would have changed nothing."""
@@ -24,7 +25,7 @@ def section_confidence(findings: Findings, used: Sequence[Claim]) -> Confidence:
     """Appraise one angle from the claims that its section uses.
 
     Credibility of the sources on average, times what their number is worth, times 0.90 when the
-    assignment is only partly done; 0 without claims.
+    assignment is only partly done, however much of it; 0 without claims.
     """
     ledger = Ledger()
     if not used:
@@ -34,13 +35,26 @@ def section_confidence(findings: Findings, used: Sequence[Claim]) -> Confidence:
     plural = "source" if count == 1 else "sources"
     ledger.start(f"mean credibility of {count} cited {plural}", fmean(by_source.values()))
     ledger.multiply(f"{count} independent {plural}", 1 - DOUBT_LEFT**count)
-    if standing(findings.completeness) is Standing.WEAKENED:
+    if standing(findings.completeness) is not Standing.WHOLE:
         ledger.multiply(f"{findings.failed} of {findings.attempted} tasks failed", WEAKENED)
     return ledger.close()
 
 
+class Angle(NamedTuple):
+    """One angle of a report: how sure its section is, and how its assignment counts."""
+
+    title: str
+    confidence: Confidence
+    standing: Standing
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is evidence, from an assignment that counts."""
+        return self.confidence.value > 0 and self.standing is not Standing.MISSING
+
+
 def report_confidence(
-    sections: Sequence[tuple[str, Confidence]],
+    angles: Sequence[Angle],
     policy: QuorumPolicy,
     *,
     readable: int,
@@ -49,20 +63,25 @@ def report_confidence(
     """Appraise a whole report.
 
     Args:
-        sections: title and confidence of each section; 0 stands for an angle without evidence.
+        angles: every angle, in plan order.
         policy: what a missing angle costs.
         readable: documents that could be searched and read.
         unreadable: documents that could not.
     """
     ledger = Ledger()
-    found = [confidence.value for _, confidence in sections if confidence.value > 0]
-    answered = f"mean confidence of {len(found)} answered angles"
-    ledger.start(answered, fmean(found) if found else 0.0)
-    for title, confidence in sections:
-        if confidence.value == 0:
-            ledger.subtract(f"nothing on “{title}”", policy.penalty)
+    found = [angle.confidence.value for angle in angles if angle.answered]
+    ledger.start(f"mean confidence of {len(found)} answered angles", fmean(found) if found else 0.0)
+    for angle in angles:
+        if not angle.answered:
+            ledger.subtract(_want(angle), policy.penalty)
     if unreadable:
         share = unreadable / (readable + unreadable)
         reason = f"{unreadable} of {readable + unreadable} documents could not be read"
         ledger.multiply(reason, 1 - UNREAD * share)
     return ledger.close()
+
+
+def _want(angle: Angle) -> str:
+    if angle.confidence.value == 0:
+        return f"nothing on “{angle.title}”"
+    return f"too much of “{angle.title}” failed for it to count"

@@ -21,10 +21,11 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
-from caveat.rules.appraisal import report_confidence, section_confidence
+from caveat.rules.appraisal import Angle, report_confidence, section_confidence
 from caveat.rules.budget import limitation
 from caveat.rules.citations import coverage, markers
 from caveat.rules.limitations import left_behind, limitations
+from caveat.rules.quorum import standing
 from caveat.rules.revision import revision
 
 
@@ -178,7 +179,10 @@ def _used(
 
 def _confidence(material: Material, sections: Sequence[Section]) -> Confidence:
     return report_confidence(
-        [(section.title, section.confidence) for section in sections],
+        [
+            Angle(section.title, section.confidence, standing(found.completeness))
+            for section, found in zip(sections, material.findings, strict=True)
+        ],
         material.plan.quorum,
         readable=material.documents,
         unreadable=material.unreadable,

@@ -52,9 +52,12 @@ class Analyst:
                 task.assignment.title
             )
         said = content_stems(" ".join(task.assignment.queries))
+        # The planner's queries repeat title and topic; a specialist's have words of their own.
+        own = said - angle - content_stems(task.topic) if angle else frozenset[str]()
+        vocabulary = own | angle if own else own
         kinds = fitting_kinds(task.topic)
         stand_ins = said - topic if kinds and not angle and len(topic) <= TERSE else frozenset()
-        asked = sorted(topic | angle | stand_ins)
+        asked = sorted(topic | angle | stand_ins | vocabulary)
         counts = await self.vocabulary.document_frequencies(task.corpus, asked)
         documents = await self.vocabulary.document_count(task.corpus)
         return Query(
@@ -64,6 +67,7 @@ class Analyst:
             rarity=rarity({stem: counts.get(stem, 0) for stem in asked}, documents),
             kinds=kinds,
             stand_ins=stand_ins,
+            vocabulary=vocabulary,
             cue=cue(task.topic),
         )
 

@@ -39,6 +39,9 @@ _RELATED = 0.6
 _STAND_IN = 0.8
 """What the sources' own phrase counts for the topic's words when a fitting quantity is with it."""
 
+_MANY = 2
+"""Words of a vocabulary that make a sentence fully about its angle; one may be there by chance."""
+
 _ALIKE = 0.7
 """Share of content words in common that makes two sentences of one source the same statement."""
 
@@ -49,6 +52,8 @@ class Query(NamedTuple):
     Attributes:
         angle: stems of the angle's own words; empty when the angle is the topic itself.
         topic: stems of the topic's words.
+        vocabulary: stems that say in many ways what the angle is about, where somebody wrote them
+            down; a few of them are enough, and `angle` does not count beside them.
         pairs: neighbours among those words, in order.
         rarity: inverse document frequency of these stems.
         kinds: kinds of quantities that answer the question; none when no number does.
@@ -63,12 +68,13 @@ class Query(NamedTuple):
     rarity: Mapping[str, float]
     kinds: frozenset[Kind] = frozenset()
     stand_ins: frozenset[str] = frozenset()
+    vocabulary: frozenset[str] = frozenset()
     cue: re.Pattern[str] | None = None
 
     @property
     def stems(self) -> frozenset[str]:
         """Every stem that is looked for."""
-        return self.angle | self.topic | self.stand_ins
+        return self.angle | self.topic | self.stand_ins | self.vocabulary
 
 
 @dataclass(frozen=True)
@@ -244,6 +250,8 @@ def _says_enough(said: Mapping[str, float], named: frozenset[str], query: Query)
     Both of two are needed, since "standard siren" is no "standard ruler"; the heading may have
     said one of them.
     """
+    if query.vocabulary:
+        return not query.vocabulary.isdisjoint(said)
     if query.angle:
         own = sum(_presence(part, said, named) for part in query.angle)
         return own >= 0.6 * len(query.angle) and not query.angle.isdisjoint(said)
@@ -258,6 +266,9 @@ def _coverage(
     said: Mapping[str, float], named: frozenset[str], query: Query, *, answers: bool
 ) -> float:
     topic = _share(query.topic - query.angle, said, named, query.rarity)
+    if query.vocabulary:
+        spoken = sum(said.get(part, 0.0) for part in query.vocabulary)
+        return 0.6 * min(1.0, spoken / _MANY) + 0.4 * topic
     if not query.angle:
         if answers and query.stand_ins:
             return max(topic, _share(query.stand_ins, said, named, query.rarity) * _STAND_IN)

@@ -8,8 +8,9 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence, Operation
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment, QuorumPolicy
-from caveat.rules.appraisal import report_confidence, section_confidence
+from caveat.rules.appraisal import Angle, report_confidence, section_confidence
 from caveat.rules.confidence import Ledger, ledger_findings
+from caveat.rules.quorum import Standing
 from caveat.teams.catalogue import TeamCatalogue
 
 ANGLE = Assignment(id="a1", title="Width", question="Width?", queries=("width",))
@@ -25,6 +26,10 @@ def claim(number: int, credibility: float) -> Claim:
 
 def findings(attempted: int = 4, failed: int = 0) -> Findings:
     return Findings(assignment=ANGLE, attempted=attempted, failed=failed)
+
+
+def angle(title: str, amount: float, standing: Standing = Standing.WHOLE) -> Angle:
+    return Angle(title, value_of(amount), standing)
 
 
 def value_of(amount: float) -> Confidence:
@@ -51,8 +56,25 @@ def test_a_weakened_assignment_is_worth_nine_tenths() -> None:
     assert section_confidence(findings(attempted=10, failed=2), used).value == 0.36
 
 
+@pytest.mark.parametrize(("failed", "value"), [(0, 0.4), (2, 0.36), (3, 0.36), (9, 0.36)])
+def test_a_section_of_a_failed_assignment_is_no_surer_than_of_a_weakened_one(
+    failed: int, value: float
+) -> None:
+    assert section_confidence(findings(10, failed), [claim(1, 0.8)]).value == pytest.approx(value)
+
+
+def test_a_failed_assignment_costs_its_penalty_though_it_has_claims() -> None:
+    angles = [angle("A", 0.8), angle("B", 0.7, Standing.MISSING)]
+    appraised = report_confidence(angles, POLICY, readable=9, unreadable=0)
+    assert appraised.value == pytest.approx(0.7)
+    assert appraised.ledger[-1].reason == "too much of “B” failed for it to count"
+    weakened = [angle("A", 0.8), angle("B", 0.7, Standing.WEAKENED)]
+    counted = report_confidence(weakened, POLICY, readable=9, unreadable=0)
+    assert counted.value == pytest.approx(0.75)
+
+
 def test_a_missing_angle_costs_its_penalty_and_unread_documents_half_their_share() -> None:
-    sections = [("A", value_of(0.8)), ("B", value_of(0.6)), ("C", value_of(0.0))]
+    sections = [angle("A", 0.8), angle("B", 0.6), angle("C", 0.0)]
     whole = report_confidence(sections, POLICY, readable=9, unreadable=0)
     assert whole.value == pytest.approx(0.6)
     broken = report_confidence(sections, POLICY, readable=9, unreadable=1)
@@ -63,7 +85,7 @@ def test_a_missing_angle_costs_its_penalty_and_unread_documents_half_their_share
 def test_every_appraisal_recomputes_from_its_ledger(
     values: list[float], readable: int, unreadable: int
 ) -> None:
-    sections = [(f"S{number}", value_of(value)) for number, value in enumerate(values)]
+    sections = [angle(f"S{number}", value) for number, value in enumerate(values)]
     appraised = report_confidence(sections, POLICY, readable=readable, unreadable=unreadable)
     assert list(ledger_findings(appraised, "report")) == []
 
@@ -75,9 +97,9 @@ VALUES = st.lists(st.floats(0.01, 1), min_size=1, max_size=7)
 @pytest.mark.parametrize("name", TEAMS.names())
 def test_each_missing_angle_costs_what_its_team_says(name: str) -> None:
     policy = TEAMS.team(name).quorum
-    answered = [("A", value_of(0.9)), ("B", value_of(0.9)), ("C", value_of(0.9))]
+    answered = [angle("A", 0.9), angle("B", 0.9), angle("C", 0.9)]
     for missing in range(3):
-        sections = answered + [(f"M{number}", value_of(0.0)) for number in range(missing)]
+        sections = answered + [angle(f"M{number}", 0.0) for number in range(missing)]
         appraised = report_confidence(sections, policy, readable=9, unreadable=0)
         assert appraised.value == pytest.approx(0.9 - missing * policy.penalty)
         taken = [step for step in appraised.ledger if step.operation is Operation.SUBTRACT]
@@ -89,10 +111,10 @@ def test_one_more_missing_angle_never_raises_confidence(
     values: list[float], missing: int, penalty: float
 ) -> None:
     policy = QuorumPolicy(minimum_share=0.5, penalty=penalty)
-    sections = [(f"S{number}", value_of(value)) for number, value in enumerate(values)]
-    sections += [(f"M{number}", value_of(0.0)) for number in range(missing)]
+    sections = [angle(f"S{number}", value) for number, value in enumerate(values)]
+    sections += [angle(f"M{number}", 0.0) for number in range(missing)]
     fewer = report_confidence(sections, policy, readable=1, unreadable=0)
-    more = report_confidence([*sections, ("X", value_of(0.0))], policy, readable=1, unreadable=0)
+    more = report_confidence([*sections, angle("X", 0.0)], policy, readable=1, unreadable=0)
     assert more.value <= fewer.value
 
 
@@ -101,8 +123,8 @@ def test_losing_an_angle_as_sure_as_the_others_never_raises_confidence(
     values: list[float], lost: float, penalty: float
 ) -> None:
     policy = QuorumPolicy(minimum_share=0.5, penalty=penalty)
-    others = [(f"S{number}", value_of(value)) for number, value in enumerate(values)]
-    sure = max(lost, fmean(confidence.value for _, confidence in others))
-    before = report_confidence([*others, ("X", value_of(sure))], policy, readable=1, unreadable=0)
-    after = report_confidence([*others, ("X", value_of(0.0))], policy, readable=1, unreadable=0)
+    others = [angle(f"S{number}", value) for number, value in enumerate(values)]
+    sure = max(lost, fmean(confidence.value for _, confidence, _ in others))
+    before = report_confidence([*others, angle("X", sure)], policy, readable=1, unreadable=0)
+    after = report_confidence([*others, angle("X", 0.0)], policy, readable=1, unreadable=0)
     assert after.value <= before.value + 1e-9
