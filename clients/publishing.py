@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from caveat.adapters.press import folder_name, write
-from caveat.contracts.outcome import Artifact
+from caveat.adapters.press import FilePress, folder_name, write
+from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from clients.folders import absolute
@@ -26,6 +26,15 @@ def kept_folder(settings: Settings, run_id: str) -> Path | None:
     """Find the files that the worker wrote for a run, None when they are not on this machine."""
     folder = settings.reports_folder / folder_name(run_id)
     return folder if folder.is_dir() else None
+
+
+async def kept_evidence(settings: Settings, run_id: str) -> Evidence:
+    """Read back what the worker kept of a run on this machine.
+
+    Raises:
+        PortFailure: nothing is kept here, or it cannot be read.
+    """
+    return await FilePress(settings.reports_folder).evidence(run_id)
 
 
 def write_report(report: Report, formats: tuple[Format, ...], folder: Path) -> tuple[Artifact, ...]:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from caveat.contracts.plan import TOPIC_LIMIT, Depth, Format, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.teams.catalogue import TeamCatalogue
+from clients.durations import duration_of
 from clients.folders import absolute, require_folder
 from clients.problems import BadInput
 
@@ -24,6 +25,8 @@ class Wish:
         team: name of a team.
         formats: names of formats, separated by commas.
         max_sources: upper bound of sources read, None when it was not given.
+        critical: titles of angles, or names of specialists, that the run cannot do without.
+        deadline: when stragglers are left behind, such as `10m`; None when it was not given.
     """
 
     topic: str
@@ -32,6 +35,8 @@ class Wish:
     team: str = "general"
     formats: str = "md,pdf,json"
     max_sources: int | None = None
+    critical: Sequence[str] = ()
+    deadline: str | None = None
 
 
 def request_of(wish: Wish, *, teams: TeamCatalogue | None, corpus_is_here: bool) -> ResearchRequest:
@@ -49,6 +54,7 @@ def request_of(wish: Wish, *, teams: TeamCatalogue | None, corpus_is_here: bool)
     _require_topic(wish.topic)
     formats = formats_of(wish.formats)
     depth = _depth(wish.depth)
+    deadline = None if wish.deadline is None else duration_of(wish.deadline, "--deadline")
     if teams is not None:
         _require_team(wish.team, teams)
     try:
@@ -59,6 +65,8 @@ def request_of(wish: Wish, *, teams: TeamCatalogue | None, corpus_is_here: bool)
             team=wish.team,
             formats=formats,
             max_sources=wish.max_sources,
+            critical=tuple(wish.critical),
+            deadline=deadline,
         )
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]

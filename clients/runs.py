@@ -31,7 +31,7 @@ from caveat.contracts.base import Contract
 from caveat.contracts.outcome import NamedEnd, Outcome
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
-from clients.problems import BadInput, NoSuchRun, OutOfReach
+from clients.problems import BadInput, NoResult, NoSuchRun, OutOfReach
 from workers.data import PayloadProblem
 from workflows.attributes import CONFIDENCE, PHASE, TOPIC
 from workflows.options import QUEUE
@@ -158,6 +158,24 @@ class Runs:
         if described.workflow_type != Research.__name__:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
         return _line(described)
+
+    async def request(self, run_id: str) -> ResearchRequest:
+        """Read what a run was asked from its history.
+
+        Raises:
+            NoResult: what it was started with is not a request of this version of Caveat.
+        """
+        handle = self.client.get_workflow_handle(run_id)
+        with _translated(run_id):
+            first = await anext(handle.fetch_history_events(page_size=1))
+        given = first.workflow_execution_started_event_attributes.input.payloads
+        try:
+            (request,) = await self.client.data_converter.decode(given, [ResearchRequest])
+        except (KeyError, RuntimeError, ValueError, PayloadProblem):
+            raise NoResult(
+                f"What {run_id} was started with cannot be read any more: research its topic anew."
+            ) from None
+        return ResearchRequest.model_validate(request)
 
     async def latest(self, limit: int) -> list[RunLine]:
         """List the runs, those still going first, then the newest first."""

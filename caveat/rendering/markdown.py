@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from caveat.contracts.confidence import Confidence
-from caveat.contracts.report import Report, ReportedSource, Section
+from caveat.contracts.report import Report, ReportedSource, Revision, Section
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.charts import by_unit
@@ -68,6 +68,14 @@ def _head(report: Report) -> Iterator[str]:
     )
     yield f"**Confidence: {words.confidence(report.confidence.value)}**"
     yield f"*{escaped(report.reasoner.disclosure)}*"
+    if report.revision is not None:
+        yield from _revision(report.revision)
+
+
+def _revision(revision: Revision) -> Iterator[str]:
+    yield f"**{escaped(words.revises(revision))}**"
+    if revision.changes:
+        yield "\n".join(f"- {escaped(change)}" for change in revision.changes)
 
 
 def _contents(report: Report) -> Iterator[str]:
@@ -210,13 +218,14 @@ def _limitations(report: Report) -> Iterator[str]:
     yield "\n".join(lines) or words.NO_LIMITATIONS
     if report.failures:
         yield _table(
-            ("Task", "What failed", "Why", "Attempts"),
+            ("Task", "What failed", "Why", "Attempts", "What came of it"),
             (
                 (
                     escaped(failed.task_id),
                     escaped(failed.task_description),
                     escaped(failed.failure.message),
-                    str(failed.attempts),
+                    words.attempts(failed),
+                    words.aftermath(failed),
                 )
                 for failed in report.failures
             ),

@@ -6,7 +6,15 @@ import textwrap
 from urllib.parse import quote, urlsplit
 
 from caveat.contracts.confidence import LedgerStep, Operation
-from caveat.contracts.report import Metrics, Report, ReportedSource, ReportStatus
+from caveat.contracts.report import (
+    Metrics,
+    Remedy,
+    Report,
+    ReportedFailure,
+    ReportedSource,
+    ReportStatus,
+    Revision,
+)
 from caveat.contracts.source import CredibilityFactor
 
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
@@ -61,6 +69,36 @@ def status(report: Report) -> str:
         ReportStatus.FINAL: "Final report",
         ReportStatus.PROVISIONAL: "Provisional report: open contradictions may still change it",
     }[report.status]
+
+
+def revises(revision: Revision) -> str:
+    """Say which run a report revises."""
+    if not revision.changes:
+        return f"A revision of {revision.of}; nothing has changed."
+    return f"A revision of {revision.of}; what has changed:"
+
+
+_AFTERMATH = {
+    None: "–",
+    Remedy.REMAINING_WORK: "the rest was done again",
+    Remedy.NARROWED: "tried again with fewer at once",
+    Remedy.ALTERNATIVE: "another source or query was tried",
+    Remedy.REFRESHED_CREDENTIALS: "credentials were refreshed",
+    Remedy.LATER: "tried again later",
+}
+
+
+def aftermath(failed: ReportedFailure) -> str:
+    """Say what was done about a failure and whether it was made good; a dash for nothing."""
+    done = _AFTERMATH[failed.remedy]
+    if not failed.recovered:
+        return done if failed.remedy is None else f"{done}, in vain"
+    return "made good" if failed.remedy is None else f"made good: {done}"
+
+
+def attempts(failed: ReportedFailure) -> str:
+    """Say how often a task was tried."""
+    return str(failed.attempts) if failed.attempts else "not started"
 
 
 def pinpoint(location: str | None) -> str | None:
@@ -132,6 +170,7 @@ def measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
         ("Factual sentences with a citation", f"{metrics.citation_coverage:.0%}"),
         ("Quotes rejected because the source does not contain them", str(metrics.rejected_quotes)),
         ("Tasks that failed for an unknown reason", f"{metrics.unhandled_failure_rate:.1%}"),
+        ("Failures made good", str(metrics.failures_recovered)),
         ("Time of the run", duration(metrics.pipeline_seconds)),
         ("Time waiting for people", duration(metrics.waiting_seconds)),
         ("Calls to a language model", str(metrics.model_calls)),

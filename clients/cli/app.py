@@ -59,6 +59,14 @@ def research(  # noqa: PLR0913  # each is an option
     max_sources: Annotated[
         int | None, typer.Option(min=1, max=500, metavar="N", help="Read at most so many sources.")
     ] = None,
+    critical: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TITLE", help="An angle that must not be missing; may be repeated."),
+    ] = None,
+    deadline: Annotated[
+        str | None,
+        typer.Option(metavar="10m", help="Leave stragglers behind then, if enough is found."),
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Research a topic and write a cited report.
@@ -69,7 +77,16 @@ def research(  # noqa: PLR0913  # each is an option
     from clients.cli.research import research
     from clients.requests import Wish
 
-    wish = Wish(topic, tuple(corpus or ()), depth, team, formats, max_sources)
+    wish = Wish(
+        topic=topic,
+        corpus=tuple(corpus or ()),
+        depth=depth,
+        team=team,
+        formats=formats,
+        max_sources=max_sources,
+        critical=tuple(critical or ()),
+        deadline=deadline,
+    )
     return research(wish, out=out, as_json=as_json)
 
 
@@ -131,6 +148,25 @@ def failures(run: Run, *, as_json: Json = False) -> int:
     from clients.cli.failures import failures
 
     return failures(run, as_json=as_json)
+
+
+@app.command(name="follow-up")
+def follow_up(
+    run: Run,
+    *,
+    formats: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="md,pdf,json", help="What to write.", show_default="as before"
+        ),
+    ] = None,
+    out: Out = None,
+    as_json: Json = False,
+) -> int:
+    """Try again what failed in a run, reuse the rest, and write a revision of its report."""
+    from clients.cli.follow_up import follow_up
+
+    return follow_up(run, formats=formats, out=out, as_json=as_json)
 
 
 @app.command()

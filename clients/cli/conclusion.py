@@ -7,8 +7,8 @@ from typing import Any
 from rich.console import Console
 
 from caveat.contracts.outcome import Artifact, NamedEnd, RunRecord
-from caveat.contracts.report import Report, ReportedFailure
-from caveat.rendering.words import confidence
+from caveat.contracts.report import Report, ReportedFailure, Revision
+from caveat.rendering import words
 from clients.cli.console import print_json, say
 from clients.cli.exits import ExitCode
 from clients.cli.tables import failure_table
@@ -19,7 +19,7 @@ from clients.runs import Broken
 def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> None:
     """Print what a report amounts to and where it is."""
     metrics = report.metrics
-    say(console, f"Confidence {confidence(report.confidence.value)}", "bold")
+    say(console, f"Confidence {words.confidence(report.confidence.value)}", "bold")
     amounts = (
         counted(metrics.sources_read, "source") + " read",
         counted(len(report.claims), "claim"),
@@ -27,8 +27,16 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
         counted(len(report.limitations), "limitation"),
     )
     say(console, " · ".join(amounts))
+    if report.revision is not None:
+        _tell_revision(console, report.revision)
     for file in files:
         say(console, _short(Path(file.path)))
+
+
+def _tell_revision(console: Console, revision: Revision) -> None:
+    say(console, words.revises(revision))
+    for change in revision.changes:
+        say(console, f"  {change}")
 
 
 def report_facts(report: Report, files: Sequence[Artifact]) -> dict[str, Any]:
@@ -43,6 +51,7 @@ def report_facts(report: Report, files: Sequence[Artifact]) -> dict[str, Any]:
         "gaps": len(report.gaps),
         "limitations": len(report.limitations),
         "failures": len(report.failures),
+        "revision": report.revision.model_dump(mode="json") if report.revision else None,
         "files": [file.model_dump(mode="json") for file in files],
     }
 
@@ -68,7 +77,7 @@ def tell_record(console: Console, record: RunRecord) -> None:
     say(console, f"{record.run_id}: {end} on {record.finished:%Y-%m-%d}, as memory keeps it")
     say(console, record.topic)
     if record.confidence is not None:
-        say(console, f"Confidence {confidence(record.confidence)}")
+        say(console, f"Confidence {words.confidence(record.confidence)}")
     say(
         console,
         f"{counted(record.sources_read, 'source')} read · {counted(record.claims, 'claim')} · "

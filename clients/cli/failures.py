@@ -6,6 +6,7 @@ from clients.cli.asking import ask
 from clients.cli.conclusion import tell_failures
 from clients.cli.console import print_json, say, stderr, stdout
 from clients.cli.exits import ExitCode
+from clients.follow_ups import is_worth_following_up
 from clients.runs import Runs
 from clients.standing import standing_in_detail
 from workers.connection import Connection
@@ -25,6 +26,12 @@ def failures(run_id: str, *, as_json: bool) -> int:
         print_json([each.model_dump(mode="json") for each in failed])
     elif failed:
         tell_failures(stdout(), failed)
+        _advise(run_id, failed)
     else:
         say(stderr(), "Nothing failed.")
     return ExitCode.DONE
+
+
+def _advise(run_id: str, failed: tuple[ReportedFailure, ...]) -> None:
+    if is_worth_following_up(failed):
+        say(stdout(), f"`caveat follow-up {run_id}` tries again what is worth it.")

@@ -1,3 +1,4 @@
+import datetime as dt
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,17 @@ def test_an_unknown_depth() -> None:
     assert refused(Wish("x", depth="bottomless")) == (
         "There is no depth “bottomless”: choose from overview, deep, exhaustive."
     )
+
+
+def test_a_deadline_and_what_must_not_be_missing() -> None:
+    wish = Wish("x", critical=("Valuation", "News"), deadline="10m")
+    request = request_of(wish, teams=None, corpus_is_here=True)
+    assert request.deadline == dt.timedelta(minutes=10)
+    assert request.critical == ("Valuation", "News")
+
+
+def test_a_deadline_that_is_none() -> None:
+    assert "“soon” is not a duration for --deadline" in refused(Wish("x", deadline="soon"))
 
 
 def test_an_unknown_team_is_told_with_those_that_there_are() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.report import Report, ReportedSource, ReportStatus, Section
+from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision, Section
 from caveat.contracts.source import SourceKind
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
@@ -36,6 +36,7 @@ def document(report: Report) -> Data:
         "created": [report.created.year, report.created.month, report.created.day],
         "facts": list(_facts(report)),
         "disclosure": report.reasoner.disclosure,
+        "revision": _revision(report.revision),
         "confidence": _confidence(report.confidence),
         "measures": list(_headline(report)),
         "summary": _prose(edition, report.summary),
@@ -50,7 +51,12 @@ def document(report: Report) -> Data:
             for limit in report.limitations
         ],
         "failures": [
-            [failed.task_description, failed.failure.message, str(failed.attempts)]
+            [
+                failed.task_description,
+                failed.failure.message,
+                words.attempts(failed),
+                words.aftermath(failed),
+            ]
             for failed in report.failures
         ],
         "sources": [_source(source) for source in edition.cited],
@@ -77,6 +83,12 @@ def _facts(report: Report) -> Iterator[list[str]]:
     yield ["Depth", report.depth.value]
     yield ["Reasoner", report.reasoner.name]
     yield ["Run", report.run_id]
+
+
+def _revision(revision: Revision | None) -> Data | None:
+    if revision is None:
+        return None
+    return {"title": words.revises(revision), "changes": list(revision.changes)}
 
 
 def _headline(report: Report) -> Iterator[list[str]]:

@@ -2,15 +2,17 @@
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from caveat.contracts.claim import ClaimState
-from caveat.contracts.report import Gap, Report, ReportStatus
+from caveat.contracts.report import Gap, Remedy, Report, ReportStatus, Revision
+from caveat.rendering import words
 from caveat.rendering.markdown import escaped, render
-from tests.fakes.reports import a_report
+from tests.fakes.reports import FAILURES, a_report
 
 PARSER = MarkdownIt("commonmark").enable("table")
 EVIL = (
@@ -135,6 +137,41 @@ def test_what_is_missing_is_said() -> None:
     assert "Every search found sources" in markdown
     assert "Nothing failed" in markdown
     assert "Provisional report" in markdown
+
+
+def test_what_became_of_each_failure_is_said() -> None:
+    first, second = FAILURES
+    failed = (
+        first,
+        second.model_copy(update={"remedy": Remedy.LATER, "recovered": True}),
+        second.model_copy(update={"remedy": Remedy.ALTERNATIVE}),
+        second.model_copy(update={"attempts": 0}),
+    )
+    rows = [line for line in render(a_report(failures=failed)).splitlines() if "a5-read-3" in line]
+    assert [row.rsplit(" | ", 2)[1:] for row in rows] == [
+        ["4", "made good: tried again later |"],
+        ["4", "another source or query was tried, in vain |"],
+        ["not started", "– |"],
+    ]
+
+
+@pytest.mark.parametrize("remedy", [None, *Remedy])
+def test_every_remedy_has_its_words(remedy: Remedy | None) -> None:
+    failed = FAILURES[0].model_copy(update={"remedy": remedy, "recovered": True})
+    assert words.aftermath(failed).startswith("made good")
+
+
+def test_a_revision_says_what_it_revises_before_anything_else() -> None:
+    revision = Revision(of="research-1", changes=("2 claims are *new*.", "It is surer."))
+    markdown = render(a_report(revision=revision))
+    assert "**A revision of research-1; what has changed:**" in markdown
+    assert "- 2 claims are \\*new\\*.\n- It is surer." in markdown
+    assert markdown.index("A revision of") < markdown.index("## Contents")
+
+
+def test_a_revision_that_changes_nothing_says_so() -> None:
+    markdown = render(a_report(revision=Revision(of="research-1", changes=())))
+    assert "A revision of research-1; nothing has changed." in markdown
 
 
 def test_sources_are_told_apart_by_how_they_were_used() -> None:

@@ -9,7 +9,17 @@ from caveat.contracts.plan import Depth, Format
 from clients.cli import app
 from clients.requests import Wish
 
-COMMANDS = ("research", "up", "worker", "runs", "status", "report", "failures", "audit")
+COMMANDS = (
+    "research",
+    "up",
+    "worker",
+    "runs",
+    "status",
+    "report",
+    "failures",
+    "follow-up",
+    "audit",
+)
 
 ENTRY = "import sys; from clients.cli.main import main; sys.argv[1:] = {arguments}; main()"
 HEAVY = ("temporalio", "caveat.contracts", "sqlalchemy", "workers", "asyncio")

@@ -7,9 +7,9 @@ import typst
 from caveat.adapters.typst.compositor import compose
 from caveat.adapters.typst.document import document
 from caveat.contracts.failure import FailureType
-from caveat.contracts.report import Report, ReportStatus
+from caveat.contracts.report import Remedy, Report, ReportStatus, Revision
 from caveat.failures import PortFailure
-from tests.fakes.reports import a_report
+from tests.fakes.reports import FAILURES, a_report
 
 EVIL = (
     '#panic("x") #read("report.typ") #image("x.png") $x^2$ *b* _i_ `c` <source-1> @ref // c /* '
@@ -59,6 +59,21 @@ def test_the_pdf_holds_the_whole_report() -> None:
         "mean confidence of 6 answered angles",
         "73.04 ± 1.04 km/s/Mpc",
         "research-hubble-constant-3f9a1c",
+    ):
+        assert words in text, words
+
+
+def test_a_revision_and_what_became_of_failures_are_printed() -> None:
+    first, second = FAILURES
+    recovered = second.model_copy(update={"remedy": Remedy.LATER, "recovered": True})
+    idle = second.model_copy(update={"attempts": 0})
+    revision = Revision(of="research-1", changes=(f"Now: {EVIL}",))
+    text = _text(compose(a_report(failures=(first, recovered, idle), revision=revision)))
+    for words in (
+        "A revision of research-1",
+        '#panic("x")',
+        "made good: tried again",
+        "not started",
     ):
         assert words in text, words
 

@@ -1,0 +1,29 @@
+"""`caveat follow-up`: try again what failed in a run, and write a revision of its report."""
+
+from clients.cli.order import Order, carry_out
+from clients.folders import require_writable
+from clients.follow_ups import follow_up_request
+from clients.names import new_run_id
+from clients.publishing import report_folder
+from clients.requests import formats_of
+from clients.runs import Runs
+from workers.settings import load
+
+
+def follow_up(run_id: str, *, formats: str | None, out: str | None, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    chosen = None if formats is None else formats_of(formats)
+    if out is not None:
+        require_writable(report_folder(out, run_id))
+
+    async def settled(runs: Runs) -> Order:
+        request = await follow_up_request(runs, settings, run_id)
+        if chosen is not None:
+            request = request.model_copy(update={"formats": chosen})
+        new_id = new_run_id(request.topic)
+        folder = report_folder(out, new_id)
+        require_writable(folder)
+        return Order(new_id, request, folder)
+
+    return carry_out(settled, settings, as_json=as_json)

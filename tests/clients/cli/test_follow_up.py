@@ -1,0 +1,160 @@
+"""`caveat follow-up` as people use it: a real process on a real server, a library that breaks."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.outcome import Outcome
+from caveat.failures import invalid, unavailable
+from tests.fakes.ports import World
+from tests.workflows.conftest import a_world, serving
+from workflows.options import QUEUE
+
+BUSY = unavailable("The archive is busy.", resource="page 1")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command said and how it left."""
+
+    code: int
+    out: str
+    err: str
+
+
+Caveat = Callable[..., Awaitable[Said]]
+
+
+@pytest.fixture
+async def world(environment: WorkflowEnvironment) -> AsyncIterator[World]:
+    """A library that a worker of ours serves on the queue where people's runs are started."""
+    world = a_world()
+    async with serving(environment.client, world, QUEUE):
+        yield world
+
+
+@pytest.fixture
+def caveat(environment: WorkflowEnvironment, tmp_path: Path) -> Caveat:
+    """The command, on a server of one's own."""
+    kept = {name: value for name, value in os.environ.items() if "TEMPORAL" not in name}
+    variables = kept | {
+        "TEMPORAL_ADDRESS": environment.client.service_client.config.target_host,
+        "TEMPORAL_CONFIG_FILE": str(tmp_path / "no-profile.toml"),
+        "CAVEAT_STATE_DIR": str(tmp_path / "state"),
+        "PYTHONPATH": str(Path(__file__).parents[3]),
+    }
+
+    async def run(*arguments: str) -> Said:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "clients.cli.main", *arguments),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            cwd=tmp_path,
+            env=variables,
+        )
+        out, err = await process.communicate()
+        assert process.returncode is not None
+        return Said(process.returncode, out.decode(), err.decode())
+
+    return run
+
+
+async def ended(client: Client, name: str, **request: object) -> str:
+    """Have a run done, however it ends, and return its id."""
+    run_id = f"research-{name}-{os.urandom(3).hex()}"
+    asked = {"topic": "alpha and beta", "formats": ["md"], **request}
+    handle = await client.start_workflow(
+        "Research", asked, id=run_id, task_queue=QUEUE, result_type=Outcome
+    )
+    await handle.result()
+    return run_id
+
+
+def busy(world: World, error: Exception = BUSY) -> None:
+    def faults(kind: str, key: str) -> None:
+        if (kind, key) == ("read", "page 1"):
+            raise error
+
+    world.faults = faults
+
+
+async def test_what_failed_is_tried_again_and_the_revision_says_what_changed(
+    world: World, environment: WorkflowEnvironment, caveat: Caveat, tmp_path: Path
+) -> None:
+    busy(world)
+    first = await ended(environment.client, "busy")
+    advice = (await caveat("failures", first)).out.splitlines()[-1]
+    assert advice == f"`caveat follow-up {first}` tries again what is worth it."
+    world.faults = lambda kind, key: None
+    plans = world.calls["plan"]
+    said = await caveat("follow-up", first)
+    assert (said.code, world.calls["plan"]) == (0, plans), said.err
+    new_id = said.err.splitlines()[0].removeprefix("Run ")
+    assert new_id.startswith("research-alpha-and-beta-")
+    confidence, _, *lines = said.out.splitlines()
+    assert confidence.startswith("Confidence 0.")
+    assert lines[0] == f"A revision of {first}; what has changed:"
+    assert any("new" in line for line in lines[1:-1])
+    # The earlier run wanted Markdown alone.
+    assert lines[-1] == f"reports/{new_id}/report.md"
+    assert first in (tmp_path / lines[-1]).read_text(encoding="utf-8")
+    facts = json.loads((await caveat("failures", new_id, "--json")).out)
+    assert [failed["recovered"] for failed in facts] == [True]
+    assert "follow-up" not in (await caveat("failures", new_id)).out
+
+
+async def test_the_formats_and_the_folder_are_the_callers_to_choose(
+    world: World, environment: WorkflowEnvironment, caveat: Caveat, tmp_path: Path
+) -> None:
+    busy(world)
+    first = await ended(environment.client, "busy")
+    world.faults = lambda kind, key: None
+    said = await caveat("follow-up", first, "--format", "json", "--out", "again", "--json")
+    facts = json.loads(said.out)
+    assert [file["path"] for file in facts["files"]] == [str(tmp_path / "again/report.json")]
+    assert facts["revision"]["of"] == first
+
+
+async def test_a_failure_that_will_never_work_is_not_followed_up(
+    world: World, environment: WorkflowEnvironment, caveat: Caveat
+) -> None:
+    busy(world, invalid("The page is broken.", resource="page 1"))
+    first = await ended(environment.client, "broken")
+    said = await caveat("follow-up", first)
+    assert (said.code, said.out) == (1, "")
+    assert said.err == (
+        f"No failure of {first} is worth trying again: `caveat failures {first}` says why.\n"
+    )
+    assert "follow-up" not in (await caveat("failures", first)).out
+
+
+async def test_a_run_that_goes_on_is_not_followed_up(
+    environment: WorkflowEnvironment, caveat: Caveat, task_queue: str
+) -> None:
+    # Nobody works on this queue.
+    handle = await environment.client.start_workflow(
+        "Research", {"topic": "x"}, id=f"research-{task_queue}", task_queue=task_queue
+    )
+    said = await caveat("follow-up", handle.id)
+    assert (said.code, said.out) == (1, "")
+    assert said.err.startswith(f"{handle.id} still goes on: ")
+    await handle.terminate("done with it")
+    said = await caveat("follow-up", handle.id)
+    assert (said.code, said.out) == (1, "")
+    assert "left no evidence to go on with" in said.err
+
+
+async def test_an_unknown_run_is_not_followed_up(caveat: Caveat) -> None:
+    said = await caveat("follow-up", "research-nobody")
+    assert (said.code, said.out) == (2, "")
+    assert said.err == (
+        "There is no run research-nobody: `caveat runs` lists those that are known.\n"
+    )

@@ -1,0 +1,41 @@
+import datetime as dt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clients.durations import duration_of
+from clients.problems import BadInput
+
+
+@pytest.mark.parametrize(
+    ("typed", "seconds"),
+    [("90s", 90), ("10m", 600), ("6h", 21_600), (" 1.5 H ", 5_400), ("720h", 2_592_000)],
+)
+def test_a_duration(typed: str, seconds: float) -> None:
+    assert duration_of(typed, "--deadline") == dt.timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "10", "m", "1ſ", "ten minutes", "-1m", "1d", "1h30m", "١m", "1e3s"]
+)
+def test_anything_else_is_refused_with_an_example(typed: str) -> None:
+    with pytest.raises(BadInput, match="for example 90s, 10m or 6h"):
+        duration_of(typed, "--deadline")
+
+
+@pytest.mark.parametrize("typed", ["0s", "0.1s", "721h", "9" * 400 + "h"])
+def test_a_duration_that_nobody_means(typed: str) -> None:
+    with pytest.raises(BadInput, match="--deadline takes from 1s to 720h"):
+        duration_of(typed, "--deadline")
+
+
+@given(st.from_regex(r"[0-9]{1,3}(\.[0-9])?[smhSMH]", fullmatch=True))
+def test_what_looks_like_a_duration_is_one_or_is_told_the_bounds(typed: str) -> None:
+    unit = {"s": 1, "m": 60, "h": 3600}[typed[-1].lower()]
+    seconds = float(typed[:-1]) * unit
+    if 1 <= seconds <= 720 * 3600:
+        assert duration_of(typed, "--deadline").total_seconds() == pytest.approx(seconds)
+    else:
+        with pytest.raises(BadInput, match="from 1s to 720h"):
+            duration_of(typed, "--deadline")
