@@ -1,12 +1,15 @@
 """The `caveat` command: the last boundary, behind which nobody sees a traceback."""
 
+import signal
 import sys
 
 
 def main() -> None:
     """Run the command and leave with its exit code."""
+    # An import may swallow the exception that Ctrl-C otherwise is; nothing is begun yet that the
+    # signal itself could harm. Event loops set handlers of their own and leave Python's behind.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        # Here, so that Ctrl-C is quiet from the first moment on.
         from clients.cli.boundary import run_app  # noqa: PLC0415
 
         code = run_app(sys.argv[1:])
