@@ -1,0 +1,72 @@
+"""The real server with skipped time, and real workers that serve many scripted runs at once."""
+
+import uuid
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from temporalio import activity
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from workers.binary import temporal_binary
+from workers.data import data_converter
+from workers.tuning import tuned_flags
+from workers.wiring import Ports, crew_of
+from workers.worker import workers
+
+
+@asynccontextmanager
+async def server(payloads: Path) -> AsyncIterator[Client]:
+    """Run the `temporal` program; each run has a clock of its own that skips what nobody works in.
+
+    Args:
+        payloads: where large payloads are kept.
+    """
+    async with await WorkflowEnvironment.start_time_skipping_v2(
+        data_converter=data_converter(payloads),
+        dev_server_existing_path=str(temporal_binary()),
+        dev_server_log_level="error",
+        dev_server_extra_args=[
+            *("--dynamic-config-value", "frontend.WorkflowTimeSkippingEnabled=true"),
+            *tuned_flags(),
+        ],
+    ) as started:
+        yield started.client
+
+
+@asynccontextmanager
+async def serving(client: Client, casts: Mapping[str, Ports]) -> AsyncIterator[str]:
+    """Serve runs, each with its own ports.
+
+    Args:
+        client: of the server.
+        casts: ports by workflow id; more may be put in while inside.
+
+    Yields:
+        The task queue to start runs on.
+    """
+    queue = f"benchmark-{uuid.uuid4().hex[:12]}"
+    async with workers(client, crew_of(_whoever_calls(casts)), queue):
+        yield queue
+
+
+@dataclass(frozen=True)
+class _Port:
+    """One port, of whichever run the calling activity works for."""
+
+    casts: Mapping[str, Ports]
+    name: str
+
+    def __getattr__(self, method: str) -> Any:
+        run_id = activity.info().workflow_id or ""
+        return getattr(getattr(self.casts[run_id], self.name), method)
+
+
+def _whoever_calls(casts: Mapping[str, Ports]) -> Ports:
+    # Workers of their own for each of some 300 runs would cost more than the runs.
+    names = [port.name for port in fields(Ports) if port.name != "teams"]
+    ports: dict[str, Any] = {name: _Port(casts, name) for name in names}
+    return Ports(**ports)

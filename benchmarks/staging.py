@@ -1,0 +1,272 @@
+"""The scripted world of one run of benchmarks/recovery.py: ports that know the hidden truth."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import product
+
+from temporalio import activity
+
+from benchmarks.mix import SHARE_OF_QUERY, Fate, Mix, Place, Script
+from benchmarks.truth import Attempt, Configuration, Keys, Means, Piece
+from caveat.contracts.claim import Analysis
+from caveat.contracts.failure import Failure
+from caveat.contracts.investigation import Work
+from caveat.contracts.source import SearchResults, Snapshot, SourceRef
+from caveat.contracts.tasks import AnalysisTask, SearchTask
+from caveat.failures import PortFailure, forbidden
+from caveat.ports import Answer, Document
+from tests.fakes.ports import (
+    FakeCredentials,
+    FakeEngine,
+    FakeLibrary,
+    FakeMemory,
+    FakeNotifier,
+    FakePress,
+    FakeReasoner,
+    FakeSnapshots,
+    Page,
+    World,
+)
+from workers.wiring import Ports
+
+ANGLES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
+MIRROR = "mirror/"
+REWORDED = " in other words"
+
+
+@dataclass
+class Stage:
+    """One run, its failing pieces of work, and what became of them.
+
+    Attributes:
+        configuration: what its subagents report.
+        world: everything behind its ports.
+        pieces: those that fail.
+        inputs: the same by the sort of work and its input, alternative queries among them.
+        spares: names of the sources to spare, by assignment.
+        keys: the credentials.
+        delivered: names of the sources that were read and analysed.
+    """
+
+    configuration: Configuration
+    world: World
+    pieces: tuple[Piece, ...]
+    inputs: dict[tuple[Work, str], Piece]
+    spares: tuple[frozenset[str], ...]
+    keys: Keys
+    delivered: set[str] = field(default_factory=set)
+
+    def attempt(
+        self, work: Work, given: str, *, elsewhere: bool = False, start: float = 0.0
+    ) -> tuple[Failure, float | None] | None:
+        """Attempt a piece of work.
+
+        Returns:
+            None when it works; otherwise the failure as the configuration reports it, and the
+            share of the text that the attempt got through, if it is one that breaks off.
+        """
+        piece = self.inputs.get((work, given))
+        if piece is None:
+            return None
+        attempt = Attempt(elsewhere, start, activity.info().started_time)
+        failure = piece.attempted(attempt)
+        if failure is None:
+            return None
+        return self.configuration.told(failure), piece.reached(attempt)
+
+    @property
+    def model_calls(self) -> int:
+        """Calls to the reasoner, every attempt counted."""
+        calls = self.world.calls
+        return sum(calls[kind] for kind in ("plan", "reformulate", "analyse", "synthesise"))
+
+    def credit_spares(self) -> None:
+        """Say which lost readings had another source read and analysed in their place.
+
+        Spare sources of an assignment that lost a search stand in for that search's sources
+        first, which recovers nothing, and only the rest of them for lost readings.
+        """
+        for number, spares in enumerate(self.spares):
+            lost = [
+                piece
+                for piece in self.pieces
+                if piece.fate.place.assignment == number and piece.means is None
+            ]
+            searches = [piece for piece in lost if piece.fate.place.work is Work.SEARCH]
+            readings = [piece for piece in lost if piece.fate.place.work is Work.READ]
+            left = len(spares & self.delivered) - SHARE_OF_QUERY * len(searches)
+            for piece in readings[: max(0, left)]:
+                piece.means = Means.SPARE
+
+
+def staged(mix: Mix, script: Script, configuration: Configuration) -> tuple[Stage, Ports]:
+    """Set the stage for one run, anew for each configuration."""
+    answers, spares = _library(mix, script)
+    keys = Keys()
+    pieces = tuple(_piece(fate, keys) for fate in script.fates)
+    world = World(
+        pages=[Page(name, _text(name)) for names in answers.values() for name in names],
+        angles={
+            _title(number): tuple(_query(number, query) for query in range(mix.runs.queries))
+            for number in range(mix.runs.assignments)
+        },
+        answers={**answers, **{query + REWORDED: answers[query] for query in answers}},
+        uses_model=True,
+    )
+    inputs = {(piece.fate.place.work, _input(piece.fate.place)): piece for piece in pieces}
+    inputs |= {
+        (Work.SEARCH, piece.alternative): piece
+        for piece in pieces
+        if piece.alternative is not None and piece.fate.place.work is Work.SEARCH
+    }
+    stage = Stage(configuration, world, pieces, inputs, spares, keys)
+    return stage, _ports(stage)
+
+
+def _title(assignment: int) -> str:
+    return f"{ANGLES[assignment].capitalize()} widths"
+
+
+def _query(assignment: int, query: int) -> str:
+    return f"{ANGLES[assignment]} {query + 1}"
+
+
+def _source(place: Place) -> str:
+    return f"{_query(place.assignment, place.query)} source {place.source + 1}"
+
+
+def _input(place: Place) -> str:
+    match place.work:
+        case Work.SEARCH:
+            return _query(place.assignment, place.query)
+        case Work.READ:
+            return _source(place)
+        case Work.ANALYSE:
+            return f"a{place.assignment + 1} {_source(place)}"
+
+
+def _described(place: Place) -> str:
+    """Describe a task as the coordinator does: the name by which its report knows it."""
+    match place.work:
+        case Work.SEARCH:
+            return f"Search “{_input(place)}”"
+        case Work.READ:
+            return f"Read “{_source(place)}”"
+        case Work.ANALYSE:
+            return f"Find “{_title(place.assignment)}” in “{_source(place)}”"
+
+
+def _piece(fate: Fate, keys: Keys) -> Piece:
+    alternative = None
+    if fate.row.alternative is not None:
+        given = _input(fate.place)
+        searched = fate.place.work is Work.SEARCH
+        alternative = f"{given}{REWORDED}" if searched else f"{MIRROR}{given}.md"
+    return Piece(fate, alternative, _described(fate.place), keys)
+
+
+def _library(
+    mix: Mix, script: Script
+) -> tuple[dict[str, tuple[str, ...]], tuple[frozenset[str], ...]]:
+    """Give each query its own sources, and the spare ones behind them in turn."""
+    answers: dict[str, tuple[str, ...]] = {}
+    for number, query in product(range(mix.runs.assignments), range(mix.runs.queries)):
+        own = [
+            _source(Place(Work.READ, number, query, source)) for source in range(SHARE_OF_QUERY)
+        ]
+        answers[_query(number, query)] = (*own, *_spares(mix, script, number, query))
+    spares = tuple(
+        frozenset(
+            name
+            for query in range(mix.runs.queries)
+            for name in _spares(mix, script, number, query)
+        )
+        for number in range(mix.runs.assignments)
+    )
+    return answers, spares
+
+
+def _spares(mix: Mix, script: Script, assignment: int, query: int) -> list[str]:
+    numbers = range(query, script.spares[assignment], mix.runs.queries)
+    return [f"{ANGLES[assignment]} spare {number + 1}" for number in numbers]
+
+
+def _text(name: str) -> str:
+    """Write a text that is no copy of another and makes one claim."""
+    angle, *rest = name.split()
+    filler = " ".join(f"{''.join(name.split())}w{word}" for word in range(40))
+    return f"{angle.capitalize()} is told of by {' '.join(rest)}. The rest is about {filler}"
+
+
+@dataclass(frozen=True)
+class _Engine(FakeEngine):
+    stage: Stage
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        results = await super().search(task)
+        elsewhere = task.query.endswith(REWORDED)
+        failed = self.stage.attempt(Work.SEARCH, task.query, elsewhere=elsewhere)
+        if failed is not None:
+            raise PortFailure(failed[0])
+        return results
+
+
+@dataclass(frozen=True)
+class _Library(FakeLibrary):
+    stage: Stage
+
+    async def read(self, source: SourceRef) -> Document:
+        elsewhere = (source.path or "").startswith(MIRROR)
+        failed = self.stage.attempt(Work.READ, source.title, elsewhere=elsewhere)
+        if failed is not None:
+            raise PortFailure(failed[0])
+        path = (source.path or "").removeprefix(MIRROR)
+        return await super().read(source.model_copy(update={"path": path}))
+
+
+@dataclass(frozen=True)
+class _Reasoner(FakeReasoner):
+    stage: Stage
+
+    async def analyse(
+        self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
+    ) -> Answer[Analysis]:
+        answer = await super().analyse(task, snapshot, on_partial)
+        size = len(snapshot.text)
+        given = f"{task.assignment.id} {task.source.title}"
+        failed = self.stage.attempt(Work.ANALYSE, given, start=task.start_at / size)
+        if failed is None:
+            self.stage.delivered.add(task.source.title)
+            return answer
+        failure, reached = failed
+        if reached is not None and self.stage.configuration.partial:
+            read_to = int(reached * size)
+            claims = tuple(claim for claim in answer.value.claims if claim.end <= read_to)
+            on_partial(Analysis(claims=claims, read_to=read_to), reached)
+        raise PortFailure(failure)
+
+
+@dataclass(frozen=True)
+class _Credentials(FakeCredentials):
+    stage: Stage
+
+    async def refresh(self, provider: str) -> None:
+        await super().refresh(provider)
+        fates = (piece.fate for piece in self.stage.pieces)
+        if any(fate.provider == provider and fate.row.key == "revoked" for fate in fates):
+            raise forbidden("The key was withdrawn.", resource=provider)
+        self.stage.keys.refreshed.add(provider)
+
+
+def _ports(stage: Stage) -> Ports:
+    world = stage.world
+    return Ports(
+        reasoner=_Reasoner(world, stage),
+        engine=_Engine(world, stage),
+        library=_Library(world, stage),
+        snapshots=FakeSnapshots(world),
+        press=FakePress(world),
+        memory=FakeMemory(world),
+        notifier=FakeNotifier(world),
+        credentials=_Credentials(world, stage),
+    )
