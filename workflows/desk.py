@@ -45,6 +45,19 @@ class Changes(Generic[A, R]):
     merged: Callable[[R, R], R] | None = None
 
 
+@dataclass(frozen=True)
+class _Errand(Generic[A, R]):
+    """A task, who does it, how, and how it may be changed."""
+
+    method: Callable[[Any, A], Awaitable[SubagentResult[R]]]
+    task: A
+    policy: Policy
+    changes: Changes[A, R]
+
+    async def run(self, task: A) -> SubagentResult[R]:
+        return await delegate(self.method, task, self.policy)
+
+
 @dataclass
 class Desk:
     """Gives tasks to subagents.
@@ -68,32 +81,37 @@ class Desk:
         changes: Changes[A, R] | None = None,
     ) -> SubagentResult[R]:
         """Have a task done, recover it once if it fails, and book how it ended."""
-        refused = self._stopped.get(policy.agent) or await self._circuits.enter(policy.agent)
+        # Counted from here on, also while it waits: who asks for room next must find it taken.
+        calls = self.record.calls_of(policy.lane)
+        self.record.calls_begun += calls
+        try:
+            return await self._admitted(_Errand(method, task, policy, changes or Changes()))
+        finally:
+            self.record.calls_begun -= calls
+
+    async def _admitted(self, errand: _Errand[A, R]) -> SubagentResult[R]:
+        """Do it unless its provider is stopped or its breaker open."""
+        kind = errand.policy.agent
+        refused = self._stopped.get(kind) or await self._circuits.enter(kind)
         if refused is not None:
-            return self.record.count(_not_started(task, policy, refused))
+            return self.record.count(_not_started(errand.task, errand.policy, refused))
         failure: Failure | None = None
         try:
-            envelope = await self._done(method, task, policy, changes or Changes())
+            envelope = await self._done(errand)
             failure = envelope.failure
             return envelope
         finally:
-            self._circuits.leave(policy.agent, failure)
+            self._circuits.leave(kind, failure)
 
-    async def _done(
-        self,
-        method: Callable[[Any, A], Awaitable[SubagentResult[R]]],
-        task: A,
-        policy: Policy,
-        changes: Changes[A, R],
-    ) -> SubagentResult[R]:
-        async with self._at_work(policy):
-            first = await delegate(method, task, policy)
+    async def _done(self, errand: _Errand[A, R]) -> SubagentResult[R]:
+        async with self._at_work(errand.policy):
+            first = await errand.run(errand.task)
         if first.failure is None:
             return self.record.count(first)
         chosen = recovery(first.failure, first.completeness)
         if chosen is None:
             return self.record.count(first)
-        second = await self._recovered(method, task, policy, changes, first, chosen)
+        second = await self._recovered(errand, first, chosen)
         if second is None:
             return self.record.count(first, remedy=chosen.remedy)
         return self.record.count(second, remedy=chosen.remedy, cause=first)
@@ -103,23 +121,18 @@ class Desk:
         self._circuits.reset()
 
     async def _recovered(
-        self,
-        method: Callable[[Any, A], Awaitable[SubagentResult[R]]],
-        task: A,
-        policy: Policy,
-        changes: Changes[A, R],
-        first: SubagentResult[R],
-        chosen: Recovery,
+        self, errand: _Errand[A, R], first: SubagentResult[R], chosen: Recovery
     ) -> SubagentResult[R] | None:
         """Do what the remedy says; None when it cannot be done."""
-        again = _changed(task, first, chosen, changes)
-        if again is None or not await self._prepared(policy.agent, first, chosen):
+        kind = errand.policy.agent
+        again = _changed(errand.task, first, chosen, errand.changes)
+        if again is None or not await self._prepared(kind, first, chosen):
             return None
-        async with self._at_work(policy):
-            second = await delegate(method, again, policy)
+        async with self._at_work(errand.policy):
+            second = await errand.run(again)
         if chosen.remedy is Remedy.REFRESHED_CREDENTIALS and second.failure is not None:
-            self._stopped[policy.agent] = second.failure
-        return _merged(first, second, chosen, changes)
+            self._stopped[kind] = second.failure
+        return _merged(first, second, chosen, errand.changes)
 
     async def _prepared(self, kind: str, first: SubagentResult[R], chosen: Recovery) -> bool:
         """Wait, narrow or refresh, as the remedy needs; False when that did not work."""
@@ -167,14 +180,11 @@ class Desk:
         gate = self._gates.get(policy.agent)
         if gate is not None:
             await gate.acquire()
-        calls = self.record.calls_of(policy.lane)
         self._busy += 1
-        self.record.calls_begun += calls
         try:
             yield
         finally:
             self._busy -= 1
-            self.record.calls_begun -= calls
             if gate is not None:
                 gate.release()
 
