@@ -14,6 +14,7 @@ from workflows.reading_room import ReadingRoom
 from workflows.record import Record
 
 with workflow.unsafe.imports_passed_through():
+    from caveat.contracts.envelope import AgentType
     from caveat.contracts.investigation import Findings, Unfinished
     from caveat.contracts.outcome import Evidence
     from caveat.contracts.plan import Plan, ResearchRequest
@@ -21,6 +22,9 @@ with workflow.unsafe.imports_passed_through():
     from caveat.rules.numbering import numbered
     from caveat.rules.quorum import Standing, Verdict, seat, to_retry, verdict
     from caveat.rules.sizes import SIZES
+
+FIELDWORKERS = frozenset({AgentType.SEARCHER, AgentType.READER, AgentType.ANALYST})
+"""Whose failures a follow-up takes over; the others' it meets anew, or they concern it no more."""
 
 
 class Fieldwork:
@@ -78,7 +82,9 @@ class Fieldwork:
             The number of failed pieces of work that were tried again.
         """
         self._record.shelf.update({kept.source.id: kept for kept in earlier.shelf})
-        self._record.failures += earlier.failures
+        self._record.failures += [
+            failed for failed in earlier.failures if failed.agent_type in FIELDWORKERS
+        ]
         pieces: list[tuple[Investigation, list[Unfinished]]] = []
         for each, found in zip(self._investigations, earlier.findings, strict=True):
             each.resume(found)

@@ -116,6 +116,7 @@ NOTIFY = Policy(
     AgentType.HERALD,
     Lane.FETCH,
     start_to_close=timedelta(seconds=30),  # a delivery is cut at 10 s by its client
+    schedule_to_close=timedelta(minutes=2),  # a run waits for it at its end, and not for an outage
 )
 REFRESH = Policy(
     AgentType.GATEKEEPER,

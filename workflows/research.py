@@ -1,5 +1,6 @@
 """The coordinator."""
 
+import asyncio
 from typing import Any
 
 from temporalio import workflow
@@ -7,6 +8,7 @@ from temporalio.exceptions import ApplicationError
 
 from workflows.attributes import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 from workflows.dashboard import dashboard
+from workflows.delegation import delegate
 from workflows.desk import Desk
 from workflows.endings import RunEnded, named_end
 from workflows.fieldwork import Fieldwork
@@ -32,6 +34,7 @@ with workflow.unsafe.imports_passed_through():
     from activities.remembering import Archivist
     from activities.stocktaking import Librarian
     from activities.synthesis import Synthesiser
+    from caveat.contracts.envelope import SubagentResult
     from caveat.contracts.investigation import Findings
     from caveat.contracts.notice import Notice, NoticeKind
     from caveat.contracts.outcome import Artifact, Ending, Outcome
@@ -66,6 +69,7 @@ class Research:
             run_id=workflow.info().workflow_id, started=workflow.now(), on_change=self._show
         )
         self._desk = Desk(self._record)
+        self._notices: list[asyncio.Task[SubagentResult[Notice]]] = []
         self._report: Report | None = None
 
     @workflow.run
@@ -94,6 +98,7 @@ class Research:
             report = await self._audit(synthesis)
             artifacts = await self._publish(report)
             await self._remember(report)
+            await self._notices_told()
             self._enter(Phase.DONE)
             return Outcome(report=report, artifacts=artifacts)
         except RunEnded as ended:
@@ -198,7 +203,7 @@ class Research:
         """Retry what the quorum lacks once, tell a person, and end by name if it still lacks it."""
         wanted = to_retry(fieldwork.verdict())
         if wanted:
-            await self._tell(*notice(fieldwork.verdict()))
+            self._tell(*notice(fieldwork.verdict()))
             await fieldwork.retry([seat.assignment_id for seat in wanted])
         lacking = shortfall(fieldwork.verdict())
         if lacking is not None:
@@ -280,7 +285,7 @@ class Research:
             REMEMBER,
         )
         if report is not None and report.confidence.value < DEGRADED_BELOW:
-            await self._tell(
+            self._tell(
                 NoticeKind.DEGRADED,
                 f"The report of {record.run_id} has a confidence of {report.confidence.value:.2f}.",
             )
@@ -292,9 +297,11 @@ class Research:
         evidence = None
         if self._record.inventory is not None:
             evidence = await self._remember(None, ended)
+        await self._notices_told()
         return named_end(ended, evidence, tuple(self._record.failures))
 
-    async def _tell(self, kind: NoticeKind, message: str) -> None:
+    def _tell(self, kind: NoticeKind, message: str) -> None:
+        """Tell people, without waiting for the delivery and without recovering it."""
         record = self._record
         task_id = record.new_id("notify")
         told = Notice(
@@ -306,7 +313,11 @@ class Research:
             created=workflow.now(),
         )
         task = NotificationTask(task_id=task_id, description=f"Tell people: {kind}", notice=told)
-        await self._desk.attend(Herald.notify, task, NOTIFY)
+        self._notices.append(asyncio.create_task(delegate(Herald.notify, task, NOTIFY)))
+
+    async def _notices_told(self) -> None:
+        for envelope in await asyncio.gather(*self._notices):
+            self._record.count(envelope)
 
     def _ended(self, ending: Ending) -> RunEnded:
         """The end that the latest failure makes of the run."""

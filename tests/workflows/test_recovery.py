@@ -8,6 +8,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
+from caveat.contracts.progress import Progress
 from caveat.contracts.report import Remedy
 from caveat.failures import PortFailure, invalid, not_found
 from caveat.rules.audit import audit
@@ -207,9 +208,28 @@ async def test_notices_that_cannot_be_delivered_harm_no_run(start: Start, world:
 
     world.faults = faults
     world.critical = {"Alpha width"}
-    report = await report_of(await start())
-    assert len(report.sections[0].claims) == 6
-    assert AgentType.HERALD in {failed.agent_type for failed in report.failures}
+    handle = await start()
+    assert len((await report_of(handle)).sections[0].claims) == 6
+    progress = await handle.query("progress", result_type=Progress)
+    assert AgentType.HERALD in {failed.agent_type for failed in progress.failures}
+
+
+async def test_a_run_does_not_wait_for_a_notice_while_there_is_work(
+    start: Start, world: World
+) -> None:
+    world.delays["notify"] = 1.0
+
+    def faults(kind: str, key: str) -> None:
+        if kind == "search" and key == "alpha" and world.calls["search alpha"] == 1:
+            raise invalid("The engine refuses the query.", resource=key)
+
+    world.faults = faults
+    world.critical = {"Alpha width"}
+    await report_of(await start())
+    assert world.order.index("analyse a1 page 1") > world.order.index(
+        "notify critical_agent_failed"
+    )
+    assert len(world.notices) == 1
 
 
 async def test_a_degraded_report_is_told(start: Start, world: World) -> None:
