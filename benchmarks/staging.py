@@ -7,7 +7,7 @@ from itertools import product
 from temporalio import activity
 
 from benchmarks.mix import SHARE_OF_QUERY, Fate, Mix, Place, Script
-from benchmarks.truth import Attempt, Configuration, Keys, Means, Piece
+from benchmarks.truth import Attempt, Configuration, Detail, Keys, Means, Piece
 from caveat.contracts.claim import Analysis
 from caveat.contracts.failure import Failure
 from caveat.contracts.investigation import Work
@@ -171,9 +171,7 @@ def _library(
     """Give each query its own sources, and the spare ones behind them in turn."""
     answers: dict[str, tuple[str, ...]] = {}
     for number, query in product(range(mix.runs.assignments), range(mix.runs.queries)):
-        own = [
-            _source(Place(Work.READ, number, query, source)) for source in range(SHARE_OF_QUERY)
-        ]
+        own = [_source(Place(Work.READ, number, query, source)) for source in range(SHARE_OF_QUERY)]
         answers[_query(number, query)] = (*own, *_spares(mix, script, number, query))
     spares = tuple(
         frozenset(
@@ -239,7 +237,7 @@ class _Reasoner(FakeReasoner):
             self.stage.delivered.add(task.source.title)
             return answer
         failure, reached = failed
-        if reached is not None and self.stage.configuration.partial:
+        if reached is not None and Detail.PARTIAL in self.stage.configuration.details:
             read_to = int(reached * size)
             claims = tuple(claim for claim in answer.value.claims if claim.end <= read_to)
             on_partial(Analysis(claims=claims, read_to=read_to), reached)

@@ -27,41 +27,55 @@ class Means(StrEnum):
     """Another source was read and analysed in its place."""
 
 
+class Detail(StrEnum):
+    """A piece of what a subagent can report of a failure."""
+
+    TYPE = "failure type"
+    """Type and category; without them everything is unknown and permanent."""
+    PARTIAL = "partial results"
+    """What was done before it broke off."""
+    ALTERNATIVES = "alternatives"
+    """Other inputs that may work."""
+    ADVICE = "retry advice"
+    """Whether a retry is recommended, and after how many seconds."""
+    PROVIDER = "provider"
+    """Whose service it was."""
+
+
 @dataclass(frozen=True)
 class Configuration:
-    """How much of a failure a subagent reports; the coordinator is the same in all of them.
-
-    Attributes:
-        name: for people.
-        types: the failure type and category; without them everything is unknown and permanent.
-        partial: what was done before it broke off.
-        alternatives: other inputs that may work.
-        advice: whether a retry is recommended, and when.
-        provider: whose service it was.
-    """
+    """What subagents report of a failure; the coordinator is the same in every configuration."""
 
     name: str
-    types: bool = True
-    partial: bool = True
-    alternatives: bool = True
-    advice: bool = True
-    provider: bool = True
+    details: frozenset[Detail]
 
     def told(self, failure: Failure) -> Failure:
         """Leave out of a failure what this configuration does not report."""
-        if not self.types:
+        if Detail.TYPE not in self.details:
             return Failure(
                 category=FailureCategory.UNKNOWN,
                 failure_type=FailureType.PERMANENT,
                 message="The subagent failed.",
             )
-        return failure.model_copy(
-            update={
-                **({} if self.alternatives else {"alternatives": ()}),
-                **({} if self.advice else {"retry_recommended": False, "retry_after_s": None}),
-                **({} if self.provider else {"provider": None}),
-            }
-        )
+        left_out: dict[str, object] = {}
+        if Detail.ALTERNATIVES not in self.details:
+            left_out |= {"alternatives": ()}
+        if Detail.ADVICE not in self.details:
+            left_out |= {"retry_recommended": False, "retry_after_s": None}
+        if Detail.PROVIDER not in self.details:
+            left_out |= {"provider": None}
+        return failure.model_copy(update=left_out)
+
+
+def ladder() -> tuple[Configuration, ...]:
+    """Begin with a generic failure and add one detail at a time."""
+    details = tuple(Detail)
+    steps = [
+        Configuration(f"+ {detail}", frozenset(details[:number]))
+        for number, detail in enumerate(details, start=1)
+    ]
+    everything = Configuration(f"everything (+ {details[-1]})", frozenset(details))
+    return (Configuration("generic “failed”", frozenset()), *steps[:-1], everything)
 
 
 class Attempt(NamedTuple):
@@ -173,5 +187,3 @@ class Piece:
             resource=self.description,
             provider=self.fate.provider,
         )
-
-
