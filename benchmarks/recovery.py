@@ -198,17 +198,17 @@ def disagreement(piece: Piece, ended: Ending) -> list[str]:
 
 def table(results: list[tuple[Measured, Observed]], runs: int, failures: int) -> str:
     """Print for people."""
-    columns = " ".join(f"{means:>11}" for means in Means)
+    columns = " ".join(f"{word:>11}" for word in (*Means, "reports"))
     lines = [
         f"{failures} failing pieces of work in {runs} runs; the aim is more than {AIM:.0%}",
         "",
-        f"{'configuration':<23} {'recovered':>9} {'wasted':>7} {'calls':>6} {columns} {'reports':>7}",
+        f"{'configuration':<23} {'recovered':>9} {'wasted':>7} {'calls':>6} {columns}",
     ]
     lines += [
         f"{measured.name:<23} {measured.recovered:>9.1%} {measured.wasted_attempts:>7} "
         f"{measured.model_calls:>6} "
         + " ".join(f"{observed.means.get(means, 0):>11}" for means in Means)
-        + f" {observed.reports:>7}"
+        + f" {observed.reports:>11}"
         for measured, observed in results
     ]
     return "\n".join(lines)

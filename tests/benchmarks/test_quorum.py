@@ -1,0 +1,62 @@
+"""The quorum benchmark, small."""
+
+from typing import Any
+
+import pytest
+from temporalio.testing import WorkflowEnvironment
+
+from benchmarks.quorum import Measured, confidence, error, kept, measure, trials
+
+
+async def test_nothing_blocks_and_confidence_is_as_documented(
+    environment: WorkflowEnvironment,
+) -> None:
+    measured, names = await measure(environment.client, trials(6, seed=1))
+    assert measured.blocked == 0
+    assert measured.reported + measured.ended_by_name == measured.runs == 6
+    assert names.total() == measured.ended_by_name
+    assert measured.reported > 0
+    assert measured.max_confidence_error < 0.001
+
+
+def a_report(value: float) -> dict[str, Any]:
+    """One angle with two sources, of credibility 0.8 and 0.6; nothing failed."""
+    return {
+        "confidence": {"value": value},
+        "sections": [{"assignment_id": "a1", "claims": ["c1", "c2", "c3"]}],
+        "claims": [
+            {"id": "c1", "source_id": "s1", "credibility": 0.8},
+            {"id": "c2", "source_id": "s2", "credibility": 0.6},
+            {"id": "c3", "source_id": "s2", "credibility": 0.6},
+        ],
+        "sources": [],
+        "failures": [],
+    }
+
+
+def test_the_formula_is_worked_out_apart_from_the_rules() -> None:
+    (trial,) = trials(1, seed=1)
+    trial.faults.clear()
+    trial.world.partial.clear()
+    trial.world.broken = ()
+    trial.world.calls["search " + trial.queries["a1"][0]] = 1
+    report = a_report(0.5)
+    assert confidence(trial, report) == pytest.approx(0.7 * 0.75)
+    assert error(trial, report) == pytest.approx(0.025 / 0.525)
+    lost = {"task_id": "a1-analyse-s1", "recovered": False}
+    report["failures"] = [lost]
+    assert confidence(trial, report) == 0.0  # half of it was not done: it does not count
+    report["failures"] = [{**lost, "recovered": True}]
+    assert confidence(trial, report) == pytest.approx(0.7 * 0.75)
+
+
+@pytest.mark.parametrize(
+    ("blocked", "off", "well"), [(0, 0.1, True), (1, 0.0, False), (0, 0.11, False)]
+)
+def test_what_is_blocked_or_off_fails(blocked: int, off: float, *, well: bool) -> None:
+    assert kept(Measured(9, blocked, 9, 0, off)) is well
+
+
+def test_the_same_seed_draws_the_same() -> None:
+    first, again = trials(3, seed=2), trials(3, seed=2)
+    assert [trial.faults for trial in first] == [trial.faults for trial in again]

@@ -1,0 +1,137 @@
+"""The recovery benchmark, on a small mix that everybody can check by hand."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from temporalio.testing import WorkflowEnvironment
+
+from benchmarks.mix import Mix, deal
+from benchmarks.recovery import Ending, Measured, Observed, disagreement, measure, table
+from benchmarks.truth import Keys, Means, ladder
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.report import ReportedFailure
+from tests.benchmarks.test_truth import piece
+
+READ = {"read": 1}
+ONE_OF_EACH = Mix.model_validate(
+    {
+        "runs": {"failures": 6, "assignments": 2, "queries": 2, "spares": [0, 0]},
+        "failure": [
+            {"name": name, "why": "", "share": share, **row}
+            for name, share, row in (
+                ("gone", 0.2, {"failure_type": "not_found", "steps": READ}),
+                ("blip", 0.2, {
+                    "failure_type": "unavailable", "steps": READ, "clears_after": [1, 1],
+                }),
+                ("long", 0.2, {
+                    "failure_type": "timeout", "steps": {"analyse": 1}, "reaches": [0.6, 0.6],
+                }),
+                ("moved", 0.2, {
+                    "failure_type": "not_found", "steps": READ, "alternative": "works",
+                }),
+                ("key", 0.2, {
+                    "failure_type": "auth_error", "steps": READ, "key": "expired",
+                    "scope": "provider",
+                }),
+            )
+        ],
+    }
+)  # fmt: skip
+
+
+async def test_each_detail_recovers_what_needs_it(environment: WorkflowEnvironment) -> None:
+    scripts = deal(ONE_OF_EACH, 5, seed=1)
+    results = [
+        await measure(environment.client, ONE_OF_EACH, scripts, each)
+        for each in (ladder()[0], ladder()[2], ladder()[-1])
+    ]
+    assert [measured.recovered for measured, _ in results] == [0.0, 0.4, 0.8]
+    generic, partial, everything = (observed for _, observed in results)
+    assert generic.means == {}
+    assert partial.means == {Means.RETRY: 1, Means.REST: 1}
+    assert everything.means == {
+        Means.RETRY: 1, Means.REST: 1, Means.ALTERNATIVE: 1, Means.REFRESH: 1,
+    }  # fmt: skip
+    assert not any(observed.disagreements for _, observed in results)
+    # The long text is tried from its beginning by each of Temporal's three retries.
+    assert [measured.wasted_attempts for measured, _ in results] == [0, 3, 3]
+    # Of sixteen sources 12, 13 and 15 are read and analysed, one of them in four more calls from the
+    # second configuration on; and there is a plan and a synthesis.
+    assert [measured.model_calls for measured, _ in results] == [14, 19, 21]
+
+
+async def test_a_spare_source_stands_in_for_one_that_is_gone(
+    environment: WorkflowEnvironment,
+) -> None:
+    runs = ONE_OF_EACH.runs.model_copy(update={"spares": (2, 2)})
+    gone = ONE_OF_EACH.failure[0].model_copy(update={"share": 1.0})
+    mix = ONE_OF_EACH.model_copy(update={"runs": runs, "failure": (gone,)})
+    measured, observed = await measure(environment.client, mix, deal(mix, 1, 1), ladder()[0])
+    assert observed.means == {Means.SPARE: 1}
+    assert (measured.recovered, measured.wasted_attempts) == (1.0, 0)
+
+
+def told(*recovered: bool) -> Ending:
+    failure = Failure(
+        category=FailureCategory.BUSINESS, failure_type=FailureType.NOT_FOUND, message="Gone."
+    )
+    return Ending(
+        reported=True,
+        failures=tuple(
+            ReportedFailure(
+                task_id="read-1",
+                agent_type=AgentType.READER,
+                task_description="Read “it”",
+                attempts=1,
+                failure=failure,
+                recovered=each,
+            )
+            for each in recovered
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("means", "attempts", "recovered", "agrees"),
+    [
+        (None, 1, [False], True),
+        (None, 1, [], False),
+        (None, 1, [True], False),
+        (None, 0, [], True),
+        (Means.RETRY, 2, [], True),
+        (Means.RETRY, 2, [True], True),
+        (Means.RETRY, 2, [False], False),
+    ],
+)
+def test_a_report_is_held_against_the_truth(
+    means: Means | None, attempts: int, recovered: Sequence[bool], *, agrees: bool
+) -> None:
+    done = piece("gone", keys=Keys())
+    done.means, done.attempts = means, attempts
+    assert (disagreement(done, told(*recovered)) == []) is agrees
+
+
+def test_the_table_has_a_line_for_each_configuration() -> None:
+    measured = Measured("everything", 0.8, 3, 7)
+    lines = table([(measured, Observed({Means.REST: 2}, 1, []))], runs=1, failures=5).splitlines()
+    assert lines[-1].split() == ["everything", "80.0%", "3", "7", "0", "0", "2", "0", "0", "1"]
+
+
+def test_a_mix_that_is_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "mix.toml").write_text("[runs]\n", encoding="utf-8")
+    said = subprocess.run(
+        [sys.executable, "-m", "benchmarks.recovery", "--mix", str(tmp_path / "mix.toml")],
+        check=False, capture_output=True, text=True, cwd=Path(__file__).parents[2],
+    )  # fmt: skip
+    assert said.returncode == 2
+    assert "is no mix" in said.stderr
+
+
+def test_the_keys_of_the_json_are_those_that_were_promised() -> None:
+    keys = json.loads(json.dumps(Measured("a", 0.5, 1, 2).__dict__))
+    assert list(keys) == ["name", "recovered", "wasted_attempts", "model_calls"]
