@@ -60,8 +60,8 @@ async def test_each_detail_recovers_what_needs_it(environment: WorkflowEnvironme
     assert not any(observed.disagreements for _, observed in results)
     # The long text is tried from its beginning by each of Temporal's three retries.
     assert [measured.wasted_attempts for measured, _ in results] == [0, 3, 3]
-    # Of sixteen sources 12, 13 and 15 are read and analysed, one of them in four more calls from the
-    # second configuration on; and there is a plan and a synthesis.
+    # Of sixteen sources 12, 13 and 15 are read and analysed, one of them in four more calls where
+    # timeouts are known as such; and there is a plan and a synthesis.
     assert [measured.model_calls for measured, _ in results] == [14, 19, 21]
 
 
