@@ -246,6 +246,7 @@ class FakeSnapshots:
         return address
 
     async def open(self, sha256: str) -> Snapshot:
+        await self.world.work("open", sha256)
         if sha256 not in self.world.kept:
             raise not_found("The snapshot is not kept here.", resource=sha256)
         return self.world.kept[sha256]

@@ -1,0 +1,90 @@
+"""Only named boundaries may catch everything; what is caught elsewhere is caught by its name."""
+
+import ast
+from pathlib import Path
+from typing import TypeGuard
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("caveat", "workflows", "activities", "workers", "clients")
+
+EVERYTHING = {"Exception", "BaseException"}
+BOUNDARIES = {
+    # Where an exception becomes an envelope, and where one becomes a sentence.
+    "activities/failures.py",
+    "clients/cli/boundary.py",
+}
+
+
+def catches(source: str) -> list[int]:
+    """The lines that catch everything and do not raise it again."""
+    return [node.lineno for node in ast.walk(ast.parse(source)) if _catches(node)]
+
+
+def _catches(node: ast.AST) -> TypeGuard[ast.ExceptHandler | ast.expr]:
+    match node:
+        case ast.ExceptHandler(type=None):
+            return not _raises_again(node)
+        case ast.ExceptHandler(type=ast.expr() as caught):
+            return bool(EVERYTHING & _names(caught)) and not _raises_again(node)
+        case ast.Call(func=called, args=caught):
+            everything = any(EVERYTHING & _names(each) for each in caught)
+            return everything and "suppress" in _names(called)
+    return False
+
+
+def _names(node: ast.expr) -> set[str]:
+    """The last names in an expression: `suppress` in `contextlib.suppress`."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return {name}
+        case ast.Tuple(elts=parts):
+            return {name for part in parts for name in _names(part)}
+    return set()
+
+
+def _raises_again(handler: ast.ExceptHandler) -> bool:
+    """Whether it tidies up and lets the exception go on."""
+    last = handler.body[-1]
+    return isinstance(last, ast.Raise) and last.exc is None
+
+
+def test_only_boundaries_catch_everything() -> None:
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        if catches(path.read_text(encoding="utf-8"))
+    }
+    assert found == BOUNDARIES
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        "except:\n    pass",
+        "except Exception:\n    log()",
+        "except (KeyError, Exception) as error:\n    log(error)",
+        "except builtins.BaseException:\n    raise Other from None",
+    ],
+)
+def test_a_handler_that_keeps_quiet_is_found(handler: str) -> None:
+    assert catches(f"try:\n    g()\n{handler}")
+
+
+@pytest.mark.parametrize("call", ["suppress(Exception)", "contextlib.suppress(OSError, Exception)"])
+def test_a_context_that_keeps_quiet_is_found(call: str) -> None:
+    assert catches(f"with {call}:\n    g()")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "try:\n    g()\nexcept KeyError:\n    pass",
+        "try:\n    g()\nexcept BaseException:\n    tidy()\n    raise",
+        "with suppress(OSError):\n    g()",
+    ],
+)
+def test_what_is_caught_by_name_or_goes_on_is_not(source: str) -> None:
+    assert not catches(source)

@@ -1,0 +1,237 @@
+"""Every activity fails in turn, in every way: each run reports it or ends by name, none is stuck.
+
+The activities are those that the workers have; a new one is covered as soon as it is wired, or
+fails here until a run is described that comes to it.
+"""
+
+import asyncio
+import uuid
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import product
+
+import pytest
+import pytest_asyncio
+from temporalio import activity
+from temporalio.client import Client, WorkflowFailureError
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import UnsandboxedWorkflowRunner
+
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.outcome import Ending, NamedEnd, Outcome
+from caveat.contracts.progress import Progress
+from caveat.contracts.report import ReportedFailure
+from caveat.failures import PortFailure
+from tests.fakes.ports import World
+from tests.workflows.conftest import Handle, a_world, ports_of, serving
+from workers.wiring import crew_of
+
+CREW = crew_of(ports_of(a_world()))
+NAMES = [
+    str(activity._Definition.must_from_callable(method).name)
+    for method in (*CREW.reasoning, *CREW.fetching)
+]
+
+UNFORESEEN = "unforeseen"
+"""What no adapter knows: the seventh way to fail."""
+KINDS = [*FailureType, UNFORESEEN]
+
+PROVIDER = "acme"
+STUCK_S = 120.0
+"""Real seconds: all runs together need a sixth of it, with every wait skipped."""
+
+
+class Unforeseen(Exception):  # noqa: N818
+    pass
+
+
+def fault(name: str, kind: str) -> Exception:
+    """How an activity fails; the message names it."""
+    if kind == UNFORESEEN:
+        return Unforeseen(name)
+    category = {
+        FailureType.AUTH_ERROR: FailureCategory.PERMISSION,
+        FailureType.NOT_FOUND: FailureCategory.BUSINESS,
+        FailureType.PERMANENT: FailureCategory.VALIDATION,
+    }.get(FailureType(kind), FailureCategory.TRANSIENT)
+    return PortFailure(
+        Failure(
+            category=category,
+            failure_type=FailureType(kind),
+            message=message(name, kind),
+            retry_recommended=category is FailureCategory.TRANSIENT,
+            provider=PROVIDER if kind == FailureType.AUTH_ERROR else None,
+        )
+    )
+
+
+def message(name: str, kind: str) -> str:
+    if kind == UNFORESEEN:
+        return f"An unforeseen {Unforeseen.__name__} stopped the task"
+    return f"What {name} needs: {kind}."
+
+
+class Scenario(StrEnum):
+    """Sorts of runs; together they come to every activity."""
+
+    PLAIN = "plain"
+    EXPIRED_KEY = "expired-key"
+    FOLLOW_UP = "follow-up"
+    BUSY = "busy"
+    """The run that is followed up."""
+
+
+@dataclass
+class Faults:
+    """Which activity fails in which run, and which came to work there."""
+
+    scenarios: dict[str, Scenario] = field(default_factory=dict)
+    wanted: dict[str, tuple[str, str]] = field(default_factory=dict)
+    worked: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def strike(self, kind: str, key: str) -> None:
+        info = activity.info()
+        run, name = str(info.workflow_id), info.activity_type
+        self.worked[run, name] += 1
+        target, how = self.wanted.get(run, ("", ""))
+        if name == target:
+            raise fault(name, how)
+        match self.scenarios[run]:
+            case Scenario.EXPIRED_KEY if name == "analyse":
+                if not self.worked[run, "refresh_credentials"]:
+                    raise fault(name, FailureType.AUTH_ERROR)
+            case Scenario.BUSY if name == "read":
+                raise fault(name, FailureType.UNAVAILABLE)
+
+
+def a_meagre_world(faults: Faults) -> World:
+    """One source: its search is reworded, and people are told of so thin a report."""
+    world = a_world()
+    world.angles = {"Alpha width": ("alpha",)}
+    world.answers = {"alpha": ("page 1",)}
+    world.faults = faults.strike
+    return world
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended, and what it says of itself afterwards."""
+
+    run_id: str
+    outcome: Outcome | NamedEnd
+    progress: Progress
+
+    def failures(self) -> tuple[ReportedFailure, ...]:
+        if isinstance(self.outcome, NamedEnd):
+            return self.outcome.failures
+        return self.outcome.report.failures
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """Starts runs in which something fails."""
+
+    client: Client
+    queue: str
+    faults: Faults
+    ended: dict[tuple[str, str], Ended] = field(default_factory=dict)
+
+    async def run(
+        self, scenario: Scenario, failing: tuple[str, str] = ("", ""), of: str | None = None
+    ) -> Ended:
+        """Have a run done, and the failing activity fail in it."""
+        run_id = "-".join(("research", scenario, *failing, self.queue))
+        self.faults.scenarios[run_id] = scenario
+        self.faults.wanted[run_id] = failing
+        handle = await self.client.start_workflow(
+            "Research",
+            {"topic": "alpha", "formats": ["md"], "follow_up_of": of},
+            id=run_id,
+            task_queue=self.queue,
+            result_type=Outcome,
+        )
+        outcome = await _outcome(handle)
+        return Ended(run_id, outcome, await handle.query("progress", result_type=Progress))
+
+    async def fail(self, scenario: Scenario, name: str, kind: str, of: str | None) -> None:
+        """Have an activity fail in a run, and keep how that ended."""
+        self.ended[name, kind] = await self.run(scenario, (name, kind), of)
+
+
+async def _outcome(handle: Handle) -> Outcome | NamedEnd:
+    try:
+        return await handle.result()
+    except WorkflowFailureError as error:
+        if isinstance(error.cause, ApplicationError):
+            return NamedEnd.model_validate(error.cause.details[0])
+        raise
+
+
+@pytest.fixture(scope="module")
+def _unsandboxed() -> Iterator[None]:
+    """The sandbox imports the workflows anew for every run: half of the time of a hundred runs.
+
+    That they pass it is shown by every other test of a run.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("workers.worker._sandbox", UnsandboxedWorkflowRunner)
+        yield
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def laboratory(
+    environment: WorkflowEnvironment, _unsandboxed: None
+) -> AsyncIterator[Laboratory]:
+    """Every activity fails in every way, all runs at once."""
+    faults, queue = Faults(), f"test-{uuid.uuid4().hex[:12]}"
+    async with serving(environment.client, a_meagre_world(faults), queue):
+        made = Laboratory(environment.client, queue, faults)
+        async with asyncio.timeout(STUCK_S):
+            await _experiment(made)
+        yield made
+
+
+async def _experiment(made: Laboratory) -> None:
+    plain, expired, busy = await asyncio.gather(
+        *map(made.run, (Scenario.PLAIN, Scenario.EXPIRED_KEY, Scenario.BUSY))
+    )
+    again = await made.run(Scenario.FOLLOW_UP, of=busy.run_id)
+    ways = {
+        Scenario.PLAIN: (plain.run_id, None),
+        Scenario.EXPIRED_KEY: (expired.run_id, None),
+        Scenario.FOLLOW_UP: (again.run_id, busy.run_id),
+    }
+    async with asyncio.TaskGroup() as group:
+        for name, kind in product(NAMES, KINDS):
+            # Where no run comes to an activity, its test says so.
+            for scenario, (run_id, of) in ways.items():
+                if made.faults.worked[run_id, name]:
+                    group.create_task(made.fail(scenario, name, kind, of))
+                    break
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_failure_is_reported_or_ends_the_run_by_name(
+    name: str, kind: str, laboratory: Laboratory
+) -> None:
+    assert (name, kind) in laboratory.ended, f"no run here comes to {name}: describe one that does"
+    ended = laboratory.ended[name, kind]
+    assert laboratory.faults.worked[ended.run_id, name] > 0
+    assert names_it(ended, name, kind), (ended.outcome, ended.progress.failures)
+
+
+AFTERWARDS = {"keep_evidence", "remember", "notify"}
+"""They work when the report is written already: the run says it of itself."""
+
+
+def names_it(ended: Ended, name: str, kind: str) -> bool:
+    """Whether a failure is named where people look for it."""
+    if (name, kind) == ("audit", FailureType.NOT_FOUND):
+        # A snapshot that is gone is a finding of the audit, not a failure of the auditor.
+        return isinstance(ended.outcome, NamedEnd) and ended.outcome.ending is Ending.AUDIT_FAILED
+    told = ended.progress.failures if name in AFTERWARDS else ended.failures()
+    return any(message(name, kind) in failed.failure.message for failed in told)
