@@ -1,0 +1,95 @@
+"""A revision says what a reader of the first report would want to know, and nothing else."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.report import Report, ReportedFailure
+from caveat.rules.confidence import Ledger
+from caveat.rules.revision import revision
+from tests.fakes.reports import FAILURES, a_report
+
+WHOLE = a_report()
+
+
+def without(report: Report, claims: int) -> Report:
+    """The report as it was when it had some claims less."""
+    return report.model_copy(update={"claims": report.claims[claims:]})
+
+
+def failures(*recovered: bool) -> tuple[ReportedFailure, ...]:
+    return tuple(FAILURES[1].model_copy(update={"recovered": each}) for each in recovered)
+
+
+def changes(before: Report, after: Report) -> tuple[str, ...]:
+    return revision(before, after).changes
+
+
+def test_it_links_to_what_it_revises() -> None:
+    assert revision(WHOLE, WHOLE).of == WHOLE.run_id
+
+
+def test_nothing_changes_between_a_report_and_itself() -> None:
+    clean = a_report(failures=())
+    assert changes(clean, clean) == ()
+
+
+def test_claims_come_and_go() -> None:
+    clean = a_report(failures=())
+    assert any(change.startswith("3 claim") for change in changes(without(clean, 3), clean))
+    (gone,) = changes(clean, without(clean, 3))
+    assert "3 claims" in gone
+    assert "no longer" in gone
+
+
+def test_a_claim_that_only_has_another_name_is_the_same() -> None:
+    clean = a_report(failures=())
+    renamed = [claim.model_copy(update={"id": f"x{claim.id}"}) for claim in clean.claims]
+    assert changes(clean, clean.model_copy(update={"claims": tuple(renamed)})) == ()
+
+
+def test_an_angle_that_had_nothing_is_answered() -> None:
+    clean = a_report(failures=())
+    first, *others = clean.sections
+    empty = first.model_copy(update={"claims": ()})
+    before = clean.model_copy(update={"sections": (empty, *others)})
+    assert changes(before, clean) == (f"“{first.title}” is answered now.",)
+    assert changes(clean, before) == ()
+
+
+def test_sources_that_were_read_since() -> None:
+    clean = a_report(failures=())
+    first, *others = clean.sources
+    unread = first.model_copy(update={"snapshot_sha256": None})
+    before = clean.model_copy(update={"sources": (unread, *others)})
+    (change,) = changes(before, clean)
+    assert change.startswith("1 more source")
+
+
+def test_failures_made_good_and_failures_that_remain() -> None:
+    before = a_report(failures=failures(False, False, False))
+    (better,) = changes(before, a_report(failures=failures(True, True, False)))
+    assert better == "2 of 3 failed tasks were made good."
+    (same,) = changes(before, a_report(failures=failures(False, False, False)))
+    assert same == "3 failed tasks remain."
+
+
+def test_what_was_made_good_before_is_no_news() -> None:
+    before = a_report(failures=failures(True))
+    assert changes(before, before) == ()
+
+
+def test_another_confidence_is_said_with_both_values() -> None:
+    clean = a_report(failures=())
+    surer = clean.model_copy(update={"confidence": Ledger().start("surer", 0.9).close()})
+    (change,) = changes(clean, surer)
+    assert "0.90" in change
+    assert f"{clean.confidence.value:.2f}" in change
+
+
+@given(st.integers(0, 10), st.integers(0, 10))
+def test_new_claims_are_counted_whatever_they_are(fewer: int, more: int) -> None:
+    clean = a_report(failures=())
+    before, after = without(clean, fewer), without(clean, more)
+    said = " ".join(changes(before, after))
+    assert ("new" in said) == (fewer > more)
+    assert ("no longer" in said) == (fewer < more)
