@@ -66,6 +66,16 @@ Port = Annotated[int, Field(ge=1, le=65_535)]
 Receiver = Annotated[str, AfterValidator(_receiver)]
 
 
+def _teams_beside(state_dir: Path | None) -> Path:
+    """The user's configuration folder; without a home, as in a container, the state folder."""
+    try:
+        return user_config_path("caveat", appauthor=False) / "teams"
+    except RuntimeError:
+        if state_dir is None:
+            raise
+        return state_dir / "teams"
+
+
 class Settings(BaseSettings):
     """The settings of one process, read from `CAVEAT_...` variables.
 
@@ -92,9 +102,7 @@ class Settings(BaseSettings):
 
     state_dir: Folder = Field(default_factory=lambda: user_state_path("caveat", appauthor=False))
     cache_dir: Folder = Field(default_factory=lambda: user_cache_path("caveat", appauthor=False))
-    teams_dir: Folder = Field(
-        default_factory=lambda: user_config_path("caveat", appauthor=False) / "teams"
-    )
+    teams_dir: Folder = Field(default_factory=lambda data: _teams_beside(data.get("state_dir")))
     port: Port = 7233
     ui_port: Port = Field(
         default_factory=lambda known: known.get("port", 0) + 1000, validate_default=True
@@ -174,6 +182,10 @@ def load() -> Settings:
         return Settings()
     except ValidationError as error:
         raise SettingsProblem(_sentence(error.errors()[0])) from None
+    except RuntimeError:  # platformdirs looked for a home folder and there is none
+        raise SettingsProblem(
+            "There is no home folder to keep things in: set CAVEAT_STATE_DIR and CAVEAT_CACHE_DIR."
+        ) from None
 
 
 def _sentence(error: Any) -> str:

@@ -110,3 +110,35 @@ def test_importing_settings_imports_nothing_heavy() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "set()"
+
+
+HOMELESS = """
+import os
+os.setuid(54321)  # somebody whom the system does not know
+from workers.settings import SettingsProblem, load
+try:
+    print(load().teams_dir)
+except SettingsProblem as problem:
+    print(problem)
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may become somebody else")
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({"CAVEAT_STATE_DIR": "/var/s", "CAVEAT_CACHE_DIR": "/var/c"}, "/var/s/teams"),
+        ({}, "There is no home folder to keep things in: set CAVEAT_STATE_DIR"),
+    ],
+)
+def test_without_a_home_the_folders_that_are_set_are_enough(
+    environment: dict[str, str], said: str
+) -> None:
+    root = str(Path(__file__).parents[2])
+    code = f"import sys, platformdirs, pydantic_settings; sys.path.insert(0, {root!r})\n"
+    # Everything is imported before the process may no longer read what root may.
+    code += f"import workers.settings\n{HOMELESS}"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+    )
+    assert said in ran.stdout, ran.stderr
