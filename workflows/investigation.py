@@ -203,9 +203,9 @@ class Investigation:
         await asyncio.gather(*(self._study_one(source) for source in chosen))
 
     def _chosen(self, hit: Hit, bar: float) -> SourceRef | None:
-        kept = self.room.shelve(hit, bar)
-        full = len(self._studied - self._lost) >= self.size.sources
-        if not kept.admitted or full or kept.source.id in self._studied:
+        has_room = len(self._studied - self._lost) < self.size.sources
+        kept = self.room.shelve(hit, bar, wanted=has_room)
+        if not kept.admitted or not has_room or kept.source.id in self._studied:
             return None
         self._studied.add(kept.source.id)
         return kept.source

@@ -44,13 +44,19 @@ class ReadingRoom:
     _readings: dict[str, asyncio.Task[SubagentResult[Reading]]] = field(default_factory=dict)
     _originals: dict[str, str] = field(default_factory=dict)
 
-    def shelve(self, hit: Hit, bar: float) -> Shelved:
-        """Put a source on the shelf, or find it there, and admit it if it passes the bar."""
+    def shelve(self, hit: Hit, bar: float, *, wanted: bool) -> Shelved:
+        """Put a source on the shelf, or find it there, and admit it if it passes the bar.
+
+        Args:
+            hit: the source.
+            bar: the credibility that it needs.
+            wanted: whether whoever found it still has room for it.
+        """
         source_id = self._originals.get(hit.source.id, hit.source.id)
         kept = self.record.shelf.get(source_id) or self._appraised(hit.source)
         kept = _with_copy(kept, hit.source)
         if not kept.admitted:
-            kept = self._considered(kept, bar)
+            kept = self._considered(kept, bar, wanted=wanted)
         self.record.shelf[source_id] = kept
         return kept
 
@@ -75,10 +81,12 @@ class ReadingRoom:
         score = credibility(source, workflow.now().date())
         return Shelved(source=source, credibility=score, admitted=False, reason="")
 
-    def _considered(self, kept: Shelved, bar: float) -> Shelved:
+    def _considered(self, kept: Shelved, bar: float, *, wanted: bool) -> Shelved:
         score = kept.credibility.score
         if score < bar:
             return kept.model_copy(update={"reason": f"credibility {score:.2f} is below {bar}"})
+        if not wanted:
+            return kept.model_copy(update={"reason": "its angle had its sources already"})
         admitted = sum(other.admitted for other in self.record.shelf.values())
         if self.places is not None and admitted >= self.places:
             reason = f"the limit of {self.places} sources was reached"

@@ -181,7 +181,7 @@ class Record:
             findings=tuple(self.findings),
             shelf=tuple(self.shelf.values()),
             failures=tuple(self.failures),
-            documents=self.inventory.documents,
+            documents=max(0, self.inventory.documents - self._lost_readings()),
             unreadable=len(self.inventory.broken) + self._lost_readings(),
             usage=self.usage,
             tasks=self.tasks,
@@ -230,7 +230,8 @@ class Record:
         )
 
     def _lost_readings(self) -> int:
-        return sum(kept.admitted and kept.reading is None for kept in self.shelf.values())
+        readers = [failed for failed in self.failures if failed.agent_type is AgentType.READER]
+        return sum(not failed.recovered for failed in readers)
 
 
 def _reported(

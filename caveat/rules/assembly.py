@@ -39,7 +39,7 @@ class Material(Contract):
         findings: what each assignment brought, in plan order.
         shelf: every source found, in order of finding.
         failures: every failure envelope.
-        documents: documents of the corpus that could be searched.
+        documents: documents of the corpus that could be searched and, as far as they were, read.
         unreadable: documents that could not be read, in the corpus or when their turn came.
         usage: of all answered tasks.
         tasks: tasks of the whole run.

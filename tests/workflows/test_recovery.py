@@ -98,6 +98,7 @@ async def test_another_source_stands_in_for_one_that_cannot_be_read(
     report = await report_of(await start())
     assert world.calls["analyse a1 page 9"] == 1
     assert world.calls["analyse a1 page 10"] == 0
+    assert any("1 of 12 documents could not be read" in s.reason for s in report.confidence.ledger)
     assert len(report.sections[0].claims) == 8
 
 

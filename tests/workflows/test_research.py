@@ -178,6 +178,17 @@ async def test_max_sources_bounds_the_whole_run(start: Start, world: World) -> N
     assert {source.reason for source in refused} == {"the limit of 3 sources was reached"}
 
 
+async def test_what_an_angle_has_no_room_for_is_neither_read_nor_lost(
+    start: Start, world: World
+) -> None:
+    world.answers["alpha"] = tuple(f"page {number}" for number in range(1, 7))
+    world.answers["beta"] = ()
+    report = await report_of(await start(depth="overview"))
+    (left,) = [source for source in report.sources if not source.admitted]
+    assert left.reason == "its angle had its sources already"
+    assert not any("could not be read" in step.reason for step in report.confidence.ledger)
+
+
 async def test_broken_documents_are_failed_tasks_in_data_limitations(
     start: Start, world: World
 ) -> None:
