@@ -38,7 +38,8 @@ async def follow_up_request(runs: Runs, settings: Settings, run_id: str) -> Rese
     failures = stands.failures if isinstance(stands, RunRecord) else stands.failures()
     if not is_worth_following_up(failures):
         raise NoResult(
-            f"No failure of {run_id} is worth trying again: `caveat failures {run_id}` says why."
+            f"No search, reading or analysis of {run_id} is worth trying again: "
+            f"`caveat failures {run_id}` says what failed and why."
         )
     if isinstance(stands, RunRecord):
         request = await _remembered_request(settings, run_id)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from temporalio.api.enums.v1 import TaskQueueType
 from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
@@ -43,6 +43,9 @@ than this without a word."""
 
 _ALIVE = dt.timedelta(seconds=90)
 """A worker polls at least once a minute; the server lists it for five."""
+
+_GIVEN = TypeAdapter(tuple[ResearchRequest])
+"""What a run is started with: one request and nothing beside it."""
 
 _SUMMARY_LIMIT = 200
 """Characters of the topic in the run's summary: the server takes 400 bytes, and signs of other
@@ -168,14 +171,15 @@ class Runs:
         handle = self.client.get_workflow_handle(run_id)
         with _translated(run_id):
             first = await anext(handle.fetch_history_events(page_size=1))
-        given = first.workflow_execution_started_event_attributes.input.payloads
+        payloads = first.workflow_execution_started_event_attributes.input.payloads
         try:
-            (request,) = await self.client.data_converter.decode(given, [ResearchRequest])
-        except (KeyError, RuntimeError, ValueError, PayloadProblem):
+            given = await self.client.data_converter.decode(payloads)
+            (request,) = _GIVEN.validate_python(given)
+        except (ValidationError, PayloadProblem):
             raise NoResult(
                 f"What {run_id} was started with cannot be read any more: research its topic anew."
             ) from None
-        return ResearchRequest.model_validate(request)
+        return request
 
     async def latest(self, limit: int) -> list[RunLine]:
         """List the runs, those still going first, then the newest first."""

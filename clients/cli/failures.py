@@ -8,7 +8,7 @@ from clients.cli.console import print_json, say, stderr, stdout
 from clients.cli.exits import ExitCode
 from clients.follow_ups import is_worth_following_up
 from clients.runs import Runs
-from clients.standing import standing_in_detail
+from clients.standing import Standing, standing_in_detail
 from workers.connection import Connection
 from workers.settings import load
 
@@ -17,21 +17,22 @@ def failures(run_id: str, *, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
 
-    async def found(runs: Runs, _: Connection) -> tuple[ReportedFailure, ...]:
-        stands = await standing_in_detail(runs, settings, run_id)
-        return stands.failures if isinstance(stands, RunRecord) else stands.failures()
+    async def found(runs: Runs, _: Connection) -> Standing | RunRecord:
+        return await standing_in_detail(runs, settings, run_id)
 
-    failed = ask(found, settings)
+    stands = ask(found, settings)
+    failed = stands.failures if isinstance(stands, RunRecord) else stands.failures()
     if as_json:
         print_json([each.model_dump(mode="json") for each in failed])
     elif failed:
         tell_failures(stdout(), failed)
-        _advise(run_id, failed)
+        _advise(run_id, stands, failed)
     else:
         say(stderr(), "Nothing failed.")
     return ExitCode.DONE
 
 
-def _advise(run_id: str, failed: tuple[ReportedFailure, ...]) -> None:
-    if is_worth_following_up(failed):
+def _advise(run_id: str, stands: Standing | RunRecord, failed: tuple[ReportedFailure, ...]) -> None:
+    ended = isinstance(stands, RunRecord) or stands.closed is not None
+    if ended and is_worth_following_up(failed):
         say(stdout(), f"`caveat follow-up {run_id}` tries again what is worth it.")

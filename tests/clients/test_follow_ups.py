@@ -84,7 +84,7 @@ async def test_without_the_evidence_there_is_nothing_to_go_on_with(settings: Set
 async def test_a_forgotten_run_without_hope(settings: Settings) -> None:
     await remember(settings, reported(GONE))
     await keep_evidence(settings)
-    with pytest.raises(NoResult, match="No failure of research-long-ago-000000 is worth trying"):
+    with pytest.raises(NoResult, match="No search, reading or analysis of research-long-ago-"):
         await follow_up_request(FORGETFUL, settings, RUN)
 
 

@@ -14,7 +14,7 @@ from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
 from clients.following import Follower
-from clients.problems import BadInput, NoSuchRun
+from clients.problems import BadInput, NoResult, NoSuchRun
 from clients.runs import Broken, RunLine, Runs, RunStatus
 from workers.connection import connect
 from workers.settings import Settings
@@ -133,3 +133,23 @@ async def test_a_topic_in_any_alphabet_fits_the_summary(runs: Runs) -> None:
     assert summary is not None
     assert summary.startswith("宇宙")
     assert summary.endswith("…")
+
+
+@pytest.mark.parametrize("given", [{"topic": "x", "team": "general"}, ResearchRequest(topic="x")])
+async def test_what_a_run_was_asked_is_read_from_its_history(runs: Runs, given: object) -> None:
+    run_id = new_id()
+    await runs.client.start_workflow("Research", given, id=run_id, task_queue=QUEUE)
+    assert await runs.request(run_id) == ResearchRequest(topic="x")
+
+
+@pytest.mark.parametrize("given", [[{"topic": "x", "mood": "good"}], [], [1, 2]])
+async def test_what_is_no_request_of_this_version_is_said(runs: Runs, given: list[object]) -> None:
+    run_id = new_id()
+    await runs.client.start_workflow("Research", args=given, id=run_id, task_queue=QUEUE)
+    with pytest.raises(NoResult, match="cannot be read any more"):
+        await runs.request(run_id)
+
+
+async def test_nobody_knows_what_an_unknown_run_was_asked(runs: Runs) -> None:
+    with pytest.raises(NoSuchRun):
+        await runs.request(new_id())

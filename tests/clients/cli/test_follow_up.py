@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from temporalio.client import Client
+from temporalio.client import Client, WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.outcome import Outcome
@@ -111,6 +111,45 @@ async def test_what_failed_is_tried_again_and_the_revision_says_what_changed(
     assert "follow-up" not in (await caveat("failures", new_id)).out
 
 
+async def test_a_run_that_failed_by_name_gets_its_report(
+    world: World, environment: WorkflowEnvironment, caveat: Caveat
+) -> None:
+    world.angles = {"Alpha width": ("alpha",)}
+    world.answers = {"alpha": ("page 1",)}
+    busy(world)
+    with pytest.raises(WorkflowFailureError):
+        await ended(environment.client, "busy")
+    (evidence,) = world.evidence
+    world.faults = lambda kind, key: None
+    said = await caveat("follow-up", evidence.run_id, "--json")
+    assert said.code == 0, said.err
+    assert json.loads(said.out)["claims"] == 1
+
+
+async def test_while_a_run_goes_on_its_failures_advise_nothing(
+    world: World, environment: WorkflowEnvironment, caveat: Caveat
+) -> None:
+    written = asyncio.Event()
+
+    def faults(kind: str, key: str) -> None:
+        if (kind, key) == ("read", "page 1"):
+            raise BUSY
+        if kind == "synthesise":
+            written.set()
+
+    world.faults = faults
+    world.delays["publish"] = 60.0
+    run_id = f"research-slow-{os.urandom(3).hex()}"
+    handle = await environment.client.start_workflow(
+        "Research", {"topic": "alpha and beta"}, id=run_id, task_queue=QUEUE
+    )
+    await asyncio.wait_for(written.wait(), 30)
+    said = await caveat("failures", run_id)
+    await handle.terminate("seen enough")
+    assert "The archive is busy." in said.out
+    assert "follow-up" not in said.out
+
+
 async def test_the_formats_and_the_folder_are_the_callers_to_choose(
     world: World, environment: WorkflowEnvironment, caveat: Caveat, tmp_path: Path
 ) -> None:
@@ -131,7 +170,8 @@ async def test_a_failure_that_will_never_work_is_not_followed_up(
     said = await caveat("follow-up", first)
     assert (said.code, said.out) == (1, "")
     assert said.err == (
-        f"No failure of {first} is worth trying again: `caveat failures {first}` says why.\n"
+        f"No search, reading or analysis of {first} is worth trying again: "
+        f"`caveat failures {first}` says what failed and why.\n"
     )
     assert "follow-up" not in (await caveat("failures", first)).out
 

@@ -187,7 +187,13 @@ def test_what_failed(serving: Home, run_id: str) -> None:
     assert "broken.pdf" in failed["task_description"]
 
 
-@pytest.mark.parametrize("command", ["status", "report"])
+def test_a_document_that_is_broken_for_good_is_not_followed_up(serving: Home, run_id: str) -> None:
+    hopeless = serving.caveat("follow-up", run_id)
+    assert (hopeless.returncode, hopeless.stdout) == (1, "")
+    assert f"`caveat failures {run_id}` says what failed and why" in hopeless.stderr
+
+
+@pytest.mark.parametrize("command", ["status", "report", "follow-up"])
 def test_an_unknown_run(command: str, serving: Home) -> None:
     unknown = serving.caveat(command, "research-nope-000000")
     assert (unknown.returncode, unknown.stdout) == (2, "")
