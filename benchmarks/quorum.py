@@ -228,7 +228,7 @@ def confidence(trial: Trial, report: dict[str, Any]) -> float:
     A section: the mean credibility of its cited sources, times 1 - 0.5^n for n of them, times 0.90
     when the assignment is partial. The report: the mean of the sections that count (any evidence,
     more than 0.70 of the tasks done), less 0.10 for each that does not, times 1 - 0.5 × the share
-    of documents that could not be read.
+    of documents that could not be read: broken ones, and sources that no attempt could fetch.
     """
     cited = {claim["id"]: claim for claim in report["claims"]}
     counting: list[float] = []
@@ -241,10 +241,11 @@ def confidence(trial: Trial, report: dict[str, Any]) -> float:
             counting.append(fmean(trust.values()) * (1 - 0.5 ** len(trust)) * whole)
     missing = len(report["sections"]) - len(counting)
     value = max(0.0, (fmean(counting) if counting else 0.0) - 0.10 * missing)
-    unread: int = sum(
+    broken = len(trial.world.broken)
+    lost: int = sum(
         source["admitted"] and source["snapshot_sha256"] is None for source in report["sources"]
-    ) + len(trial.world.broken)
-    return value * (1 - 0.5 * unread / (unread + len(trial.world.pages)))
+    )
+    return value * (1 - 0.5 * (broken + lost) / (broken + len(trial.world.pages)))
 
 
 def completeness(trial: Trial, report: dict[str, Any], assignment: str) -> float:
