@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from hypothesis import settings as hypothesis_settings
 from temporalio.testing import WorkflowEnvironment
 
 from tests.fakes.postgresql import PostgreSql, private_server, programs
@@ -16,6 +17,10 @@ from workers.binary import temporal_binary
 from workers.data import data_converter
 from workers.settings import Settings
 from workers.tuning import tuned_flags
+
+# How long an example takes says more about the machine's other work than about the code.
+hypothesis_settings.register_profile("caveat", deadline=None)
+hypothesis_settings.load_profile("caveat")
 
 MORTAL = """#!{python} -P
 import os, signal, sys

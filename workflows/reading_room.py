@@ -74,8 +74,10 @@ class ReadingRoom:
         return await asyncio.shield(reading)
 
     def forget(self, source_id: str) -> None:
-        """Let a source that could not be read be read anew."""
-        self._readings.pop(source_id, None)
+        """Let a source that could not be read be read anew; a reading that goes on is kept."""
+        reading = self._readings.get(source_id)
+        if reading is not None and reading.done() and reading.result().result is None:
+            del self._readings[source_id]
 
     def _appraised(self, source: SourceRef) -> Shelved:
         score = credibility(source, workflow.now().date())
@@ -110,7 +112,8 @@ class ReadingRoom:
     ) -> SubagentResult[Reading]:
         shelf = self.record.shelf
         for original in shelf.values():
-            if original.reading is not None and is_copy(original.reading, reading):
+            is_itself = original.source.id == source.id
+            if original.reading and not is_itself and is_copy(original.reading, reading):
                 self._originals[source.id] = original.source.id
                 shelf[original.source.id] = _with_copy(original, source)
                 del shelf[source.id]

@@ -291,6 +291,20 @@ async def test_a_follow_up_reuses_the_evidence_and_says_what_changed(
     assert audit(second, texts(world)).passed
 
 
+async def test_a_source_that_two_angles_miss_is_followed_up_once(
+    start: Start, world: World
+) -> None:
+    world.answers["beta"] = world.answers["alpha"]
+    failing(world, "read page 1", fault(FailureType.UNAVAILABLE, retry_recommended=True))
+    first = await report_of(await start())
+    assert [len(section.claims) for section in first.sections] == [5, 5]
+    world.faults = lambda kind, key: None
+    before = world.calls["read"]
+    second = await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
+    assert world.calls["read"] == before + 1
+    assert [len(section.claims) for section in second.sections] == [6, 6]
+
+
 async def test_a_follow_up_of_a_whole_run_ends_by_name(start: Start) -> None:
     first = await report_of(await start())
     end = await end_of(await start(follow_up_of=first.run_id, id="follow-up"))
