@@ -198,3 +198,15 @@ async def test_an_unknown_run_is_not_followed_up(caveat: Caveat) -> None:
     assert said.err == (
         "There is no run research-nobody: `caveat runs` lists those that are known.\n"
     )
+
+
+async def test_a_source_that_two_angles_lost_is_read_once_for_both(
+    world: World, environment: WorkflowEnvironment, caveat: Caveat
+) -> None:
+    world.angles = {"Alpha width": ("alpha",), "Alpha size": ("alpha",)}
+    busy(world)
+    first = await ended(environment.client, "shared")
+    world.faults = lambda kind, key: None
+    before = world.calls["read page 1"]
+    said = await asyncio.wait_for(caveat("follow-up", first), 30)
+    assert (said.code, world.calls["read page 1"]) == (0, before + 1), said.err
