@@ -35,8 +35,9 @@ research: $(VENV)/run ## research a folder of documents: TOPIC="..." CORPUS=... 
 up: $(VENV)/run ## the embedded server and a worker, until Ctrl-C
 	@$(BIN)/caveat up
 
+# Two processes: much of the suite waits for servers that start, stop and are killed.
 test: $(VENV)/dev ## run the tests
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 lint: $(VENV)/dev ## ruff, mypy --strict and the import rules
 	@$(BIN)/ruff check .

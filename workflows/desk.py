@@ -1,6 +1,7 @@
 """The desk: every task goes over it, and what fails is recovered once, with a changed input."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -17,9 +18,10 @@ from workflows.record import Record
 with workflow.unsafe.imports_passed_through():
     from activities.credentials import Gatekeeper
     from caveat.contracts.envelope import Status, SubagentResult
-    from caveat.contracts.failure import Failure
+    from caveat.contracts.failure import Failure, FailureType
     from caveat.contracts.report import Remedy
     from caveat.contracts.tasks import RefreshTask, Task
+    from caveat.rules.breaker import SCOUTS
     from caveat.rules.recovery import Recovery, recovery
 
 A = TypeVar("A", bound=Task)
@@ -70,6 +72,8 @@ class Desk:
     _circuits: Circuits = field(default_factory=Circuits)
     _gates: dict[str, asyncio.Semaphore] = field(default_factory=dict)
     _stopped: dict[str, Failure] = field(default_factory=dict)
+    _worked: set[str] = field(default_factory=set)
+    _refusals: Counter[str] = field(default_factory=Counter)
     _refreshes: dict[str, asyncio.Task[bool]] = field(default_factory=dict)
     _busy: int = 0
 
@@ -93,6 +97,9 @@ class Desk:
         """Do it unless its provider is stopped or its breaker open."""
         kind = errand.policy.agent
         refused = self._stopped.get(kind) or await self._circuits.enter(kind)
+        if refused is None and kind in self._stopped:  # it was stopped while this one waited
+            refused = self._stopped[kind]
+            self._circuits.leave(kind, refused)
         if refused is not None:
             return self.record.count(_not_started(errand.task, errand.policy, refused))
         failure: Failure | None = None
@@ -107,6 +114,8 @@ class Desk:
         async with self._at_work(errand.policy):
             first = await errand.run(errand.task)
         if first.failure is None:
+            self._worked.add(errand.policy.agent)
+            self._refusals.pop(errand.policy.agent, None)
             return self.record.count(first)
         chosen = recovery(first.failure, first.completeness)
         if chosen is None:
@@ -131,7 +140,7 @@ class Desk:
         async with self._at_work(errand.policy):
             second = await errand.run(again)
         if chosen.remedy is Remedy.REFRESHED_CREDENTIALS and second.failure is not None:
-            self._stopped[kind] = second.failure
+            self._refused(kind, second.failure)
         return _merged(first, second, chosen, errand.changes)
 
     async def _prepared(self, kind: str, first: SubagentResult[R], chosen: Recovery) -> bool:
@@ -163,8 +172,20 @@ class Desk:
         if await asyncio.shield(refresh):
             return True
         if first.failure is not None:
-            self._stopped[kind] = first.failure
+            self._refused(kind, first.failure)
         return False
+
+    def _refused(self, kind: str, failure: Failure) -> None:
+        """Stop a kind of task whose credentials are refused for good.
+
+        Where another task of the kind has worked there may be other providers, one publisher of
+        many: then only as many refusals in a row as open a breaker stop it.
+        """
+        if failure.failure_type is not FailureType.AUTH_ERROR:
+            return
+        self._refusals[kind] += 1
+        if kind not in self._worked or self._refusals[kind] >= SCOUTS:
+            self._stopped[kind] = failure
 
     async def _refresh(self, provider: str) -> bool:
         task = RefreshTask(

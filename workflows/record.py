@@ -186,7 +186,7 @@ class Record:
             usage=self.usage,
             tasks=self.tasks,
             left_out=tuple(self.left_out.items()),
-            earlier=self.earlier.report if self.earlier else None,
+            earlier=(self.earlier.run_id, self.earlier.report) if self.earlier else None,
             started=self.started,
             now=workflow.now(),
         )

@@ -187,9 +187,10 @@ class Research:
     ) -> tuple[Findings, ...]:
         self._enter(Phase.INVESTIGATING)
         fieldwork = Fieldwork(request, inventory.corpus, plan, self._record, self._desk)
-        if self._record.earlier is None:
+        earlier = self._record.earlier
+        if earlier is None:
             await fieldwork.carry_out(request.deadline)
-        elif not await fieldwork.resume(self._record.earlier):
+        elif not await fieldwork.resume(earlier) and earlier.report is not None:
             raise RunEnded(
                 Ending.NOTHING_TO_FOLLOW_UP,
                 f"No failure of {request.follow_up_of} is worth trying again: "

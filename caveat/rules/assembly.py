@@ -44,7 +44,7 @@ class Material(Contract):
         usage: of all answered tasks.
         tasks: tasks of the whole run.
         left_out: bounds of the budget that were reached, and how many tasks each left out.
-        earlier: the report that this one revises, if any.
+        earlier: the run that this one follows up, if any, and its report, if it had one.
         started: when the run began, UTC.
         now: when the report is assembled, UTC.
     """
@@ -60,7 +60,7 @@ class Material(Contract):
     usage: Usage
     tasks: int
     left_out: tuple[tuple[str, int], ...] = ()
-    earlier: Report | None = None
+    earlier: tuple[str, Report | None] | None = None
     started: dt.datetime
     now: dt.datetime
 
@@ -107,7 +107,8 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
     )
     if material.earlier is None:
         return report
-    return report.model_copy(update={"revision": revision(material.earlier, report)})
+    of, before = material.earlier
+    return report.model_copy(update={"revision": revision(of, before, report)})
 
 
 def _limitations(material: Material) -> tuple[Limitation, ...]:

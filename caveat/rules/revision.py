@@ -6,28 +6,41 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report, Revision
 
 
-def revision(before: Report, after: Report) -> Revision:
-    """Compare a report with the one that it revises; both of the same topic."""
-    return Revision(of=before.run_id, changes=tuple(_changes(before, after)))
+def revision(of: str, before: Report | None, after: Report) -> Revision:
+    """Compare a report with that of the run that it follows up.
+
+    Args:
+        of: workflow id of the earlier run.
+        before: its report; None when it ended without one.
+        after: the new report, of the same topic.
+    """
+    if before is None:
+        return Revision(of=of, changes=("The earlier run had no report.",))
+    return Revision(of=of, changes=tuple(_changes(before, after)))
 
 
 def _changes(before: Report, after: Report) -> Iterator[str]:
     old, new = _words(before.claims), _words(after.claims)
     if added := len(new - old):
-        yield f"{added} claims are new."
+        yield f"{_counted(added, 'claim')} new."
     if removed := len(old - new):
-        yield f"{removed} claims are no longer used."
+        yield f"{_counted(removed, 'claim')} no longer used."
     yield from _answered(before, after)
     read = {source.id for source in after.sources if source.snapshot_sha256} - {
         source.id for source in before.sources if source.snapshot_sha256
     }
     if read:
-        yield f"{len(read)} more sources were read."
+        more = "One more source was" if len(read) == 1 else f"{len(read)} more sources were"
+        yield f"{more} read."
     yield from _failures(before, after)
     if before.confidence.value != after.confidence.value:
         yield (
             f"The confidence is {after.confidence.value:.2f}; it was {before.confidence.value:.2f}."
         )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun} is" if number == 1 else f"{number} {noun}s are"
 
 
 def _words(claims: tuple[Claim, ...]) -> set[tuple[str, int, int]]:

@@ -287,7 +287,7 @@ async def test_a_follow_up_reuses_the_evidence_and_says_what_changed(
     assert len(second.sections[0].claims) == 6
     assert second.revision is not None
     assert second.revision.of == first.run_id
-    assert "1 claims are new." in second.revision.changes
+    assert "1 claim is new." in second.revision.changes
     assert audit(second, texts(world)).passed
 
 
@@ -303,6 +303,22 @@ async def test_a_source_that_two_angles_miss_is_followed_up_once(
     second = await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
     assert world.calls["read"] == before + 1
     assert [len(section.claims) for section in second.sections] == [6, 6]
+
+
+async def test_a_follow_up_writes_the_report_that_an_earlier_run_could_not(
+    start: Start, world: World
+) -> None:
+    failing(world, "synthesise", invalid("The model refuses.", resource="synthesis"))
+    handle = await start()
+    end = await end_of(handle)
+    assert end.ending is Ending.SYNTHESIS_FAILED
+    world.faults = lambda kind, key: None
+    before = world.calls["read"]
+    report = await report_of(await start(follow_up_of=handle.id, id="follow-up"))
+    assert world.calls["read"] == before
+    assert [len(section.claims) for section in report.sections] == [6, 6]
+    assert report.revision is not None
+    assert report.revision.changes == ("The earlier run had no report.",)
 
 
 async def test_a_follow_up_of_a_whole_run_ends_by_name(start: Start) -> None:
@@ -324,3 +340,20 @@ async def test_a_budget_of_time_counts_from_the_start(
     end = await end_of(await start(budget={"minutes": minutes}))
     assert end.ending is Ending.INSUFFICIENT_AGENTS
     assert world.calls["search"] == 0
+
+
+async def test_one_publisher_that_refuses_its_key_leaves_the_others_alone(
+    start: Start, world: World
+) -> None:
+    world.answers["alpha"] = tuple(f"page {number}" for number in range(1, 10))
+    world.answers["beta"] = ("page 10", "page 11", "page 12")
+
+    def faults(kind: str, key: str) -> None:
+        if kind == "refresh" or (kind, key) == ("read", "page 8"):
+            raise fault(FailureType.AUTH_ERROR, provider=PROVIDER)
+
+    world.faults = faults
+    world.delays["read page 8"] = 0.5
+    report = await report_of(await start())
+    assert world.calls["read page 9"] == 1  # read in its place
+    assert len(report.sections[0].claims) == 8

@@ -21,11 +21,11 @@ def failures(*recovered: bool) -> tuple[ReportedFailure, ...]:
 
 
 def changes(before: Report, after: Report) -> tuple[str, ...]:
-    return revision(before, after).changes
+    return revision(before.run_id, before, after).changes
 
 
 def test_it_links_to_what_it_revises() -> None:
-    assert revision(WHOLE, WHOLE).of == WHOLE.run_id
+    assert revision(WHOLE.run_id, WHOLE, WHOLE).of == WHOLE.run_id
 
 
 def test_nothing_changes_between_a_report_and_itself() -> None:
@@ -62,7 +62,7 @@ def test_sources_that_were_read_since() -> None:
     unread = first.model_copy(update={"snapshot_sha256": None})
     before = clean.model_copy(update={"sources": (unread, *others)})
     (change,) = changes(before, clean)
-    assert change.startswith("1 more source")
+    assert change.startswith("One more source")
 
 
 def test_failures_made_good_and_failures_that_remain() -> None:
