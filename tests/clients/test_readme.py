@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from workers.binary import temporal_binary
@@ -72,6 +73,13 @@ def test_a_run_needs_nothing_but_the_temporal_cli(served: str) -> None:
     assert len(report["claims"]) >= 10
     progress = json.loads(said["workflow", "query", "progress"])["queryResult"][0]
     assert progress["run_id"] == "research-hubble"
+    (written,) = [
+        Path(artifact["path"])
+        for artifact in json.loads(said["workflow", "result"])["result"]["artifacts"]
+        if artifact["format"] == "json"
+    ]
+    schema = json.loads((ROOT / "docs" / "report.schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(json.loads(written.read_text(encoding="utf-8")), schema)
     again = json.loads(said["workflow", "query", "report"])["queryResult"][0]
     assert again == report
     listed = json.loads(said["workflow", "list"])

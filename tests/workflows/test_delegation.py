@@ -1,0 +1,84 @@
+"""What becomes of the ways in which Temporal says that an activity failed."""
+
+from typing import Any
+
+import pytest
+from temporalio.exceptions import (
+    ActivityError,
+    ApplicationError,
+    RetryState,
+    TimeoutError,  # noqa: A004  # Temporal's, not the built-in
+    TimeoutType,
+)
+
+from caveat.contracts.claim import Analysis
+from caveat.contracts.envelope import AgentType, Status, SubagentResult
+from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.tasks import Task
+from workflows.delegation import _failed
+from workflows.options import ANALYSE
+
+TASK = Task(task_id="a1-analyse-s-1", description="Find “x” in “y”")
+
+
+def read(cause: BaseException) -> SubagentResult[Analysis]:
+    error = ActivityError(
+        "failed", scheduled_event_id=1, started_event_id=2, identity="worker",
+        activity_type="analyse", activity_id="1",
+        retry_state=RetryState.MAXIMUM_ATTEMPTS_REACHED,
+    )  # fmt: skip
+    error.__cause__ = cause
+    return _failed(error, TASK, ANALYSE, SubagentResult[Analysis])
+
+
+def timeout(kind: TimeoutType, *heartbeat: Any) -> TimeoutError:
+    return TimeoutError("timeout", type=kind, last_heartbeat_details=list(heartbeat))
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (TimeoutType.HEARTBEAT, "gave no sign of life for 5 s"),
+        (TimeoutType.START_TO_CLOSE, "took longer than 180 s"),
+        (TimeoutType.SCHEDULE_TO_CLOSE, "was not done within 7 days"),
+    ],
+)
+def test_a_timeout_says_which_bound_it_was(kind: TimeoutType, words: str) -> None:
+    envelope = read(timeout(kind))
+    assert (envelope.status, envelope.agent_type) == (Status.FAILED, AgentType.ANALYST)
+    assert envelope.failure is not None
+    assert envelope.failure.failure_type is FailureType.TIMEOUT
+    assert envelope.failure.message == f"The analyst {words}."
+    assert envelope.attempts == 4
+
+
+def test_the_last_heartbeat_of_a_killed_worker_is_a_partial_result() -> None:
+    partial = Analysis(rejected_quotes=2, read_to=1234).model_dump(mode="json")
+    envelope = read(timeout(TimeoutType.HEARTBEAT, partial, 0.5))
+    assert (envelope.status, envelope.completeness) == (Status.PARTIAL, 0.5)
+    assert envelope.partial_result == Analysis(rejected_quotes=2, read_to=1234)
+
+
+@pytest.mark.parametrize("heartbeat", [(), (7,), ({"no": "analysis"}, 0.5), ({}, "half")])
+def test_a_heartbeat_that_is_no_partial_result_is_none(heartbeat: tuple[Any, ...]) -> None:
+    envelope = read(timeout(TimeoutType.HEARTBEAT, *heartbeat))
+    if envelope.status is Status.PARTIAL:
+        assert envelope.partial_result == Analysis()
+    else:
+        assert envelope.partial_result is None
+        assert envelope.completeness == 0
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        ApplicationError("no detail", type="permanent"),
+        ApplicationError("not an envelope", {"status": "success"}, type="permanent"),
+        ValueError("from nowhere"),
+    ],
+)
+def test_what_carries_no_envelope_is_unknown(cause: BaseException) -> None:
+    envelope = read(cause)
+    assert envelope.failure is not None
+    assert envelope.failure.category is FailureCategory.UNKNOWN
+    assert "nowhere" not in envelope.failure.message
