@@ -86,8 +86,9 @@ async def record() -> None:
 
 
 def keep(path: Path, text: str) -> None:
-    """Write a history without the name of the machine that it was recorded on."""
+    """Write a history without the names and the paths of the machine that it was recorded on."""
     text = re.sub(r'"identity": "[^"]*"', '"identity": "worker"', text)
+    text = re.sub(r'"stackTrace": "(?:[^"\\\\]|\\\\.)*"', '"stackTrace": ""', text)
     path.write_text(json.dumps(json.loads(text), indent=1) + "\n", encoding="utf-8")
 
 
