@@ -6,11 +6,11 @@ breaks a replay needs `workflow.patched`.
 
 import asyncio
 import json
-import re
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
@@ -87,9 +87,13 @@ async def record() -> None:
 
 def keep(path: Path, text: str) -> None:
     """Write a history without the names and the paths of the machine that it was recorded on."""
-    text = re.sub(r'"identity": "[^"]*"', '"identity": "worker"', text)
-    text = re.sub(r'"stackTrace": "(?:[^"\\\\]|\\\\.)*"', '"stackTrace": ""', text)
-    path.write_text(json.dumps(json.loads(text), indent=1) + "\n", encoding="utf-8")
+    history = json.loads(text, object_hook=_anonymous)
+    path.write_text(json.dumps(history, indent=1) + "\n", encoding="utf-8")
+
+
+def _anonymous(fields: dict[str, Any]) -> dict[str, Any]:
+    scrubbed = {"identity": "worker", "stackTrace": ""}
+    return {name: scrubbed.get(name, value) for name, value in fields.items()}
 
 
 if __name__ == "__main__":
