@@ -27,6 +27,9 @@ with workflow.unsafe.imports_passed_through():
 A = TypeVar("A", bound=Task)
 R = TypeVar("R")
 
+AGAIN = "-again"
+"""Ends the id of the task that a changed input makes of another one."""
+
 NARROW = 2
 """Tasks of a kind at once after its provider asked to slow down: one would stall a fan-out behind
 its slowest task, three is where rate limits are met again."""
@@ -213,7 +216,7 @@ class Desk:
 def _changed(
     task: A, first: SubagentResult[R], chosen: Recovery, changes: Changes[A, R]
 ) -> A | None:
-    again = task.model_copy(update={"task_id": f"{task.task_id}-again"})
+    again = task.model_copy(update={"task_id": task.task_id + AGAIN})
     match chosen.remedy:
         case Remedy.ALTERNATIVE:
             if changes.alternative is None or chosen.alternative is None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, is_cancelled_exception
 
-from workflows.desk import Desk
+from workflows.desk import AGAIN, Desk
 from workflows.investigation import Investigation
 from workflows.reading_room import ReadingRoom
 from workflows.record import Record
@@ -82,9 +82,10 @@ class Fieldwork:
             The number of failed pieces of work that were tried again.
         """
         self._record.shelf.update({kept.source.id: kept for kept in earlier.shelf})
-        self._record.failures += [
-            failed for failed in earlier.failures if failed.agent_type in FIELDWORKERS
-        ]
+        taken_over = [failed for failed in earlier.failures if failed.agent_type in FIELDWORKERS]
+        self._record.failures += taken_over
+        for failed in taken_over:  # a task of this run must not go by the name of one of that
+            self._record.ids[failed.task_id.removesuffix(AGAIN)] += 1
         pieces: list[tuple[Investigation, list[Unfinished]]] = []
         for each, found in zip(self._investigations, earlier.findings, strict=True):
             each.resume(found)

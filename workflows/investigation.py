@@ -271,21 +271,32 @@ class Investigation:
     async def _again(self, piece: Unfinished) -> None:
         """Do a failed piece of work once more, and let its entry tell what came of it."""
         before = len(self._unfinished)
-        match piece.work:
-            case Work.SEARCH if piece.query is not None:
-                await self._pursue(piece.query, self.size.sources)
-            case Work.READ if piece.source_id in self.record.shelf:
-                self.room.forget(piece.source_id)
-                await self._study_one(self.record.shelf[piece.source_id].source)
-            case Work.ANALYSE if piece.source_id in self.record.shelf:
-                reading = self.record.shelf[piece.source_id].reading
-                if reading is not None:
-                    await self._analyse(reading, piece.start_at)
-        failed_again = any(left.work is piece.work for left in self._unfinished[before:])
-        if failed_again:
+        if self._is_capped() or not await self._redone(piece):
+            self._attempted += 1
+            self._unfinished.append(piece)
+            return
+        # Others are taken up at the same time; only the very same piece says how this one went.
+        same = (piece.work, piece.query, piece.source_id)
+        since = self._unfinished[before:]
+        if any((left.work, left.query, left.source_id) == same for left in since):
             self.record.drop(piece.task_id)
         else:
             self.record.make_good(piece.task_id)
+
+    async def _redone(self, piece: Unfinished) -> bool:
+        """Say whether there was something to do again."""
+        kept = self.record.shelf.get(piece.source_id or "")
+        match piece.work:
+            case Work.SEARCH if piece.query is not None:
+                await self._pursue(piece.query, self.size.sources)
+            case Work.READ if kept is not None:
+                self.room.forget(kept.source.id)
+                await self._study_one(kept.source)
+            case Work.ANALYSE if kept is not None and kept.reading is not None:
+                await self._analyse(kept.reading, piece.start_at)
+            case _:
+                return False
+        return True
 
     def _tallied(self, envelope: SubagentResult[R], piece: Unfinished) -> SubagentResult[R]:
         self._attempted += 1

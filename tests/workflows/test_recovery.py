@@ -305,6 +305,37 @@ async def test_a_source_that_two_angles_miss_is_followed_up_once(
     assert [len(section.claims) for section in second.sections] == [6, 6]
 
 
+async def test_of_two_retried_together_each_tells_what_came_of_it(
+    start: Start, world: World
+) -> None:
+    error = fault(FailureType.UNAVAILABLE, retry_recommended=True)
+
+    def faults(kind: str, key: str) -> None:
+        if kind == "read" and key in {"page 1", "page 2"}:
+            raise error
+
+    world.faults = faults
+    first = await report_of(await start())
+    failing(world, "read page 2", error)
+    second = await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
+    came = {failed.task_description: failed.recovered for failed in second.failures}
+    assert came == {"Read “page 1”": True, "Read “page 2”": False}
+
+
+async def test_what_a_budget_leaves_out_of_a_follow_up_is_not_made_good(
+    start: Start, world: World
+) -> None:
+    failing(world, "read page 1", fault(FailureType.UNAVAILABLE, retry_recommended=True))
+    first = await report_of(await start())
+    world.faults = lambda kind, key: None
+    before = world.calls["read"]
+    handle = await start(follow_up_of=first.run_id, id="follow-up", budget={"minutes": 0.00001})
+    second = await report_of(handle)
+    assert world.calls["read"] == before
+    assert [failed.recovered for failed in second.failures] == [False]
+    assert second.limitations[0].area.startswith("Budget")
+
+
 async def test_a_follow_up_writes_the_report_that_an_earlier_run_could_not(
     start: Start, world: World
 ) -> None:
