@@ -139,7 +139,7 @@ def deal(mix: Mix, failures: int, seed: int) -> list[Script]:
     behind a reading that does not.
     """
     # Not a secret, but a shuffle that can be repeated.
-    chance = random.Random(seed)  # noqa: S311
+    chance = random.Random(seed)  # noqa: S311  # repeatable, and guards no secret
     groups = list(_groups(mix, failures))
     # A key that all searches of a run need leaves nothing else in it that could fail.
     scripts = [

@@ -39,18 +39,7 @@ from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import PortFailure, invalid
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.staffing import assigned
-from tests.fakes.ports import (
-    FakeCredentials,
-    FakeEngine,
-    FakeLibrary,
-    FakeMemory,
-    FakeNotifier,
-    FakePress,
-    FakeReasoner,
-    FakeSnapshots,
-    Page,
-    World,
-)
+from tests.fakes.ports import Page, World, ports_of
 from workers.wiring import Ports
 
 TOPIC = "Acme"
@@ -167,7 +156,7 @@ async def measure(client: Client, given: Sequence[Trial]) -> tuple[Measured, Cou
 
         async def perform(number: int, trial: Trial) -> Ended:
             run_id = f"{queue}-{number}"
-            casts[run_id] = ports(trial.world)
+            casts[run_id] = ports_of(trial.world)
             async with room:
                 return await ended(client, run_id, queue, trial)
 
@@ -271,7 +260,7 @@ def completeness(trial: Trial, report: dict[str, Any], assignment: str) -> float
 def trials(runs: int, seed: int) -> list[Trial]:
     """Draw what fails; the same seed draws the same."""
     # Not a secret, but a choice that can be repeated.
-    chance = random.Random(seed)  # noqa: S311
+    chance = random.Random(seed)  # noqa: S311  # repeatable, and guards no secret
     return [_trial(chance) for _ in range(runs)]
 
 
@@ -357,20 +346,6 @@ def _text(name: str) -> str:
 def _broken(number: int) -> BrokenDocument:
     path = f"broken-{number}.pdf"
     return BrokenDocument(path=path, failure=invalid("It is no PDF.", resource=path).failure)
-
-
-def ports(world: World) -> Ports:
-    """Put a world behind the ports."""
-    return Ports(
-        reasoner=FakeReasoner(world),
-        engine=FakeEngine(world),
-        library=FakeLibrary(world),
-        snapshots=FakeSnapshots(world),
-        press=FakePress(world),
-        memory=FakeMemory(world),
-        notifier=FakeNotifier(world),
-        credentials=FakeCredentials(world),
-    )
 
 
 def table(measured: Measured, names: Counter[str]) -> str:

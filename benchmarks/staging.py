@@ -1,7 +1,7 @@
 """The scripted world of one run of benchmarks/recovery.py: ports that know the hidden truth."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from temporalio import activity
@@ -19,13 +19,10 @@ from tests.fakes.ports import (
     FakeCredentials,
     FakeEngine,
     FakeLibrary,
-    FakeMemory,
-    FakeNotifier,
-    FakePress,
     FakeReasoner,
-    FakeSnapshots,
     Page,
     World,
+    ports_of,
 )
 from workers.wiring import Ports
 
@@ -258,13 +255,10 @@ class _Credentials(FakeCredentials):
 
 def _ports(stage: Stage) -> Ports:
     world = stage.world
-    return Ports(
+    return replace(
+        ports_of(world),
         reasoner=_Reasoner(world, stage),
         engine=_Engine(world, stage),
         library=_Library(world, stage),
-        snapshots=FakeSnapshots(world),
-        press=FakePress(world),
-        memory=FakeMemory(world),
-        notifier=FakeNotifier(world),
         credentials=_Credentials(world, stage),
     )

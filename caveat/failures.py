@@ -3,7 +3,7 @@
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 
 
-class PortFailure(Exception):  # noqa: N818  # the envelope's word for it is failure
+class PortFailure(Exception):
     """What an adapter raises when it cannot do what its port promises.
 
     Args:

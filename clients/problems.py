@@ -1,7 +1,7 @@
 """What goes wrong for people who come in, each with one sentence that says what to do."""
 
 
-class Problem(Exception):  # noqa: N818  # it is shown as a sentence, not as an error type
+class Problem(Exception):
     """Something that a person is told in one sentence.
 
     Args:

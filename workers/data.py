@@ -27,7 +27,7 @@ THRESHOLD = 256 * 1024
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-class PayloadProblem(Exception):  # noqa: N818  # it is shown as a sentence, not as an error type
+class PayloadProblem(Exception):
     """A stored payload is missing or damaged; the message names the folder."""
 
 

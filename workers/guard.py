@@ -85,7 +85,7 @@ def _start(command: Sequence[str], alive: int) -> subprocess.Popen[bytes]:
         stdin=subprocess.DEVNULL,
         pass_fds=(alive,),
         # Safe because the guard has one thread; killed, not asked: nobody is left to wait for it.
-        preexec_fn=lambda: die_with_parent(parent, signal.SIGKILL),  # noqa: PLW1509
+        preexec_fn=lambda: die_with_parent(parent, signal.SIGKILL),  # noqa: PLW1509  # see above
     )
 
 

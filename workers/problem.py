@@ -1,7 +1,7 @@
 """What people are told when the Temporal server cannot be used."""
 
 
-class ServerProblem(Exception):  # noqa: N818  # it is shown as a sentence, not as an error type
+class ServerProblem(Exception):
     """The Temporal server cannot be used.
 
     Args:

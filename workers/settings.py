@@ -22,7 +22,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 _PREFIX = "CAVEAT_"
 
 
-class SettingsProblem(Exception):  # noqa: N818  # it is shown as a sentence, not as an error type
+class SettingsProblem(Exception):
     """A setting has a value that it cannot have; the message is one sentence for people."""
 
 

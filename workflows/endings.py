@@ -8,7 +8,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.report import ReportedFailure
 
 
-class RunEnded(Exception):  # noqa: N818  # an end, not an error
+class RunEnded(Exception):
     """A step of the run found that it cannot go on.
 
     Args:

@@ -1,5 +1,6 @@
 """From any exception to one sentence and an exit code."""
 
+import io
 import sys
 import tempfile
 import traceback
@@ -17,7 +18,8 @@ def run_app(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code; every problem is a sentence on stderr."""
     for stream in (sys.stdout, sys.stderr):
         # A file name that is not text must not end a run whose work is done.
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         returned = get_command(app).main(list(arguments), prog_name="caveat", standalone_mode=False)
     except Stopped as stopped:

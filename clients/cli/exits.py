@@ -16,7 +16,7 @@ class ExitCode(IntEnum):
     """A server or a provider could not be reached."""
 
 
-class Stopped(Exception):  # noqa: N818  # it was asked for
+class Stopped(Exception):
     """A signal ended the work.
 
     Args:

@@ -10,7 +10,7 @@ def main() -> None:
     # signal itself could harm. Event loops set handlers of their own and leave Python's behind.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        from clients.cli.boundary import run_app  # noqa: PLC0415
+        from clients.cli.boundary import run_app  # noqa: PLC0415  # only now is Ctrl-C quiet
 
         code = run_app(sys.argv[1:])
     except KeyboardInterrupt:

@@ -84,7 +84,7 @@ async def _worker(connection: Connection, settings: Settings) -> AsyncIterator[N
         yield
         return
     from workers.wiring import crew  # noqa: PLC0415  # takes longer than connecting elsewhere
-    from workers.worker import workers  # noqa: PLC0415
+    from workers.worker import workers  # noqa: PLC0415  # see above
 
     async with workers(connection.client, crew(settings)):
         yield

@@ -48,9 +48,9 @@ from caveat.contracts.tasks import (
 )
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out, unavailable
 from caveat.ports import SearchEngine
-from tests.fakes.ports import World
+from tests.fakes.ports import World, ports_of
 from tests.fakes.reports import a_report, texts_of
-from tests.workflows.conftest import a_world, ports_of
+from tests.workflows.conftest import a_world
 from workers.wiring import Ports, crew_of
 
 Activity = Callable[[Any], Awaitable[Any]]

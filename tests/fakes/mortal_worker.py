@@ -11,8 +11,8 @@ from pathlib import Path
 from temporalio.client import Client
 
 from caveat.adapters.files.snapshots import FileSnapshots
-from tests.fakes.ports import Page, World
-from tests.workflows.conftest import page_text, ports_of
+from tests.fakes.ports import Page, World, ports_of
+from tests.workflows.conftest import page_text
 from workers.data import data_converter
 from workers.wiring import crew_of
 from workers.worker import workers

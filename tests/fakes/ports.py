@@ -27,6 +27,7 @@ from caveat.contracts.tasks import (
 )
 from caveat.failures import invalid, not_found, timed_out
 from caveat.ports import Answer, Document
+from workers.wiring import Ports
 
 
 @dataclass(frozen=True)
@@ -316,3 +317,17 @@ class FakeCredentials:
 
     async def refresh(self, provider: str) -> None:
         await self.world.work("refresh", provider)
+
+
+def ports_of(world: World) -> Ports:
+    """Put a world behind every port."""
+    return Ports(
+        reasoner=FakeReasoner(world),
+        engine=FakeEngine(world),
+        library=FakeLibrary(world),
+        snapshots=FakeSnapshots(world),
+        press=FakePress(world),
+        memory=FakeMemory(world),
+        notifier=FakeNotifier(world),
+        credentials=FakeCredentials(world),
+    )

@@ -9,36 +9,12 @@ from temporalio.client import Client, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.outcome import Outcome
-from tests.fakes.ports import (
-    FakeCredentials,
-    FakeEngine,
-    FakeLibrary,
-    FakeMemory,
-    FakeNotifier,
-    FakePress,
-    FakeReasoner,
-    FakeSnapshots,
-    Page,
-    World,
-)
-from workers.wiring import Ports, crew_of
+from tests.fakes.ports import Page, World, ports_of
+from workers.wiring import crew_of
 from workers.worker import workers
 
 Handle = WorkflowHandle[Any, Outcome]
 Start = Callable[..., Awaitable[Handle]]
-
-
-def ports_of(world: World) -> Ports:
-    return Ports(
-        reasoner=FakeReasoner(world),
-        engine=FakeEngine(world),
-        library=FakeLibrary(world),
-        snapshots=FakeSnapshots(world),
-        press=FakePress(world),
-        memory=FakeMemory(world),
-        notifier=FakeNotifier(world),
-        credentials=FakeCredentials(world),
-    )
 
 
 @asynccontextmanager

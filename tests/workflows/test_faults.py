@@ -25,8 +25,8 @@ from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import PortFailure
-from tests.fakes.ports import World
-from tests.workflows.conftest import Handle, a_world, ports_of, serving
+from tests.fakes.ports import World, ports_of
+from tests.workflows.conftest import Handle, a_world, serving
 from workers.wiring import crew_of
 
 CREW = crew_of(ports_of(a_world()))
@@ -44,7 +44,7 @@ STUCK_S = 120.0
 """Real seconds: all runs together need a sixth of it, with every wait skipped."""
 
 
-class Unforeseen(Exception):  # noqa: N818
+class Unforeseen(Exception):
     pass
 
 

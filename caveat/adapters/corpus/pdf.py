@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 
-from pypdfium2 import (  # type: ignore[import-untyped]  # it ships no types
+from pypdfium2 import (
     PdfDocument,
     PdfiumError,
 )
-from pypdfium2.raw import FPDF_ERR_PASSWORD  # type: ignore[import-untyped]
+from pypdfium2.raw import FPDF_ERR_PASSWORD
 
 from caveat.adapters.corpus.composer import Composer
 from caveat.adapters.corpus.loaded import Loaded, Metadata

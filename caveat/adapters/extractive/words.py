@@ -6,7 +6,7 @@ import threading
 import unicodedata
 from typing import NamedTuple
 
-import snowballstemmer  # type: ignore[import-untyped]  # it ships no types
+import snowballstemmer
 
 
 def listing(*lines: str) -> tuple[str, ...]:

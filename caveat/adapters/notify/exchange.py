@@ -47,7 +47,7 @@ class Answer:
     retry_after: str | None
 
 
-class NotHttp(Exception):  # noqa: N818  # it says what the answer is
+class NotHttp(Exception):
     """The receiver answers with something other than HTTP/1."""
 
 

@@ -35,8 +35,8 @@ def upgrade(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
     # Late, because it takes longer than everything else here and is needed once a database.
-    from alembic import command  # noqa: PLC0415
-    from alembic.config import Config  # noqa: PLC0415
+    from alembic import command  # noqa: PLC0415  # see above
+    from alembic.config import Config  # noqa: PLC0415  # see above
 
     config = Config()
     config.set_main_option("script_location", "caveat.adapters.sql:migrations")

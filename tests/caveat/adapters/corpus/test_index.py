@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import snowballstemmer  # type: ignore[import-untyped]  # it ships no types
+import snowballstemmer
 
 from caveat.adapters.corpus import database, updating
 from caveat.adapters.corpus.index import CorpusIndex

@@ -1,6 +1,6 @@
 """The PDF says what the report says, and a source cannot write code into it."""
 
-import pypdfium2 as pdfium  # type: ignore[import-untyped]
+import pypdfium2 as pdfium
 import pytest
 import typst
 
