@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from caveat.contracts.claim import Analysis
-from caveat.contracts.contradiction import RulingRecord
+from caveat.contracts.contradiction import Disagreement, RulingRecord
+from caveat.contracts.debate import Challenge
 from caveat.contracts.envelope import Usage
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
@@ -15,6 +16,8 @@ from caveat.contracts.source import SearchResults, Snapshot, SourceRef
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AnalysisTask,
+    DebateTask,
+    DetectionTask,
     Inventory,
     PlanningTask,
     Reformulation,
@@ -60,6 +63,18 @@ class Reasoner(Protocol):
             on_partial: may be called with what was found so far and the share of the text that
                 was looked at, 0 to 1; it survives when this call does not.
         """
+        ...
+
+    async def contradict(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
+        """Find the claims that disagree about the same thing, what matters most first.
+
+        One disagreement for each pair of values, however many claims state them; none between
+        copies of one source, and none where both claims can be true.
+        """
+        ...
+
+    async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
+        """Say what one participant of the debate has to say about the claims."""
         ...
 
     async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:

@@ -12,7 +12,11 @@ class ClaimState(StrEnum):
 
     ACCEPTED = "accepted"
     CONTESTED = "contested"
+    """Another claim disagrees: while that is open, and also where both hold in their own scope."""
     UNCERTAIN = "uncertain"
+    """Nobody could say which of the claims holds, so none of them is used."""
+    OVERRULED = "overruled"
+    """Another claim, or neither, was found to hold, so this one is not used."""
 
 
 class Claim(Contract):
@@ -29,7 +33,7 @@ class Claim(Contract):
         location: heading or page of the quote, if the source has any.
         relevance: how well it answers the angle, 0 to 1.
         credibility: of its source, 0 to 1.
-        state: accepted, contested or uncertain.
+        state: whether it may be used, and whether it must be marked where it is.
         contested_by: ids of the claims that disagree.
     """
 

@@ -6,6 +6,8 @@ from enum import StrEnum
 from pydantic import Field
 
 from caveat.contracts.base import Contract
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.debate import Debate
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.plan import Format, Plan, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure
@@ -67,6 +69,8 @@ class Evidence(Contract):
         plan: the assignments, if there was a plan.
         findings: what each assignment brought, as far as they went.
         shelf: every source found.
+        contradictions: claims that disagree, as far as that was settled.
+        debate: what was said of the claims, if there was a debate.
         failures: every failure envelope.
         report: the report, if there is one.
     """
@@ -82,6 +86,8 @@ class Evidence(Contract):
     plan: Plan | None = None
     findings: tuple[Findings, ...] = ()
     shelf: tuple[Shelved, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+    debate: Debate | None = None
     failures: tuple[ReportedFailure, ...] = ()
     report: Report | None = None
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 from pydantic import Field, field_validator
 
 from caveat.contracts.base import Contract
+from caveat.contracts.contradiction import LateRuling
 
 TOPIC_LIMIT = 2_000
 """Characters. A question, not a document: longer input belongs in a corpus."""
@@ -62,6 +63,8 @@ class ResearchRequest(Contract):
             if the quorum holds without them; None waits for all.
         follow_up_of: workflow id of an earlier run whose evidence is reused and whose failures are
             tried again; None for a new run.
+        rulings: answers that came too late for the run that is followed up; with them nothing is
+            tried again, and the revision differs in what they settle.
     """
 
     topic: str = Field(min_length=1, max_length=TOPIC_LIMIT)
@@ -77,6 +80,7 @@ class ResearchRequest(Contract):
     budget: Budget = Budget()
     deadline: dt.timedelta | None = Field(default=None, ge=dt.timedelta(seconds=1))
     follow_up_of: str | None = None
+    rulings: tuple[LateRuling, ...] = ()
 
     @field_validator("topic", mode="before")
     @classmethod

@@ -4,6 +4,7 @@ import datetime as dt
 from enum import StrEnum
 
 from caveat.contracts.base import Contract
+from caveat.contracts.contradiction import Contradiction, Rejection
 from caveat.contracts.report import ReportedFailure
 
 
@@ -13,9 +14,13 @@ class Phase(StrEnum):
     TAKING_STOCK = "taking_stock"
     PLANNING = "planning"
     INVESTIGATING = "investigating"
+    COMPARING = "comparing"
+    DEBATING = "debating"
+    SETTLING = "settling"
     SYNTHESISING = "synthesising"
     AUDITING = "auditing"
     PUBLISHING = "publishing"
+    AWAITING_RULINGS = "awaiting_rulings"
     DONE = "done"
     FAILED = "failed"
 
@@ -68,6 +73,10 @@ class Progress(Contract):
         documents: documents in the corpus, once it was taken stock of.
         assignments: one line each, in plan order.
         failures: every failure so far.
+        contradictions: claims that disagree, once they were compared.
+        rejections: the latest answers to contradictions that were not accepted.
+        rejected: how many were not accepted in all.
+        provisional: whether a provisional report is there.
         confidence: once it is known.
         problem: how the run ended, when it failed by name.
     """
@@ -79,5 +88,9 @@ class Progress(Contract):
     documents: int | None = None
     assignments: tuple[AssignmentProgress, ...] = ()
     failures: tuple[ReportedFailure, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+    rejected: int = 0
+    provisional: bool = False
     confidence: float | None = None
     problem: str | None = None

@@ -10,6 +10,7 @@ from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure
 from caveat.contracts.plan import Depth, Format, ReasonerCard
@@ -201,9 +202,11 @@ class Report(Contract):
         summary: executive summary, Markdown with claim markers.
         confidence: of the whole report.
         sections: one an angle, in plan order.
-        claims: every claim that a section or the summary cites.
+        claims: every claim that a section or the summary cites, or that is part of a
+            contradiction.
         sources: every source found, cited ones first.
-        contradictions: claims that disagree.
+        contradictions: claims that disagree, and how that was settled.
+        debate: what the participants of the debate said of the claims; None without a debate.
         gaps: what was looked for and not found.
         limitations: what failed and what that means.
         failures: every failure envelope.
@@ -225,6 +228,7 @@ class Report(Contract):
     claims: tuple[Claim, ...]
     sources: tuple[ReportedSource, ...]
     contradictions: tuple[Contradiction, ...] = ()
+    debate: Debate | None = None
     gaps: tuple[Gap, ...] = ()
     limitations: tuple[Limitation, ...] = ()
     failures: tuple[ReportedFailure, ...] = ()

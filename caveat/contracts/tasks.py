@@ -1,10 +1,14 @@
 """One model in, for every activity."""
 
+import datetime as dt
 from enum import StrEnum
 
 from pydantic import Field
 
 from caveat.contracts.base import Contract
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import Contradiction, RulingRecord
+from caveat.contracts.debate import Participant
 from caveat.contracts.failure import Failure
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, RunRecord
@@ -135,6 +139,54 @@ class AnalysisTask(Task):
     corpus: tuple[str, ...]
     wanted: int = Field(ge=1, le=20)
     start_at: int = Field(default=0, ge=0)
+
+
+class DetectionTask(Task):
+    """Find the claims that disagree.
+
+    Attributes:
+        topic: what was asked; disagreements that do not concern it are left out.
+        assignments: the angles that the claims were found for.
+        claims: every claim of the run, each once, in order of their names.
+        sources: the sources of the claims.
+    """
+
+    topic: str
+    assignments: tuple[Assignment, ...]
+    claims: tuple[Claim, ...]
+    sources: tuple[SourceRef, ...]
+
+
+class DebateTask(Task):
+    """Examine the claims of a run through one participant's lens.
+
+    Attributes:
+        participant: whose lens.
+        topic: what was asked.
+        claims: every claim of the run, each once.
+        sources: the sources of the claims.
+        contradictions: those that were detected.
+        today: the day of the debate, for questions of recency.
+    """
+
+    participant: Participant
+    topic: str
+    claims: tuple[Claim, ...]
+    sources: tuple[SourceRef, ...]
+    contradictions: tuple[Contradiction, ...] = ()
+    today: dt.date
+
+
+class RulingsTask(Task):
+    """Recall people's rulings on claims of some sources, by id."""
+
+    source_ids: tuple[str, ...]
+
+
+class RulingTask(Task):
+    """Keep a person's ruling."""
+
+    record: RulingRecord
 
 
 class SynthesisTask(Task):
