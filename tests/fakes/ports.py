@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from caveat.contracts.claim import Analysis, Claim
-from caveat.contracts.contradiction import RulingRecord
+from caveat.contracts.contradiction import Disagreement, RulingRecord
+from caveat.contracts.debate import Challenge
 from caveat.contracts.envelope import Usage
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
@@ -19,6 +20,8 @@ from caveat.contracts.synthesis import SectionDraft, Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AnalysisTask,
     BrokenDocument,
+    DebateTask,
+    DetectionTask,
     Inventory,
     PlanningTask,
     Reformulation,
@@ -69,6 +72,8 @@ class World:
         critical: titles of angles that the run cannot do without.
         partial: share that is done of an analysis when it times out; it is resumed after.
         uses_model: whether the reasoner says that it calls a language model.
+        disagreements: what the detector finds among the claims of a run.
+        remarks: what a participant of the debate has to say.
     """
 
     pages: list[Page]
@@ -82,6 +87,8 @@ class World:
     partial: dict[str, float] = field(default_factory=dict)
     resumed: list[str] = field(default_factory=list)
     uses_model: bool = False
+    disagreements: Callable[[DetectionTask], tuple[Disagreement, ...]] = lambda task: ()
+    remarks: Callable[[DebateTask], tuple[Challenge, ...]] = lambda task: ()
     calls: Counter[str] = field(default_factory=Counter)
     order: list[str] = field(default_factory=list)
     kept: dict[str, Snapshot] = field(default_factory=dict)
@@ -182,6 +189,14 @@ class FakeReasoner:
             end=start + len(quote),
             relevance=0.9,
         )
+
+    async def contradict(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
+        await self.world.work("contradict", task.topic)
+        return Answer(self.world.disagreements(task))
+
+    async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
+        await self.world.work("debate", task.participant)
+        return Answer(self.world.remarks(task))
 
     async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
         await self.world.work("synthesise", evidence.topic)
