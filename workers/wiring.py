@@ -6,6 +6,8 @@ from urllib.parse import quote
 from activities.analysis import Analyst
 from activities.auditing import Auditor
 from activities.credentials import Gatekeeper
+from activities.debating import Debater
+from activities.detection import Detector
 from activities.notifying import Herald
 from activities.planning import Planner
 from activities.publication import Publisher
@@ -147,6 +149,8 @@ def crew_of(chosen: Ports) -> Crew:
             planner.plan,
             planner.reformulate,
             Analyst(chosen.reasoner, chosen.snapshots).analyse,
+            Detector(chosen.reasoner).detect,
+            Debater(chosen.reasoner).debate,
             Synthesiser(chosen.reasoner).synthesise,
         ),
         fetching=(

@@ -92,6 +92,16 @@ ANALYSE = Policy(
     Lane.REASON,
     start_to_close=timedelta(minutes=3),  # as for a plan: one model call
 )
+DETECT = Policy(
+    AgentType.DETECTOR,
+    Lane.REASON,
+    start_to_close=timedelta(minutes=3),  # as for a plan: one model call
+)
+DEBATE = Policy(
+    AgentType.DEBATER,
+    Lane.REASON,
+    start_to_close=timedelta(minutes=3),  # as for a plan: one model call
+)
 SYNTHESISE = Policy(
     AgentType.SYNTHESISER,
     Lane.REASON,

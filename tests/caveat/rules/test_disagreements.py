@@ -1,0 +1,49 @@
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import ContradictionKind, Disagreement
+from caveat.rules.disagreements import sound
+
+
+def claim(name: str, source: str) -> Claim:
+    return Claim(
+        id=name,
+        text="x",
+        quote="x",
+        source_id=source,
+        assignment_id="a1",
+        start=0,
+        end=1,
+        relevance=0.5,
+    )
+
+
+CLAIMS = (claim("c1", "s1"), claim("c2", "s2"), claim("c3", "s1"), claim("c4", "s3"))
+
+
+def between(
+    a: str, b: str, backing: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+) -> Disagreement:
+    return Disagreement(
+        kind=ContradictionKind.NUMERIC, claims=(a, b), backing=backing, about="Width."
+    )
+
+
+def test_disagreements_of_two_sources_are_kept_in_order() -> None:
+    found = (between("c3", "c4"), between("c1", "c2"))
+    assert sound(found, CLAIMS) == found
+
+
+def test_a_claim_that_the_run_does_not_have_is_dropped() -> None:
+    assert sound((between("c1", "c9"),), CLAIMS) == ()
+
+
+def test_a_source_does_not_disagree_with_itself() -> None:
+    assert sound((between("c1", "c3"),), CLAIMS) == ()
+
+
+def test_a_pair_counts_once_whichever_claim_comes_first() -> None:
+    assert sound((between("c1", "c2"), between("c2", "c1")), CLAIMS) == (between("c1", "c2"),)
+
+
+def test_backing_is_of_the_run_and_on_one_side_only() -> None:
+    (kept,) = sound((between("c1", "c2", (("c3", "c9", "c4"), ("c4", "c1"))),), CLAIMS)
+    assert kept.backing == (("c3",), ())
