@@ -1,8 +1,9 @@
-r"""The small part of Markdown that reports are written in, and the claim markers inside it.
+r"""The small part of Markdown that reports are written in, and the markers inside it.
 
 Summaries are paragraphs, list items, quotations and headings with `*emphasis*`, `**strong**`,
-`` `code` ``, backslash escapes and claim markers such as `[c12]`. Everything else (links, images,
-HTML, tables) is text: a summary repeats words of sources that nobody here vouches for.
+`` `code` ``, backslash escapes, claim markers such as `[c12]` and, behind those of contested
+claims, contradiction markers such as `[contradiction-3]`. Everything else (links, images, HTML,
+tables) is text: a summary repeats words of sources that nobody here vouches for.
 """
 
 import re
@@ -22,10 +23,22 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True)
 class Block:
-    """One block; `text` is its inline Markdown on one line."""
+    """One block.
+
+    Attributes:
+        kind: what it is.
+        text: its inline Markdown on one line.
+        lines: for each of its lines, where it begins in `text` and where in the whole prose.
+    """
 
     kind: BlockKind
     text: str
+    lines: tuple[tuple[int, int], ...] = ()
+
+    def offset(self, at: int) -> int:
+        """Return the offset in the whole prose of a character of `text`."""
+        begins, origin = next(line for line in reversed(self.lines) if line[0] <= at)
+        return origin + at - begins
 
 
 class Style(StrEnum):
@@ -39,19 +52,45 @@ class Style(StrEnum):
 
 @dataclass(frozen=True)
 class Run:
-    """A stretch of text in one style; or, with `claim_id`, a marker and no text."""
+    """A stretch of text in one style, or a marker and no text.
+
+    Attributes:
+        text: empty for a marker.
+        style: how it is set.
+        claim_id: the claim that a marker names.
+        contradiction_id: the contradiction that a marker names.
+        start: offset of a marker in its block's inline Markdown.
+    """
 
     text: str
     style: Style = Style.PLAIN
     claim_id: str | None = None
+    contradiction_id: str | None = None
+    start: int = 0
+
+    @property
+    def is_marker(self) -> bool:
+        """Whether it names a claim or a contradiction."""
+        return self.claim_id is not None or self.contradiction_id is not None
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A claim marker, and the offset in the passage's text where it stood."""
+    """A marker of a claim or of a contradiction, and the offset in the text where it stood."""
 
     offset: int
-    claim_id: str
+    claim_id: str | None = None
+    contradiction_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A marker as it is written: offsets in the whole prose, and what it names."""
+
+    start: int
+    end: int
+    claim_id: str | None
+    contradiction_id: str | None
 
 
 @dataclass(frozen=True)
@@ -74,7 +113,8 @@ _INLINE = re.compile(
     | `(?P<code>[^`]+)`
     | \*\*(?=[^\s*])(?P<strong>.+?)(?<=[^\s])\*\*
     | \*(?=[^\s*])(?P<emphasis>[^*]+?)(?<=[^\s])\*
-    | \[(?P<marker>c\d+)\]
+    | \[(?P<claim>c\d+)\]
+    | \[(?P<contradiction>contradiction-\d+)\]
     """,
     re.VERBOSE,
 )
@@ -98,36 +138,48 @@ def blocks(markdown: str) -> tuple[Block, ...]:
     """Split prose into its blocks; lines that belong together are joined by a space."""
     found: list[Block] = []
     joins = False
-    for line in markdown.splitlines():
+    offset = 0
+    for line in markdown.splitlines(keepends=True):
         stripped = line.strip()
+        begins, offset = offset + line.find(stripped), offset + len(line)
         if not stripped:
             joins = False
             continue
-        opened = _opened(stripped)
+        opened = _opened(stripped, begins)
         if opened is not None and not (joins and _continues(found[-1], opened)):
             found.append(opened)
         elif joins:
-            text = stripped if opened is None else opened.text
-            found[-1] = Block(found[-1].kind, f"{found[-1].text} {text}")
+            more = opened or Block(found[-1].kind, stripped, ((0, begins),))
+            found[-1] = _joined(found[-1], more)
         else:
-            found.append(Block(BlockKind.PARAGRAPH, stripped))
+            found.append(Block(BlockKind.PARAGRAPH, stripped, ((0, begins),)))
         joins = found[-1].kind is not BlockKind.HEADING
     return tuple(found)
 
 
-def _opened(line: str) -> Block | None:
+def _opened(line: str, begins: int) -> Block | None:
     for kind, pattern in _OPENINGS:
         if match := pattern.match(line):
-            return Block(kind, match[1])
+            return Block(kind, match[1], ((0, begins + match.start(1)),))
     return None
+
+
+def _joined(block: Block, more: Block) -> Block:
+    text = f"{block.text} "
+    lines = ((len(text) + at, origin) for at, origin in more.lines)
+    return Block(block.kind, text + more.text, (*block.lines, *lines))
 
 
 def _continues(last: Block, opened: Block) -> bool:
     return last.kind is opened.kind is BlockKind.QUOTATION
 
 
-def runs(text: str, style: Style = Style.PLAIN) -> Iterator[Run]:
+def runs(text: str) -> Iterator[Run]:
     """Split a block's inline Markdown into styled text and markers."""
+    return _runs(text, Style.PLAIN, 0)
+
+
+def _runs(text: str, style: Style, begins: int) -> Iterator[Run]:
     literal: list[str] = []
     position = 0
     while match := _INLINE.search(text, position):
@@ -139,21 +191,39 @@ def runs(text: str, style: Style = Style.PLAIN) -> Iterator[Run]:
         if "".join(literal):
             yield Run("".join(literal), style)
         literal.clear()
-        yield from _special(match, style)
+        yield from _special(match, style, begins)
     literal.append(text[position:])
     if "".join(literal):
         yield Run("".join(literal), style)
 
 
-def _special(match: re.Match[str], style: Style) -> Iterator[Run]:
-    if match["marker"] is not None:
-        yield Run("", style, claim_id=match["marker"])
+def _special(match: re.Match[str], style: Style, begins: int) -> Iterator[Run]:
+    start = begins + match.start()
+    if match["claim"] is not None:
+        yield Run("", style, claim_id=match["claim"], start=start)
+    elif match["contradiction"] is not None:
+        yield Run("", style, contradiction_id=match["contradiction"], start=start)
     elif match["code"] is not None:
         yield Run(match["code"], Style.CODE)
     elif match["strong"] is not None:
-        yield from runs(match["strong"], Style.STRONG)
+        yield from _runs(match["strong"], Style.STRONG, begins + match.start("strong"))
     else:
-        yield from runs(match["emphasis"], Style.EMPHASIS)
+        yield from _runs(match["emphasis"], Style.EMPHASIS, begins + match.start("emphasis"))
+
+
+def markers(markdown: str) -> tuple[Marker, ...]:
+    """Find the markers of a piece of prose, in order; those in code or escaped are none."""
+    return tuple(
+        _marker(block.offset(run.start), run)
+        for block in blocks(markdown)
+        for run in runs(block.text)
+        if run.is_marker
+    )
+
+
+def _marker(start: int, run: Run) -> Marker:
+    written = f"[{run.claim_id or run.contradiction_id}]"
+    return Marker(start, start + len(written), run.claim_id, run.contradiction_id)
 
 
 def passage(block: Block) -> Passage:
@@ -161,10 +231,10 @@ def passage(block: Block) -> Passage:
     text = ""
     marks: list[Mark] = []
     for run in runs(block.text):
-        if run.claim_id is not None:
+        if run.is_marker:
             # The space before a marker goes with it: "67.4 [c1]." reads "67.4.".
             text = text.rstrip()
-            marks.append(Mark(len(text), run.claim_id))
+            marks.append(Mark(len(text), run.claim_id, run.contradiction_id))
             continue
         words = re.sub(r"\s+", " ", run.text)
         text += words.lstrip() if not text or text.endswith(" ") else words
