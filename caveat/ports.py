@@ -180,6 +180,6 @@ class Memory(Protocol):
         """Keep a person's ruling; the first on a contradiction stays."""
         ...
 
-    async def rulings_about(self, sources: Sequence[str]) -> tuple[RulingRecord, ...]:
-        """Return the rulings on claims of any of these sources, by id, oldest first."""
+    async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
+        """Return the rulings on claims of any of these claimants, by id, oldest first."""
         ...

@@ -220,11 +220,12 @@ class Claimant(Contract):
     """Who made a claim that was ruled on: the unit that a track record belongs to.
 
     Attributes:
-        source_id: as in `SourceRef.id`, the same in every run.
+        id: the host of its pages or, where a source stands for itself, its `SourceRef.id`; the
+            same in every run.
         address: its URL or, in a corpus without URLs, its path, for people.
     """
 
-    source_id: str
+    id: str
     address: str | None = None
 
 
@@ -234,7 +235,7 @@ class RulingRecord(Contract):
     Attributes:
         run_id: workflow id of the run that asked.
         contradiction_id: which of its contradictions.
-        claimants: the sources of the two claims, `a` first.
+        claimants: who made the two claims, `a` first.
         choice: which claim holds.
         reason: why, in the person's words.
         decided_by: who ruled.

@@ -318,11 +318,11 @@ class FakeMemory:
         await self.world.work("record_ruling", ruling.contradiction_id)
         self.world.rulings.setdefault((ruling.run_id, ruling.contradiction_id), ruling)
 
-    async def rulings_about(self, sources: Sequence[str]) -> tuple[RulingRecord, ...]:
+    async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
         return tuple(
             ruling
             for ruling in sorted(self.world.rulings.values(), key=lambda each: each.decided)
-            if any(claimant.source_id in sources for claimant in ruling.claimants)
+            if any(claimant.id in claimants for claimant in ruling.claimants)
         )
 
 

@@ -62,13 +62,13 @@ class SqlMemory:
         """
         await asyncio.to_thread(self._record_ruling, ruling)
 
-    async def rulings_about(self, sources: Sequence[str]) -> tuple[RulingRecord, ...]:
-        """Return the rulings on claims of any of these sources, by id, oldest first.
+    async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
+        """Return the rulings on claims of any of these claimants, by id, oldest first.
 
         Raises:
             PortFailure: the database cannot be read.
         """
-        return await asyncio.to_thread(self._rulings_about, sources)
+        return await asyncio.to_thread(self._rulings_about, claimants)
 
     def _remember(self, record: RunRecord) -> None:
         with translating(self._url):
@@ -88,11 +88,11 @@ class SqlMemory:
             with writing(self._engine) as connection:
                 rulings.write(connection, ruling)
 
-    def _rulings_about(self, sources: Sequence[str]) -> tuple[RulingRecord, ...]:
+    def _rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
         with translating(self._url):
             self._migrate()
             with reading(self._engine) as connection:
-                return rulings.about(connection, sources)
+                return rulings.about(connection, claimants)
 
     def _migrate(self) -> None:
         with reading(self._engine) as connection:

@@ -20,11 +20,11 @@ def write(connection: Connection, ruling: RulingRecord) -> None:
     )
 
 
-def about(connection: Connection, sources: Sequence[str]) -> tuple[RulingRecord, ...]:
-    """Return the rulings on claims of any of these sources, oldest first."""
+def about(connection: Connection, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
+    """Return the rulings on claims of any of these claimants, oldest first."""
     chosen = (
         select(RULINGS)
-        .where(or_(RULINGS.c.source_a.in_(sources), RULINGS.c.source_b.in_(sources)))
+        .where(or_(RULINGS.c.source_a.in_(claimants), RULINGS.c.source_b.in_(claimants)))
         .order_by(RULINGS.c.decided, RULINGS.c.run_id, RULINGS.c.contradiction_id)
     )
     return tuple(_ruling(dict(row)) for row in connection.execute(chosen).mappings())
@@ -34,16 +34,16 @@ def _row(ruling: RulingRecord) -> dict[str, Any]:
     a, b = ruling.claimants
     return {
         **ruling.model_dump(exclude={"claimants"}),
-        "source_a": a.source_id,
+        "source_a": a.id,
         "address_a": a.address,
-        "source_b": b.source_id,
+        "source_b": b.id,
         "address_b": b.address,
     }
 
 
 def _ruling(row: dict[str, Any]) -> RulingRecord:
     claimants = tuple(
-        Claimant(source_id=row.pop(f"source_{side}"), address=row.pop(f"address_{side}"))
+        Claimant(id=row.pop(f"source_{side}"), address=row.pop(f"address_{side}"))
         for side in "ab"
     )
     return RulingRecord.model_validate({**row, "claimants": claimants})

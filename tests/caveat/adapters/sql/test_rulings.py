@@ -14,7 +14,7 @@ def a_ruling(number: int = 1, a: str = "s-planck", b: str = "s-shoes") -> Ruling
     return RulingRecord(
         run_id="research-hubble-3f9a1c",
         contradiction_id=f"contradiction-{number}",
-        claimants=(Claimant(source_id=a, address="https://example.org/a"), Claimant(source_id=b)),
+        claimants=(Claimant(id=a, address="https://example.org/a"), Claimant(id=b)),
         choice=RulingChoice.BOTH,
         reason="They measure “different” epochs.",
         decided_by="ada@example.org",
@@ -22,13 +22,13 @@ def a_ruling(number: int = 1, a: str = "s-planck", b: str = "s-shoes") -> Ruling
     )
 
 
-async def test_a_ruling_is_found_by_either_of_its_sources(url: str) -> None:
+async def test_a_ruling_is_found_by_either_of_its_claimants(url: str) -> None:
     memory = SqlMemory(url)
     await memory.record_ruling(a_ruling())
-    for sources in (["s-planck"], ["s-shoes"], ["s-none", "s-shoes"], ["s-planck", "s-shoes"]):
-        assert await memory.rulings_about(sources) == (a_ruling(),)
-    for sources in ([], ["s-none"], ["https://example.org/a"]):
-        assert await memory.rulings_about(sources) == ()
+    for claimants in (["s-planck"], ["s-shoes"], ["s-none", "s-shoes"], ["s-planck", "s-shoes"]):
+        assert await memory.rulings_about(claimants) == (a_ruling(),)
+    for claimants in ([], ["s-none"], ["https://example.org/a"]):
+        assert await memory.rulings_about(claimants) == ()
 
 
 async def test_the_oldest_ruling_comes_first(url: str) -> None:
