@@ -122,6 +122,16 @@ REMEMBER = Policy(
     Lane.FETCH,
     start_to_close=timedelta(seconds=30),  # one transaction
 )
+RULINGS = Policy(
+    AgentType.CLERK,
+    Lane.FETCH,
+    start_to_close=timedelta(seconds=30),  # one query
+)
+RECORD_RULING = Policy(
+    AgentType.CLERK,
+    Lane.FETCH,
+    start_to_close=timedelta(seconds=30),  # one transaction
+)
 NOTIFY = Policy(
     AgentType.HERALD,
     Lane.FETCH,
