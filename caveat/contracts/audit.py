@@ -20,6 +20,10 @@ class Check(StrEnum):
     """Every number stands in a claim that its own sentence cites."""
     LEDGER = "ledger"
     """Every confidence can be recomputed from its ledger."""
+    CONTRADICTION = "contradiction"
+    """Contested claims are marked, unusable ones unused, and every settlement is whole."""
+    DEBATE = "debate"
+    """Every remark names claims of the report."""
 
 
 class Finding(Contract):
@@ -40,6 +44,7 @@ class Audit(Contract):
         citations: citation markers checked.
         numbers: numbers checked.
         steps: ledger steps recomputed.
+        contradictions: contradictions checked.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -48,6 +53,7 @@ class Audit(Contract):
     citations: int = Field(ge=0)
     numbers: int = Field(ge=0)
     steps: int = Field(ge=0)
+    contradictions: int = Field(default=0, ge=0)
 
     @property
     def passed(self) -> bool:

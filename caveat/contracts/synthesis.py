@@ -4,6 +4,7 @@ from pydantic import Field
 
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 
@@ -69,12 +70,16 @@ class SynthesisInput(Contract):
 
     Attributes:
         topic: the run's topic.
-        angles: every assignment, those without claims included.
+        angles: every assignment, those without claims included; claims that may not be used are
+            left out.
         sources: the sources of the claims.
         missing: what is missing, a sentence each; the synthesiser must not fill it in.
+        contradictions: those between claims that are given: open, or settled with `both`. Code
+            marks their claims in the prose; the synthesiser writes no such marker.
     """
 
     topic: str
     angles: tuple[AngleEvidence, ...]
     sources: tuple[SourceRef, ...]
     missing: tuple[str, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()

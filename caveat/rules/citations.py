@@ -22,10 +22,17 @@ SUMMARY = "executive summary"
 
 @dataclass(frozen=True)
 class CitedSentence:
-    """One factual sentence as plain text without markers, and the claims that it cites."""
+    """One factual sentence.
+
+    Attributes:
+        text: plain text without markers.
+        cited: the claims that it cites.
+        marked: the contradictions that it is marked with.
+    """
 
     text: str
     cited: tuple[str, ...]
+    marked: tuple[str, ...] = ()
 
     @property
     def excerpt(self) -> str:
@@ -37,10 +44,7 @@ class CitedSentence:
 def markers(text: str) -> tuple[str, ...]:
     """Name the claims that a piece of prose cites, in order, repetitions included."""
     return tuple(
-        run.claim_id
-        for block in prose.blocks(text)
-        for run in prose.runs(block.text)
-        if run.claim_id is not None
+        marker.claim_id for marker in prose.markers(text) if marker.claim_id is not None
     )
 
 
@@ -80,21 +84,25 @@ def _of_passage(passage: prose.Passage, claims: Mapping[str, Claim]) -> Iterator
     spans = sentences(passage.text)
     for quoted in _quoted(passage, claims):
         spans = _merged(spans, quoted)
-    cited: list[list[str]] = [[] for _ in spans]
+    marks: list[list[prose.Mark]] = [[] for _ in spans]
     for mark in passage.marks:
         # A marker behind a full stop belongs to the sentence that it follows.
         before = [number for number, span in enumerate(spans) if span.start < mark.offset]
         if spans:
-            cited[before[-1] if before else 0].append(mark.claim_id)
-    for span, ids in zip(spans, cited, strict=True):
+            marks[before[-1] if before else 0].append(mark)
+    for span, own in zip(spans, marks, strict=True):
         text = passage.text[span.start : span.end]
         if re.search(r"[^\W\d_]", text):
-            yield CitedSentence(text, tuple(ids))
+            yield CitedSentence(
+                text,
+                cited=tuple(mark.claim_id for mark in own if mark.claim_id),
+                marked=tuple(mark.contradiction_id for mark in own if mark.contradiction_id),
+            )
 
 
 def _quoted(passage: prose.Passage, claims: Mapping[str, Claim]) -> Iterator[Span]:
     for mark in passage.marks:
-        claim = claims.get(mark.claim_id)
+        claim = claims.get(mark.claim_id or "")
         for words in (claim.quote, claim.text) if claim else ():
             span = _before(passage.text, _collapsed(words), mark.offset)
             if span is not None:
