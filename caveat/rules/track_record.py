@@ -1,0 +1,78 @@
+"""Track records: how often people upheld a claimant, and when one is clearly better than another.
+
+The share of upheld claims is not the raw ratio, which calls one ruling out of one perfect, but the
+Wilson score interval (Wilson 1927, "Probable inference, the law of succession, and statistical
+inference"), which Brown, Cai and DasGupta recommend for small counts (2001, "Interval estimation
+for a binomial proportion"):
+
+    (k + z²/2 ± z · √(k(n − k)/n + z²/4)) / (n + z²)    for k upheld of n ruled
+"""
+
+import math
+from collections.abc import Sequence
+
+from caveat.contracts.contradiction import RulingChoice, RulingRecord, TrackRecord
+
+Z = 1.96
+"""Standard deviations either side: the usual interval of 95%."""
+
+MINIMUM_RULINGS = 5
+"""Rulings on both claimants below which their records are not compared.
+
+Below four even a spotless record and a hopeless one have intervals that overlap; with one more, no
+single ruling decides whether a person is asked.
+"""
+
+DECIMALS = 4
+"""A ten-thousandth: more than so few rulings can mean."""
+
+_UPHELD: dict[RulingChoice, tuple[bool, bool]] = {
+    RulingChoice.A: (True, False),
+    RulingChoice.B: (False, True),
+    RulingChoice.BOTH: (True, True),
+    RulingChoice.NEITHER: (False, False),
+}
+
+
+def track_record(claimant: str, rulings: Sequence[RulingRecord]) -> TrackRecord:
+    """Count how people ruled on a claimant.
+
+    Only rulings of people count: a rule that settles by credibility would otherwise confirm
+    itself. Where both claims are of the claimant, each of them is counted.
+
+    Args:
+        claimant: id, as `claimants.claimant` gives it.
+        rulings: any rulings; those on others play no part.
+    """
+    verdicts = [
+        upheld
+        for ruling in rulings
+        for who, upheld in zip(ruling.claimants, _UPHELD[ruling.choice], strict=True)
+        if who.id == claimant
+    ]
+    low, high = wilson(sum(verdicts), len(verdicts))
+    return TrackRecord(upheld=sum(verdicts), ruled=len(verdicts), low=low, high=high)
+
+
+def wilson(upheld: int, ruled: int) -> tuple[float, float]:
+    """Return the interval that the true share of upheld claims lies in; 0 to 1 without rulings."""
+    if ruled == 0:
+        return 0.0, 1.0
+    centre = upheld + Z**2 / 2
+    spread = Z * math.sqrt(upheld * (ruled - upheld) / ruled + Z**2 / 4)
+    low, high = (centre - spread) / (ruled + Z**2), (centre + spread) / (ruled + Z**2)
+    return round(max(0.0, low), DECIMALS), round(min(1.0, high), DECIMALS)
+
+
+def comparable(one: TrackRecord, other: TrackRecord) -> bool:
+    """Whether people ruled on both often enough."""
+    return min(one.ruled, other.ruled) >= MINIMUM_RULINGS
+
+
+def clearly_better(one: TrackRecord, other: TrackRecord) -> bool:
+    """Whether one claimant is so much more reliable that nobody need be asked.
+
+    The whole interval of the one lies above that of the other. That is stricter than a test of the
+    difference at 95%, on purpose: a wrong settlement costs more than one question to a person.
+    """
+    return comparable(one, other) and one.low > other.high
