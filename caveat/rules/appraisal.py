@@ -4,11 +4,16 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from caveat.contracts.claim import Claim
+from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.confidence import Confidence
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.debate import Debate
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import QuorumPolicy
 from caveat.rules.confidence import Ledger
+from caveat.rules.contest import usable
+from caveat.rules.debate import DEBATE
+from caveat.rules.ladder import members
 from caveat.rules.quorum import Standing, standing
 
 DOUBT_LEFT = 0.5
@@ -20,16 +25,29 @@ WEAKENED = 0.90
 UNREAD = 0.5
 """Weight of the documents that could not be read: some of them would have changed nothing."""
 
+UNSETTLED = 0.5
+"""Weight of the claims that nobody could settle: either side of a contradiction may hold, so half
+of what they say does."""
 
-def section_confidence(findings: Findings, used: Sequence[Claim]) -> Confidence:
+
+def section_confidence(
+    findings: Findings, used: Sequence[Claim], contradictions: Sequence[Contradiction] = ()
+) -> Confidence:
     """Appraise one angle from the claims that its section uses.
 
     Credibility of the sources on average, times what their number is worth, times 0.90 when the
-    assignment is only partly done, however much of it; 0 without claims.
+    assignment is only partly done, however much of it; 0 without claims. Then the doubt of what is
+    not settled: 1 - 0.5 × the share of such claims among those used and those withheld as
+    uncertain. A claim that was upheld, or that holds beside another, costs nothing.
+
+    Args:
+        findings: what the angle brought, its claims marked by `contest.contested`.
+        used: the claims that its section cites.
+        contradictions: all of the run, as they stand.
     """
     ledger = Ledger()
     if not used:
-        return ledger.start("no claim was found for this angle", 0.0).close()
+        return ledger.start(_emptiness(findings), 0.0).close()
     by_source = {claim.source_id: claim.credibility for claim in used}
     count = len(by_source)
     plural = "source" if count == 1 else "sources"
@@ -37,7 +55,35 @@ def section_confidence(findings: Findings, used: Sequence[Claim]) -> Confidence:
     ledger.multiply(f"{count} independent {plural}", 1 - DOUBT_LEFT**count)
     if standing(findings.completeness) is not Standing.WHOLE:
         ledger.multiply(f"{findings.failed} of {findings.attempted} tasks failed", WEAKENED)
+    _doubt(ledger, findings, used, contradictions)
     return ledger.close()
+
+
+def _emptiness(findings: Findings) -> str:
+    if findings.claims and not any(usable(claim) for claim in findings.claims):
+        return "every claim found for this angle is overruled or uncertain"
+    return "no claim was found for this angle"
+
+
+def _doubt(
+    ledger: Ledger,
+    findings: Findings,
+    used: Sequence[Claim],
+    contradictions: Sequence[Contradiction],
+) -> None:
+    """Lower the confidence by what nobody could settle, or nobody has settled yet."""
+    undecided = {
+        name for each in contradictions if each.is_open for side in members(each) for name in side
+    }
+    cited = {claim.id for claim in used}
+    withheld = {claim.id for claim in findings.claims if claim.state is ClaimState.UNCERTAIN}
+    doubtful = len((cited & undecided) | withheld)
+    if doubtful:
+        of = len(cited | withheld)
+        verb = "is" if doubtful == 1 else "are"
+        ledger.multiply(
+            f"{doubtful} of {of} claims {verb} not settled", 1 - UNSETTLED * doubtful / of
+        )
 
 
 class Angle(NamedTuple):
@@ -59,6 +105,7 @@ def report_confidence(
     *,
     readable: int,
     unreadable: int,
+    debate: Debate | None = None,
 ) -> Confidence:
     """Appraise a whole report.
 
@@ -67,6 +114,7 @@ def report_confidence(
         policy: what a missing angle costs.
         readable: documents that could be searched and read.
         unreadable: documents that could not.
+        debate: who took part in the debate; None when there was nothing to debate.
     """
     ledger = Ledger()
     found = [angle.confidence.value for angle in angles if angle.answered]
@@ -78,6 +126,8 @@ def report_confidence(
         share = unreadable / (readable + unreadable)
         reason = f"{unreadable} of {readable + unreadable} documents could not be read"
         ledger.multiply(reason, 1 - UNREAD * share)
+    for participant in debate.missing if debate else ():
+        ledger.subtract(f"the {participant} did not take part in the debate", DEBATE.penalty)
     return ledger.close()
 
 

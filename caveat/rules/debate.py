@@ -5,20 +5,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from caveat.contracts.claim import Claim
 from caveat.contracts.debate import Challenge, Debate, Participant
 from caveat.contracts.plan import QuorumPolicy
-from caveat.rules.quorum import Seat, Standing, Verdict
-from caveat.rules.quorum import verdict as held
+from caveat.rules.quorum import Seat, Standing, Verdict, verdict
 
 DEBATE = QuorumPolicy(minimum_share=2 / 3, penalty=0.20)
 """Two of the three participants: with one alone there is a view and no debate. A missing one costs
 twice what a missing angle does, because each lens is looked through only once."""
 
 
-def debated(contributions: Mapping[Participant, tuple[Challenge, ...] | None]) -> Debate:
+Contributions = Mapping[Participant, tuple[Challenge, ...] | None]
+"""What each participant said; None of one who could not take part."""
+
+
+def debated(contributions: Contributions) -> Debate:
     """Put a debate together.
 
     Args:
-        contributions: what each participant said; None of one who could not take part, as of one
-            who is not named at all. A participant may be present and have nothing to say.
+        contributions: who is not named in them is missing as well; who has nothing to say is not.
 
     Returns:
         Participants in their usual order, remarks in order of the claims' names.
@@ -32,9 +34,14 @@ def debated(contributions: Mapping[Participant, tuple[Challenge, ...] | None]) -
     )
 
 
-def verdict(debate: Debate) -> Verdict:
-    """Hold a debate against its quorum; `quorum.to_retry` says what follows."""
-    return held(DEBATE, [_seat(each, debate) for each in Participant])
+def standing_of(debate: Debate) -> Verdict:
+    """Hold a debate against its quorum."""
+    return verdict(DEBATE, [_seat(each, debate) for each in Participant])
+
+
+def holds(contributions: Contributions) -> bool:
+    """Whether enough participants took part for it to be a debate."""
+    return standing_of(debated(contributions)).holds
 
 
 def attached(challenges: Sequence[Challenge], claims: Sequence[Claim]) -> tuple[Challenge, ...]:

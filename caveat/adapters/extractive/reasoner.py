@@ -5,15 +5,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.analysis import Analyst
+from caveat.adapters.extractive.debating import debate
 from caveat.adapters.extractive.planning import Planner
 from caveat.adapters.extractive.reformulation import Reformulator
 from caveat.adapters.extractive.synthesis import synthesise
 from caveat.adapters.extractive.vocabulary import Vocabulary
 from caveat.contracts.claim import Analysis
+from caveat.contracts.debate import Challenge
 from caveat.contracts.plan import Assignment, ReasonerCard
 from caveat.contracts.source import Snapshot
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
-from caveat.contracts.tasks import AnalysisTask, PlanningTask, Reformulation, ReformulationTask
+from caveat.contracts.tasks import (
+    AnalysisTask,
+    DebateTask,
+    PlanningTask,
+    Reformulation,
+    ReformulationTask,
+)
 from caveat.ports import Answer
 
 CARD = ReasonerCard(
@@ -61,6 +69,10 @@ class ExtractiveReasoner:
     ) -> Answer[Analysis]:
         """Quote the sentences of one source that answer an angle; none when none does."""
         return Answer(await Analyst(self.vocabulary).analyse(task, snapshot, on_partial))
+
+    async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
+        """Count what supports the claims, contradicts them, or makes their sources weak."""
+        return Answer(await asyncio.to_thread(debate, task))
 
     async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
         """Order and corroborate quotes; empty sections stay empty."""
