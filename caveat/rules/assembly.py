@@ -1,11 +1,13 @@
 """Assembly: the report as code makes it from a synthesis and everything that a run knows."""
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence
+from caveat.contracts.contradiction import Contradiction, ContradictionState, RulingChoice
+from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureCategory
 from caveat.contracts.investigation import Findings, Shelved
@@ -23,8 +25,10 @@ from caveat.contracts.report import (
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.rules.appraisal import Angle, report_confidence, section_confidence
 from caveat.rules.budget import limitation
-from caveat.rules.citations import coverage, markers
+from caveat.rules.citations import coverage, evidence_of, markers
+from caveat.rules.contest import contested, usable
 from caveat.rules.limitations import left_behind, limitations
+from caveat.rules.marking import contests, marked
 from caveat.rules.quorum import standing
 from caveat.rules.revision import revision
 
@@ -38,6 +42,8 @@ class Material(Contract):
         plan: the assignments.
         findings: what each assignment brought, in plan order.
         shelf: every source found, in order of finding.
+        contradictions: all of the run, as they stand.
+        debate: what was said of the claims; None without a debate.
         failures: every failure envelope.
         documents: documents of the corpus that could be searched and, as far as they were, read.
         unreadable: documents that could not be read, in the corpus or when their turn came.
@@ -45,6 +51,8 @@ class Material(Contract):
         tasks: tasks of the whole run.
         left_out: bounds of the budget that were reached, and how many tasks each left out.
         earlier: the run that this one follows up, if any, and its report, if it had one.
+        waiting_seconds: of the time since the run began, how long it did nothing but wait for
+            people.
         started: when the run began, UTC.
         now: when the report is assembled, UTC.
     """
@@ -54,6 +62,8 @@ class Material(Contract):
     plan: Plan
     findings: tuple[Findings, ...]
     shelf: tuple[Shelved, ...]
+    contradictions: tuple[Contradiction, ...] = ()
+    debate: Debate | None = None
     failures: tuple[ReportedFailure, ...]
     documents: int
     unreadable: int
@@ -61,45 +71,80 @@ class Material(Contract):
     tasks: int
     left_out: tuple[tuple[str, int], ...] = ()
     earlier: tuple[str, Report | None] | None = None
+    waiting_seconds: float = 0.0
     started: dt.datetime
     now: dt.datetime
 
 
 def synthesis_input(material: Material) -> SynthesisInput:
-    """Give the synthesiser the claims, their sources, and a true picture of what is missing."""
-    cited = {claim.source_id for found in material.findings for claim in found.claims}
+    """Give the synthesiser the usable claims, their sources, and a true picture of what is missing.
+
+    Overruled and uncertain claims are left out; contested ones are given, with what contests them.
+    """
+    angles = tuple(
+        AngleEvidence(assignment=found.assignment, claims=tuple(filter(usable, found.claims)))
+        for found in contested(material.findings, material.contradictions)
+    )
+    given = {claim.source_id for angle in angles for claim in angle.claims}
     missing = [gap.reason for gap in gaps(material.findings)]
     missing += [f"{limit.area}. {limit.why}" for limit in _limitations(material)]
     return SynthesisInput(
         topic=material.request.topic,
-        angles=tuple(
-            AngleEvidence(assignment=found.assignment, claims=found.claims)
-            for found in material.findings
+        angles=angles,
+        sources=tuple(kept.source for kept in material.shelf if kept.source.id in given),
+        missing=(*missing, *_undecided(material.contradictions)),
+        contradictions=tuple(
+            each
+            for each in material.contradictions
+            if each.is_open or each.ruling is RulingChoice.BOTH
         ),
-        sources=tuple(kept.source for kept in material.shelf if kept.source.id in cited),
-        missing=tuple(missing),
     )
 
 
+def _undecided(contradictions: Iterable[Contradiction]) -> Iterator[str]:
+    for each in contradictions:
+        if each.is_open:
+            yield f"Which of them holds is not known, it awaits a person: {each.about}"
+        elif each.state is ContradictionState.PROVISIONAL:
+            yield f"Nobody could settle this; do not use either: {each.about}"
+
+
 def assemble(material: Material, synthesis: Synthesis) -> Report:
-    """Make the report: the synthesis gives the prose, code gives everything else."""
-    claims = {claim.id: claim for found in material.findings for claim in found.claims}
-    sections = _sections(material.findings, synthesis.sections, claims)
-    prose = [synthesis.summary, *(section.summary for section in sections)]
-    used = _used(prose, sections, claims)
+    """Make the report: the synthesis gives the prose, code gives everything else.
+
+    Code says which claims are contested and marks them in the prose; while a contradiction is
+    open, the report is provisional.
+    """
+    findings = contested(material.findings, material.contradictions)
+    claims = {claim.id: claim for found in findings for claim in found.claims}
+    of = contests(claims.values(), material.contradictions)
+    summary = marked(synthesis.summary, of)
+    drafts = [
+        draft.model_copy(update={"summary": marked(draft.summary, of)})
+        for draft in synthesis.sections
+    ]
+    sections = _sections(findings, drafts, claims, material.contradictions)
+    prose = [summary, *(section.summary for section in sections)]
+    cited = _cited(prose, sections, claims, material.contradictions)
+    debate = _about(material.debate, cited)
+    names = dict.fromkeys([*cited, *evidence_of(debate)])
+    used = tuple(claims[name] for name in names if name in claims)
+    waiting = any(each.is_open for each in material.contradictions)
     report = Report(
         run_id=material.run_id,
         topic=material.request.topic,
         created=material.now,
         depth=material.request.depth,
-        status=ReportStatus.FINAL,
+        status=ReportStatus.PROVISIONAL if waiting else ReportStatus.FINAL,
         reasoner=material.plan.reasoner,
         formats=material.request.formats,
-        summary=synthesis.summary,
+        summary=summary,
         confidence=_confidence(material, sections),
         sections=sections,
         claims=used,
         sources=reported_sources(material.shelf, used),
+        contradictions=material.contradictions,
+        debate=debate,
         gaps=gaps(material.findings),
         limitations=_limitations(material),
         failures=material.failures,
@@ -107,8 +152,8 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
     )
     if material.earlier is None:
         return report
-    of, before = material.earlier
-    return report.model_copy(update={"revision": revision(of, before, report)})
+    of_run, before = material.earlier
+    return report.model_copy(update={"revision": revision(of_run, before, report)})
 
 
 def _limitations(material: Material) -> tuple[Limitation, ...]:
@@ -148,34 +193,60 @@ def _reported(kept: Shelved, number: int | None) -> ReportedSource:
 
 
 def _sections(
-    findings: Sequence[Findings], drafts: Sequence[SectionDraft], claims: dict[str, Claim]
+    findings: Sequence[Findings],
+    drafts: Sequence[SectionDraft],
+    claims: Mapping[str, Claim],
+    contradictions: Sequence[Contradiction],
 ) -> tuple[Section, ...]:
     written = {draft.assignment_id: draft for draft in drafts}
     empty = SectionDraft(assignment_id="", title="", summary="")
     return tuple(
-        _section(found, written.get(found.assignment.id, empty), claims) for found in findings
+        _section(found, written.get(found.assignment.id, empty), claims, contradictions)
+        for found in findings
     )
 
 
-def _section(found: Findings, draft: SectionDraft, claims: dict[str, Claim]) -> Section:
+def _section(
+    found: Findings,
+    draft: SectionDraft,
+    claims: Mapping[str, Claim],
+    contradictions: Sequence[Contradiction],
+) -> Section:
     cited = [claims[name] for name in dict.fromkeys(markers(draft.summary)) if name in claims]
     return Section(
         assignment_id=found.assignment.id,
         title=draft.title or found.assignment.title,
         question=found.assignment.question,
         summary=draft.summary,
-        confidence=section_confidence(found, cited),
+        confidence=section_confidence(found, cited, contradictions),
         claims=tuple(claim.id for claim in cited),
-        figures=draft.figures,
+        figures=tuple(
+            figure
+            for figure in draft.figures
+            if figure.claim_id not in claims or usable(claims[figure.claim_id])
+        ),
     )
 
 
-def _used(
-    prose: Sequence[str], sections: Sequence[Section], claims: dict[str, Claim]
-) -> tuple[Claim, ...]:
+def _cited(
+    prose: Sequence[str],
+    sections: Sequence[Section],
+    claims: Mapping[str, Claim],
+    contradictions: Sequence[Contradiction],
+) -> tuple[str, ...]:
+    """Name the claims that prose and figures rest on, and both sides of each contradiction."""
     names = [name for text in prose for name in markers(text)]
     names += [figure.claim_id for section in sections for figure in section.figures]
-    return tuple(claims[name] for name in dict.fromkeys(names) if name in claims)
+    names += [name for each in contradictions for name in each.claims]
+    return tuple(name for name in dict.fromkeys(names) if name in claims)
+
+
+def _about(debate: Debate | None, cited: Sequence[str]) -> Debate | None:
+    """Leave out the remarks on claims that the report does not use."""
+    if debate is None:
+        return None
+    kept = tuple(remark for remark in debate.challenges if remark.claim_id in cited)
+    return debate.model_copy(update={"challenges": kept})
 
 
 def _confidence(material: Material, sections: Sequence[Section]) -> Confidence:
@@ -187,6 +258,7 @@ def _confidence(material: Material, sections: Sequence[Section]) -> Confidence:
         material.plan.quorum,
         readable=material.documents,
         unreadable=material.unreadable,
+        debate=material.debate,
     )
 
 
@@ -204,6 +276,7 @@ def _metrics(material: Material, citation_coverage: float) -> Metrics:
     unknown = sum(
         failed.failure.category is FailureCategory.UNKNOWN for failed in material.failures
     )
+    elapsed = (material.now - material.started).total_seconds()
     per_angle = [len({claim.source_id for claim in found.claims}) for found in material.findings]
     return Metrics(
         citation_coverage=citation_coverage,
@@ -211,7 +284,8 @@ def _metrics(material: Material, citation_coverage: float) -> Metrics:
         sources_found=len(material.shelf),
         sources_read=len(read),
         rejected_quotes=sum(found.rejected_quotes for found in material.findings),
-        pipeline_seconds=round((material.now - material.started).total_seconds(), 3),
+        pipeline_seconds=round(max(0.0, elapsed - material.waiting_seconds), 3),
+        waiting_seconds=round(material.waiting_seconds, 3),
         failures_recovered=sum(failed.recovered for failed in material.failures),
         unhandled_failure_rate=round(unknown / material.tasks, 4) if material.tasks else 0.0,
         model_calls=material.usage.model_calls,

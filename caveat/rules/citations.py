@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
+from caveat.contracts.debate import Debate
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.rules import prose
 from caveat.rules.sentences import Span, sentences
@@ -43,9 +44,7 @@ class CitedSentence:
 
 def markers(text: str) -> tuple[str, ...]:
     """Name the claims that a piece of prose cites, in order, repetitions included."""
-    return tuple(
-        marker.claim_id for marker in prose.markers(text) if marker.claim_id is not None
-    )
+    return tuple(marker.claim_id for marker in prose.markers(text) if marker.claim_id is not None)
 
 
 def places(report: Report) -> Iterator[tuple[str, str]]:
@@ -250,10 +249,20 @@ def _source_findings(report: Report) -> Iterator[Finding]:
 
 
 def cited_claim_ids(report: Report) -> tuple[str, ...]:
-    """Name the claims that the prose cites, then those that only a figure rests on."""
+    """Name the claims that the prose cites, then those that only something else rests on.
+
+    That is a figure, a contradiction that they are a side of, or a remark in the debate.
+    """
     ids = [claim_id for _, markdown in places(report) for claim_id in markers(markdown)]
     ids += [figure.claim_id for section in report.sections for figure in section.figures]
+    ids += [claim_id for each in report.contradictions for claim_id in each.claims]
+    ids += evidence_of(report.debate)
     return tuple(dict.fromkeys(ids))
+
+
+def evidence_of(debate: Debate | None) -> list[str]:
+    """Name the claims that the remarks of a debate rest on."""
+    return [name for remark in debate.challenges for name in remark.evidence] if debate else []
 
 
 def cited_source_ids(report: Report) -> tuple[str, ...]:

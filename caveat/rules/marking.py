@@ -4,9 +4,39 @@ Code alone writes contradiction markers: what is contested follows from the cont
 synthesiser has a say in it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.contradiction import Contradiction, RulingChoice
 from caveat.rules import prose
+from caveat.rules.ladder import members
+
+
+def contests(
+    claims: Iterable[Claim], contradictions: Sequence[Contradiction]
+) -> dict[str, tuple[str, ...]]:
+    """Name the contradictions that a contested claim is marked with.
+
+    Args:
+        claims: with their states as they follow from the contradictions.
+        contradictions: all of the run, as they stand.
+
+    Returns:
+        For each contested claim the ids of those that are open or settled with `both` and have it
+        on one of their sides; claims that are not contested are left out.
+    """
+    return {
+        claim.id: tuple(_contesting(claim.id, contradictions))
+        for claim in claims
+        if claim.state is ClaimState.CONTESTED
+    }
+
+
+def _contesting(claim_id: str, contradictions: Sequence[Contradiction]) -> Iterator[str]:
+    for contradiction in contradictions:
+        undecided = contradiction.is_open or contradiction.ruling is RulingChoice.BOTH
+        if undecided and any(claim_id in side for side in members(contradiction)):
+            yield contradiction.id
 
 
 def marked(markdown: str, contested: Mapping[str, Sequence[str]]) -> str:
