@@ -14,13 +14,14 @@ from caveat.rules.citations import (
     places,
 )
 from caveat.rules.confidence import ledger_findings
+from caveat.rules.disputes import contradiction_findings, debate_findings
 from caveat.rules.figures import figure_findings
 from caveat.rules.numbers import counted, number_findings
 from caveat.rules.quotes import quote_findings
 
 
 def audit(report: Report, texts: Mapping[str, str | None]) -> Audit:
-    """Check every quote, citation, number and ledger step of a report.
+    """Check every quote, citation, number, ledger step, contradiction and remark of a report.
 
     Args:
         report: the report.
@@ -38,6 +39,7 @@ def audit(report: Report, texts: Mapping[str, str | None]) -> Audit:
         citations=sum(len(markers(text)) for text in prose),
         numbers=counted(report) + sum(len(section.figures) for section in report.sections),
         steps=sum(len(confidence.ledger) for _, confidence in _confidences(report)),
+        contradictions=len(report.contradictions),
     )
 
 
@@ -47,6 +49,8 @@ def _findings(report: Report, texts: Mapping[str, str | None]) -> Iterator[Findi
     yield from coverage_findings(report)
     yield from number_findings(report)
     yield from figure_findings(report)
+    yield from contradiction_findings(report)
+    yield from debate_findings(report)
     for where, confidence in _confidences(report):
         yield from ledger_findings(confidence, where)
 

@@ -1,9 +1,11 @@
 """Revisions: what a follow-up changed, in sentences that code writes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report, Revision
+from caveat.rules.verdicts import verdict
 
 
 def revision(of: str, before: Report | None, after: Report) -> Revision:
@@ -32,6 +34,7 @@ def _changes(before: Report, after: Report) -> Iterator[str]:
     if read:
         more = "One more source was" if len(read) == 1 else f"{len(read)} more sources were"
         yield f"{more} read."
+    yield from _contradictions(before, after)
     yield from _failures(before, after)
     if before.confidence.value != after.confidence.value:
         yield (
@@ -52,6 +55,48 @@ def _answered(before: Report, after: Report) -> Iterator[str]:
     for section in after.sections:
         if section.claims and section.assignment_id in empty:
             yield f"“{section.title}” is answered now."
+
+
+def _contradictions(before: Report, after: Report) -> Iterator[str]:
+    known = list(before.contradictions)
+    for now in after.contradictions:
+        then = _same(now, after, known, before)
+        if then is None:
+            yield f"{now.id} is new: {_sentence(now.about)} It {_ended(now)}"
+            continue
+        known.remove(then)
+        if (then.state, then.ruling) != (now.state, now.ruling):
+            yield f"{now.id} {_ended(now)}"
+    for gone in known:
+        yield f"{gone.id} of the earlier report is no longer found: {_sentence(gone.about)}"
+
+
+def _same(
+    now: Contradiction, after: Report, known: Sequence[Contradiction], before: Report
+) -> Contradiction | None:
+    """Find what was known of a contradiction: between the same words, else about the same thing."""
+    for then in known:
+        if then.about == now.about and _sides(then, before) == _sides(now, after):
+            return then
+    for then in known:
+        if then.kind is now.kind and (
+            then.about == now.about or _sides(then, before) == _sides(now, after)
+        ):
+            return then
+    return None
+
+
+def _sides(contradiction: Contradiction, report: Report) -> set[tuple[str, int, int]]:
+    return _words(tuple(claim for claim in report.claims if claim.id in contradiction.claims))
+
+
+def _ended(contradiction: Contradiction) -> str:
+    end = f"{verdict(contradiction)}."
+    return f"{end} “{contradiction.reason}”" if contradiction.ruling is not None else end
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def _failures(before: Report, after: Report) -> Iterator[str]:

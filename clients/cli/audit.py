@@ -44,7 +44,8 @@ def _tell(console: Console, found: Audit) -> None:
         console,
         f"Audit: {verdict} · checked {counted(found.quotes, 'quote')}, "
         f"{counted(found.citations, 'citation')}, {counted(found.numbers, 'number')}, "
-        f"{counted(found.steps, 'confidence step')} · {found.coverage:.0%} of factual sentences "
-        "cited",
+        f"{counted(found.steps, 'confidence step')}, "
+        f"{counted(found.contradictions, 'contradiction')} · "
+        f"{found.coverage:.0%} of factual sentences cited",
         "bold",
     )
