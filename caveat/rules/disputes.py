@@ -7,12 +7,16 @@ from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, ContradictionState, SettledBy
 from caveat.contracts.investigation import Findings
+from caveat.contracts.plan import Assignment
 from caveat.contracts.report import Report, ReportStatus
 from caveat.rules import prose
 from caveat.rules.citations import CitedSentence, cited_sentences, place, places
 from caveat.rules.contest import contested, usable
 from caveat.rules.ladder import UNSETTLED
 from caveat.rules.marking import contests
+
+_WHOLE = Assignment(id="report", title="Report", question="Which claims stand?", queries=("-",))
+"""The rule that is applied again works on findings by angle; a report's claims are in one list."""
 
 
 def contradiction_findings(report: Report) -> Iterator[Finding]:
@@ -77,8 +81,7 @@ def _figure_findings(report: Report) -> Iterator[Finding]:
 
 def _claim_findings(report: Report) -> Iterator[Finding]:
     """Compare what the claims say of themselves with what follows from the contradictions."""
-    # The rule asks for findings; of an angle's only the claims play a part.
-    whole = Findings.model_construct(claims=report.claims)
+    whole = Findings(assignment=_WHOLE, claims=report.claims, attempted=0, failed=0)
     (expected,) = contested([whole], report.contradictions)
     for claim, right in zip(report.claims, expected.claims, strict=True):
         if claim.state is not right.state:

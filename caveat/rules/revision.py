@@ -92,7 +92,7 @@ def _sides(contradiction: Contradiction, report: Report) -> set[tuple[str, int, 
 
 def _ended(contradiction: Contradiction) -> str:
     end = f"{verdict(contradiction)}."
-    return f"{end} “{contradiction.reason}”" if contradiction.ruling is not None else end
+    return f"{end} Reason: {_sentence(contradiction.reason)}" if contradiction.ruling else end
 
 
 def _sentence(text: str) -> str:
