@@ -1,0 +1,133 @@
+"""Pages on disk, so that a server may answer “unchanged” instead of sending them again."""
+
+import asyncio
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from caveat.contracts.base import Contract
+
+_NAME = "*/*.page"
+_SEPARATOR = b"\n"
+
+
+class PageHead(Contract):
+    """What is kept of a page beside its bytes.
+
+    Attributes:
+        url: the page's address.
+        content_type: the header of that name.
+        etag: the header of that name; empty where there is none.
+        last_modified: the header of that name; empty where there is none.
+        sha256: of the body, so that a damaged file is not taken for a page.
+    """
+
+    url: str
+    content_type: str
+    etag: str
+    last_modified: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class KeptPage:
+    """A page as it was fetched."""
+
+    head: PageHead
+    body: bytes
+
+    def conditions(self) -> dict[str, str]:
+        """Return the headers that ask for the page only if it changed (RFC 9110, 13.1)."""
+        asked = {"If-None-Match": self.head.etag, "If-Modified-Since": self.head.last_modified}
+        return {name: value for name, value in asked.items() if value}
+
+
+@dataclass(frozen=True)
+class PageCache:
+    """Keeps pages that name a validator; others would be sent again anyway.
+
+    A file is complete or absent: it is written under another name and renamed. Files that cannot
+    be read or written cost a download, never a page.
+
+    Attributes:
+        folder: created when the first page is kept.
+        room: bytes that are kept; the pages unused for longest go first.
+    """
+
+    folder: Path
+    room: int = 500 * 1000 * 1000
+
+    async def find(self, url: str) -> KeptPage | None:
+        """Return a page by its address, None when it is not kept or damaged."""
+        return await asyncio.to_thread(self._find, url)
+
+    async def keep(self, url: str, headers: dict[str, str], body: bytes) -> None:
+        """Keep a page.
+
+        Args:
+            url: its address.
+            headers: `content-type`, and `etag` or `last-modified`; without either of these nothing
+                is kept.
+            body: its bytes, unpacked.
+        """
+        head = PageHead(
+            url=url,
+            content_type=headers.get("content-type", ""),
+            etag=headers.get("etag", ""),
+            last_modified=headers.get("last-modified", ""),
+            sha256=hashlib.sha256(body).hexdigest(),
+        )
+        if head.etag or head.last_modified:
+            await asyncio.to_thread(self._keep, KeptPage(head, body))
+
+    def _find(self, url: str) -> KeptPage | None:
+        file = self._file(url)
+        try:
+            data = file.read_bytes()
+            os.utime(file)
+        except OSError:
+            return None
+        line, _, body = data.partition(_SEPARATOR)
+        try:
+            head = PageHead.model_validate_json(line)
+        except ValidationError:
+            return None
+        is_sound = head.url == url and head.sha256 == hashlib.sha256(body).hexdigest()
+        return KeptPage(head, body) if is_sound else None
+
+    def _keep(self, page: KeptPage) -> None:
+        data = page.head.model_dump_json().encode() + _SEPARATOR + page.body
+        try:
+            self._make_room(len(data))
+            _write(self._file(page.head.url), data)
+        except OSError:
+            return
+
+    def _make_room(self, wanted: int) -> None:
+        found = [(file.stat(), file) for file in self.folder.glob(_NAME)]
+        total = wanted + sum(facts.st_size for facts, _ in found)
+        for facts, file in sorted(found, key=lambda pair: pair[0].st_mtime_ns):
+            if total <= self.room:
+                return
+            file.unlink(missing_ok=True)
+            total -= facts.st_size
+
+    def _file(self, url: str) -> Path:
+        name = hashlib.sha256(url.encode()).hexdigest()
+        return self.folder / name[:2] / f"{name}.page"
+
+
+def _write(file: Path, data: bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".new")
+    try:
+        with os.fdopen(descriptor, "wb") as new:
+            new.write(data)
+        Path(name).replace(file)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise

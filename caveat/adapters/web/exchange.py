@@ -1,0 +1,121 @@
+"""One GET and its answer, on a connection of its own.
+
+A fetch talks to a host a few times at most, with pauses between: connections are not kept, so every
+request goes through the check of addresses.
+"""
+
+import ssl
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+
+from httpcore2 import (
+    URL,
+    AsyncHTTPConnection,
+    AsyncNetworkBackend,
+    Origin,
+    default_ssl_context,
+)
+
+from caveat.adapters.web.body import bounded
+from caveat.adapters.web.pinning import PinnedBackend
+from caveat.adapters.web.target import Target
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a server says.
+
+    Attributes:
+        target: what was asked for.
+        status: HTTP status code.
+        headers: by name in lower case; of repeated ones the first.
+        body: the bytes, unpacked; empty where nobody wanted them.
+    """
+
+    target: Target
+    status: int
+    headers: Mapping[str, str]
+    body: bytes = b""
+
+    def header(self, name: str) -> str:
+        """Return a header, empty where there is none."""
+        return self.headers.get(name, "")
+
+
+@dataclass(frozen=True)
+class Client:
+    """Asks servers, without cookies, proxies or credentials of the environment.
+
+    Attributes:
+        user_agent: who asks.
+        backend: what makes connections.
+        connect_s: seconds for one connection, and for its TLS.
+        trust: whose certificates are believed; the system's by default.
+    """
+
+    user_agent: str
+    backend: AsyncNetworkBackend = field(default_factory=PinnedBackend)
+    connect_s: float = 5.0
+    trust: ssl.SSLContext = field(default_factory=default_ssl_context, repr=False)
+
+    async def get(
+        self, target: Target, headers: Mapping[str, str], bound: Callable[[Answer], int]
+    ) -> Answer:
+        """Send one GET; redirects are answers like any other.
+
+        Args:
+            target: where it goes.
+            headers: beside `Host`, `User-Agent` and `Accept-Encoding`.
+            bound: called with the head of the answer; says how many bytes of the body are wanted,
+                after decompression. With 0 the body is not read at all.
+
+        Raises:
+            Refusal, Unresolvable: the rules stop it, or there is no such host.
+            OSError: the name servers cannot be asked now.
+            httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError: the
+                exchange broke.
+        """
+        async with self._asked(target, headers) as (head, chunks):
+            wanted = bound(head)
+            if not wanted:
+                return head
+            encoding = head.header("content-encoding")
+            body = await bounded(chunks, encoding, wanted)
+            return Answer(target=target, status=head.status, headers=head.headers, body=body)
+
+    @asynccontextmanager
+    async def _asked(
+        self, target: Target, headers: Mapping[str, str]
+    ) -> AsyncIterator[tuple[Answer, AsyncIterator[bytes]]]:
+        scheme, host = target.scheme.encode(), target.host.encode()
+        url = URL(scheme=scheme, host=host, port=target.port, target=target.path.encode())
+        sent = {
+            "Host": target.authority,
+            "User-Agent": self.user_agent,
+            "Accept-Encoding": "gzip",  # identity is always acceptable (RFC 9110, 12.5.3)
+            "Connection": "close",
+            **headers,
+        }
+        async with (
+            AsyncHTTPConnection(
+                origin=Origin(scheme, host, target.port),
+                ssl_context=self.trust,
+                network_backend=self.backend,
+            ) as connection,
+            connection.stream(
+                "GET",
+                url,
+                headers=list(sent.items()),
+                extensions={"timeout": {"connect": self.connect_s}},
+            ) as response,
+            aclosing(response.aiter_stream()) as chunks,
+        ):
+            yield _head(target, response.status, response.headers), chunks
+
+
+def _head(target: Target, status: int, headers: list[tuple[bytes, bytes]]) -> Answer:
+    first: dict[str, str] = {}
+    for name, value in headers:
+        first.setdefault(name.decode("latin-1").lower(), value.decode("latin-1").strip())
+    return Answer(target=target, status=status, headers=first)

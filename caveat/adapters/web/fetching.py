@@ -1,0 +1,163 @@
+"""One page: where it goes, what it may cost, and whether the site wants it read."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from caveat.adapters.web.cache import KeptPage, PageCache
+from caveat.adapters.web.exchange import Answer, Client
+from caveat.adapters.web.failures import FAULTS, unreadable
+from caveat.adapters.web.limits import Limits
+from caveat.adapters.web.manners import Manners
+from caveat.adapters.web.media import ACCEPT, Media, bound_of, charset_of, media_of
+from caveat.adapters.web.refusals import Malformed, TooLarge, TooManyRedirects
+from caveat.adapters.web.retry_after import seconds_of
+from caveat.adapters.web.robots import Robots
+from caveat.adapters.web.robots_file import robots_file
+from caveat.adapters.web.target import Target
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_WHOLE = frozenset({200, 203})
+_LONGEST_REST_S = 24 * 3600.0
+"""Seconds; a host that asks for more is asked again tomorrow."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page as it was fetched.
+
+    Attributes:
+        url: where it was in the end, after redirects.
+        media: how its text is taken out of it.
+        charset: the encoding that its server states, if it does.
+        body: its bytes, unpacked.
+    """
+
+    url: str
+    media: Media
+    charset: str | None
+    body: bytes = field(repr=False)
+
+
+@dataclass
+class _Errand:
+    """One fetch under way.
+
+    Attributes:
+        target: where it stands.
+        left_s: seconds on the network that are left.
+        patience_s: seconds of waiting in line that are left.
+        redirects: how many were followed.
+    """
+
+    target: Target
+    left_s: float
+    patience_s: float
+    redirects: int = 0
+
+
+@dataclass(frozen=True)
+class Fetcher:
+    """Fetches pages, politely and in bounds.
+
+    Attributes:
+        client: sends requests; its backend decides which addresses are reached.
+        cache: pages that servers may call unchanged.
+        robots: what sites ask of this program.
+        manners: the lines of requests to each host.
+        limits: what a page may cost.
+    """
+
+    client: Client
+    cache: PageCache
+    robots: Robots
+    manners: Manners = field(default_factory=Manners)
+    limits: Limits = field(default_factory=Limits)
+
+    async def fetch(self, url: str) -> Page:
+        """Fetch one page.
+
+        Raises:
+            PortFailure: there is no page, it may not be read, or it cannot be had now.
+        """
+        host = ""
+        try:
+            errand = _Errand(Target.of(url), self.limits.total_s, self.limits.patience_s)
+            while True:
+                host = errand.target.host
+                answer = await self._at_host(errand)
+                if answer is not None:
+                    break
+        except FAULTS as fault:
+            raise unreadable(fault, url=url, host=host) from fault
+        if answer.status not in _WHOLE:
+            self._heed(answer)
+            raise unreadable(answer, url=url, host=host)
+        content_type = answer.header("content-type")
+        return Page(
+            url=answer.target.url,
+            media=media_of(content_type),
+            charset=charset_of(content_type),
+            body=answer.body,
+        )
+
+    async def _at_host(self, errand: _Errand) -> Answer | None:
+        """Follow redirects while they stay at one host; None when they leave it."""
+        loop = asyncio.get_running_loop()
+        host, began = errand.target.host, loop.time()
+        async with self.manners.turn(host, errand.patience_s):
+            started = loop.time()
+            errand.patience_s -= started - began
+            async with asyncio.timeout(errand.left_s):
+                while errand.target.host == host:
+                    answer = await self._asked(errand.target)
+                    if not _leads_on(answer):
+                        return answer
+                    self._follow(errand, answer)
+            errand.left_s -= loop.time() - started
+        return None
+
+    async def _asked(self, target: Target) -> Answer:
+        rules = await self.robots.rules(
+            target.origin, lambda: robots_file(self.client, target, self.limits.redirects)
+        )
+        rules.check(target.url)
+        self.manners.slow_down(target.host, rules.delay_s)
+        kept = await self.cache.find(target.url)
+        conditions = kept.conditions() if kept is not None else {}
+        answer = await self.client.get(target, {"Accept": ACCEPT, **conditions}, self._bound)
+        if answer.status == 304:
+            return _unchanged(answer, kept)
+        if answer.status in _WHOLE:
+            await self.cache.keep(target.url, dict(answer.headers), answer.body)
+        return answer
+
+    def _bound(self, head: Answer) -> int:
+        if head.status not in _WHOLE:
+            return 0
+        bound = bound_of(media_of(head.header("content-type")), self.limits)
+        length = head.header("content-length")
+        if length.isdecimal() and int(length[:20]) > bound:
+            raise TooLarge(f"has more than the {bound / 1e6:g} MB that are read of one page")
+        return bound
+
+    def _follow(self, errand: _Errand, answer: Answer) -> None:
+        errand.redirects += 1
+        if errand.redirects > self.limits.redirects:
+            raise TooManyRedirects("redirects more often than is followed")
+        errand.target = errand.target.redirected(answer.header("location"))
+
+    def _heed(self, answer: Answer) -> None:
+        wait_s = seconds_of(answer.header("retry-after"))
+        if wait_s is not None and answer.status in {429, 503}:
+            self.manners.rest(answer.target.host, min(wait_s, _LONGEST_REST_S))
+
+
+def _leads_on(answer: Answer) -> bool:
+    return answer.status in _REDIRECTS and bool(answer.header("location"))
+
+
+def _unchanged(answer: Answer, kept: KeptPage | None) -> Answer:
+    if kept is None:
+        raise Malformed("is called unchanged by a server that was not asked")
+    headers = {"content-type": kept.head.content_type}
+    return Answer(target=answer.target, status=200, headers=headers, body=kept.body)

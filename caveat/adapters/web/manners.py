@@ -1,0 +1,110 @@
+"""Politeness: one request at a time to a host, a pause between them, and none while it asks so."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+_HOSTS = 1000
+"""Hosts that are remembered before those that nobody waits for are forgotten."""
+
+
+class HostBusy(Exception):
+    """The host's line is too long, or it asked for a rest.
+
+    Args:
+        wait_s: seconds until it is worth asking again.
+    """
+
+    def __init__(self, wait_s: float) -> None:
+        super().__init__(f"{wait_s:.0f} s")
+        self.wait_s = wait_s
+
+
+@dataclass
+class _Line:
+    """The requests to one host; moments are seconds of the monotonic clock."""
+
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    waiting: int = 0
+    delay_s: float = 0.0
+    open_at: float = 0.0
+    rests_until: float = 0.0
+
+    def is_idle(self, now: float) -> bool:
+        return not self.waiting and now >= max(self.open_at, self.rests_until)
+
+
+@dataclass(frozen=True)
+class Manners:
+    """Keeps the lines of all hosts that one process talks to.
+
+    Attributes:
+        interval_s: seconds between the end of one request to a host and the next; what crawlers
+            commonly leave, and slower than a person who clicks.
+        clock: seconds that only go forward.
+    """
+
+    interval_s: float = 1.0
+    clock: Callable[[], float] = time.monotonic
+    _lines: dict[str, _Line] = field(default_factory=dict)
+
+    @asynccontextmanager
+    async def turn(self, host: str, patience_s: float) -> AsyncIterator[None]:
+        """Wait for a moment to talk to a host, and keep others waiting meanwhile.
+
+        Args:
+            host: whom to talk to.
+            patience_s: seconds to wait at most.
+
+        Raises:
+            HostBusy: the wait would be longer, or was.
+        """
+        line = self._line(host)
+        rest = line.rests_until - self.clock()
+        if rest > patience_s:
+            raise HostBusy(rest)
+        line.waiting += 1
+        try:
+            await self._admitted(line, patience_s)
+            try:
+                yield
+            finally:
+                line.open_at = self.clock() + self._pause(line)
+                line.turn.release()
+        finally:
+            line.waiting -= 1
+
+    def slow_down(self, host: str, delay_s: float) -> None:
+        """Leave a host the pause that it asks for, if that is longer than the usual one."""
+        self._line(host).delay_s = delay_s
+
+    def rest(self, host: str, seconds: float) -> None:
+        """Leave a host alone for a while, as it asked."""
+        line = self._line(host)
+        line.rests_until = max(line.rests_until, self.clock() + seconds)
+
+    async def _admitted(self, line: _Line, patience_s: float) -> None:
+        try:
+            async with asyncio.timeout(patience_s):
+                await line.turn.acquire()
+                try:
+                    opens = max(line.open_at, line.rests_until)
+                    await asyncio.sleep(max(0.0, opens - self.clock()))
+                except asyncio.CancelledError:
+                    line.turn.release()
+                    raise
+        except TimeoutError:
+            # Everybody in the line takes at least a pause.
+            raise HostBusy(self._pause(line) * line.waiting) from None
+
+    def _pause(self, line: _Line) -> float:
+        return max(self.interval_s, line.delay_s)
+
+    def _line(self, host: str) -> _Line:
+        if len(self._lines) >= _HOSTS and host not in self._lines:
+            now = self.clock()
+            for idle in [name for name, line in self._lines.items() if line.is_idle(now)]:
+                del self._lines[idle]
+        return self._lines.setdefault(host, _Line())

@@ -1,0 +1,70 @@
+"""robots.txt as RFC 9309 reads it."""
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from protego import Protego
+
+from caveat.adapters.web.refusals import Disallowed
+
+LIMIT = 500 * 1024
+"""Bytes of a robots.txt that are read: the least that RFC 9309, 2.5, wants read."""
+_KEPT_S = 24 * 3600.0  # RFC 9309, 2.4: not longer, unless the site cannot be reached
+_ORIGINS = 2000
+"""Origins whose rules are kept; about 20 MB if every file were of a usual size."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What one site asks of one program.
+
+    Attributes:
+        parsed: the file; None where there is none, and everything may be read.
+        agent: the program's product token.
+    """
+
+    parsed: Protego | None
+    agent: str
+
+    def check(self, url: str) -> None:
+        """Raise `Disallowed` where the site asks this program not to read a page."""
+        if self.parsed is not None and not self.parsed.can_fetch(url, self.agent):
+            raise Disallowed("is closed to programs by its site’s robots.txt")
+
+    @property
+    def delay_s(self) -> float:
+        """Seconds that the site asks to leave between requests; not in the RFC, widely used."""
+        delay = self.parsed.crawl_delay(self.agent) if self.parsed is not None else None
+        return max(0.0, delay or 0.0)
+
+
+@dataclass(frozen=True)
+class Robots:
+    """Remembers each origin's rules for a day.
+
+    Attributes:
+        agent: the program's product token.
+        clock: seconds that only go forward.
+    """
+
+    agent: str
+    clock: Callable[[], float] = time.monotonic
+    _kept: dict[str, tuple[float, Rules]] = field(default_factory=dict)
+
+    async def rules(self, origin: str, load: Callable[[], Awaitable[str | None]]) -> Rules:
+        """Return an origin's rules.
+
+        Args:
+            origin: scheme and authority.
+            load: returns the file, None where there is none; what it raises is not remembered.
+        """
+        kept = self._kept.get(origin)
+        if kept is not None and self.clock() - kept[0] < _KEPT_S:
+            return kept[1]
+        text = await load()
+        rules = Rules(None if text is None else Protego.parse(text), self.agent)
+        if len(self._kept) >= _ORIGINS:
+            del self._kept[next(iter(self._kept))]
+        self._kept[origin] = (self.clock(), rules)
+        return rules

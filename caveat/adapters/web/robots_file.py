@@ -1,0 +1,45 @@
+"""Fetching a robots.txt, and what its absence means (RFC 9309, section 2.3.1)."""
+
+from caveat.adapters.web.exchange import Answer, Client
+from caveat.adapters.web.refusals import Unsettled
+from caveat.adapters.web.robots import LIMIT
+from caveat.adapters.web.target import Target
+
+_PATH = "/robots.txt"
+
+
+async def robots_file(client: Client, page: Target, redirects: int) -> str | None:
+    """Return the robots.txt that speaks for a page.
+
+    Args:
+        client: sends the requests.
+        page: the page; its origin's file is fetched.
+        redirects: how many are followed, also to other hosts; after these there is no file.
+
+    Returns:
+        The text; None where the site has none, so that everything may be read.
+
+    Raises:
+        Unsettled: the server is out of order, so the site may or may not want to be read.
+        Refusal, Unresolvable, OSError, httpcore2.TimeoutException, httpcore2.NetworkError,
+        httpcore2.ProtocolError: as for any other page.
+    """
+    target = Target(page.scheme, page.host, page.port, _PATH)
+    for _ in range(redirects + 1):
+        answer = await client.get(target, {"Accept": "text/plain, */*;q=0.5"}, _bound)
+        location = answer.header("location")
+        if answer.status // 100 != 3 or not location:
+            return _text(answer)
+        target = target.redirected(location)
+    return None
+
+
+def _bound(head: Answer) -> int:
+    return LIMIT if head.status == 200 else 0
+
+
+def _text(answer: Answer) -> str | None:
+    # 429 is “not now” rather than “there is none”, although the RFC puts it with the other 4xx.
+    if answer.status >= 500 or answer.status == 429:
+        raise Unsettled
+    return answer.body.decode("utf-8", "replace") if answer.status == 200 else None

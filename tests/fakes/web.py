@@ -1,0 +1,230 @@
+"""The web on the loopback address: one HTTP server for all hosts, and a resolver that tests steer.
+
+The fetcher's own rules stay as they are in production. Names resolve to whatever addresses a test
+says, public ones by default, and the connection that the fetcher makes to a checked address is led
+to the local server instead; where it wanted to go is written down.
+"""
+
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
+from pathlib import Path
+
+from httpcore2 import SOCKET_OPTION, AnyIOBackend, AsyncNetworkBackend, AsyncNetworkStream
+
+from caveat.adapters.web.addresses import Address, Reach
+from caveat.adapters.web.cache import PageCache
+from caveat.adapters.web.exchange import Client
+from caveat.adapters.web.fetching import Fetcher
+from caveat.adapters.web.limits import Limits
+from caveat.adapters.web.manners import Manners
+from caveat.adapters.web.pinning import PinnedBackend
+from caveat.adapters.web.refusals import Unresolvable
+from caveat.adapters.web.robots import Robots
+
+PUBLIC = "93.184.216.34"
+"""A public address that names resolve to unless a test says otherwise; nothing is sent there."""
+
+AGENT = "Caveat/test"
+
+Reply = Callable[[BaseHTTPRequestHandler], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request as the server saw it."""
+
+    host: str
+    path: str
+    headers: Mapping[str, str]
+
+    @property
+    def url(self) -> str:
+        return f"{self.host}{self.path}"
+
+
+@dataclass
+class Resolver:
+    """Answers with what tests planted, one answer a question; the last one stays."""
+
+    answers: dict[str, list[Sequence[str] | Exception]] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+
+    async def resolve(self, host: str) -> Sequence[Address]:
+        self.asked.append(host)
+        try:
+            return (ip_address(host),)
+        except ValueError:
+            planted = self.answers.get(host, [[PUBLIC]])
+        answer = planted.pop(0) if len(planted) > 1 else planted[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return tuple(map(ip_address, answer))
+
+    def unknown(self, host: str) -> None:
+        self.answers[host] = [Unresolvable(host)]
+
+
+@dataclass
+class Dialler(AsyncNetworkBackend):
+    """Leads every connection to the local server and notes where it wanted to go."""
+
+    port: int
+    tls_port: int | None = None
+    dialled: list[tuple[str, int]] = field(default_factory=list)
+    dead: set[str] = field(default_factory=set)
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109  # the base class has it
+        local_address: str | None = None,
+        socket_options: Iterable[SOCKET_OPTION] | None = None,
+    ) -> AsyncNetworkStream:
+        self.dialled.append((host, port))
+        here = self.tls_port if port == 443 and self.tls_port else self.port
+        if host in self.dead:
+            here = _closed_port()
+        return await AnyIOBackend().connect_tcp("127.0.0.1", here, timeout)
+
+
+def _closed_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class Web:
+    """Every host of the web.
+
+    Attributes:
+        pages: what answers, by host and path; `host/*` answers for the rest of a host.
+        requests: in the order in which they came, without those for robots.txt.
+    """
+
+    port: int = 0
+    tls_port: int | None = None
+    pages: dict[str, Reply] = field(default_factory=dict)
+    seen: list[Request] = field(default_factory=list)
+    resolver: Resolver = field(default_factory=Resolver)
+
+    def __post_init__(self) -> None:
+        self._dialler: Dialler | None = None
+
+    @property
+    def requests(self) -> list[Request]:
+        return [request for request in self.seen if request.path != "/robots.txt"]
+
+    @property
+    def dialler(self) -> Dialler:
+        if self._dialler is None:
+            self._dialler = Dialler(self.port, self.tls_port)
+        return self._dialler
+
+    @property
+    def handler(self) -> type[BaseHTTPRequestHandler]:
+        web = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                request = Request(self.headers["Host"], self.path, dict(self.headers))
+                web.seen.append(request)
+                host = request.host.partition(":")[0]
+                path = self.path.partition("?")[0]
+                reply = web.pages.get(f"{host}{path}") or web.pages.get(f"{host}/*")
+                (reply or status(404))(self)
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        return Handler
+
+    def backend(self, reach: Reach | None = None) -> PinnedBackend:
+        return PinnedBackend(self.resolver, reach or Reach(), self.dialler)
+
+    def client(self, trust: ssl.SSLContext | None = None) -> Client:
+        client = Client(user_agent=AGENT, backend=self.backend())
+        return client if trust is None else replace(client, trust=trust)
+
+    def fetcher(
+        self,
+        folder: Path,
+        *,
+        limits: Limits | None = None,
+        manners: Manners | None = None,
+        trust: ssl.SSLContext | None = None,
+    ) -> Fetcher:
+        return Fetcher(
+            client=self.client(trust),
+            cache=PageCache(folder),
+            robots=Robots("Caveat"),
+            manners=manners or Manners(interval_s=0.0),
+            limits=limits or Limits(),
+        )
+
+
+def page(
+    body: bytes | str = "<p>Hello.</p>", content_type: str = "text/html", **headers: str
+) -> Reply:
+    """Answer 200 with a body."""
+    return status(200, body, **{"Content-Type": content_type, **headers})
+
+
+def status(code: int, body: bytes | str = b"", **headers: str) -> Reply:
+    data = body.encode() if isinstance(body, str) else body
+
+    def reply(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(code)
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        if code != 304:
+            handler.send_header("Content-Length", str(len(data)))
+        handler.end_headers()
+        handler.wfile.write(data)
+
+    return reply
+
+
+def redirect(location: str, code: int = 302) -> Reply:
+    return status(code, Location=location)
+
+
+class _Quiet(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Clients that hang up are what some tests are about."""
+
+
+@contextmanager
+def serving(
+    handler: type[BaseHTTPRequestHandler], context: ssl.SSLContext | None = None
+) -> Iterator[int]:
+    """Serve on a port of the loopback address, and yield the port."""
+    server = _Quiet(("127.0.0.1", 0), handler)
+    if context is not None:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@contextmanager
+def the_web() -> Iterator[Web]:
+    """A web of one server; without a page of its own, a host answers 404."""
+    web = Web()
+    with serving(web.handler) as port:
+        web.port = port
+        yield web
