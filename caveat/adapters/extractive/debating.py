@@ -1,10 +1,242 @@
-"""The debate without a model: each participant counts what its lens shows, and says no more."""
+"""The debate without a model: each participant says what its lens shows, with names and numbers."""
 
-from caveat.contracts.debate import Challenge
+import datetime as dt
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from caveat.adapters.extractive.voices import Voice, voices
+from caveat.contracts.contradiction import Contradiction, RulingChoice
+from caveat.contracts.debate import Challenge, Participant, Stance
+from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import DebateTask
+from caveat.rules.ladder import members
+
+REMARKS = 6
+"""A participant and run: as many as the executive summary has statements, so that what is most
+telling is read and the report does not become a list of remarks."""
+
+CONTRADICTIONS = 4
+"""Of the sceptic's remarks: two contradictions, both sides. The report shows every one of them in
+a section of its own; what is outdated is said nowhere else."""
+
+LATER = dt.timedelta(days=365)
+"""Between two sources of which the older could not know the newer: work of one year often appears
+side by side."""
+
+OLD = dt.timedelta(days=10 * 365)
+"""Age from which recency no longer adds to a source's credibility."""
+
+DOUBTFUL = 0.4
+"""Credibility below which a source is weak: where a preprint or a news item begins before anything
+speaks for it."""
+
+TEXT = 500
+"""Characters of a remark, as its contract allows."""
+
+_NAMES = 3
+"""Sources that a remark names; the others are counted."""
+
+_TITLE = 80
+"""Characters of a title in a remark."""
+
+_WEAK_KINDS = {
+    SourceKind.ADVERTISING: "is advertising: whoever wrote it gains from being believed",
+    SourceKind.FORUM: "is a forum post: nobody answers for it",
+    SourceKind.BLOG: "is a blog: nobody reviewed it before it appeared",
+}
+"""Worst first, as the report says it."""
 
 
 def debate(task: DebateTask) -> tuple[Challenge, ...]:
-    """Say what one participant has to say about the claims, most telling first."""
-    del task
-    return ()
+    """Say what one participant has to say about the claims, the most telling first."""
+    said = voices(task.claims, task.sources)
+    match task.participant:
+        case Participant.ADVOCATE:
+            return tuple(_supported(said))[:REMARKS]
+        case Participant.SCEPTIC:
+            return _doubted(said, task)
+        case Participant.METHODOLOGIST:
+            return tuple(_weighed(said))[:REMARKS]
+
+
+def _supported(said: Sequence[Voice]) -> Iterator[Challenge]:
+    """Name the sources that say the same as a claim, best supported first, each group once."""
+    ranked = sorted(
+        ((voice, supporters) for voice in said if (supporters := _supporters(voice, said))),
+        key=lambda pair: -len(pair[1]),
+    )
+    spoken_for: set[str] = set()
+    for voice, supporters in ranked:
+        if voice.claim.id in spoken_for:
+            continue
+        spoken_for.update((voice.claim.id, *(other.claim.id for other in supporters)))
+        figure = all(voice.shares_figure_with(other) for other in supporters)
+        others = "One other source" if len(supporters) == 1 else f"{len(supporters)} other sources"
+        verb = "states" if len(supporters) == 1 else "state"
+        what = "a figure that agrees" if figure else "the same"
+        yield Challenge(
+            claim_id=voice.claim.id,
+            raised_by=Participant.ADVOCATE,
+            stance=Stance.SUPPORTS,
+            text=f"{others} {verb} {what}: {_named([other.source for other in supporters])}.",
+            evidence=tuple(other.claim.id for other in supporters),
+        )
+
+
+def _supporters(voice: Voice, said: Sequence[Voice]) -> list[Voice]:
+    """The weightiest claim of each source that agrees."""
+    by_source: dict[str, Voice] = {}
+    for other in said:
+        if voice.agrees_with(other):
+            by_source.setdefault(other.source.id, other)
+    return list(by_source.values())
+
+
+def _doubted(said: Sequence[Voice], task: DebateTask) -> tuple[Challenge, ...]:
+    """Contradictions in the order of their detection, and what newer sources say."""
+    sources = {source.id: source for source in task.sources}
+    owners = {claim.id: sources[claim.source_id] for claim in task.claims}
+    contradicted = [
+        remark for each in task.contradictions for remark in _contradicted(each, owners)
+    ]
+    newer: dict[str, Challenge] = {}
+    dated = _newest_first(said)
+    for remark in (*_superseded(said, dated, task), *_aged(said, dated, task.today)):
+        newer.setdefault(remark.claim_id, remark)
+    first, rest = contradicted[:CONTRADICTIONS], contradicted[CONTRADICTIONS:]
+    return tuple([*first, *newer.values(), *rest][:REMARKS])
+
+
+_UPHELD = {RulingChoice.A: 0, RulingChoice.B: 1}
+
+
+def _contradicted(
+    contradiction: Contradiction, owners: Mapping[str, SourceRef]
+) -> Iterator[Challenge]:
+    """Challenge the best claim of each side that was not found to hold."""
+    sides = members(contradiction)
+    for number, (side, others) in enumerate(zip(sides, sides[::-1], strict=True)):
+        if contradiction.ruling in _UPHELD and _UPHELD[contradiction.ruling] == number:
+            continue
+        against = list({owners[name].id: owners[name] for name in others}.values())
+        verb = "contradicts" if len(against) == 1 else "contradict"
+        yield Challenge(
+            claim_id=side[0],
+            raised_by=Participant.SCEPTIC,
+            stance=Stance.CHALLENGES,
+            text=_cut(f"{_named(against)} {verb} it. {contradiction.about}", TEXT),
+            evidence=others,
+        )
+
+
+def _newest_first(said: Sequence[Voice]) -> list[Voice]:
+    """Leave out what has no date, since nobody can say whether it is newer."""
+    return [
+        voice
+        for _, voice in sorted(
+            ((voice.source.published, voice) for voice in said if voice.source.published),
+            key=lambda pair: pair[0],
+            reverse=True,
+        )
+    ]
+
+
+def _superseded(
+    said: Sequence[Voice], dated: Sequence[Voice], task: DebateTask
+) -> Iterator[Challenge]:
+    """Name a newer source that gives another value, unless that is a contradiction already."""
+    disputed = {pair for each in task.contradictions for pair in product(*members(each))}
+    for voice in said:
+        for other in dated:
+            names = (voice.claim.id, other.claim.id)
+            if not _is_later(other, voice) or {names, names[::-1]} & disputed:
+                continue
+            if figures := voice.differs_from(other):
+                own, newer = figures
+                text = (
+                    f"It gives {own.words} and is from {_year(voice)};"
+                    f" {_named([other.source])} is newer and gives {newer.words}."
+                )
+                yield _challenge(Participant.SCEPTIC, voice, text, other)
+                break
+
+
+def _aged(said: Sequence[Voice], dated: Sequence[Voice], today: dt.date) -> Iterator[Challenge]:
+    """Name a newer source that speaks of the same as one older than ten years."""
+    for voice in said:
+        if voice.source.published is None or today - voice.source.published <= OLD:
+            continue
+        for other in dated:
+            if _is_later(other, voice) and voice.speaks_of_the_same_as(other):
+                text = (
+                    f"It is from {_year(voice)}, more than {OLD.days // 365} years ago;"
+                    f" {_named([other.source])} speaks of the same and is newer."
+                )
+                yield _challenge(Participant.SCEPTIC, voice, text, other)
+                break
+
+
+def _is_later(one: Voice, other: Voice) -> bool:
+    if one.source.published is None or other.source.published is None:
+        return False
+    return one.source.published - other.source.published > LATER
+
+
+def _weighed(said: Sequence[Voice]) -> list[Challenge]:
+    """Say what is weak about the sources, weakest first, each on its weightiest claim."""
+    found: dict[str, tuple[float, Challenge]] = {}
+    for voice in said:
+        if voice.source.id in found:
+            continue
+        weakness = _weakness(voice, alone=not _supporters(voice, said))
+        if weakness is not None:
+            rank, text = weakness
+            found[voice.source.id] = rank, _challenge(Participant.METHODOLOGIST, voice, text)
+    return [challenge for _, challenge in sorted(found.values(), key=lambda pair: pair[0])]
+
+
+def _weakness(voice: Voice, *, alone: bool) -> tuple[float, str] | None:
+    """Say what is wrong with what a claim rests on, and how bad it is: less is worse."""
+    name, credibility = _named([voice.source]), voice.claim.credibility
+    nobody_else = "; no other source that was read says the same" if alone else ""
+    if voice.source.kind in _WEAK_KINDS:
+        rank = list(_WEAK_KINDS).index(voice.source.kind)
+        return rank, f"{name} {_WEAK_KINDS[voice.source.kind]}{nobody_else}."
+    if credibility < DOUBTFUL:
+        return 3 + credibility, f"{name} has a credibility of only {credibility:.2f}{nobody_else}."
+    if alone and voice.source.kind is SourceKind.PREPRINT:
+        return 4, f"{name} is a preprint, which nobody has reviewed yet{nobody_else}."
+    if alone and voice.figures:
+        return 5, f"{name} alone states {voice.figures[0].words}{nobody_else}."
+    return None
+
+
+def _challenge(raised_by: Participant, voice: Voice, text: str, *evidence: Voice) -> Challenge:
+    return Challenge(
+        claim_id=voice.claim.id,
+        raised_by=raised_by,
+        stance=Stance.CHALLENGES,
+        text=_cut(text, TEXT),
+        evidence=tuple(other.claim.id for other in evidence),
+    )
+
+
+def _named(sources: Sequence[SourceRef]) -> str:
+    """Name sources by title and year, the first few of them."""
+    names = [_name(source) for source in sources[:_NAMES]]
+    if len(sources) > _NAMES:
+        names.append(f"{len(sources) - _NAMES} more")
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _name(source: SourceRef) -> str:
+    year = f" ({source.published.year})" if source.published else ""
+    return f"“{_cut(' '.join(source.title.split()) or source.id, _TITLE)}”{year}"
+
+
+def _year(voice: Voice) -> int | None:
+    return voice.source.published.year if voice.source.published else None
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"

@@ -17,15 +17,33 @@ _MOST = 12
 _BESIDE = 70
 """Characters either side of a number in which the words stand that say what it measures."""
 
-_SAME = 2
+_SHARED = 2
 """Words beside two numbers that must agree: one alone is often only the unit's own context."""
 
 
 @dataclass(frozen=True)
-class _Stated:
+class Stated:
+    """A quantity that a claim states, and the stems of the words beside it.
+
+    Attributes:
+        claim: the claim.
+        quantity: offsets are in its quote.
+        about: what the words beside the number say that it measures.
+    """
+
     claim: Claim
     quantity: Quantity
     about: frozenset[str]
+
+    @property
+    def words(self) -> str:
+        """The quantity as the quote writes it."""
+        return self.claim.quote[self.quantity.start : self.quantity.end]
+
+    def measures_the_same(self, other: "Stated") -> bool:
+        """Whether the words beside both numbers and their units are about one attribute."""
+        same_unit = self.quantity.unit == other.quantity.unit
+        return same_unit and len(self.about & other.about) >= _SHARED
 
 
 def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure, ...]:
@@ -42,9 +60,9 @@ def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure,
     Returns:
         Figures in ascending order, in one unit; none when nothing can be compared.
     """
-    by_unit: dict[str, list[_Stated]] = defaultdict(list)
+    by_unit: dict[str, list[Stated]] = defaultdict(list)
     for claim in claims:
-        for stated in _stated(claim):
+        for stated in measured(claim):
             by_unit[stated.quantity.unit].append(stated)
     groups = [_distinct(group) for stated in by_unit.values() for group in _groups(stated)]
     comparable = [group for group in groups if _sources(group) >= 2]
@@ -55,14 +73,15 @@ def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure,
     return tuple(_figure(stated, titles) for stated in rows[:_MOST])
 
 
-def _sources(group: Sequence[_Stated]) -> int:
+def _sources(group: Sequence[Stated]) -> int:
     return len({stated.claim.source_id for stated in group})
 
 
 _COMPARED = frozenset(Kind) - {Kind.DATE, Kind.NUMBER}
 
 
-def _stated(claim: Claim) -> Iterator[_Stated]:
+def measured(claim: Claim) -> Iterator[Stated]:
+    """Find the quantities that a claim states as its own and that can be compared."""
     if COMPARISON.search(claim.quote):
         return
     for quantity in quantities(claim.quote):
@@ -72,7 +91,7 @@ def _stated(claim: Claim) -> Iterator[_Stated]:
         after = claim.quote[quantity.end : quantity.end + _BESIDE]
         if _is_certainty(before, after):
             continue
-        yield _Stated(claim, quantity, content_stems(before) | content_stems(after))
+        yield Stated(claim, quantity, content_stems(before) | content_stems(after))
 
 
 def _is_certainty(before: str, after: str) -> bool:
@@ -86,12 +105,12 @@ _CERTAINTY = frozenset(
 )
 
 
-def _groups(stated: Sequence[_Stated]) -> list[list[_Stated]]:
+def _groups(stated: Sequence[Stated]) -> list[list[Stated]]:
     """Gather what is about the same: each joins the first group that it shares words with."""
-    groups: list[list[_Stated]] = []
+    groups: list[list[Stated]] = []
     for one in stated:
         for group in groups:
-            if any(len(one.about & other.about) >= _SAME for other in group):
+            if any(one.measures_the_same(other) for other in group):
                 group.append(one)
                 break
         else:
@@ -99,20 +118,20 @@ def _groups(stated: Sequence[_Stated]) -> list[list[_Stated]]:
     return groups
 
 
-def _distinct(group: Sequence[_Stated]) -> list[_Stated]:
+def _distinct(group: Sequence[Stated]) -> list[Stated]:
     """One row for a value that several claims state; the first claim, the best, keeps it."""
-    rows: dict[tuple[float, float, float], _Stated] = {}
+    rows: dict[tuple[float, float, float], Stated] = {}
     for stated in group:
         quantity = stated.quantity
         rows.setdefault((quantity.number, quantity.low, quantity.high), stated)
     return list(rows.values())
 
 
-def _figure(stated: _Stated, titles: Mapping[str, str]) -> Figure:
+def _figure(stated: Stated, titles: Mapping[str, str]) -> Figure:
     claim, quantity = stated.claim, stated.quantity
     return Figure(
         label=titles.get(claim.source_id, claim.source_id),
-        value=claim.quote[quantity.start : quantity.end],
+        value=stated.words,
         number=quantity.number,
         unit=quantity.unit,
         claim_id=claim.id,

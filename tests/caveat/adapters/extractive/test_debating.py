@@ -1,0 +1,251 @@
+import datetime as dt
+import time
+
+import pytest
+
+from caveat.adapters.extractive.debating import CONTRADICTIONS, REMARKS, debate
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionKind,
+    ContradictionState,
+    RulingChoice,
+)
+from caveat.contracts.debate import Challenge, Participant, Stance
+from caveat.contracts.source import SourceKind, SourceRef
+from caveat.contracts.tasks import DebateTask
+
+TODAY = dt.date(2026, 3, 29)
+PLANCK = "Planck inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc from the early sky."
+ACT = "From the early sky the Hubble constant is 67.9 ± 1.5 km/s/Mpc, as the ACT team found."
+SHOES = "The SH0ES team measured a Hubble constant of 73.04 ± 1.04 km/s/Mpc with Cepheids."
+BROAD = "Early work put the Hubble constant at 70 ± 20 km/s/Mpc."
+MASERS = "Megamasers orbit black holes in distant galaxies."
+
+
+def claim(name: str, quote: str, credibility: float = 0.6, relevance: float = 0.8) -> Claim:
+    return Claim(
+        id=name, text=quote, quote=quote, source_id=f"s-{name}", assignment_id="a1",
+        start=0, end=len(quote), relevance=relevance, credibility=credibility,
+    )  # fmt: skip
+
+
+def source(
+    name: str, year: int | None = 2022, kind: SourceKind = SourceKind.PEER_REVIEWED
+) -> SourceRef:
+    published = dt.date(year, 6, 1) if year else None
+    return SourceRef(id=f"s-{name}", title=f"Title of {name}", published=published, kind=kind)
+
+
+def said(
+    participant: Participant,
+    claims: list[Claim],
+    sources: list[SourceRef] | None = None,
+    contradictions: tuple[Contradiction, ...] = (),
+) -> tuple[Challenge, ...]:
+    named = {one.id: one for one in sources or []}
+    known = [named.get(one.source_id) or source(one.id) for one in claims]
+    return debate(
+        DebateTask(
+            task_id="debate-1", description="Debate", participant=participant, topic="t",
+            claims=tuple(claims), sources=tuple(known), contradictions=contradictions, today=TODAY,
+        )
+    )  # fmt: skip
+
+
+def contradiction(number: int, a: str, b: str, ruling: RulingChoice | None = None) -> Contradiction:
+    return Contradiction(
+        id=f"contradiction-{number}", kind=ContradictionKind.NUMERIC, claims=(a, b),
+        about="67.4 against 73.04 km/s/Mpc.", ruling=ruling,
+        state=ContradictionState.RESOLVED if ruling else ContradictionState.OPEN,
+    )  # fmt: skip
+
+
+def test_the_advocate_names_the_sources_whose_figure_agrees() -> None:
+    (remark,) = said(
+        Participant.ADVOCATE, [claim("c1", PLANCK), claim("c2", ACT), claim("c3", SHOES)]
+    )
+    assert remark == Challenge(
+        claim_id="c1",
+        raised_by=Participant.ADVOCATE,
+        stance=Stance.SUPPORTS,
+        text="One other source states a figure that agrees: “Title of c2” (2022).",
+        evidence=("c2",),
+    )
+
+
+def test_a_wide_uncertainty_supports_nothing() -> None:
+    assert said(Participant.ADVOCATE, [claim("c1", PLANCK), claim("c2", BROAD)]) == ()
+
+
+def test_words_copied_from_another_source_are_no_support() -> None:
+    assert said(Participant.ADVOCATE, [claim("c1", PLANCK), claim("c2", PLANCK)]) == ()
+
+
+def test_the_same_source_twice_is_no_support() -> None:
+    again = claim("c2", ACT).model_copy(update={"source_id": "s-c1"})
+    assert said(Participant.ADVOCATE, [claim("c1", PLANCK), again]) == ()
+
+
+def test_the_best_supported_claim_comes_first_and_speaks_for_its_group() -> None:
+    masers = "In distant galaxies, megamasers orbit black holes."
+    words = [
+        f"{opening} the masers of UGC 3789 gave precise distances to the galaxy"
+        for opening in ("In 2013", "By then", "Later", "Once more", "As expected", "To many")
+    ]
+    claims = [claim("c1", MASERS), claim("c2", masers)]
+    claims += [claim(f"c{number}", quote) for number, quote in enumerate(words, start=3)]
+    first, second = said(Participant.ADVOCATE, claims)
+    assert "5 other sources" in first.text or "4 other sources" in first.text
+    assert " more." in first.text
+    assert second.evidence in (("c1",), ("c2",))
+
+
+def test_the_sceptic_challenges_both_sides_of_what_is_open() -> None:
+    first, second = said(
+        Participant.SCEPTIC,
+        [claim("c1", PLANCK), claim("c2", SHOES)],
+        contradictions=(contradiction(1, "c1", "c2"),),
+    )
+    assert (first.claim_id, first.evidence) == ("c1", ("c2",))
+    assert first.text == "“Title of c2” (2022) contradicts it. 67.4 against 73.04 km/s/Mpc."
+    assert (second.claim_id, second.evidence) == ("c2", ("c1",))
+
+
+@pytest.mark.parametrize(
+    ("ruling", "challenged"),
+    [
+        (RulingChoice.A, ["c2"]),
+        (RulingChoice.B, ["c1"]),
+        (RulingChoice.BOTH, ["c1", "c2"]),
+        (RulingChoice.NEITHER, ["c1", "c2"]),
+    ],
+)
+def test_the_sceptic_leaves_alone_what_was_upheld(
+    ruling: RulingChoice, challenged: list[str]
+) -> None:
+    remarks = said(
+        Participant.SCEPTIC,
+        [claim("c1", PLANCK), claim("c2", SHOES)],
+        contradictions=(contradiction(1, "c1", "c2", ruling),),
+    )
+    assert [remark.claim_id for remark in remarks] == challenged
+
+
+def test_the_sceptic_names_a_newer_source_with_another_value() -> None:
+    claims = [claim("c1", PLANCK), claim("c2", SHOES)]
+    (remark,) = said(Participant.SCEPTIC, claims, [source("c1", 2018), source("c2", 2022)])
+    assert remark.claim_id == "c1"
+    assert remark.text == (
+        "It gives 67.4 ± 0.5 km/s/Mpc and is from 2018;"
+        " “Title of c2” (2022) is newer and gives 73.04 ± 1.04 km/s/Mpc."
+    )
+    assert remark.evidence == ("c2",)
+
+
+@pytest.mark.parametrize("years", [(2022, 2022), (None, 2022), (2018, None)])
+def test_what_is_not_known_to_be_newer_outdates_nothing(
+    years: tuple[int | None, int | None],
+) -> None:
+    claims = [claim("c1", PLANCK), claim("c2", SHOES)]
+    sources = [source("c1", years[0]), source("c2", years[1])]
+    assert said(Participant.SCEPTIC, claims, sources) == ()
+
+
+def test_an_old_source_is_challenged_where_a_newer_one_speaks_of_the_same() -> None:
+    claims = [claim("c1", MASERS), claim("c2", "Black holes in distant galaxies have megamasers.")]
+    (remark,) = said(Participant.SCEPTIC, claims, [source("c1", 2009), source("c2", 2021)])
+    assert remark.claim_id == "c1"
+    assert remark.text.startswith("It is from 2009, more than 10 years ago; “Title of c2” (2021)")
+    assert said(Participant.SCEPTIC, claims, [source("c1", 2019), source("c2", 2021)]) == ()
+
+
+def test_a_value_that_is_contradicted_already_is_not_called_outdated_as_well() -> None:
+    claims = [claim("c1", PLANCK), claim("c2", SHOES)]
+    for one in (contradiction(1, "c1", "c2"), contradiction(1, "c2", "c1")):
+        remarks = said(Participant.SCEPTIC, claims, [source("c1", 2018), source("c2")], (one,))
+        assert all("contradicts it" in remark.text for remark in remarks)
+
+
+@pytest.mark.parametrize(
+    ("kind", "credibility", "words"),
+    [
+        (SourceKind.ADVERTISING, 0.15, "is advertising"),
+        (SourceKind.FORUM, 0.6, "is a forum post"),
+        (SourceKind.BLOG, 0.6, "is a blog"),
+        (SourceKind.UNKNOWN, 0.35, "has a credibility of only 0.35"),
+        (SourceKind.PREPRINT, 0.5, "is a preprint"),
+        (SourceKind.REPORT, 0.5, "alone states 67.4 ± 0.5 km/s/Mpc"),
+    ],
+)
+def test_the_methodologist_says_what_is_weak(
+    kind: SourceKind, credibility: float, words: str
+) -> None:
+    (remark,) = said(
+        Participant.METHODOLOGIST,
+        [claim("c1", PLANCK, credibility)],
+        [source("c1", kind=kind)],
+    )
+    assert remark.text.startswith(f"“Title of c1” (2022) {words}")
+    assert remark.text.endswith("no other source that was read says the same.")
+    assert remark.stance is Stance.CHALLENGES
+
+
+def test_a_preprint_that_another_source_bears_out_is_not_challenged() -> None:
+    claims = [claim("c1", PLANCK), claim("c2", ACT)]
+    kinds = [source("c1", kind=SourceKind.PREPRINT), source("c2")]
+    assert said(Participant.METHODOLOGIST, claims, kinds) == ()
+
+
+def test_the_weakest_source_comes_first_and_each_once() -> None:
+    claims = [
+        claim("c1", PLANCK, 0.5),
+        claim("c2", SHOES, 0.35),
+        claim("c3", MASERS, 0.2),
+        claim("c4", "Masers are bright.", 0.2).model_copy(update={"source_id": "s-c3"}),
+    ]
+    kinds = [
+        source("c1", kind=SourceKind.PREPRINT),
+        source("c2", kind=SourceKind.UNKNOWN),
+        source("c3", kind=SourceKind.FORUM),
+    ]
+    remarks = debate(
+        DebateTask(
+            task_id="d", description="d", participant=Participant.METHODOLOGIST, topic="t",
+            claims=tuple(claims), sources=tuple(kinds), today=TODAY,
+        )
+    )  # fmt: skip
+    assert [remark.claim_id for remark in remarks] == ["c3", "c2", "c1"]
+
+
+@pytest.mark.parametrize("participant", list(Participant))
+def test_nobody_has_anything_to_say_about_nothing(participant: Participant) -> None:
+    assert said(participant, []) == ()
+
+
+@pytest.mark.parametrize("participant", list(Participant))
+def test_remarks_are_few_and_quick_however_much_was_found(participant: Participant) -> None:
+    kinds = list(SourceKind)
+    claims = [
+        claim(
+            f"c{number}",
+            f"The Hubble constant of field {number % 37} is {60 + number % 17}.{number % 7}"
+            f" ± 1.{number % 3} km/s/Mpc in the early sky, as survey {number} of the team found.",
+            credibility=(number % 10) / 10,
+        )
+        for number in range(120)
+    ]
+    sources = [
+        source(one.id, 2000 + number % 25, kinds[number % len(kinds)])
+        for number, one in enumerate(claims)
+    ]
+    disputes = tuple(contradiction(n, f"c{2 * n}", f"c{2 * n + 1}") for n in range(1, 6))
+    began = time.perf_counter()
+    remarks = said(participant, claims, sources, disputes)
+    assert time.perf_counter() - began < 10
+    assert 0 < len(remarks) <= REMARKS
+    assert {remark.raised_by for remark in remarks} == {participant}
+    if participant is Participant.SCEPTIC:
+        contradicted = [remark for remark in remarks if "contradicts it" in remark.text]
+        assert len(contradicted) == CONTRADICTIONS
+    assert remarks == said(participant, claims[::-1], sources[::-1], disputes)
