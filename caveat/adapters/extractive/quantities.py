@@ -62,10 +62,19 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     Returns:
         Quantities with `text[start:end]` as written, "at least" and "about" included.
     """
-    found = [_dated(day.start, day.end, day.low, day.high) for day in dates(text)]
+    found = [
+        _dated(day.start, day.end, day.low, day.high)
+        for day in dates(text)
+        if not _has_unit(text, day.start, day.end)
+    ]
     found += _not_in(found, _measures(text))
     found.sort(key=lambda quantity: quantity.start)
     return tuple(_ranges_joined(text, found))
+
+
+def _has_unit(text: str, start: int, end: int) -> bool:
+    """Whether four digits measure something, as in "a melting point of 1811 K"."""
+    return end - start == 4 and text[end : end + 1].isspace() and unit_at(text, end + 1) is not None
 
 
 def _dated(start: int, end: int, low: float, high: float) -> Quantity:

@@ -5,12 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.analysis import Analyst
+from caveat.adapters.extractive.contradictions import contradictions
 from caveat.adapters.extractive.debating import debate
 from caveat.adapters.extractive.planning import Planner
 from caveat.adapters.extractive.reformulation import Reformulator
 from caveat.adapters.extractive.synthesis import synthesise
 from caveat.adapters.extractive.vocabulary import Vocabulary
 from caveat.contracts.claim import Analysis
+from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Challenge
 from caveat.contracts.plan import Assignment, ReasonerCard
 from caveat.contracts.source import Snapshot
@@ -18,6 +20,7 @@ from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AnalysisTask,
     DebateTask,
+    DetectionTask,
     PlanningTask,
     Reformulation,
     ReformulationTask,
@@ -69,6 +72,10 @@ class ExtractiveReasoner:
     ) -> Answer[Analysis]:
         """Quote the sentences of one source that answer an angle; none when none does."""
         return Answer(await Analyst(self.vocabulary).analyse(task, snapshot, on_partial))
+
+    async def contradict(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
+        """Compare what the claims state of the same thing in fixed forms."""
+        return Answer(await asyncio.to_thread(contradictions, task))
 
     async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
         """Count what supports the claims, contradicts them, or makes their sources weak."""

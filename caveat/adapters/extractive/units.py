@@ -59,11 +59,11 @@ _SYMBOLS: dict[str, _Atom] = {
     **_family(Kind.SIZE, "B", "KiB 1024;MiB 1048576;GiB 1073741824;TiB 1099511627776"),
     **_family(Kind.SIZE, "bit", "kbit 1e3 kb;Mbit 1e6 Mb;Gbit 1e9 Gb"),
     **_family(Kind.MEASURE, "bit/s", "kbps 1e3 kbit/s;Mbps 1e6 Mbit/s;Gbps 1e9 Gbit/s"),
-    **_family(Kind.MEASURE, "m", "m 1;km 1e3;cm 1e-2;mm 1e-3;µm 1e-6 μm;nm 1e-9;ft 0.3048"),
+    **_family(Kind.MEASURE, "m", "m 1;km 1e3;cm 1e-2;mm 1e-3;µm 1e-6 μm;nm 1e-9;Å 1e-10;ft 0.3048"),
     **_family(Kind.MEASURE, "pc", "pc 1;kpc 1e3;Mpc 1e6;Gpc 1e9;ly 0.306601"),
     **_family(Kind.MEASURE, "kg", "kg 1;g 1e-3;mg 1e-6;µg 1e-9 μg;t 1e3;lb 0.45359237 lbs"),
     **_family(Kind.MEASURE, "km²", "km² 1 km2 km^2 sq_km;m² 1e-6 m2 m^2 sq_m;ha 1e-2;sq_mi 2.59"),
-    **_family(Kind.MEASURE, "L", "L 1 l;mL 1e-3 ml;m³ 1e3 m3 m^3"),
+    **_family(Kind.MEASURE, "L", "L 1 l;mL 1e-3 ml;cm³ 1e-3 cm3 cm^3 cc;m³ 1e3 m3 m^3"),
     **_family(Kind.MEASURE, "m/s", "mph 0.44704;kph 0.2777778"),
     **_family(Kind.MEASURE, "Hz", "Hz 1;kHz 1e3;MHz 1e6;GHz 1e9;THz 1e12"),
     **_family(Kind.MEASURE, "W", "W 1;kW 1e3;MW 1e6;GW 1e9;TW 1e12"),
@@ -71,6 +71,8 @@ _SYMBOLS: dict[str, _Atom] = {
     **_family(Kind.MEASURE, "J", "J 1;kJ 1e3;MJ 1e6;GJ 1e9"),
     **_family(Kind.MEASURE, "eV", "eV 1;keV 1e3;MeV 1e6;GeV 1e9;TeV 1e12"),
     **_family(Kind.MEASURE, "V", "V 1;mV 1e-3;kV 1e3"),
+    **_family(Kind.MEASURE, "Pa", "Pa 1;hPa 100;kPa 1e3;MPa 1e6;GPa 1e9;mbar 100;atm 101325"),
+    **_family(Kind.MEASURE, "mol", "mol 1;mmol 1e-3"),
     **_family(Kind.MEASURE, "K", "K 1;mK 1e-3;µK 1e-6 μK"),
     **_family(Kind.MEASURE, "°C", "°C 1 ℃"),
     **_family(Kind.MEASURE, "°F", "°F 1 ℉"),
@@ -112,6 +114,7 @@ _WORDS: dict[str, str] = {
         "cm": "centimetre centimetres centimeter centimeters",
         "mm": "millimetre millimetres millimeter millimeters",
         "nm": "nanometre nanometres nanometer nanometers",
+        "Å": "angstrom angstroms ångström ångströms ångstrom ångstroms",
         "mi": "mile miles",
         "inch": "inch inches",
         "ft": "foot feet",
@@ -126,6 +129,8 @@ _WORDS: dict[str, str] = {
         "t": "tonne tonnes ton tons",
         "lb": "pound_weight",
         "km²": "square_kilometre square_kilometres square_kilometer square_kilometers",
+        "cm³": "cubic_centimetre cubic_centimetres cubic_centimeter cubic_centimeters",
+        "m³": "cubic_metre cubic_metres cubic_meter cubic_meters",
         "m²": "square_metre square_metres square_meter square_meters",
         "sq_mi": "square_mile square_miles",
         "ha": "hectare hectares",
@@ -139,6 +144,13 @@ _WORDS: dict[str, str] = {
         "GW": "gigawatt gigawatts",
         "kWh": "kilowatt-hour kilowatt-hours",
         "J": "joule joules",
+        "kJ": "kilojoule kilojoules",
+        "eV": "electronvolt electronvolts electron_volt electron_volts",
+        "mol": "mole moles",
+        "Pa": "pascal pascals",
+        "kPa": "kilopascal kilopascals",
+        "GPa": "gigapascal gigapascals",
+        "atm": "atmosphere atmospheres",
         "V": "volt volts",
         "K": "kelvin kelvins",
         "°C": "degrees_celsius degree_celsius",
@@ -260,3 +272,36 @@ def _spell(factors: list[_Factor]) -> str:
 def _raised(factor: _Factor) -> str:
     power = abs(factor.power)
     return factor.atom.symbol.replace("_", " ") + ("" if power == 1 else "¹²³⁴"[power - 1])
+
+
+def comparable(symbol: str) -> tuple[str, float, float] | None:
+    """Bring a unit to base units, so that g/cm³ and kg/m³, °C and K can be compared.
+
+    Args:
+        symbol: a normalised unit, as `Unit.symbol` spells it.
+
+    Returns:
+        The base units, and the factor and the offset that turn a number in `symbol` into one in
+        them; None for what is no unit of measurement, such as a noun that is counted.
+    """
+    factors = _factors(symbol, 0)
+    if not factors or factors[-1].end != len(symbol):
+        return None
+    if len(factors) == 1 and symbol in _TEMPERATURES:
+        return _TEMPERATURES[symbol]
+    scale = 1.0
+    powers: dict[str, int] = {}
+    for factor in factors:
+        root, power, worth = _ROOTS.get(factor.atom.base, (factor.atom.base, 1, 1.0))
+        scale *= (factor.atom.factor * worth) ** factor.power
+        powers[root] = powers.get(root, 0) + power * factor.power
+    spelt = "·".join(f"{root}^{power}" for root, power in sorted(powers.items()) if power)
+    return spelt, scale, 0.0
+
+
+_TEMPERATURES = {"K": ("K^1", 1.0, 0.0), "°C": ("K^1", 1.0, 273.15),
+                 "°F": ("K^1", 5 / 9, 273.15 - 32 * 5 / 9)}  # fmt: skip
+"""The scales of temperature have zeros of their own, which a factor cannot express."""
+
+_ROOTS = {"L": ("m", 3, 1e-3), "km²": ("m", 2, 1e6)}
+"""Bases that are powers of another: base, power, and what one is worth."""
