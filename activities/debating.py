@@ -10,6 +10,7 @@ from caveat.contracts.debate import Challenge
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.tasks import DebateTask
 from caveat.ports import Reasoner
+from caveat.rules.debate import attached
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Debater:
     @activity.defn(name="debate")
     @subagent(AgentType.DEBATER)
     async def debate(self, task: DebateTask) -> SubagentResult[tuple[Challenge, ...]]:
-        """Say what one participant has to say about the claims."""
+        """Return what one participant says of the claims; what names no claim is left out."""
         answer = await self.reasoner.debate(task)
-        return done(AgentType.DEBATER, task, answer.value, usage=answer.usage)
+        remarks = attached(answer.value, task.claims)
+        return done(AgentType.DEBATER, task, remarks, usage=answer.usage)

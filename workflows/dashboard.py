@@ -3,6 +3,7 @@
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
+    from caveat.contracts.contradiction import Contradiction
     from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 
 SHOWN_FAILURES = 10
@@ -31,6 +32,20 @@ def dashboard(progress: Progress) -> str:
             *(_row(*_cells(line)) for line in progress.assignments),
             "",
         ]
+    if progress.contradictions:
+        lines += [
+            _row("contradiction", "what differs", "state", "answer until", "how to answer"),
+            "|---|---|---|---|---|",
+            *(_row(*_dispute(each)) for each in progress.contradictions),
+            "",
+        ]
+    if progress.rejected:
+        lines += [f"**{progress.rejected} answers were not accepted**, the latest of them:", ""]
+        lines += [
+            f"- {_cell(each.reason)} (sent: {_cell(each.given)})"
+            for each in list(progress.rejections)[-SHOWN_FAILURES:]
+        ]
+        lines.append("")
     if progress.failures:
         lines += ["**Failures**", ""]
         lines += [
@@ -55,6 +70,25 @@ def _cells(line: AssignmentProgress) -> tuple[str, ...]:
     read = f"{line.read}/{line.to_read}" if line.to_read else ""
     counts = (str(line.found), read, str(line.claims), str(line.failures))
     return (_cell(line.title), STATES[line.state], *counts, _cell(line.note))
+
+
+def _dispute(contradiction: Contradiction) -> tuple[str, ...]:
+    state = contradiction.state.value
+    if contradiction.settled_by is not None:
+        state += f" by {contradiction.settled_by.replace('_', ' ')}"
+    if contradiction.ruling is not None:
+        state += f": {contradiction.ruling}"
+    deadline, command = "", ""
+    if contradiction.is_open and contradiction.deadline is not None:
+        deadline = f"{contradiction.deadline:%Y-%m-%d %H:%M} UTC"
+        command = f"`caveat rule {contradiction.arbitration} a|b|both|neither --because '...'`"
+    return (
+        contradiction.id,
+        _cell(contradiction.about),
+        _cell(state),
+        deadline,
+        command.replace("|", "\\|"),
+    )
 
 
 def _row(*cells: str) -> str:

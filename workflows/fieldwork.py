@@ -6,8 +6,8 @@ from contextlib import suppress
 from datetime import timedelta
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, is_cancelled_exception
 
+from workflows.cancelling import cancelled
 from workflows.desk import AGAIN, Desk
 from workflows.investigation import Investigation
 from workflows.reading_room import ReadingRoom
@@ -49,14 +49,14 @@ class Fieldwork:
         self._plan = plan
         self._record = record
         self._desk = desk
-        room = ReadingRoom(record, desk, request.max_sources)
+        self._room = ReadingRoom(record, desk, request.max_sources)
         self._investigations = [
             Investigation(
                 assignment=assignment,
                 topic=request.topic,
                 corpus=corpus,
                 size=SIZES[request.depth],
-                room=room,
+                room=self._room,
                 desk=desk,
                 record=record,
             )
@@ -71,25 +71,30 @@ class Fieldwork:
         """
         tasks = [asyncio.create_task(each.investigate()) for each in self._investigations]
         if deadline is not None:
-            await self._until(deadline, tasks)
-        await asyncio.gather(*(task for task in tasks if not task.cancelled()))
+            tasks = await self._in_time(deadline, tasks)
+        await asyncio.gather(*tasks)
         await self._lower_the_bar()
 
-    async def resume(self, earlier: Evidence) -> int:
-        """Begin with the evidence of an earlier run and try again what may work now.
-
-        Returns:
-            The number of failed pieces of work that were tried again.
-        """
+    def restore(self, earlier: Evidence) -> None:
+        """Begin with the evidence of an earlier run."""
         self._record.shelf.update({kept.source.id: kept for kept in earlier.shelf})
         taken_over = [failed for failed in earlier.failures if failed.agent_type in FIELDWORKERS]
         self._record.failures += taken_over
         for failed in taken_over:  # a task of this run must not go by the name of one of that
             self._record.ids[failed.task_id.removesuffix(AGAIN)] += 1
-        pieces: list[tuple[Investigation, list[Unfinished]]] = []
         for each, found in zip(self._investigations, earlier.findings, strict=True):
             each.resume(found)
-            pieces.append((each, [piece for piece in found.unfinished if piece.retry_recommended]))
+
+    async def take_up(self, earlier: Evidence) -> int:
+        """Try again what failed in an earlier run and may work now.
+
+        Returns:
+            The number of failed pieces of work that were tried again.
+        """
+        pieces = [
+            (each, [piece for piece in found.unfinished if piece.retry_recommended])
+            for each, found in zip(self._investigations, earlier.findings, strict=True)
+        ]
         await asyncio.gather(*(each.take_up(wanted) for each, wanted in pieces))
         return sum(len(wanted) for _, wanted in pieces)
 
@@ -118,8 +123,14 @@ class Fieldwork:
         if lowered < BAR:
             await asyncio.gather(*(each.look_again(lowered) for each in self._investigations))
 
-    async def _until(self, deadline: timedelta, tasks: Sequence["asyncio.Task[None]"]) -> None:
-        """Wait for all until the deadline, then only for as many as make the quorum."""
+    async def _in_time(
+        self, deadline: timedelta, tasks: Sequence["asyncio.Task[None]"]
+    ) -> list["asyncio.Task[None]"]:
+        """Wait for all until the deadline, then only for as many as make the quorum.
+
+        Returns:
+            Those that were done; the others were cancelled.
+        """
         with suppress(TimeoutError):
             await workflow.wait_condition(
                 lambda: all(task.done() for task in tasks),
@@ -129,10 +140,14 @@ class Fieldwork:
         await workflow.wait_condition(
             lambda: all(task.done() for task in tasks) or self._holds_with(tasks)
         )
-        for each, task in zip(self._investigations, tasks, strict=True):
-            if not task.done():
-                await _left_behind(task)
-                each.leave_behind()
+        late = [number for number, task in enumerate(tasks) if not task.done()]
+        for number in late:
+            await cancelled(tasks[number])
+        # Whoever still waits for a reading is left behind, so nobody needs it any more.
+        await self._room.give_up()
+        for number in late:
+            self._investigations[number].leave_behind()
+        return [task for number, task in enumerate(tasks) if number not in late]
 
     def _holds_with(self, tasks: Sequence["asyncio.Task[None]"]) -> bool:
         """Whether those that are done make the quorum, critical ones among them."""
@@ -143,14 +158,3 @@ class Fieldwork:
             for each, task in zip(self._investigations, tasks, strict=True)
         ]
         return not to_retry(verdict(self._plan.quorum, seats))
-
-
-async def _left_behind(task: "asyncio.Task[None]") -> None:
-    task.cancel()
-    try:
-        await task
-    except asyncio.CancelledError:
-        pass
-    except ActivityError as error:
-        if not is_cancelled_exception(error):
-            raise

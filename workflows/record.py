@@ -1,7 +1,7 @@
 """The record: everything that a run knows, and what it tells of itself while it goes on."""
 
 import datetime as dt
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -12,6 +12,9 @@ from workflows.endings import RunEnded
 from workflows.options import Lane
 
 with workflow.unsafe.imports_passed_through():
+    from caveat.contracts.claim import Claim
+    from caveat.contracts.contradiction import Contradiction, Rejection
+    from caveat.contracts.debate import Debate
     from caveat.contracts.envelope import AgentType, SubagentResult, Usage
     from caveat.contracts.failure import Failure
     from caveat.contracts.investigation import Findings, Shelved
@@ -19,11 +22,16 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.plan import Plan, ResearchRequest
     from caveat.contracts.progress import AssignmentProgress, Phase, Progress
     from caveat.contracts.report import Remedy, Report, ReportedFailure
+    from caveat.contracts.source import SourceRef
     from caveat.contracts.tasks import Inventory
     from caveat.rules.assembly import Material
     from caveat.rules.budget import reached
 
 R = TypeVar("R")
+
+KEPT_REJECTIONS = 20
+"""The latest answers that were not accepted, in words; the others are counted. Nobody reads more,
+and thousands would fill the run's memory."""
 
 
 @dataclass
@@ -47,6 +55,10 @@ class Record:
     lines: dict[str, AssignmentProgress] = field(default_factory=dict)
     shelf: dict[str, Shelved] = field(default_factory=dict)
     findings: list[Findings] = field(default_factory=list)
+    contradictions: dict[str, Contradiction] = field(default_factory=dict)
+    debate: Debate | None = None
+    rejections: deque[Rejection] = field(default_factory=lambda: deque(maxlen=KEPT_REJECTIONS))
+    rejected: int = 0
     failures: list[ReportedFailure] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     calls_begun: int = 0
@@ -54,6 +66,8 @@ class Record:
     left_out: Counter[str] = field(default_factory=Counter)
     ids: Counter[str] = field(default_factory=Counter)
     earlier: Evidence | None = None
+    waited: dt.timedelta = dt.timedelta(0)
+    provisional: bool = False
     confidence: float | None = None
     problem: str | None = None
 
@@ -135,6 +149,35 @@ class Record:
         self.ids[base] += 1
         return base if self.ids[base] == 1 else f"{base}-{self.ids[base]}"
 
+    def claims(self) -> tuple[Claim, ...]:
+        """Every claim of the run once, in the order of their names."""
+        named = {claim.id: claim for found in self.findings for claim in found.claims}
+        return tuple(named.values())
+
+    def sources(self) -> dict[str, SourceRef]:
+        """The sources of the claims, by id."""
+        cited = {claim.source_id for claim in self.claims()}
+        return {
+            name: kept.reading.source if kept.reading else kept.source
+            for name, kept in self.shelf.items()
+            if name in cited
+        }
+
+    def put(self, contradiction: Contradiction) -> None:
+        """Keep a contradiction as it stands now."""
+        self.contradictions[contradiction.id] = contradiction
+        self.on_change(self)
+
+    def open_contradictions(self) -> tuple[Contradiction, ...]:
+        """Those that are not settled yet, in order of detection."""
+        return tuple(each for each in self.contradictions.values() if each.is_open)
+
+    def reject(self, rejection: Rejection) -> None:
+        """Keep an answer to a contradiction that was not accepted."""
+        self.rejections.append(rejection)
+        self.rejected += 1
+        self.on_change(self)
+
     def bound_reached(self) -> str | None:
         """Name the bound of the budget that gathering has reached, if any."""
         if self.request is None:
@@ -162,6 +205,10 @@ class Record:
             documents=self.inventory.documents if self.inventory else None,
             assignments=tuple(self.lines.values()),
             failures=tuple(self.failures),
+            contradictions=tuple(self.contradictions.values()),
+            rejections=tuple(self.rejections),
+            rejected=self.rejected,
+            provisional=self.provisional,
             confidence=self.confidence,
             problem=self.problem,
         )
@@ -180,6 +227,9 @@ class Record:
             plan=self.plan,
             findings=tuple(self.findings),
             shelf=tuple(self.shelf.values()),
+            contradictions=tuple(self.contradictions.values()),
+            debate=self.debate,
+            waiting_seconds=self.waited.total_seconds(),
             failures=tuple(self.failures),
             documents=max(0, self.inventory.documents - self._lost_readings()),
             unreadable=len(self.inventory.broken) + self._lost_readings(),
@@ -211,6 +261,8 @@ class Record:
             plan=self.plan,
             findings=tuple(self.findings),
             shelf=tuple(self.shelf.values()),
+            contradictions=tuple(self.contradictions.values()),
+            debate=self.debate,
             failures=tuple(self.failures),
             report=report,
         )

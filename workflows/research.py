@@ -1,6 +1,7 @@
 """The coordinator."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 from temporalio import workflow
@@ -8,11 +9,13 @@ from temporalio.exceptions import ApplicationError
 
 from workflows.attributes import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 from workflows.dashboard import dashboard
+from workflows.debating import Debating
 from workflows.delegation import delegate
 from workflows.desk import Desk
 from workflows.endings import RunEnded, named_end
 from workflows.fieldwork import Fieldwork
 from workflows.intake import accept
+from workflows.late_rulings import LateRulings, Refused, addressed, rejection, reopened
 from workflows.options import (
     AUDIT,
     NOTIFY,
@@ -24,6 +27,7 @@ from workflows.options import (
     TAKE_STOCK,
 )
 from workflows.record import Record
+from workflows.settlement import Docket
 
 with workflow.unsafe.imports_passed_through():
     from activities.auditing import Auditor
@@ -34,10 +38,11 @@ with workflow.unsafe.imports_passed_through():
     from activities.remembering import Archivist
     from activities.stocktaking import Librarian
     from activities.synthesis import Synthesiser
-    from caveat.contracts.envelope import SubagentResult
+    from caveat.contracts.contradiction import Contradiction, LateRuling
+    from caveat.contracts.envelope import AgentType, SubagentResult
     from caveat.contracts.investigation import Findings
     from caveat.contracts.notice import Notice, NoticeKind
-    from caveat.contracts.outcome import Artifact, Ending, Outcome
+    from caveat.contracts.outcome import Artifact, Ending, Evidence, Outcome
     from caveat.contracts.plan import Plan, ResearchRequest
     from caveat.contracts.progress import Phase, Progress
     from caveat.contracts.report import Report
@@ -60,6 +65,10 @@ with workflow.unsafe.imports_passed_through():
     from caveat.rules.sizes import SIZES
 
 
+COMPARING = frozenset({AgentType.DETECTOR, AgentType.DEBATER})
+"""Whose failures a revision by rulings takes over, because it neither compares nor debates anew."""
+
+
 @workflow.defn
 class Research:
     """One run: from a topic to a cited report, or to a named end with its evidence kept."""
@@ -69,6 +78,8 @@ class Research:
             run_id=workflow.info().workflow_id, started=workflow.now(), on_change=self._show
         )
         self._desk = Desk(self._record)
+        self._docket = Docket(self._record, self._desk)
+        self._late = LateRulings(self._record)
         self._notices: list[asyncio.Task[SubagentResult[Notice]]] = []
         self._report: Report | None = None
 
@@ -77,8 +88,9 @@ class Research:
         """Research a topic.
 
         Takes stock of what can be read, plans angles, investigates them all at once, requires a
-        quorum, writes a synthesis of the claims, audits the report that code makes of it,
-        publishes and remembers it.
+        quorum, compares the claims and debates them, settles contradictions by rule and asks
+        people about the rest, with a provisional report to read meanwhile; writes the final
+        report from what stands, and remembers the run.
 
         Args:
             given: one `ResearchRequest`; raw, so that whatever else a client sends ends the run
@@ -94,12 +106,13 @@ class Research:
             plan = await self._plan(request, inventory)
             findings = await self._investigate(request, inventory, plan)
             self._require_evidence(findings)
-            synthesis = await self._synthesise()
-            report = await self._audit(synthesis)
-            artifacts = await self._publish(report)
+            await self._compare(request, plan)
+            await self._settle(request)
+            report, artifacts = await self._write()
             await self._remember(report)
             await self._notices_told()
             self._enter(Phase.DONE)
+            await self._late.revise(request)
             return Outcome(report=report, artifacts=artifacts)
         except RunEnded as ended:
             raise await self._conclude(ended) from None
@@ -113,6 +126,54 @@ class Research:
     def report(self) -> Report | None:
         """The report, once there is one."""
         return self._report
+
+    @workflow.query
+    def contradictions(self) -> tuple[Contradiction, ...]:
+        """The claims that disagree, and how far that is settled."""
+        return tuple(self._record.contradictions.values())
+
+    @workflow.signal
+    async def resolve_contradiction(self, *given: Any) -> None:
+        """Take a person's answer and pass it on; whatever is wrong with it is recorded.
+
+        Args:
+            given: one object with `contradiction_id`, `ruling`, `reason` and `decided_by`, or
+                these one by one.
+        """
+        try:
+            answer = addressed(given)
+            await self._answer(answer)
+        except Refused as refused:
+            self._record.reject(rejection(given, refused, workflow.now()))
+
+    @workflow.update
+    def rule_late(self, *given: Any) -> str:
+        """Take a ruling on a contradiction that nobody ruled on in time.
+
+        Args:
+            given: as of the signal `resolve_contradiction`.
+
+        Returns:
+            One sentence on what follows.
+        """
+        self._late.accept(addressed(given))
+        return "The ruling is kept; when this run ends, a revision of its report goes on with it."
+
+    @rule_late.validator
+    def _check_late(self, *given: Any) -> None:
+        try:
+            self._late.check(addressed(given))
+        except Refused as refused:
+            raise ApplicationError(
+                str(refused), type=type(refused).__name__, non_retryable=True
+            ) from None
+
+    async def _answer(self, answer: LateRuling) -> None:
+        found = self._record.contradictions.get(answer.contradiction_id)
+        if found is not None and found.is_open:
+            await self._docket.forward(found, answer.ruling)
+        else:
+            self._late.accept(answer)
 
     def _accept(self, given: tuple[Any, ...]) -> ResearchRequest:
         request = accept(given)
@@ -190,15 +251,22 @@ class Research:
         earlier = self._record.earlier
         if earlier is None:
             await fieldwork.carry_out(request.deadline)
-        elif not await fieldwork.resume(earlier) and earlier.report is not None:
-            raise RunEnded(
-                Ending.NOTHING_TO_FOLLOW_UP,
-                f"No failure of {request.follow_up_of} is worth trying again: "
-                f"`caveat failures {request.follow_up_of}` says why.",
-            )
+        else:
+            fieldwork.restore(earlier)
+        if earlier is not None and not request.rulings:
+            await self._follow_up(fieldwork, earlier)
         await self._make_quorum(fieldwork)
         self._record.findings = list(fieldwork.findings())
         return tuple(self._record.findings)
+
+    async def _follow_up(self, fieldwork: Fieldwork, earlier: Evidence) -> None:
+        """Try again what may work now, and end by name where nothing can change a report."""
+        if not await fieldwork.take_up(earlier) and earlier.report is not None:
+            raise RunEnded(
+                Ending.NOTHING_TO_FOLLOW_UP,
+                f"No failure of {earlier.run_id} is worth trying again: "
+                f"`caveat failures {earlier.run_id}` says why.",
+            )
 
     async def _make_quorum(self, fieldwork: Fieldwork) -> None:
         """Retry what the quorum lacks once, tell a person, and end by name if it still lacks it."""
@@ -219,10 +287,45 @@ class Research:
                 "give a corpus that covers it.",
             )
 
+    async def _compare(self, request: ResearchRequest, plan: Plan) -> None:
+        """Find what disagrees and debate what was found; a revision by rulings does neither."""
+        record = self._record
+        if request.rulings and record.earlier is not None:
+            record.debate = record.earlier.debate
+            record.failures += [
+                failed for failed in record.earlier.failures if failed.agent_type in COMPARING
+            ]
+            record.contradictions = await reopened(record.earlier, request.rulings, self._desk)
+            return
+        self._enter(Phase.COMPARING)
+        await self._docket.detect(request.topic, plan.assignments)
+        self._enter(Phase.DEBATING)
+        record.debate = await Debating(record, self._desk).debate(request.topic)
+
+    async def _settle(self, request: ResearchRequest) -> None:
+        """Settle every contradiction; while people think, a provisional report is there to read."""
+        self._enter(Phase.SETTLING)
+        await self._docket.settle(request.arbitration_timeout)
+        if self._record.open_contradictions():
+            await self._write_provisionally()
+            self._enter(Phase.AWAITING_RULINGS)
+            await self._docket.all_settled()
+
+    async def _write_provisionally(self) -> None:
+        """Publish what is known so far; what fails here is tried again for the final report."""
+        with suppress(RunEnded):
+            await self._write()
+            self._record.provisional = True
+
+    async def _write(self) -> tuple[Report, tuple[Artifact, ...]]:
+        synthesis = await self._synthesise()
+        report = await self._audit(synthesis)
+        return report, await self._publish(report)
+
     async def _synthesise(self) -> Synthesis:
         self._enter(Phase.SYNTHESISING)
         task = SynthesisTask(
-            task_id="synthesise",
+            task_id=self._record.new_id("synthesise"),
             description="Write the synthesis from the claims",
             evidence=synthesis_input(self._record.material()),
         )
@@ -235,7 +338,7 @@ class Research:
         self._enter(Phase.AUDITING)
         report = assemble(self._record.material(), synthesis)
         task = AuditTask(
-            task_id="audit",
+            task_id=self._record.new_id("audit"),
             description="Audit quotes, citations, numbers and confidence",
             report=report,
         )
@@ -255,7 +358,9 @@ class Research:
         self._enter(Phase.PUBLISHING)
         self._record.confidence = report.confidence.value
         workflow.upsert_search_attributes([CONFIDENCE.value_set(report.confidence.value)])
-        task = PublicationTask(task_id="publish", description="Publish the report", report=report)
+        task = PublicationTask(
+            task_id=self._record.new_id("publish"), description="Publish the report", report=report
+        )
         envelope = await self._desk.attend(Publisher.publish, task, PUBLISH)
         if envelope.result is None:
             raise self._ended(Ending.PUBLICATION_FAILED)

@@ -178,9 +178,9 @@ class DebateTask(Task):
 
 
 class RulingsTask(Task):
-    """Recall people's rulings on claims of some sources, by id."""
+    """Recall people's rulings on claims of some claimants, by their ids."""
 
-    source_ids: tuple[str, ...]
+    claimants: tuple[str, ...]
 
 
 class RulingTask(Task):

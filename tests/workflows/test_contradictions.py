@@ -1,0 +1,262 @@
+"""Contradictions in a whole run: settled by rule, by people, by nobody, or too late."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.contradiction import (
+    ContradictionKind,
+    ContradictionState,
+    Disagreement,
+    RulingChoice,
+    SettledBy,
+)
+from caveat.contracts.debate import Participant
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.outcome import Ending
+from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.report import Report, ReportStatus
+from caveat.contracts.source import SourceKind
+from caveat.contracts.tasks import DetectionTask
+from caveat.failures import invalid
+from caveat.rules.audit import audit
+from tests.fakes.ports import World
+from tests.workflows.conftest import Handle, Start
+from tests.workflows.test_research import end_of, report_of, texts
+
+BOTH = {"ruling": "both", "reason": "They measure different things.", "decided_by": "Ada"}
+
+
+def disagreeing(world: World, *pairs: tuple[int, int]) -> None:
+    """Let the claims of these pages disagree with each other."""
+
+    def found(task: DetectionTask) -> tuple[Disagreement, ...]:
+        titles = {source.id: source.title for source in task.sources}
+        by_page = {titles[claim.source_id]: claim for claim in reversed(task.claims)}
+        return tuple(
+            Disagreement(
+                kind=ContradictionKind.NUMERIC,
+                claims=(by_page[f"page {a}"].id, by_page[f"page {b}"].id),
+                about=f"Width: {a} units in one, {b} units in the other.",
+            )
+            for a, b in pairs
+        )
+
+    world.disagreements = found
+
+
+async def awaiting(handle: Handle) -> Progress:
+    """Wait until the run waits for people."""
+    while True:
+        progress = await handle.query("progress", result_type=Progress)
+        if progress.phase is Phase.AWAITING_RULINGS:
+            return progress
+        await asyncio.sleep(0.05)
+
+
+def claim_of(report: Report, page: int) -> Claim:
+    source = next(each for each in report.sources if each.title == f"page {page}")
+    return next(claim for claim in report.claims if claim.source_id == source.id)
+
+
+async def rule(client: Client, handle: Handle, number: int, answer: dict[str, str]) -> None:
+    arbitration = client.get_workflow_handle(f"{handle.id}/contradiction-{number}")
+    await arbitration.execute_update("rule", answer)
+
+
+async def test_clearly_better_evidence_settles_and_nobody_is_asked(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2))
+    world.pages[1] = replace(world.pages[1], kind=SourceKind.BLOG)
+    handle = await start()
+    report = await report_of(handle)
+    (found,) = report.contradictions
+    assert (found.state, found.settled_by) == (ContradictionState.RESOLVED, SettledBy.EVIDENCE)
+    assert found.ruling is RulingChoice.A
+    assert claim_of(report, 2).state is ClaimState.OVERRULED
+    assert f"[{claim_of(report, 2).id}]" not in report.sections[0].summary
+    assert len(world.reports) == 1
+    assert audit(report, texts(world)).passed
+
+
+async def test_a_person_is_asked_while_a_provisional_report_is_there(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2))
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        progress = await awaiting(handle)
+        provisional = await handle.query("report", result_type=Report)
+        assert progress.provisional
+        assert provisional.status is ReportStatus.PROVISIONAL
+        assert provisional.contradictions[0].is_open
+        assert "[contradiction-1]" in provisional.sections[0].summary
+        assert audit(provisional, texts(world)).passed
+        await rule(environment.client, handle, 1, BOTH)
+        report = await report_of(handle)
+    (found,) = report.contradictions
+    assert report.status is ReportStatus.FINAL
+    assert (found.settled_by, found.ruling) == (SettledBy.PERSON, RulingChoice.BOTH)
+    assert (found.decided_by, found.reason) == ("Ada", "They measure different things.")
+    assert world.reports == [provisional, report]
+    assert [ruling.decided_by for ruling in world.rulings.values()] == ["Ada"]
+    assert report.metrics.waiting_seconds > 0
+    assert audit(report, texts(world)).passed
+
+
+async def test_when_nobody_comes_neither_claim_is_used(start: Start, world: World) -> None:
+    disagreeing(world, (1, 2))
+    report = await report_of(await start())
+    (found,) = report.contradictions
+    assert found.state is ContradictionState.PROVISIONAL
+    assert (found.confidence, found.requires_human_review) == (0.5, True)
+    for page in (1, 2):
+        assert claim_of(report, page).state is ClaimState.UNCERTAIN
+        assert f"[{claim_of(report, page).id}]" not in report.sections[0].summary
+    assert report.status is ReportStatus.FINAL
+    assert audit(report, texts(world)).passed
+
+
+async def test_all_contradictions_are_arbitrated_at_once(start: Start, world: World) -> None:
+    disagreeing(world, (1, 2), (3, 4), (5, 6))
+    report = await report_of(await start(arbitration_timeout=3600))
+    assert [each.state for each in report.contradictions] == [ContradictionState.PROVISIONAL] * 3
+
+
+async def test_an_answer_by_signal_to_the_run_reaches_its_arbitration(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2), (3, 4))
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        await awaiting(handle)
+        await handle.signal(
+            "resolve_contradiction", {"contradiction_id": "contradiction-1", **BOTH}
+        )
+        await handle.signal(
+            "resolve_contradiction", args=["contradiction-2", "a", "It is newer.", "Bo"]
+        )
+        report = await report_of(handle)
+    assert [each.decided_by for each in report.contradictions] == ["Ada", "Bo"]
+
+
+async def test_answers_that_make_no_sense_are_recorded_and_the_run_goes_on(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2))
+    junk: list[list[object]] = [
+        [],
+        ["contradiction-1"],
+        ["contradiction-7", "a", "There is none."],
+        [{"contradiction_id": "contradiction-1", "ruling": "maybe", "reason": "x"}],
+        [{"contradiction_id": 3}],
+        [1, 2, 3, 4, 5, 6],
+        [None],
+    ]
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        await awaiting(handle)
+        for given in junk:
+            await handle.signal("resolve_contradiction", args=given)
+        progress = await handle.query("progress", result_type=Progress)
+        assert progress.rejected == len(junk)
+        assert all(each.reason for each in progress.rejections)
+        await rule(environment.client, handle, 1, BOTH)
+        await report_of(handle)
+
+
+async def test_an_arbitration_that_is_terminated_leaves_its_contradiction_uncertain(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2))
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        await awaiting(handle)
+        await environment.client.get_workflow_handle(f"{handle.id}/contradiction-1").terminate()
+        report = await report_of(handle)
+    assert report.contradictions[0].state is ContradictionState.PROVISIONAL
+
+
+async def test_a_late_ruling_makes_a_revision_that_says_what_changed(
+    start: Start, world: World
+) -> None:
+    disagreeing(world, (1, 2), (3, 4))
+    first = await start()
+    await first.result()
+    late = [{"contradiction_id": "contradiction-1", "ruling": BOTH}]
+    second = await start(id="second", follow_up_of=first.id, rulings=late)
+    report = await report_of(second)
+    settled, other = report.contradictions
+    assert (settled.state, settled.decided_by) == (ContradictionState.RESOLVED, "Ada")
+    assert other.state is ContradictionState.PROVISIONAL
+    assert f"[{claim_of(report, 1).id}]" in report.sections[0].summary
+    assert report.revision is not None
+    assert report.revision.of == first.id
+    assert any("Ada" in change for change in report.revision.changes)
+    assert world.calls["contradict"] == 1
+    assert [ruling.run_id for ruling in world.rulings.values()] == [first.id]
+    assert audit(report, texts(world)).passed
+
+    late = [{"contradiction_id": "contradiction-2", "ruling": BOTH}]
+    third = await report_of(await start(id="third", follow_up_of=first.id, rulings=late))
+    assert [each.state for each in third.contradictions] == [ContradictionState.RESOLVED] * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("contradiction-9", "no contradiction"), ("x", "it has")]
+)
+async def test_a_late_ruling_on_nothing_ends_by_name(
+    start: Start, world: World, name: str, why: str
+) -> None:
+    disagreeing(world, (1, 2))
+    first = await start()
+    await first.result()
+    late = [{"contradiction_id": name, "ruling": BOTH}]
+    end = await end_of(await start(id="second", follow_up_of=first.id, rulings=late))
+    assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
+    assert why in end.message
+
+
+async def test_the_debate_hears_three_and_says_who_was_missing(start: Start, world: World) -> None:
+    def sceptic_is_ill(kind: str, key: str) -> None:
+        if (kind, key) == ("debate", Participant.SCEPTIC):
+            raise invalid("The sceptic is ill.")
+
+    world.faults = sceptic_is_ill
+    report = await report_of(await start())
+    assert report.debate is not None
+    assert report.debate.missing == (Participant.SCEPTIC,)
+    assert world.calls["debate"] == 3
+    assert any(step.amount == 0.20 for step in report.confidence.ledger)
+    assert [failed.agent_type for failed in report.failures] == [AgentType.DEBATER]
+
+
+async def test_a_debate_below_its_quorum_is_retried_and_then_a_limitation(
+    start: Start, world: World
+) -> None:
+    def nobody_comes(kind: str, key: str) -> None:
+        if kind == "debate" and key != Participant.ADVOCATE:
+            raise invalid("Ill.")
+
+    world.faults = nobody_comes
+    report = await report_of(await start())
+    assert report.debate is not None
+    assert len(report.debate.missing) == 2
+    assert world.calls["debate"] == 5
+    assert any("debate" in limit.area.casefold() for limit in report.limitations)
+
+
+async def test_a_detector_that_fails_is_a_limitation(start: Start, world: World) -> None:
+    def blind(kind: str, _: str) -> None:
+        if kind == "contradict":
+            raise invalid("It cannot see.")
+
+    world.faults = blind
+    report = await report_of(await start())
+    assert [failed.agent_type for failed in report.failures] == [AgentType.DETECTOR]
+    assert report.limitations

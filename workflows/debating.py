@@ -1,0 +1,74 @@
+"""The debate: three participants examine the claims at once, each through its own lens."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from temporalio import workflow
+
+from workflows.desk import Desk
+from workflows.options import DEBATE
+from workflows.record import Record
+
+with workflow.unsafe.imports_passed_through():
+    from activities.debating import Debater
+    from caveat.contracts.debate import Challenge, Debate, Participant
+    from caveat.contracts.tasks import DebateTask
+    from caveat.rules.debate import debated, holds
+
+
+TASK = "debate-"
+"""Begins the ids of the debate's tasks; the participant's name follows."""
+
+
+@dataclass(frozen=True)
+class Debating:
+    """The debate of one run.
+
+    Attributes:
+        record: what is debated, and where it is booked.
+        desk: where tasks are given out.
+    """
+
+    record: Record
+    desk: Desk
+
+    async def debate(self, topic: str) -> Debate | None:
+        """Hear everybody; below the quorum, those who are missing once more.
+
+        Returns:
+            What was said, and who is missing; None when the budget leaves no room for a debate.
+        """
+        bound = self.record.bound_reached()
+        if bound is not None:
+            self.record.leave_out(bound)
+            return None
+        heard = await self._hear(Participant, topic)
+        if holds(heard):
+            return debated(heard)
+        self.desk.start_afresh()
+        again = await self._hear([who for who, said in heard.items() if said is None], topic)
+        for who, said in again.items():
+            if said is not None:
+                self.record.make_good(f"{TASK}{who}")
+        return debated(heard | again)
+
+    async def _hear(
+        self, participants: Iterable[Participant], topic: str
+    ) -> dict[Participant, tuple[Challenge, ...] | None]:
+        asked = list(participants)
+        said = await asyncio.gather(*(self._ask(who, topic) for who in asked))
+        return dict(zip(asked, said, strict=True))
+
+    async def _ask(self, participant: Participant, topic: str) -> tuple[Challenge, ...] | None:
+        task = DebateTask(
+            task_id=self.record.new_id(f"{TASK}{participant}"),
+            description=f"Examine the claims as {participant}",
+            participant=participant,
+            topic=topic,
+            claims=self.record.claims(),
+            sources=tuple(self.record.sources().values()),
+            contradictions=tuple(self.record.contradictions.values()),
+            today=workflow.now().date(),
+        )
+        return (await self.desk.attend(Debater.debate, task, DEBATE)).result

@@ -1,0 +1,187 @@
+"""The docket: every contradiction of a run, from its detection to its last ruling."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from temporalio import workflow
+from temporalio.common import SearchAttributePair, TypedSearchAttributes
+from temporalio.exceptions import ChildWorkflowError
+
+from workflows.arbitration import Arbitration
+from workflows.attributes import OPEN_CONTRADICTIONS, TOPIC
+from workflows.desk import Desk
+from workflows.options import DETECT, RULINGS
+from workflows.record import Record
+
+with workflow.unsafe.imports_passed_through():
+    from activities.detection import Detector
+    from activities.rulings import Clerk
+    from caveat.contracts.contradiction import (
+        Case,
+        Contradiction,
+        Ruling,
+        RulingRecord,
+        Side,
+    )
+    from caveat.contracts.plan import Assignment
+    from caveat.contracts.settlement import Settlement
+    from caveat.contracts.tasks import DetectionTask, RulingsTask
+    from caveat.rules import ladder
+    from caveat.rules.claimants import claimant
+
+Arbitrating = workflow.ChildWorkflowHandle[Arbitration, Settlement]
+
+
+@dataclass
+class Docket:
+    """The contradictions of one run.
+
+    Attributes:
+        record: where they are kept.
+        desk: where tasks are given out.
+    """
+
+    record: Record
+    desk: Desk
+    _asked: list[asyncio.Task[None]] = field(default_factory=list)
+    _handles: dict[str, Arbitrating] = field(default_factory=dict)
+
+    async def detect(self, topic: str, assignments: Sequence[Assignment]) -> None:
+        """Find the claims that disagree; what an earlier run settled stays settled."""
+        record = self.record
+        bound = record.bound_reached()
+        if bound is not None:
+            record.leave_out(bound)
+            return
+        task = DetectionTask(
+            task_id="detect",
+            description="Find the claims that disagree",
+            topic=topic,
+            assignments=tuple(assignments),
+            claims=record.claims(),
+            sources=tuple(record.sources().values()),
+        )
+        envelope = await self.desk.attend(Detector.detect, task, DETECT)
+        found = ladder.opened(envelope.result or ())
+        if record.earlier is not None:
+            then = record.earlier
+            found = ladder.carried_over(
+                found,
+                then.contradictions,
+                {claim.id: claim for claim in record.claims()},
+                {claim.id: claim for each in then.findings for claim in each.claims},
+            )
+        for contradiction in found:
+            self._put(contradiction)
+
+    async def settle(self, time_to_rule: timedelta) -> None:
+        """Settle what the rules can settle, and ask people about the rest, all at once.
+
+        Args:
+            time_to_rule: how long a person may take.
+        """
+        for each in self.record.open_contradictions():
+            self._put(ladder.by_evidence(each, self._sides(each, ()), workflow.now()))
+        rulings = await self._rulings()
+        for each in self.record.open_contradictions():
+            self._put(ladder.by_track_record(each, self._sides(each, rulings), workflow.now()))
+        for each in self.record.open_contradictions():
+            case = Case(
+                run_id=self.record.run_id,
+                topic=self.record.topic,
+                contradiction=each.model_copy(
+                    update={
+                        "arbitration": f"{self.record.run_id}/{each.id}",
+                        "deadline": workflow.now() + time_to_rule,
+                    }
+                ),
+                sides=self._sides(each, rulings),
+                timeout=time_to_rule,
+            )
+            self._put(case.contradiction)
+            self._asked.append(asyncio.create_task(self._ask(case)))
+
+    async def all_settled(self) -> None:
+        """Wait for the last ruling, or for the last deadline."""
+        began = workflow.now()
+        await asyncio.gather(*self._asked)
+        self.record.waited += workflow.now() - began
+
+    async def forward(self, contradiction: Contradiction, ruling: Ruling) -> None:
+        """Pass a person's answer on to the arbitration that waits for it.
+
+        Raises:
+            ApplicationError: the arbitration has just ended.
+        """
+        name = contradiction.id
+        await workflow.wait_condition(
+            lambda: name in self._handles or not self.record.contradictions[name].is_open
+        )
+        if name in self._handles:
+            await self._handles[name].signal(Arbitration.resolve, ruling)
+
+    async def _ask(self, case: Case) -> None:
+        """Have a person rule, and take what comes of it; without an arbitration nobody rules."""
+        asked = case.contradiction
+        try:
+            handle = await workflow.start_child_workflow(
+                Arbitration.run,
+                case,
+                id=f"{case.run_id}/{asked.id}",
+                static_summary=_cut(asked.about),
+                search_attributes=TypedSearchAttributes([SearchAttributePair(TOPIC, case.topic)]),
+                memo=_memo(case),
+            )
+            self._handles[asked.id] = handle
+            settled = await handle
+        except ChildWorkflowError:
+            if workflow.cancellation_reason() is not None:
+                raise
+            self._put(ladder.provisional(asked, workflow.now()))
+            return
+        self.record.failures += settled.failures
+        self._put(settled.contradiction)
+
+    def _sides(
+        self, contradiction: Contradiction, rulings: Sequence[RulingRecord]
+    ) -> tuple[Side, Side]:
+        claims = {claim.id: claim for claim in self.record.claims()}
+        return ladder.sides(contradiction, claims, self.record.sources(), rulings)
+
+    async def _rulings(self) -> tuple[RulingRecord, ...]:
+        """Recall how people ruled on the claimants; a memory that fails knows of nothing."""
+        undecided = self.record.open_contradictions()
+        if not undecided:
+            return ()
+        sources = self.record.sources()
+        owners = {claim.id: sources[claim.source_id] for claim in self.record.claims()}
+        claimants = {claimant(owners[name]).id: None for each in undecided for name in each.claims}
+        task = RulingsTask(
+            task_id="recall-rulings",
+            description="Recall how people ruled on these sources",
+            claimants=tuple(claimants),
+        )
+        envelope = await self.desk.attend(Clerk.recall_rulings, task, RULINGS)
+        return envelope.result or ()
+
+    def _put(self, contradiction: Contradiction) -> None:
+        self.record.put(contradiction)
+        waiting = len(self.record.open_contradictions())
+        workflow.upsert_search_attributes([OPEN_CONTRADICTIONS.value_set(waiting)])
+
+
+def _memo(case: Case) -> dict[str, str]:
+    """What a list of arbitrations shows without asking any worker."""
+    deadline = case.contradiction.deadline
+    return {
+        "topic": case.topic,
+        "about": case.contradiction.about,
+        "deadline": deadline.isoformat() if deadline else "",
+    }
+
+
+def _cut(text: str) -> str:
+    """Shorten to what the server takes as a summary: 400 bytes, at most four a character."""
+    return text if len(text) <= 100 else f"{text[:99]}…"
