@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -39,18 +40,23 @@ class Follower:
         runs: where it runs.
         run_id: which one.
         watcher: who is told.
+        pauses: whether to stop following for now, by what the run says of itself.
     """
 
     runs: Runs
     run_id: str
     watcher: Watcher
+    pauses: Callable[[Progress], bool] = lambda _: False
+    _seen: Progress | None = None
 
-    async def follow(self) -> Closed:
-        """Show the progress of the run until it has ended, and say how it ended."""
+    async def follow(self) -> Closed | Progress:
+        """Show the progress of the run until it has ended or pauses; say how, or where it is."""
         began = time.monotonic()
         ending = asyncio.create_task(self.runs.closed(self.run_id))
         try:
             await self._watch(ending, began)
+            if not ending.done() and self._seen is not None:
+                return self._seen
             return await ending
         finally:
             ending.cancel()
@@ -61,6 +67,8 @@ class Follower:
         while not ending.done():
             if await self._look():
                 heard, told = time.monotonic(), False
+                if self._seen is not None and self.pauses(self._seen) and not ending.done():
+                    return
             elif not told and time.monotonic() - heard > _SILENCE_S:
                 told = await self._explain_silence()
             lively = time.monotonic() - began < _LIVELY_S
@@ -70,6 +78,7 @@ class Follower:
     async def _look(self) -> bool:
         progress = await self.runs.progress(self.run_id)
         if progress is not None:
+            self._seen = progress
             self.watcher.show(progress)
         return progress is not None
 

@@ -27,6 +27,7 @@ class Wish:
         max_sources: upper bound of sources read, None when it was not given.
         critical: titles of angles, or names of specialists, that the run cannot do without.
         deadline: when stragglers are left behind, such as `10m`; None when it was not given.
+        arbitration_timeout: how long a person may take over a contradiction, such as `6h`.
     """
 
     topic: str
@@ -37,6 +38,7 @@ class Wish:
     max_sources: int | None = None
     critical: Sequence[str] = ()
     deadline: str | None = None
+    arbitration_timeout: str = "6h"
 
 
 def request_of(wish: Wish, *, teams: TeamCatalogue | None, corpus_is_here: bool) -> ResearchRequest:
@@ -67,6 +69,7 @@ def request_of(wish: Wish, *, teams: TeamCatalogue | None, corpus_is_here: bool)
             max_sources=wish.max_sources,
             critical=tuple(wish.critical),
             deadline=deadline,
+            arbitration_timeout=duration_of(wish.arbitration_timeout, "--arbitration-timeout"),
         )
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]

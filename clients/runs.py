@@ -1,8 +1,7 @@
 """Runs on a Temporal server, as people ask about them."""
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -31,7 +30,9 @@ from caveat.contracts.base import Contract
 from caveat.contracts.outcome import NamedEnd, Outcome
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
-from clients.problems import BadInput, NoResult, NoSuchRun, OutOfReach
+from caveat.contracts.report import Report
+from clients.problems import BadInput, NoResult
+from clients.translation import sentence, translated, unknown_run
 from workers.data import PayloadProblem
 from workflows.attributes import CONFIDENCE, PHASE, TOPIC
 from workflows.options import QUEUE
@@ -118,7 +119,7 @@ class Runs:
 
     async def start(self, run_id: str, request: ResearchRequest) -> None:
         """Start a run."""
-        with _translated(run_id):
+        with translated(unknown_run(run_id)):
             await self.client.start_workflow(
                 Research.run,
                 request,
@@ -136,7 +137,15 @@ class Runs:
             return None
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
-                raise _unknown(run_id) from None
+                raise unknown_run(run_id) from None
+            return None
+
+    async def report(self, run_id: str) -> Report | None:
+        """Ask a running run for its report; None when there is none, or no worker answers."""
+        handle = self.client.get_workflow_handle(run_id)
+        try:
+            return await handle.query(Research.report, rpc_timeout=_ANSWER)
+        except (WorkflowQueryFailedError, RPCError):
             return None
 
     async def closed(self, run_id: str) -> Closed:
@@ -144,7 +153,7 @@ class Runs:
         handle: WorkflowHandle[Any, Outcome] = self.client.get_workflow_handle(
             run_id, result_type=Outcome
         )
-        with _translated(run_id):
+        with translated(unknown_run(run_id)):
             try:
                 return await handle.result()
             except WorkflowFailureError as error:
@@ -156,7 +165,7 @@ class Runs:
 
     async def line(self, run_id: str) -> RunLine:
         """Look one run up."""
-        with _translated(run_id):
+        with translated(unknown_run(run_id)):
             described = await self.client.get_workflow_handle(run_id).describe()
         if described.workflow_type != Research.__name__:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
@@ -169,7 +178,7 @@ class Runs:
             NoResult: what it was started with is not a request of this version of Caveat.
         """
         handle = self.client.get_workflow_handle(run_id)
-        with _translated(run_id):
+        with translated(unknown_run(run_id)):
             first = await anext(handle.fetch_history_events(page_size=1))
         payloads = first.workflow_execution_started_event_attributes.input.payloads
         try:
@@ -183,7 +192,7 @@ class Runs:
 
     async def latest(self, limit: int) -> list[RunLine]:
         """List the runs, those still going first, then the newest first."""
-        with _translated(""):
+        with translated():
             found = self.client.list_workflows(
                 f"WorkflowType = '{Research.__name__}'", limit=limit, page_size=min(limit, 1000)
             )
@@ -196,7 +205,7 @@ class Runs:
             task_queue=TaskQueue(name=QUEUE),
             task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
         )
-        with _translated(""):
+        with translated():
             answer = await self.client.workflow_service.describe_task_queue(request, retry=True)
         oldest = dt.datetime.now(dt.UTC) - _ALIVE
         return any(
@@ -222,18 +231,14 @@ def _end(cause: BaseException) -> NamedEnd | Broken:
         try:
             return NamedEnd.model_validate(cause.details[0] if cause.details else None)
         except ValidationError:
-            return Broken(message=_sentence(f"It failed: {cause.message}"))
+            return Broken(message=sentence(f"It failed: {cause.message}"))
     if is_cancelled_exception(cause):
         return Broken(message="It was cancelled.")
     if isinstance(cause, TerminatedError):
-        return Broken(message=_sentence(f"It was terminated: {cause.message}"))
+        return Broken(message=sentence(f"It was terminated: {cause.message}"))
     if isinstance(cause, TimeoutError):
         return Broken(message="It took longer than the limit that it was started with.")
-    return Broken(message=_sentence(f"It failed: {cause}"))
-
-
-def _sentence(text: str) -> str:
-    return text.splitlines()[0].rstrip(".") + "."
+    return Broken(message=sentence(f"It failed: {cause}"))
 
 
 def _summary(topic: str) -> str:
@@ -242,25 +247,3 @@ def _summary(topic: str) -> str:
     # Three bytes for the ellipsis; a sign that the cut splits goes with the rest.
     cut = topic[: _SUMMARY_LIMIT - 1].encode()[: _SUMMARY_BYTES - 3]
     return cut.decode(errors="ignore") + "…"
-
-
-@contextmanager
-def _translated(run_id: str) -> Iterator[None]:
-    """Turn the server's refusals into sentences."""
-    try:
-        yield
-    except RPCError as error:
-        if error.status is RPCStatusCode.NOT_FOUND:
-            raise _unknown(run_id) from None
-        if error.status is RPCStatusCode.INVALID_ARGUMENT:
-            raise BadInput(
-                f"The Temporal server refuses this: {_sentence(error.message)}"
-            ) from None
-        raise OutOfReach(
-            f"The Temporal server does not answer ({error.status.name.lower()}): nothing is lost, "
-            "try again when it runs."
-        ) from None
-
-
-def _unknown(run_id: str) -> NoSuchRun:
-    return NoSuchRun(f"There is no run {run_id}: `caveat runs` lists those that are known.")

@@ -27,6 +27,11 @@ Out = Annotated[
     typer.Option("--out", metavar="DIR", help="Where to write it.", show_default="reports/RUN"),
 ]
 
+Provisional = Annotated[
+    bool,
+    typer.Option("--provisional", help="Return with the provisional report while people think."),
+]
+
 ALL_FORMATS = "md,pdf,json"
 
 
@@ -67,12 +72,18 @@ def research(  # noqa: PLR0913  # each is an option
         str | None,
         typer.Option(metavar="10m", help="Leave stragglers behind then, if enough is found."),
     ] = None,
+    arbitration_timeout: Annotated[
+        str, typer.Option(metavar="6h", help="How long a person may take over a contradiction.")
+    ] = "6h",
+    provisional: Provisional = False,
     as_json: Json = False,
 ) -> int:
     """Research a topic and write a cited report.
 
     Without a server of your own (TEMPORAL_ADDRESS or a Temporal profile) an embedded one is
-    started, and a worker in this process. Ctrl-C leaves the run on the server.
+    started, and a worker in this process. Sources that contradict each other and cannot be settled
+    by rule are put to you, or to whoever answers `caveat inbox`. Ctrl-C leaves the run on the
+    server.
     """
     from clients.cli.research import research
     from clients.requests import Wish
@@ -86,8 +97,9 @@ def research(  # noqa: PLR0913  # each is an option
         max_sources=max_sources,
         critical=tuple(critical or ()),
         deadline=deadline,
+        arbitration_timeout=arbitration_timeout,
     )
-    return research(wish, out=out, as_json=as_json)
+    return research(wish, out=out, provisional=provisional, as_json=as_json)
 
 
 @app.command()
@@ -140,6 +152,48 @@ def report(
     from clients.cli.report import report
 
     return report(run, formats=formats, out=out, as_json=as_json)
+
+
+@app.command()
+def resume(
+    run: Run, *, out: Out = None, provisional: Provisional = False, as_json: Json = False
+) -> int:
+    """Follow a run again that was left, answer what it asks, and write its report."""
+    from clients.cli.resume import resume
+
+    return resume(run, out=out, provisional=provisional, as_json=as_json)
+
+
+@app.command()
+def inbox(*, as_json: Json = False) -> int:
+    """List the contradictions that wait for a person, across all runs."""
+    from clients.cli.inbox import inbox
+
+    return inbox(as_json=as_json)
+
+
+@app.command()
+def rule(  # each is an option
+    arbitration: Annotated[
+        str, typer.Argument(metavar="ARBITRATION", help="As `caveat inbox` lists it.")
+    ],
+    ruling: Annotated[str, typer.Argument(metavar="a|b|both|neither", help="Which claim holds.")],
+    *,
+    because: Annotated[str, typer.Option(metavar="TEXT", help="Why.")],
+    by: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Who rules.", show_default="your user name"),
+    ] = None,
+    out: Out = None,
+    as_json: Json = False,
+) -> int:
+    """Rule on a contradiction; after its deadline, the ruling revises the report.
+
+    The last ruling that a run waits for is followed to its final report.
+    """
+    from clients.cli.rule import rule
+
+    return rule(arbitration, ruling, because=because, decided_by=by, out=out, as_json=as_json)
 
 
 @app.command()

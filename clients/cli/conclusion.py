@@ -1,13 +1,14 @@
 """How a run ended, for people and for machines."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, NamedEnd, RunRecord
-from caveat.contracts.report import Report, ReportedFailure, Revision
+from caveat.contracts.report import Report, ReportedFailure, ReportStatus, Revision
 from caveat.rendering import words
 from clients.cli.console import print_json, say
 from clients.cli.exits import ExitCode
@@ -23,14 +24,26 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
     amounts = (
         counted(metrics.sources_read, "source") + " read",
         counted(len(report.claims), "claim"),
+        counted(len(report.contradictions), "contradiction"),
         counted(len(report.gaps), "gap"),
         counted(len(report.limitations), "limitation"),
     )
     say(console, " · ".join(amounts))
+    if report.status is ReportStatus.PROVISIONAL:
+        say(console, "Provisional: the final report follows the last ruling.", "yellow")
+        tell_open(console, [each for each in report.contradictions if each.is_open])
     if report.revision is not None:
         _tell_revision(console, report.revision)
     for file in files:
         say(console, _short(Path(file.path)))
+
+
+def tell_open(console: Console, contradictions: Iterable[Contradiction]) -> None:
+    """Say which contradictions wait for a person, and how to answer each."""
+    for each in contradictions:
+        until = f" until {each.deadline.astimezone():%Y-%m-%d %H:%M}" if each.deadline else ""
+        say(console, f"{each.id} waits for a person{until}: {each.about}", "yellow")
+        say(console, f"  caveat rule {each.arbitration} a|b|both|neither --because TEXT")
 
 
 def _tell_revision(console: Console, revision: Revision) -> None:
@@ -44,10 +57,12 @@ def report_facts(report: Report, files: Sequence[Artifact]) -> dict[str, Any]:
     return {
         "run_id": report.run_id,
         "topic": report.topic,
-        "status": "completed",
+        "status": "completed" if report.status is ReportStatus.FINAL else report.status.value,
         "confidence": report.confidence.value,
         "sources_read": report.metrics.sources_read,
         "claims": len(report.claims),
+        "contradictions": len(report.contradictions),
+        "open_contradictions": [each.arbitration for each in report.contradictions if each.is_open],
         "gaps": len(report.gaps),
         "limitations": len(report.limitations),
         "failures": len(report.failures),

@@ -3,17 +3,21 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
 
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Outcome
 from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from clients.addresses import run_url
-from clients.cli.conclusion import report_facts, tell_end, tell_report
+from clients.arbitrations import Arbitrations
+from clients.cli.bench import Bench, can_ask
+from clients.cli.conclusion import report_facts, tell_end, tell_open, tell_report
 from clients.cli.console import print_json, say, stderr, stdout
 from clients.cli.exits import ExitCode
 from clients.cli.logs import keep_quiet
@@ -31,46 +35,64 @@ from workers.settings import Settings
 
 @dataclass(frozen=True)
 class Order:
-    """A run that is wanted: its id, what is asked, and where the report goes."""
+    """A run that is wanted.
+
+    Attributes:
+        run_id: its id.
+        request: what is asked.
+        folder: where the report goes.
+        started: whether it is on the server already.
+        provisional: whether the provisional report is enough while people think.
+    """
 
     run_id: str
     request: ResearchRequest
     folder: Path
+    started: bool = False
+    provisional: bool = False
 
 
-Settling = Callable[[Runs], Awaitable[Order]]
-"""Makes an order, with a server to ask."""
+Settling = Callable[[Runs], Awaitable[Order | None]]
+"""Makes an order with a server to ask and a worker behind it; None when nothing is left to do."""
 
 
 def carry_out(settled: Settling, settings: Settings, *, as_json: bool) -> int:
     """Have a run done, say how it ended, and return the exit code."""
     keep_quiet()
-    order, closed = run(_carried_out(settled, settings, stderr()))
-    if not isinstance(closed, Outcome):
-        return tell_end(stdout(), order.run_id, closed, as_json=as_json)
-    files = _written(closed.report, order)
+    done = run(_carried_out(settled, settings, stderr(), may_ask=not as_json))
+    if done is None:
+        return ExitCode.DONE
+    order, closed = done
+    report = closed.report if isinstance(closed, Outcome) else closed
+    if not isinstance(report, Report):
+        return tell_end(stdout(), order.run_id, report, as_json=as_json)
+    files = _written(report, order)
     if as_json:
-        print_json(report_facts(closed.report, files))
+        print_json(report_facts(report, files))
     else:
-        tell_report(stdout(), closed.report, files)
+        tell_report(stdout(), report, files)
     return ExitCode.DONE
 
 
 async def _carried_out(
-    settled: Settling, settings: Settings, console: Console
-) -> tuple[Order, Closed]:
-    async with connected(settings, console) as connection:
+    settled: Settling, settings: Settings, console: Console, *, may_ask: bool
+) -> tuple[Order, Closed | Report] | None:
+    async with connected(settings, console) as connection, _worker(connection, settings):
         runs = Runs(connection.client)
         order = await while_connected(settled(runs), connection)
-        async with _worker(connection, settings):
-            return order, await _done(order, runs, connection, console)
+        if order is None:
+            return None
+        following = _Following(order, runs, console, may_ask=may_ask and can_ask())
+        return order, await _done(following, connection)
 
 
-async def _done(order: Order, runs: Runs, connection: Connection, console: Console) -> Closed:
+async def _done(following: "_Following", connection: Connection) -> Closed | Report:
+    order, console = following.order, following.console
     try:
-        await runs.start(order.run_id, order.request)
+        if not order.started:
+            await following.runs.start(order.run_id, order.request)
         _announce(console, connection, order.run_id)
-        return await while_connected(_followed(runs, order.run_id, console), connection)
+        return await while_connected(following.follow(), connection)
     except (asyncio.CancelledError, OutOfReach, ServerProblem):
         # Said before the worker stops, which may take it some seconds.
         say(console, _way_back(order.run_id, connection))
@@ -97,16 +119,63 @@ def _announce(console: Console, connection: Connection, run_id: str) -> None:
         say(console, f"Web UI {url}")
 
 
-async def _followed(runs: Runs, run_id: str, console: Console) -> Closed:
-    with view(console) as watcher:
-        return await Follower(runs, run_id, watcher).follow()
+@dataclass
+class _Following:
+    """Follows a run to its end, and sees to it that people are asked on the way.
+
+    Attributes:
+        order: what is wanted.
+        runs: where it runs.
+        console: where it is shown.
+        may_ask: whether somebody sits at the terminal who could rule.
+    """
+
+    order: Order
+    runs: Runs
+    console: Console
+    may_ask: bool
+    _told: set[str] = field(default_factory=set)
+
+    async def follow(self) -> Closed | Report:
+        """Return how the run ended, or its provisional report where that is enough."""
+        while True:
+            with view(self.console) as watcher:
+                follower = Follower(self.runs, self.order.run_id, watcher, self._people_are_needed)
+                seen = await follower.follow()
+            if not isinstance(seen, Progress):
+                return seen
+            if self.order.provisional:
+                report = await self.runs.report(self.order.run_id)
+                if report is not None:
+                    return report
+            await self._see_to(seen)
+
+    def _people_are_needed(self, progress: Progress) -> bool:
+        return progress.phase is Phase.AWAITING_RULINGS and bool(self._untold(progress))
+
+    def _untold(self, progress: Progress) -> list[Contradiction]:
+        return [
+            each for each in progress.contradictions if each.is_open and each.id not in self._told
+        ]
+
+    async def _see_to(self, progress: Progress) -> None:
+        untold = self._untold(progress)
+        self._told |= {each.id for each in untold}
+        if progress.provisional:
+            say(self.console, "A provisional report is there; the final one follows the rulings.")
+        if self.may_ask:
+            bench = Bench(Arbitrations(self.runs.client), self.console)
+            for each in untold:
+                await bench.ask(each)
+            progress = await self.runs.progress(self.order.run_id) or progress
+        tell_open(self.console, [each for each in progress.contradictions if each.is_open])
 
 
 def _way_back(run_id: str, connection: Connection) -> str:
     worker = "`caveat up` goes on with it" if connection.embedded else "your workers go on with it"
     return (
         f"The run stays on the server: {worker}, `caveat status {run_id}` shows where it is, "
-        f"`caveat report {run_id}` writes its report."
+        f"`caveat resume {run_id}` follows it again and writes its report."
     )
 
 
@@ -114,5 +183,5 @@ def _written(report: Report, order: Order) -> tuple[Artifact, ...]:
     try:
         return write_report(report, order.request.formats, order.folder)
     except (KeyboardInterrupt, PortFailure):
-        say(stderr(), f"The run is done: `caveat report {order.run_id}` writes its report again.")
+        say(stderr(), f"The report is there: `caveat report {order.run_id}` writes it again.")
         raise

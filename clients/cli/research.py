@@ -1,5 +1,7 @@
 """`caveat research`: start a run, follow it, write its report."""
 
+from dataclasses import replace
+
 from caveat.teams.catalogue import TeamCatalogue
 from clients.cli.order import Order, carry_out
 from clients.folders import require_folder, require_writable
@@ -12,10 +14,10 @@ from clients.servers import names_own_server
 from workers.settings import Settings, load
 
 
-def research(wish: Wish, *, out: str | None, as_json: bool) -> int:
+def research(wish: Wish, *, out: str | None, provisional: bool, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
-    order = _order(wish, out, settings)
+    order = replace(_order(wish, out, settings), provisional=provisional)
 
     async def settled(_: Runs) -> Order:
         return order

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from caveat.contracts.report import ReportedFailure
+from clients.arbitrations import Waiting
 from clients.cli.console import visible
 from clients.progress import phase_words
 from clients.runs import RunLine, RunStatus
@@ -32,6 +33,18 @@ def run_table(lines: Sequence[RunLine]) -> Table:
             phase_words(line.phase or ""),
             "" if line.confidence is None else f"{line.confidence:.2f}",
             _local(line.started),
+        )
+    return table
+
+
+def inbox_table(lines: Sequence[Waiting]) -> Table:
+    """Draw open arbitrations, a line each."""
+    table = _table("arbitration", "what differs", "topic", "answer until")
+    table.columns[0].overflow = "fold"
+    table.columns[1].overflow = "fold"
+    for line in lines:
+        table.add_row(
+            _cell(line.arbitration), _cell(line.about), _cell(line.topic), _local(line.deadline)
         )
     return table
 

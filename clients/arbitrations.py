@@ -1,0 +1,144 @@
+"""Arbitrations on a Temporal server: what waits for a person, and the person's answer."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+from temporalio.client import (
+    Client,
+    WorkflowExecution,
+    WorkflowExecutionStatus,
+    WorkflowFailureError,
+    WorkflowHandle,
+    WorkflowQueryFailedError,
+)
+from temporalio.service import RPCError
+
+from caveat.contracts.base import Contract
+from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
+from caveat.contracts.settlement import Settlement
+from clients.problems import BadInput
+from clients.translation import translated, unknown_run, update_refusals
+from workflows.arbitration import Arbitration
+from workflows.research import Research
+
+_ANSWER = dt.timedelta(seconds=2)
+"""How long a worker may take over a query: it needs milliseconds."""
+
+_ACCEPTANCE = dt.timedelta(seconds=20)
+"""How long a worker may take over a ruling: it needs milliseconds, and up to ten seconds where
+another worker was killed just before."""
+
+
+class Waiting(Contract):
+    """One line of the inbox.
+
+    Attributes:
+        arbitration: workflow id, which `caveat rule` takes.
+        topic: what its run was asked.
+        about: what the sources disagree about.
+        opened: when people were asked, UTC.
+        deadline: until when they may rule, UTC.
+    """
+
+    arbitration: str
+    topic: str
+    about: str
+    opened: dt.datetime
+    deadline: dt.datetime
+
+
+@dataclass(frozen=True)
+class Arbitrations:
+    """The arbitrations of one server; every method raises `OutOfReach` when it does not answer."""
+
+    client: Client
+
+    async def waiting(self) -> list[Waiting]:
+        """List what waits for a person across all runs, the nearest deadline first."""
+        with translated():
+            open_ones = [
+                await _waiting(execution)
+                async for execution in self.client.list_workflows(
+                    f"WorkflowType = '{Arbitration.__name__}' AND ExecutionStatus = 'Running'"
+                )
+            ]
+        return sorted(open_ones, key=lambda each: each.deadline)
+
+    async def hearing(self, arbitration: str) -> Hearing | None:
+        """Ask an arbitration for everything that a person should know; None without a worker."""
+        handle = self.client.get_workflow_handle_for(Arbitration.run, arbitration)
+        try:
+            return await handle.query(Arbitration.hearing, rpc_timeout=_ANSWER)
+        except (WorkflowQueryFailedError, RPCError):
+            return None
+
+    async def is_open(self, arbitration: str) -> bool:
+        """Say whether an arbitration still waits.
+
+        Raises:
+            BadInput: there is no such arbitration.
+        """
+        with translated(_unknown(arbitration)):
+            described = await self.client.get_workflow_handle(arbitration).describe()
+        if described.workflow_type != Arbitration.__name__:
+            raise _unknown(arbitration)
+        return described.status is WorkflowExecutionStatus.RUNNING
+
+    async def rule(self, arbitration: str, ruling: Ruling) -> None:
+        """Answer an arbitration.
+
+        Raises:
+            BadInput: the answer is not accepted; the sentence says why.
+        """
+        handle = self.client.get_workflow_handle_for(Arbitration.run, arbitration)
+        with translated(_unknown(arbitration)), update_refusals():
+            await handle.execute_update(Arbitration.rule, ruling, rpc_timeout=_ACCEPTANCE)
+
+    async def outcome(self, arbitration: str) -> Contradiction | None:
+        """Wait until an arbitration has ended and say how; None when it was ended from outside."""
+        handle: WorkflowHandle[Any, Settlement] = self.client.get_workflow_handle(
+            arbitration, result_type=Settlement
+        )
+        with translated(_unknown(arbitration)):
+            try:
+                return (await handle.result()).contradiction
+            except (WorkflowFailureError, ValidationError):
+                return None
+
+    async def rule_late(self, run_id: str, late: LateRuling) -> str:
+        """Give a run that still goes on a ruling that missed its arbitration.
+
+        Returns:
+            What follows, one sentence.
+
+        Raises:
+            BadInput: the ruling is not accepted; the sentence says why.
+        """
+        handle = self.client.get_workflow_handle_for(Research.run, run_id)
+        with translated(unknown_run(run_id)), update_refusals():
+            return await handle.execute_update(
+                Research.rule_late,
+                {"contradiction_id": late.contradiction_id, **late.ruling.model_dump(mode="json")},
+                rpc_timeout=_ACCEPTANCE,
+            )
+
+
+async def _waiting(execution: WorkflowExecution) -> Waiting:
+    memo = await execution.memo()
+    return Waiting.model_validate(
+        {
+            "arbitration": execution.id,
+            "topic": memo.get("topic", ""),
+            "about": memo.get("about", ""),
+            "opened": execution.start_time,
+            "deadline": memo.get("deadline") or execution.start_time,
+        }
+    )
+
+
+def _unknown(arbitration: str) -> BadInput:
+    return BadInput(
+        f"There is no arbitration {arbitration}: `caveat inbox` lists those that are open."
+    )

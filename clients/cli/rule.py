@@ -1,0 +1,101 @@
+"""`caveat rule`: a person's answer to a contradiction, in time or late."""
+
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionState,
+    LateRuling,
+    RulingChoice,
+)
+from clients.arbitrations import Arbitrations
+from clients.cli.bench import person
+from clients.cli.conclusion import tell_open
+from clients.cli.console import say, stderr
+from clients.cli.order import Order, carry_out
+from clients.folders import require_writable
+from clients.names import new_run_id
+from clients.problems import BadInput
+from clients.publishing import report_folder
+from clients.rulings import ruling_of
+from clients.runs import Runs, RunStatus
+from workers.settings import load
+
+MEANING = {
+    RulingChoice.A: "a holds",
+    RulingChoice.B: "b holds",
+    RulingChoice.BOTH: "both hold",
+    RulingChoice.NEITHER: "neither holds",
+}
+
+
+def rule(  # each is an option
+    arbitration: str,
+    choice: str,
+    *,
+    because: str,
+    decided_by: str | None,
+    out: str | None,
+    as_json: bool,
+) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    ruling = ruling_of(choice.casefold(), because, decided_by or person())
+    run_id, _, contradiction_id = arbitration.rpartition("/")
+    if not run_id:
+        raise BadInput(
+            f"“{arbitration}” is not an arbitration: `caveat inbox` lists those that are open."
+        )
+    if out is not None:
+        require_writable(report_folder(out, run_id))
+
+    async def settled(runs: Runs) -> Order | None:
+        arbitrations = Arbitrations(runs.client)
+        if not await arbitrations.is_open(arbitration):
+            late = LateRuling(contradiction_id=contradiction_id, ruling=ruling)
+            _require_unsettled(await arbitrations.outcome(arbitration))
+            return await _revised(runs, run_id, late, out)
+        await arbitrations.rule(arbitration, ruling)
+        say(stderr(), f"Accepted: {MEANING[ruling.ruling]} ({contradiction_id}).")
+        return await _continued(runs, run_id, contradiction_id, out)
+
+    return carry_out(settled, settings, as_json=as_json)
+
+
+async def _continued(runs: Runs, run_id: str, ruled_on: str, out: str | None) -> Order | None:
+    """Follow the run to its report where this was its last open contradiction."""
+    progress = await runs.progress(run_id)
+    others = [
+        each
+        for each in (progress.contradictions if progress else ())
+        if each.is_open and each.id != ruled_on
+    ]
+    if others:
+        tell_open(stderr(), others)
+        return None
+    request = await runs.request(run_id)
+    folder = report_folder(out, run_id)
+    require_writable(folder)
+    return Order(run_id, request, folder, started=True)
+
+
+async def _revised(runs: Runs, run_id: str, late: LateRuling, out: str | None) -> Order | None:
+    """Start a revision with a ruling that came too late, or have the run start it when it ends."""
+    if (await runs.line(run_id)).status is RunStatus.RUNNING:
+        say(stderr(), await Arbitrations(runs.client).rule_late(run_id, late))
+        return None
+    request = (await runs.request(run_id)).model_copy(
+        update={"follow_up_of": run_id, "rulings": (late,)}
+    )
+    new_id = new_run_id(request.topic)
+    folder = report_folder(out, new_id)
+    require_writable(folder)
+    say(stderr(), "The deadline has passed: the ruling is kept and the report is revised.")
+    return Order(new_id, request, folder)
+
+
+def _require_unsettled(found: Contradiction | None) -> None:
+    """Refuse what somebody has answered already; what was ended from outside is unsettled."""
+    if found is None or found.state is not ContradictionState.RESOLVED:
+        return
+    held = MEANING[found.ruling] if found.ruling else "settled"
+    when = f" on {found.decided:%Y-%m-%d %H:%M} UTC" if found.decided else ""
+    raise BadInput(f"{found.id} was ruled on by {found.decided_by}{when}: {held}.")

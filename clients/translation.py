@@ -1,0 +1,66 @@
+"""What a Temporal server refuses, as sentences."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from temporalio.client import WorkflowUpdateFailedError, WorkflowUpdateRPCTimeoutOrCancelledError
+from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError, RPCStatusCode
+
+from clients.problems import BadInput, NoSuchRun, OutOfReach, Problem
+
+
+@contextmanager
+def translated(unknown: Problem | None = None) -> Iterator[None]:
+    """Turn the server's refusals into problems.
+
+    Args:
+        unknown: what it means that the server does not know what was asked about.
+
+    Raises:
+        OutOfReach: the server does not answer.
+        BadInput: it refuses what it was given.
+        Problem: `unknown`.
+    """
+    try:
+        yield
+    except RPCError as error:
+        if error.status is RPCStatusCode.NOT_FOUND and unknown is not None:
+            raise unknown from None
+        if error.status is RPCStatusCode.INVALID_ARGUMENT:
+            raise BadInput(f"The Temporal server refuses this: {sentence(error.message)}") from None
+        raise OutOfReach(
+            f"The Temporal server does not answer ({error.status.name.lower()}): nothing is lost, "
+            "try again when it runs."
+        ) from None
+
+
+@contextmanager
+def update_refusals() -> Iterator[None]:
+    """Turn what a workflow answers to an update that it does not accept into problems.
+
+    Raises:
+        BadInput: it says why.
+        OutOfReach: no worker answers for it.
+    """
+    try:
+        yield
+    except WorkflowUpdateFailedError as error:
+        if isinstance(error.cause, ApplicationError):
+            raise BadInput(sentence(error.cause.message)) from None
+        raise
+    except WorkflowUpdateRPCTimeoutOrCancelledError:
+        raise OutOfReach(
+            "No worker takes the answer: start one with `caveat up`, or with `caveat worker` for "
+            "a server of your own, and answer again."
+        ) from None
+
+
+def unknown_run(run_id: str) -> NoSuchRun:
+    """Say that the server does not know a run."""
+    return NoSuchRun(f"There is no run {run_id}: `caveat runs` lists those that are known.")
+
+
+def sentence(text: str) -> str:
+    """Make one sentence of a message that may be of several lines."""
+    return text.splitlines()[0].rstrip(".") + "."
