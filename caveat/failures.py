@@ -1,5 +1,6 @@
 """The exceptions that ports may raise; each carries the failure that it stands for."""
 
+from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 
 
@@ -8,11 +9,13 @@ class PortFailure(Exception):
 
     Args:
         failure: the failure, in the domain's words.
+        usage: what was spent on it all the same, as far as that is known.
     """
 
-    def __init__(self, failure: Failure) -> None:
+    def __init__(self, failure: Failure, usage: Usage | None = None) -> None:
         super().__init__(failure.message)
         self.failure = failure
+        self.usage = usage or Usage()
 
 
 def not_found(message: str, *, resource: str) -> PortFailure:

@@ -1,0 +1,213 @@
+"""One call to the Messages API: the SDK in, a reply or a named failure out."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2
+from anthropic import AsyncAnthropic
+from anthropic.lib.streaming import AsyncMessageStream
+from anthropic.types import Message
+
+from caveat.adapters.claude import problems
+from caveat.adapters.claude.capabilities import ANTHROPIC, Capabilities
+from caveat.adapters.claude.failures import BROKEN_OFF, SENSELESS, VENDOR, translated
+from caveat.adapters.claude.keys import Keys
+from caveat.adapters.claude.limits import Limits
+from caveat.adapters.claude.prices import PriceTable, price_table
+from caveat.adapters.claude.problems import Errand, Kind
+from caveat.adapters.claude.usage import spent
+from caveat.contracts.envelope import Usage
+
+MAX_PAUSES = 3
+"""Times that a paused answer is gone on with. Servers pause for tools of their own, of which none
+is offered here; three leave room for a server's whim and none for an endless one."""
+
+_USABLE = frozenset({"end_turn", "stop_sequence", "max_tokens", "pause_turn"})
+"""Reasons to stop that leave something to work with."""
+
+_ENDINGS: dict[str | None, Kind] = {
+    "refusal": problems.REFUSAL,
+    "model_context_window_exceeded": problems.WINDOW_EXCEEDED,
+    "tool_use": problems.UNASKED_TOOL,
+    None: problems.ENDED_EARLY,
+}
+"""Reasons to stop that leave nothing; one that is not listed anywhere has no known shape."""
+
+_SET_FOR_EACH_CALL = "the key is set for each call"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One message of a conversation: who says it, `user` or `assistant`, and what."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """Everything that decides an answer.
+
+    Attributes:
+        model: who is asked.
+        system: the role's instructions, the same for every task of the role.
+        schema: the JSON schema that the answer is held to; None where the server cannot.
+        turns: the conversation so far, the user's turn last.
+        room: tokens that the answer may have.
+    """
+
+    model: str
+    system: str
+    schema: Mapping[str, Any] | None
+    turns: tuple[Turn, ...]
+    room: int
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer.
+
+    Attributes:
+        text: what the model wrote.
+        truncated: whether it ran out of room.
+        usage: what it cost.
+    """
+
+    text: str
+    truncated: bool = False
+    usage: Usage = field(default_factory=Usage)
+
+
+def sdk(base_url: str | None = None, limits: Limits | None = None) -> AsyncAnthropic:
+    """Make the SDK's client: no retries of its own, and no key, since each call brings one.
+
+    Args:
+        base_url: the server; None for `ANTHROPIC_BASE_URL`, or else Anthropic's.
+        limits: how long it may take to connect and to send a byte.
+    """
+    limits = limits or Limits()
+    return AsyncAnthropic(
+        api_key=_SET_FOR_EACH_CALL,
+        base_url=base_url,
+        max_retries=0,
+        timeout=httpx2.Timeout(limits.silence_s, connect=limits.connect_s),
+    )
+
+
+@dataclass(frozen=True)
+class Connection:
+    """Calls models, one process' worth of them over one client.
+
+    Attributes:
+        client: the SDK's client, as `sdk` makes it.
+        keys: what calls are paid with.
+        capabilities: what the server can do.
+        prices: what its models cost.
+    """
+
+    client: AsyncAnthropic
+    keys: Keys
+    capabilities: Capabilities = ANTHROPIC
+    prices: PriceTable = field(default_factory=price_table)
+
+    async def call(self, call: Call, errand: Errand, deadline: float) -> Reply:
+        """Ask once, and go on where the server pauses.
+
+        Args:
+            call: what is asked.
+            errand: what for.
+            deadline: when to give up, on the clock of the event loop.
+
+        Raises:
+            PortFailure: there is no answer; it carries what was spent all the same.
+        """
+        parameters = _parameters(call, self.capabilities)
+        said: list[Message] = []
+        for _ in range(MAX_PAUSES + 1):
+            message = await self._exchange(parameters, said, errand, deadline)
+            if message.stop_reason != "pause_turn":
+                text = "".join(_text(each) for each in said)
+                truncated = message.stop_reason == "max_tokens"
+                return Reply(text, truncated, self._spent(said, errand))
+            written = [block.to_dict() for block in message.content]
+            turn = {"role": "assistant", "content": written}
+            parameters = {**parameters, "messages": [*parameters["messages"], turn]}
+        raise errand.failed(problems.ALWAYS_PAUSING, usage=self._spent(said, errand))
+
+    async def _exchange(
+        self, parameters: dict[str, Any], said: list[Message], errand: Errand, deadline: float
+    ) -> Message:
+        key = await self.keys.current()
+        before = len(said)
+        try:
+            async with asyncio.timeout_at(deadline):
+                client = self.client.with_options(api_key=key)
+                async with client.messages.stream(**parameters) as stream:
+                    problem = await _read(stream, said)
+        except VENDOR as error:
+            raise translated(error, errand, self._spent(said, errand)) from None
+        if problem is None:
+            problem = _flaw(said[before])
+        if problem is not None:
+            raise errand.failed(problem, usage=self._spent(said, errand))
+        return said[before]
+
+    def _spent(self, said: Sequence[Message], errand: Errand) -> Usage:
+        return sum((spent(one, errand.model, self.prices) for one in said), Usage())
+
+
+def _parameters(call: Call, capabilities: Capabilities) -> dict[str, Any]:
+    system: dict[str, Any] = {"type": "text", "text": call.system}
+    if capabilities.prompt_caching:
+        # Instructions and schema are the same for every task of a role; five minutes are enough,
+        # since the tasks of a role follow each other closely.
+        system["cache_control"] = {"type": "ephemeral"}
+    parameters: dict[str, Any] = {
+        "model": call.model,
+        "max_tokens": call.room,
+        "system": [system],
+        "messages": [{"role": turn.role, "content": turn.content} for turn in call.turns],
+    }
+    if call.schema is not None:
+        format_ = {"type": "json_schema", "schema": dict(call.schema)}
+        parameters["output_config"] = {"format": format_}
+    return parameters
+
+
+async def _read(stream: AsyncMessageStream[Any], said: list[Message]) -> Kind | None:
+    """Read a stream to its end; what has arrived is in `said` even where it breaks off."""
+    started = False
+    try:
+        async for event in stream:
+            if event.type == "message_start":
+                said.append(stream.current_message_snapshot)
+                started = True
+    except BROKEN_OFF:
+        raise
+    except SENSELESS:
+        return problems.WRONG_SHAPE
+    return None if started else _without_message(stream.response.headers.get("content-type", ""))
+
+
+def _without_message(content_type: str) -> Kind:
+    if content_type.startswith("text/event-stream"):
+        return problems.ENDED_EARLY
+    if content_type.startswith("application/json"):
+        # It answers, but never as a stream.
+        return problems.WRONG_SHAPE
+    # A proxy's page: the API may be behind it again later.
+    return problems.NOT_THE_API
+
+
+def _flaw(message: Message) -> Kind | None:
+    """Name what makes an answer unusable whatever it says; None where nothing does."""
+    if not isinstance(message.content, list) or message.usage is None:
+        return problems.WRONG_SHAPE
+    reason: str | None = message.stop_reason
+    return None if reason in _USABLE else _ENDINGS.get(reason, problems.WRONG_SHAPE)
+
+
+def _text(message: Message) -> str:
+    return "".join(block.text for block in message.content if block.type == "text")

@@ -1,0 +1,320 @@
+"""Every way in which a call fails, through real HTTP, in the domain's words."""
+
+import asyncio
+import datetime as dt
+from collections.abc import Callable
+from email.utils import format_datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx2
+import pytest
+from anthropic import AsyncAnthropic
+
+from caveat.adapters.claude.connection import Call, Connection, Turn, sdk
+from caveat.adapters.claude.failures import translated
+from caveat.adapters.claude.keys import FixedKey, KeyFile
+from caveat.adapters.claude.limits import Limits
+from caveat.adapters.claude.problems import Errand
+from caveat.contracts.envelope import Usage
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.failures import PortFailure
+from tests.fakes.messages_api import (
+    KEY,
+    Breaks,
+    Fails,
+    Says,
+    Scripted,
+    Serves,
+    Stalls,
+    StandIn,
+    StreamError,
+)
+
+ERRAND = Errand("analyst", "claude-sonnet-5-5", "A page")
+CALL = Call("claude-sonnet-5-5", "Be brief.", None, (Turn("user", "Hello"),), 100)
+
+TRANSIENT, VALIDATION = FailureCategory.TRANSIENT, FailureCategory.VALIDATION
+BUSINESS, UNKNOWN = FailureCategory.BUSINESS, FailureCategory.UNKNOWN
+PERMISSION = FailureCategory.PERMISSION
+TIMEOUT, RATE_LIMITED = FailureType.TIMEOUT, FailureType.RATE_LIMITED
+UNAVAILABLE, AUTH_ERROR = FailureType.UNAVAILABLE, FailureType.AUTH_ERROR
+NOT_FOUND, PERMANENT = FailureType.NOT_FOUND, FailureType.PERMANENT
+
+START = (
+    b'event: message_start\ndata: {"type":"message_start","message":{"id":"m","type":"message",'
+    b'"role":"assistant","model":"claude-sonnet-5-5","content":[],"stop_reason":null,'
+    b'"usage":{"input_tokens":7,"output_tokens":1}}}\n\n'
+)
+
+
+class Row(NamedTuple):
+    name: str
+    scripted: Scripted
+    category: FailureCategory
+    failure_type: FailureType
+    provider: str | None = "anthropic"
+
+
+ROWS = [
+    Row("400", Fails(400, "invalid_request_error"), VALIDATION, PERMANENT, None),
+    Row("413", Fails(413, "request_too_large"), VALIDATION, PERMANENT, None),
+    Row("422", Fails(422, "invalid_request_error"), VALIDATION, PERMANENT, None),
+    Row("501", Fails(501), VALIDATION, PERMANENT, None),
+    Row("401", Fails(401, "authentication_error"), PERMISSION, AUTH_ERROR),
+    Row("403", Fails(403, "permission_error"), PERMISSION, AUTH_ERROR),
+    Row("402", Fails(402, "billing_error"), BUSINESS, PERMANENT),
+    Row(
+        "429-spent",
+        Fails(429, "rate_limit_error", "enforced_spend_limit_reached"),
+        BUSINESS,
+        PERMANENT,
+    ),
+    Row(
+        "429-contract",
+        Fails(429, "rate_limit_error", "contract_spend_limit_reached"),
+        BUSINESS,
+        PERMANENT,
+    ),
+    Row("400-hold", Fails(400, code="organization_on_hold"), BUSINESS, PERMANENT),
+    Row("404", Fails(404, "not_found_error"), BUSINESS, NOT_FOUND),
+    Row("408", Fails(408, "timeout_error"), TRANSIENT, TIMEOUT),
+    Row("504", Fails(504, "timeout_error"), TRANSIENT, TIMEOUT),
+    Row("silent before the headers", Stalls(), TRANSIENT, TIMEOUT),
+    Row("silent in the stream", Stalls(after=3), TRANSIENT, TIMEOUT),
+    Row("429", Fails(429, "rate_limit_error"), TRANSIENT, RATE_LIMITED),
+    Row("429-ramp", Fails(429, code="ramp_limit_exceeded"), TRANSIENT, RATE_LIMITED),
+    Row("529", Fails(529, "overloaded_error"), TRANSIENT, RATE_LIMITED),
+    Row("409", Fails(409, "conflict_error"), TRANSIENT, UNAVAILABLE),
+    Row("500", Fails(500), TRANSIENT, UNAVAILABLE),
+    Row("502", Fails(502), TRANSIENT, UNAVAILABLE),
+    Row("503", Fails(503), TRANSIENT, UNAVAILABLE),
+    Row("dropped before the headers", Breaks(), TRANSIENT, UNAVAILABLE),
+    Row("dropped in the stream", Breaks(after=3), TRANSIENT, UNAVAILABLE),
+    Row("a proxy's page", Serves(b"<html>", "text/html"), TRANSIENT, UNAVAILABLE),
+    Row("no event", Serves(b""), TRANSIENT, UNAVAILABLE),
+    Row("broken JSON", Serves(START + b"event: x\ndata: {\n\n"), TRANSIENT, UNAVAILABLE),
+    Row("broken UTF-8", Serves(START + b"event: x\ndata: \xff\n\n"), TRANSIENT, UNAVAILABLE),
+    Row("early end", Serves(START), TRANSIENT, UNAVAILABLE),
+    Row("no stop reason", Says("Yes", stop_reason=None), TRANSIENT, UNAVAILABLE),
+    Row("error event: overloaded", StreamError("overloaded_error"), TRANSIENT, RATE_LIMITED),
+    Row("error event: api", StreamError("api_error"), TRANSIENT, UNAVAILABLE),
+    Row("error event: timeout", StreamError("timeout_error"), TRANSIENT, TIMEOUT),
+    Row("error event: billing", StreamError("billing_error"), BUSINESS, PERMANENT),
+    Row("error event: strange", StreamError("strange_error"), UNKNOWN, PERMANENT),
+    Row("418", Fails(418, "strange_error"), UNKNOWN, PERMANENT),
+    Row("not a stream", Serves(b'{"id": "m"}', "application/json"), UNKNOWN, PERMANENT),
+    Row(
+        "a message of nothing",
+        Serves(b'event: message_start\ndata: {"type":"message_start","message":{}}\n\n'),
+        UNKNOWN,
+        PERMANENT,
+    ),
+    Row("an event of nothing", Serves(START + b"event: x\ndata: []\n\n"), UNKNOWN, PERMANENT),
+    Row(
+        "a block out of order",
+        Serves(
+            START + b'event: content_block_delta\ndata: {"type":"content_block_delta","index":3,'
+            b'"delta":{"type":"text_delta","text":"x"}}\n\n'
+        ),
+        UNKNOWN,
+        PERMANENT,
+    ),
+    Row("refusal", Says("No.", "refusal"), BUSINESS, PERMANENT, None),
+    Row("context", Says("", "model_context_window_exceeded"), VALIDATION, PERMANENT, None),
+    Row("tool", Says("", "tool_use"), UNKNOWN, PERMANENT),
+    Row("strange stop", Says("", "because"), UNKNOWN, PERMANENT),
+]
+
+
+async def failure_of(connection: Connection, within_s: float = 5) -> PortFailure:
+    with pytest.raises(PortFailure) as caught:
+        await connection.call(CALL, ERRAND, asyncio.get_running_loop().time() + within_s)
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+    return caught.value
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+async def test_each_fault_has_its_name(row: Row, api: StandIn, connection: Connection) -> None:
+    api.will(row.scripted)
+    error = await failure_of(connection)
+    failure = error.failure
+    assert (failure.category, failure.failure_type) == (row.category, row.failure_type)
+    assert failure.provider == row.provider
+    assert failure.resource == "A page"
+    assert failure.retry_recommended == (row.category is TRANSIENT)
+    assert len(api.requests) == 1, "only Temporal repeats a call"
+    written = failure.model_dump_json() + str(error) + repr(error)
+    assert "PROVIDER TEXT" not in written
+    assert KEY not in written
+
+
+async def test_a_server_that_is_not_there(free_port: Callable[[], int]) -> None:
+    async with sdk(f"http://127.0.0.1:{free_port()}") as client:
+        failure = (await failure_of(Connection(client, FixedKey(KEY)))).failure
+    assert (failure.category, failure.failure_type) == (TRANSIENT, UNAVAILABLE)
+
+
+async def test_a_slow_drip_does_not_outlive_the_deadline(api: StandIn) -> None:
+    api.will(Stalls(after=2))
+    async with sdk(api.url, Limits(silence_s=60)) as client:
+        error = await failure_of(Connection(client, FixedKey(KEY)), within_s=0.2)
+    assert error.failure.failure_type is TIMEOUT
+
+
+async def test_a_wrong_key(api: StandIn, client: AsyncAnthropic) -> None:
+    assert api.url
+    failure = (await failure_of(Connection(client, FixedKey("sk-wrong")))).failure
+    assert failure.failure_type is AUTH_ERROR
+
+
+@pytest.mark.parametrize("key", ["", "  \n", "sk ant", "schlüssel"])
+async def test_no_key_is_no_call(key: str, api: StandIn, client: AsyncAnthropic) -> None:
+    failure = (await failure_of(Connection(client, FixedKey(key)))).failure
+    assert (failure.failure_type, failure.provider) == (AUTH_ERROR, "anthropic")
+    assert api.requests == []
+
+
+async def test_the_sdk_without_a_key() -> None:
+    """What the SDK raises without any key is named too, should its client be made elsewhere."""
+    failure = translated(TypeError("no authentication method"), ERRAND, Usage()).failure
+    assert failure.failure_type is AUTH_ERROR
+
+
+async def test_a_key_file_is_read_for_each_call(
+    api: StandIn, client: AsyncAnthropic, tmp_path: Path
+) -> None:
+    file = tmp_path / "key"
+    file.write_text("sk-old\n")
+    connection = Connection(client, KeyFile(file))
+    assert (await failure_of(connection)).failure.failure_type is AUTH_ERROR
+    file.write_text(f"{KEY}\n")
+    api.will(Says("Hello"))
+    reply = await connection.call(CALL, ERRAND, asyncio.get_running_loop().time() + 5)
+    assert reply.text == "Hello"
+    assert [request.headers["authorization"] for request in api.requests] == [
+        "Bearer sk-old",
+        f"Bearer {KEY}",
+    ]
+
+
+async def test_a_missing_key_file(client: AsyncAnthropic, tmp_path: Path) -> None:
+    failure = (await failure_of(Connection(client, KeyFile(tmp_path / "none")))).failure
+    assert failure.failure_type is AUTH_ERROR
+
+
+def waited(headers: dict[str, str], status: int = 429) -> Fails:
+    return Fails(status, "rate_limit_error", headers=headers)
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"retry-after": "7"}, 7),
+        ({"retry-after": "300"}, 300),
+        ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5),
+        ({"retry-after": "0.25"}, 0.25),
+        ({"retry-after": "-3"}, 0),
+        ({"retry-after": "999999"}, 3600),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": "soon"}, None),
+        ({}, None),
+    ],
+)
+async def test_how_long_to_wait(
+    headers: dict[str, str], seconds: float | None, api: StandIn, connection: Connection
+) -> None:
+    api.will(waited(headers))
+    assert (await failure_of(connection)).failure.retry_after_s == seconds
+
+
+async def test_a_date_to_wait_for(api: StandIn, connection: Connection) -> None:
+    at = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=90)
+    api.will(waited({"retry-after": format_datetime(at, usegmt=True)}))
+    seconds = (await failure_of(connection)).failure.retry_after_s
+    assert seconds is not None
+    assert 60 < seconds <= 90
+
+
+async def test_a_permanent_failure_asks_nobody_to_wait(
+    api: StandIn, connection: Connection
+) -> None:
+    api.will(Fails(400, headers={"retry-after": "5"}))
+    assert (await failure_of(connection)).failure.retry_after_s is None
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "word", "expected"),
+    [
+        (400, None, "true", (TRANSIENT, UNAVAILABLE)),
+        (500, None, "false", (BUSINESS, PERMANENT)),
+        (429, None, "false", (BUSINESS, PERMANENT)),
+        (429, None, "true", (TRANSIENT, RATE_LIMITED)),
+        (401, None, "false", (PERMISSION, AUTH_ERROR)),
+        (429, "enforced_spend_limit_reached", "true", (BUSINESS, PERMANENT)),
+    ],
+)
+async def test_the_servers_word_on_retries_outweighs_its_status(
+    status: int,
+    code: str | None,
+    word: str,
+    expected: tuple[FailureCategory, FailureType],
+    api: StandIn,
+    connection: Connection,
+) -> None:
+    api.will(Fails(status, code=code, headers={"x-should-retry": word}))
+    failure: Failure = (await failure_of(connection)).failure
+    assert (failure.category, failure.failure_type) == expected
+
+
+async def test_a_paused_answer_is_gone_on_with(api: StandIn, connection: Connection) -> None:
+    api.will(Says("One,", "pause_turn"), Says(" two."))
+    reply = await connection.call(CALL, ERRAND, asyncio.get_running_loop().time() + 5)
+    assert reply.text == "One, two."
+    assert reply.usage.model_calls == 2
+    assert api.requests[1].said == ["Hello", "One,"]
+
+
+async def test_endless_pauses(api: StandIn, connection: Connection) -> None:
+    api.model = lambda _: Says("And", "pause_turn")
+    error = await failure_of(connection)
+    assert error.failure.failure_type is TIMEOUT
+    assert len(api.requests) == 4
+    assert error.usage.model_calls == 4
+
+
+@pytest.mark.parametrize(
+    ("scripted", "usage"),
+    [
+        (Says("No.", "refusal"), (1, 100, 20)),
+        (Says("", "model_context_window_exceeded"), (1, 100, 20)),
+        (Stalls(after=3), (1, 100, 1)),
+        (StreamError("overloaded_error"), (1, 100, 1)),
+        (Breaks(after=3), (1, 100, 1)),
+        (Fails(529), (0, 0, 0)),
+        (Stalls(), (0, 0, 0)),
+    ],
+)
+async def test_a_failure_says_what_it_cost(
+    scripted: Scripted,
+    usage: tuple[int, int, int],
+    api: StandIn,
+    connection: Connection,
+) -> None:
+    api.will(scripted)
+    spent = (await failure_of(connection)).usage
+    assert (spent.model_calls, spent.input_tokens, spent.output_tokens) == usage
+    expected = (spent.input_tokens * 2 + spent.output_tokens * 10) / 1_000_000
+    assert spent.cost_usd == pytest.approx(expected)
+
+
+def test_transport_errors_that_no_sdk_wraps() -> None:
+    request = httpx2.Request("POST", "http://127.0.0.1")
+    for error, expected in (
+        (httpx2.ReadTimeout("", request=request), TIMEOUT),
+        (httpx2.RemoteProtocolError("", request=request), UNAVAILABLE),
+        (httpx2.ReadError("", request=request), UNAVAILABLE),
+    ):
+        assert translated(error, ERRAND, Usage()).failure.failure_type is expected

@@ -1,0 +1,395 @@
+"""A stand-in for the Messages API: real HTTP on loopback, scripted answers and faults.
+
+It streams as `client.messages.stream` expects, and refuses what the real API refuses as far as that
+is known, so that a request which passes here is not wrong for a reason that one could have seen.
+"""
+
+import asyncio
+import json
+import re
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+KEY = "sk-ant-stand-in-0123456789"
+"""The only key that it accepts; no account has it."""
+
+_FIELDS = frozenset(
+    {
+        *("model", "max_tokens", "messages", "system", "stream", "output_config", "metadata"),
+        *("stop_sequences", "temperature", "top_k", "top_p", "tools", "tool_choice", "thinking"),
+        *("service_tier", "container", "cache_control"),
+    }
+)
+_UNSUPPORTED = frozenset(
+    {
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+        *("minLength", "maxLength", "maxItems", "uniqueItems", "pattern", "default", "oneOf"),
+    }
+)
+"""Keywords that structured outputs do not take; the SDK turns them into prose."""
+
+_BREAKPOINTS = 4
+_LARGEST_BODY = 32 * 1024 * 1024
+_REASONS = {529: "Overloaded"}
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One request as it arrived."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: dict[str, Any]
+
+    @property
+    def system(self) -> str:
+        system = self.body.get("system", "")
+        if isinstance(system, str):
+            return system
+        return "".join(block["text"] for block in system)
+
+    @property
+    def said(self) -> list[str]:
+        """The text of every turn."""
+        return [_text(turn["content"]) for turn in self.body["messages"]]
+
+    @property
+    def schema(self) -> dict[str, Any] | None:
+        schema: dict[str, Any] | None = (
+            self.body.get("output_config", {}).get("format", {}).get("schema")
+        )
+        return schema
+
+
+@dataclass(frozen=True)
+class Says:
+    """An answer: text, or anything that is written as JSON."""
+
+    content: Any
+    stop_reason: str | None = "end_turn"
+    usage: Mapping[str, Any] = field(
+        default_factory=lambda: {"input_tokens": 100, "output_tokens": 20}
+    )
+    model: str | None = None
+
+    @property
+    def text(self) -> str:
+        return self.content if isinstance(self.content, str) else json.dumps(self.content)
+
+
+@dataclass(frozen=True)
+class Fails:
+    """An error status with the API's error body."""
+
+    status: int
+    type: str = "api_error"
+    code: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    message: str = "PROVIDER TEXT that must not leave the adapter"
+
+
+@dataclass(frozen=True)
+class Serves:
+    """A body as it is, with status 200."""
+
+    body: bytes
+    content_type: str = "text/event-stream"
+
+
+@dataclass(frozen=True)
+class Breaks:
+    """The connection ends: `after` so many events of an answer; before the headers when None."""
+
+    after: int | None = None
+
+
+@dataclass(frozen=True)
+class Stalls:
+    """Nothing more comes, the connection stays: `after` so many events; no headers when None."""
+
+    after: int | None = None
+
+
+@dataclass(frozen=True)
+class StreamError:
+    """An `error` event behind the first events of an answer."""
+
+    type: str
+    code: str | None = None
+
+
+Scripted = Says | Fails | Serves | Breaks | Stalls | StreamError
+Model = Callable[[Recorded], Scripted]
+
+
+@dataclass
+class StandIn:
+    """The server, what it was asked, and what it will say.
+
+    Attributes:
+        url: its address.
+        model: answers what is not scripted.
+        script: answers, first ones first; they come before the model's.
+        requests: every request to `/v1/messages`, refused ones included.
+        models: names that it knows; None for any.
+        structured_outputs: whether it takes `output_config`.
+        prompt_caching: whether it takes `cache_control`.
+    """
+
+    url: str = ""
+    model: Model | None = None
+    script: deque[Scripted] = field(default_factory=deque)
+    requests: list[Recorded] = field(default_factory=list)
+    models: frozenset[str] | None = None
+    structured_outputs: bool = True
+    prompt_caching: bool = True
+    key: str = KEY
+
+    def reset(self) -> None:
+        """Forget every request and script, and have every feature again."""
+        self.__init__(url=self.url)  # type: ignore[misc]
+
+    def will(self, *scripted: Scripted) -> None:
+        """Script the next answers."""
+        self.script.extend(scripted)
+
+    def answer(self, request: Recorded) -> Scripted:
+        problem = self._problem(request)
+        if problem is not None:
+            return problem
+        if self.script:
+            return self.script.popleft()
+        if self.model is None:
+            raise AssertionError("a request came that nothing is scripted for")
+        return self.model(request)
+
+    def _problem(self, request: Recorded) -> Fails | None:
+        if not self._is_authorised(request.headers):
+            return Fails(401, "authentication_error")
+        mistake = _mistake(request) or self._missing_feature(request.body)
+        if mistake is not None:
+            return Fails(400, "invalid_request_error", message=mistake)
+        if self.models is not None and request.body["model"] not in self.models:
+            return Fails(404, "not_found_error")
+        return None
+
+    def _is_authorised(self, headers: Mapping[str, str]) -> bool:
+        bearer = headers.get("authorization", "").removeprefix("Bearer ")
+        return self.key in (bearer, headers.get("x-api-key", ""))
+
+    def _missing_feature(self, body: Mapping[str, Any]) -> str | None:
+        if not self.structured_outputs and "output_config" in body:
+            return "output_config: extra inputs are not permitted"
+        if not self.prompt_caching and "cache_control" in json.dumps(body):
+            return "cache_control: extra inputs are not permitted"
+        return None
+
+
+@asynccontextmanager
+async def stand_in(**features: Any) -> AsyncIterator[StandIn]:
+    """Serve on a free port of the loopback address until the block ends."""
+    api = StandIn(**features)
+    open_connections: set[asyncio.Task[None]] = set()
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        open_connections.add(task)
+        try:
+            await _serve(api, reader, writer)
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass
+        finally:
+            open_connections.discard(task)
+            writer.close()
+            with suppress(ConnectionError, asyncio.CancelledError):
+                await writer.wait_closed()
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    host, port = server.sockets[0].getsockname()[:2]
+    api.url = f"http://{host}:{port}"
+    try:
+        yield api
+    finally:
+        server.close()
+        for task in tuple(open_connections):
+            task.cancel()
+        await asyncio.gather(*open_connections, return_exceptions=True)
+        await server.wait_closed()
+
+
+async def _serve(api: StandIn, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while True:
+        request = await _request(reader)
+        if request is None:
+            return
+        api.requests.append(request)
+        if request.path.split("?")[0] != "/v1/messages":
+            await _send(writer, _failure(Fails(404, "not_found_error")))
+            continue
+        if not await _answer(api.answer(request), request, writer):
+            return
+
+
+async def _request(reader: asyncio.StreamReader) -> Recorded | None:
+    head = await reader.readuntil(b"\r\n\r\n")
+    first, *lines = head.decode("latin-1").split("\r\n")
+    _, path, _ = first.split(" ")
+    headers = {}
+    for line in filter(None, lines):
+        name, value = line.split(":", 1)
+        headers[name.strip().lower()] = value.strip()
+    body = await reader.readexactly(int(headers.get("content-length", "0")))
+    return Recorded(path, headers, json.loads(body or b"{}"))
+
+
+async def _answer(scripted: Scripted, request: Recorded, writer: asyncio.StreamWriter) -> bool:
+    """Send what is scripted; return whether the connection can be used again."""
+    match scripted:
+        case Fails():
+            await _send(writer, _failure(scripted))
+        case Serves():
+            await _send(writer, _whole(200, scripted.body, {"content-type": scripted.content_type}))
+        case Says():
+            await _send(writer, _stream(_events(scripted, request)))
+        case StreamError():
+            events = [*_events(Says("Half an ans"), request)][:3]
+            error = _error_body(scripted.type, scripted.code, "PROVIDER TEXT")
+            await _send(writer, _stream([*events, ("error", error)]))
+        case Breaks() | Stalls():
+            if scripted.after is not None:
+                events = [*_events(Says("Half an answer"), request)][: scripted.after]
+                await _send(writer, _stream(events, ended=False))
+            if isinstance(scripted, Stalls):
+                await asyncio.sleep(3_600)
+            return False
+    return True
+
+
+async def _send(writer: asyncio.StreamWriter, data: bytes) -> None:
+    writer.write(data)
+    await writer.drain()
+
+
+def _failure(fails: Fails) -> bytes:
+    body = json.dumps(_error_body(fails.type, fails.code, fails.message)).encode()
+    headers = {"content-type": "application/json", "request-id": "req_stand_in", **fails.headers}
+    return _whole(fails.status, body, headers)
+
+
+def _error_body(type_: str, code: str | None, message: str) -> dict[str, Any]:
+    error: dict[str, Any] = {"type": type_, "message": message}
+    if code is not None:
+        error["details"] = {"error_code": code}
+    return {"type": "error", "error": error}
+
+
+def _whole(status: int, body: bytes, headers: Mapping[str, str]) -> bytes:
+    reason = _REASONS.get(status) or HTTPStatus(status).phrase
+    lines = [f"HTTP/1.1 {status} {reason}", f"content-length: {len(body)}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
+
+
+def _stream(
+    events: Sequence[tuple[str, Any]] | Iterator[tuple[str, Any]], ended: bool = True
+) -> bytes:
+    head = (
+        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\n"
+        b"transfer-encoding: chunked\r\nrequest-id: req_stand_in\r\n\r\n"
+    )
+    chunks = [f"event: {name}\ndata: {json.dumps(data)}\n\n".encode() for name, data in events]
+    sent = b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks)
+    return head + sent + (b"0\r\n\r\n" if ended else b"")
+
+
+def _events(says: Says, request: Recorded) -> Iterator[tuple[str, Any]]:
+    message: dict[str, Any] = {
+        "id": "msg_stand_in",
+        "type": "message",
+        "role": "assistant",
+        "model": says.model or request.body["model"],
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": {**says.usage, "output_tokens": 1},
+    }
+    yield "message_start", {"type": "message_start", "message": message}
+    block = {"type": "text", "text": ""}
+    yield "content_block_start", {"type": "content_block_start", "index": 0, "content_block": block}
+    yield "ping", {"type": "ping"}
+    for piece in re.findall(r"(?s).{1,200}", says.text):
+        delta = {"type": "text_delta", "text": piece}
+        yield "content_block_delta", {"type": "content_block_delta", "index": 0, "delta": delta}
+    yield "content_block_stop", {"type": "content_block_stop", "index": 0}
+    end = {"stop_reason": says.stop_reason, "stop_sequence": None}
+    usage = {"output_tokens": says.usage["output_tokens"]}
+    yield "message_delta", {"type": "message_delta", "delta": end, "usage": usage}
+    yield "message_stop", {"type": "message_stop"}
+
+
+def _mistake(request: Recorded) -> str | None:
+    """Name what the real API would not accept in a request, None when it would."""
+    body = request.body
+    if "anthropic-version" not in request.headers:
+        return "anthropic-version: header is required"
+    if unknown := set(body) - _FIELDS:
+        return f"{unknown}: extra inputs are not permitted"
+    if not isinstance(body.get("model"), str) or not isinstance(body.get("max_tokens"), int):
+        return "model, max_tokens: field required"
+    if body["max_tokens"] < 1:
+        return "max_tokens: must be at least 1"
+    if json.dumps(body).count('"cache_control"') > _BREAKPOINTS:
+        return "a maximum of 4 blocks with cache_control may be provided"
+    return _mistake_in_turns(body) or _mistake_in_format(body)
+
+
+def _mistake_in_turns(body: Mapping[str, Any]) -> str | None:
+    turns = body.get("messages")
+    if not turns or turns[0]["role"] != "user":
+        return "messages: the first message must use the user role"
+    for turn in turns:
+        if turn["role"] not in ("user", "assistant"):
+            return "messages: unexpected role"
+        if not _text(turn["content"]).strip():
+            return "messages: text content blocks must be non-empty"
+    if turns[-1]["role"] == "assistant" and _text(turns[-1]["content"]).rstrip() != _text(
+        turns[-1]["content"]
+    ):
+        return "messages: final assistant content cannot end with trailing whitespace"
+    return None
+
+
+def _mistake_in_format(body: Mapping[str, Any]) -> str | None:
+    format_ = body.get("output_config", {}).get("format")
+    if format_ is None:
+        return None
+    if '"citations": {"enabled": true}' in json.dumps(body["messages"]):
+        return "citations and output_config.format cannot be used together"
+    if format_.get("type") != "json_schema" or "schema" not in format_:
+        return "output_config.format: a json_schema is required"
+    return _mistake_in_schema(format_["schema"])
+
+
+def _mistake_in_schema(schema: Any) -> str | None:
+    if isinstance(schema, list):
+        return next(filter(None, map(_mistake_in_schema, schema)), None)
+    if not isinstance(schema, dict):
+        return None
+    if unsupported := _UNSUPPORTED & set(schema):
+        return f"output_config.format.schema: {unsupported} is not supported"
+    if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
+        return "output_config.format.schema: additionalProperties must be false"
+    inner = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]
+    inner += [schema.get("items"), schema.get("anyOf"), schema.get("allOf")]
+    return _mistake_in_schema(inner)
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "".join(block.get("text", "") for block in content)
