@@ -1,13 +1,18 @@
 """A report looked at the way a reader does: citations as numbers, sources by how they were used."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.rendering import words
 from caveat.rules import prose
+from caveat.rules.citations import SUMMARY, place, places
+from caveat.rules.contest import usable
+from caveat.rules.marking import contests
 
 
 @dataclass(frozen=True)
@@ -17,17 +22,70 @@ class Citation:
     Attributes:
         number: of the source.
         pinpoint: where in the source, if it has headings or pages.
-        caution: `contested` or `uncertain`; empty for an accepted claim.
+        caution: `contested`, `uncertain` or `overruled`; empty for an accepted claim, and where
+            contradictions say more.
+        contradictions: ids of those that contest the claim, as the markers behind it name them.
     """
 
     number: int
     pinpoint: str | None
     caution: str
+    contradictions: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
         """The text between the brackets, for example `3, p. 12`."""
         return ", ".join(filter(None, (str(self.number), self.pinpoint, self.caution)))
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Where readers are told that what they have just read is contested, and by what."""
+
+    contradictions: tuple[str, ...]
+
+    @property
+    def links(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of the words of a link and the contradiction that it leads to."""
+        labels = words.contest(self.contradictions)
+        return tuple(zip(labels, self.contradictions, strict=True))
+
+
+Inline = prose.Run | Citation | Contest
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a contradiction as readers see it.
+
+    Attributes:
+        letter: `A` or `B`, as in a ruling.
+        claim: None where the report lacks it.
+        source: of the claim.
+        citation: of the claim.
+        others: citations of the claims in this report that say the same.
+        standing: what became of it, in a few words.
+    """
+
+    letter: str
+    claim: Claim | None
+    source: ReportedSource | None
+    citation: Citation | None
+    others: tuple[Citation, ...]
+    standing: str
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A claim and what the debate said of it."""
+
+    claim: Claim
+    remarks: tuple[Challenge, ...]
+
+    @property
+    def is_challenged(self) -> bool:
+        """Whether anybody spoke against it."""
+        return any(remark.stance is Stance.CHALLENGES for remark in self.remarks)
 
 
 @dataclass(frozen=True)
@@ -84,18 +142,131 @@ class Edition:
         caution = "" if claim.state is ClaimState.ACCEPTED else claim.state.value
         return Citation(source.number, words.pinpoint(claim.location), caution)
 
-    def runs(self, block: prose.Block) -> tuple[prose.Run | Citation, ...]:
-        """Split a block into text and citations; the same citation twice in a row is one."""
-        found: list[prose.Run | Citation] = []
+    def plain_citation(self, claim_id: str) -> Citation | None:
+        """Make the citation of a claim where its state is said beside it."""
+        citation = self.citation(claim_id)
+        return replace(citation, caution="") if citation else None
+
+    def reference(self, claim_id: str) -> tuple[Inline, ...]:
+        """Cite a claim outside the prose, with what contests it."""
+        citation = self.citation(claim_id)
+        if citation is None:
+            return ()
+        return tuple(_told_once([replace(citation, contradictions=self._contests(claim_id))]))
+
+    def _contests(self, claim_id: str) -> tuple[str, ...]:
+        return self._contested.get(claim_id, ())
+
+    @cached_property
+    def _contested(self) -> dict[str, tuple[str, ...]]:
+        return contests(self.report.claims, self.report.contradictions)
+
+    def runs(self, block: prose.Block) -> tuple[Inline, ...]:
+        """Split a block into text, citations and contests.
+
+        The same citation twice in a row is one; citations in a row that the same contradictions
+        contest say so once.
+        """
+        found: list[Inline] = []
+        for item in self._cited(block):
+            if not (isinstance(item, Citation) and _repeats(found, item)):
+                found.append(item)
+        return tuple(_told_once(found))
+
+    def _cited(self, block: prose.Block) -> list[Inline]:
+        found: list[Inline] = []
         for run in prose.runs(block.text):
-            citation = self.citation(run.claim_id) if run.claim_id else None
-            if run.claim_id and citation is None:
-                found.append(prose.Run(f"[{run.claim_id}]"))
-            elif citation is None:
-                found.append(run)
-            elif not _repeats(found, citation):
-                found.append(citation)
-        return tuple(found)
+            name = run.contradiction_id
+            if name in self._known and found and isinstance(found[-1], Citation):
+                cited = found[-1]
+                found[-1] = replace(cited, contradictions=(*cited.contradictions, name or ""))
+            else:
+                found.append(self._inline(run))
+        return found
+
+    def _inline(self, run: prose.Run) -> Inline:
+        if run.claim_id is not None:
+            return self.citation(run.claim_id) or prose.Run(f"[{run.claim_id}]")
+        if run.contradiction_id is not None:
+            return prose.Run(f"[{run.contradiction_id}]")
+        return run
+
+    @cached_property
+    def _known(self) -> frozenset[str | None]:
+        return frozenset(each.id for each in self.report.contradictions)
+
+    def sides(self, contradiction: Contradiction) -> tuple[Side, ...]:
+        """Look at both sides of a contradiction, `A` first."""
+        return tuple(
+            Side(
+                letter=letter,
+                claim=self.claims.get(name),
+                source=self.source_of(name),
+                citation=self.plain_citation(name),
+                others=tuple(filter(None, map(self.plain_citation, backing))),
+                standing=standing,
+            )
+            for letter, name, backing, standing in zip(
+                "AB",
+                contradiction.claims,
+                contradiction.backing,
+                words.standings(contradiction),
+                strict=True,
+            )
+        )
+
+    @property
+    def pending(self) -> tuple[Contradiction, ...]:
+        """Contradictions that a person should look at: open, or settled by nobody."""
+        return tuple(
+            each
+            for each in self.report.contradictions
+            if each.is_open or each.requires_human_review
+        )
+
+    @property
+    def may_change(self) -> str:
+        """Say which places cite claims that an open contradiction contests."""
+        disputed = {where for where, markdown in places(self.report) if self._is_open(markdown)}
+        return words.may_change(
+            summary=SUMMARY in disputed,
+            sections=[
+                number
+                for number, section in enumerate(self.report.sections, start=1)
+                if place(section) in disputed
+            ],
+        )
+
+    def _is_open(self, markdown: str) -> bool:
+        still_open = {each.id for each in self.report.contradictions if each.is_open}
+        return any(marker.contradiction_id in still_open for marker in prose.markers(markdown))
+
+    @cached_property
+    def examined(self) -> tuple[Examined, ...]:
+        """Claims that the debate said something of, those that were challenged first."""
+        debate = self.report.debate
+        remarks: dict[str, list[Challenge]] = {}
+        for remark in debate.challenges if debate else ():
+            remarks.setdefault(remark.claim_id, []).append(remark)
+        found = [
+            Examined(claim, tuple(remarks[claim.id]))
+            for claim in self.report.claims
+            if claim.id in remarks
+        ]
+        return tuple(sorted(found, key=lambda each: not each.is_challenged))
+
+    def challenged(self, section: Section) -> int:
+        """Count the claims of a section that the debate challenged."""
+        against = {each.claim.id for each in self.examined if each.is_challenged}
+        return len(against & set(section.claims))
+
+    def absence(self, section: Section) -> str:
+        """Say why a section has no prose."""
+        own = (
+            claim for claim in self.report.claims if claim.assignment_id == section.assignment_id
+        )
+        withheld = any(not usable(claim) for claim in own)
+        return words.NOTHING_USABLE if withheld else words.NO_PASSAGE
 
     def unquoted(self, section: Section) -> tuple[Claim, ...]:
         """Claims of a section whose words its summary does not repeat already."""
@@ -104,11 +275,31 @@ class Edition:
         return tuple(claim for claim in claims if " ".join(claim.quote.split()) not in said)
 
 
-def _repeats(found: Sequence[prose.Run | Citation], citation: Citation) -> bool:
+def _repeats(found: Sequence[Inline], citation: Citation) -> bool:
     """Whether the last citation is the same one, with nothing but white space since."""
     for run in reversed(found):
         if isinstance(run, Citation):
             return run == citation
-        if run.text.strip():
+        if isinstance(run, Contest) or run.text.strip():
             return False
     return False
+
+
+def _told_once(found: Sequence[Inline]) -> Iterator[Inline]:
+    """Put a contest behind the last of the citations in a row that it is about."""
+    for number, item in enumerate(found):
+        if not isinstance(item, Citation) or not item.contradictions:
+            yield item
+            continue
+        yield replace(item, caution="")
+        if _next_contradictions(found[number + 1 :]) != item.contradictions:
+            yield Contest(item.contradictions)
+
+
+def _next_contradictions(rest: Sequence[Inline]) -> tuple[str, ...]:
+    for item in rest:
+        if isinstance(item, Citation):
+            return item.contradictions
+        if isinstance(item, Contest) or item.text.strip():
+            return ()
+    return ()

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from caveat.contracts.confidence import Confidence
-from caveat.contracts.report import Report, ReportedSource, Revision, Section
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision, Section
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.charts import by_unit
-from caveat.rendering.edition import Citation, Edition
+from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, Side
 from caveat.rules import prose
 
 _ACTIVE = re.compile(r"([\\`*_\[\]<>|~&$])")
@@ -29,7 +30,7 @@ def render(report: Report) -> str:
     """
     edition = Edition(report)
     parts = [
-        *_head(report),
+        *_head(edition),
         *_contents(report),
         *_part("executive-summary", "Executive summary", _prose(edition, report.summary)),
         *(
@@ -38,6 +39,7 @@ def render(report: Report) -> str:
             for line in _section(edition, section, number)
         ),
         *_part("contradictions", "Contradictions", _contradictions(edition)),
+        *(_part("debate", "Debate", _debate(edition)) if report.debate else ()),
         *_part("evidence-gaps", "Evidence gaps", _gaps(report)),
         *_part("data-limitations", "Data limitations", _limitations(report)),
         *_part("sources", "Sources", _sources(edition)),
@@ -60,16 +62,30 @@ def _part(anchor: str, title: str, content: Iterable[str]) -> Iterator[str]:
     yield from content
 
 
-def _head(report: Report) -> Iterator[str]:
+def _head(edition: Edition) -> Iterator[str]:
+    report = edition.report
     yield f"# {escaped(report.topic)}"
     yield (
         f"**{words.status(report)}** · {words.moment(report.created)} · "
         f"run {escaped(report.run_id)} · depth {report.depth}"
     )
     yield f"**Confidence: {words.confidence(report.confidence.value)}**"
+    yield from _pending(edition)
     yield f"*{escaped(report.reasoner.disclosure)}*"
     if report.revision is not None:
         yield from _revision(report.revision)
+
+
+def _pending(edition: Edition) -> Iterator[str]:
+    """What a person should look at, before anybody reads on."""
+    if edition.pending:
+        yield "\n".join(
+            f"- [{escaped(words.ordinal(each.id))}](#{_anchor(each.id)}): {escaped(each.about)} "
+            f"{escaped(words.fate(each))}."
+            for each in edition.pending
+        )
+    if edition.report.status is ReportStatus.PROVISIONAL:
+        yield edition.may_change
 
 
 def _revision(revision: Revision) -> Iterator[str]:
@@ -86,6 +102,7 @@ def _contents(report: Report) -> Iterator[str]:
     ]
     entries += [
         ("contradictions", "Contradictions"),
+        *([("debate", "Debate")] if report.debate else []),
         ("evidence-gaps", "Evidence gaps"),
         ("data-limitations", "Data limitations"),
         ("sources", "Sources"),
@@ -104,15 +121,16 @@ def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
     if section.summary.strip():
         yield from _prose(edition, section.summary)
     else:
-        yield words.NO_PASSAGE
+        yield edition.absence(section)
     for figures in by_unit(section.figures):
         yield _figures(edition, figures)
     quotes = edition.unquoted(section)
     if quotes:
         yield "**In the words of the sources**"
     for claim in quotes:
-        citation = edition.citation(claim.id)
-        yield f"> “{escaped(claim.quote)}” {_cite(citation) if citation else ''}".rstrip()
+        yield f"> “{escaped(claim.quote)}” {_line(edition.reference(claim.id))}".rstrip()
+    if challenged := edition.challenged(section):
+        yield f"*[{words.challenged(challenged)}](#debate)*"
 
 
 def _prose(edition: Edition, markdown: str) -> Iterator[str]:
@@ -136,14 +154,14 @@ def _block(kind: prose.BlockKind, line: str) -> str:
     return f"> {line}" if kind is prose.BlockKind.QUOTATION else line
 
 
-def _line(runs: Sequence[prose.Run | Citation]) -> str:
+def _line(runs: Sequence[Inline]) -> str:
     line = ""
     behind_citation = False
     for run in runs:
         cites = isinstance(run, Citation)
         line += ", " if cites and behind_citation else ""
         line += _run(run)
-        behind_citation = cites
+        behind_citation = isinstance(run, (Citation, Contest))
     return line.strip()
 
 
@@ -155,9 +173,12 @@ _FENCES = {
 }
 
 
-def _run(run: prose.Run | Citation) -> str:
+def _run(run: Inline) -> str:
     if isinstance(run, Citation):
         return _cite(run)
+    if isinstance(run, Contest):
+        links = (f"[{escaped(label)}](#{_anchor(name)})" for label, name in run.links)
+        return f" ({', '.join(links)})"
     fence = _FENCES[run.style]
     before = " " if run.text[:1].isspace() else ""
     after = " " if run.text[-1:].isspace() else ""
@@ -177,13 +198,12 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _figures(edition: Edition, figures: Sequence[Figure]) -> str:
     rows = []
     for figure in figures:
-        citation = edition.citation(figure.claim_id)
         source = edition.source_of(figure.claim_id)
         rows.append(
             (
                 escaped(figure.label),
                 escaped(figure.value),
-                _cite(citation) if citation else "–",
+                _line(edition.reference(figure.claim_id)) or "–",
                 words.year(source) if source else "–",
             )
         )
@@ -192,17 +212,79 @@ def _figures(edition: Edition, figures: Sequence[Figure]) -> str:
 
 def _contradictions(edition: Edition) -> Iterator[str]:
     if not edition.report.contradictions:
-        yield words.NO_CONTRADICTIONS
+        yield words.compared(edition.report)
+        return
+    yield words.BOTH_SIDES
     for contradiction in edition.report.contradictions:
-        yield f"**{escaped(contradiction.about)}** ({contradiction.state})"
-        lines = []
-        for claim_id in contradiction.claims:
-            claim, citation = edition.claims.get(claim_id), edition.citation(claim_id)
-            quote = f"“{escaped(claim.quote)}”" if claim else escaped(claim_id)
-            lines.append(f"- {quote} {_cite(citation) if citation else ''}".rstrip())
-        if contradiction.reason:
-            lines.append(f"- Settled: {escaped(contradiction.reason)}")
-        yield "\n".join(lines)
+        yield f'<a id="{_anchor(contradiction.id)}"></a>'
+        yield f"### {escaped(words.ordinal(contradiction.id))}: {escaped(contradiction.about)}"
+        yield _fate(contradiction)
+        yield _sides(edition.sides(contradiction))
+        yield from _settlement(contradiction)
+
+
+def _anchor(contradiction_id: str) -> str:
+    return re.sub(r"[^a-z0-9-]", "", contradiction_id)
+
+
+def _fate(contradiction: Contradiction) -> str:
+    sure = contradiction.confidence
+    measures = [contradiction.kind, *([] if sure is None else [f"confidence {sure:.2f}"])]
+    return f"**{escaped(words.fate(contradiction))}** · {' · '.join(measures)}"
+
+
+def _sides(sides: Sequence[Side]) -> str:
+    """Both sides beside each other, whatever is known of each."""
+    sources = [side.source for side in sides]
+    rows = (
+        ("Quote", [f"“{escaped(side.claim.quote)}”" if side.claim else "–" for side in sides]),
+        ("Source", [_origin(side) for side in sides]),
+        ("Published", [_published(source) if source else "–" for source in sources]),
+        ("Credibility", [f"{source.credibility:.2f}" if source else "–" for source in sources]),
+        ("Also said by", [", ".join(map(_cite, side.others)) or "–" for side in sides]),
+        ("What became of it", [side.standing for side in sides]),
+    )
+    return _table(("", *(side.letter for side in sides)), ((name, *row) for name, row in rows))
+
+
+def _origin(side: Side) -> str:
+    title = escaped(side.source.title) if side.source else "–"
+    return f"{title} {_cite(side.citation)}" if side.citation else title
+
+
+def _settlement(contradiction: Contradiction) -> Iterator[str]:
+    steps = [f"- {escaped(words.rung(step))}" for step in contradiction.steps]
+    if steps:
+        yield "\n".join(steps)
+    command = words.answer_command(contradiction)
+    if command is not None and (call := words.call(contradiction)):
+        yield f"{call} {_code(command)}"
+
+
+def _code(text: str) -> str:
+    """Set a text as code, whatever backticks it holds."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    space = " " if longest else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
+def _debate(edition: Edition) -> Iterator[str]:
+    debate = edition.report.debate
+    if debate is not None:
+        yield escaped(words.debaters(debate))
+    yield "\n".join(_examined(edition, each) for each in edition.examined) or words.NO_REMARKS
+
+
+def _examined(edition: Edition, examined: Examined) -> str:
+    quote = escaped(words.recognisable(examined.claim.quote))
+    lines = [f"- “{quote}” {_line(edition.reference(examined.claim.id))}".rstrip()]
+    for remark in examined.remarks:
+        evidence = ", ".join(
+            _cite(citation) for citation in map(edition.citation, remark.evidence) if citation
+        )
+        lines.append(f"  - *{words.speaker(remark)}* {escaped(remark.text)} {evidence}".rstrip())
+    return "\n".join(lines)
 
 
 def _gaps(report: Report) -> Iterator[str]:
@@ -258,7 +340,7 @@ def _source(source: ReportedSource) -> str:
     ]
     facts = [
         *where,
-        words.date(source.published) if source.published else "undated",
+        _published(source),
         str(source.kind) if source.kind != "unknown" else "kind unknown",
         f"credibility {source.credibility:.2f}",
     ]
@@ -269,6 +351,10 @@ def _source(source: ReportedSource) -> str:
         + f" · {' · '.join(facts)}{made_of}."
         + (f" Also at {copies}." if copies else "")
     )
+
+
+def _published(source: ReportedSource) -> str:
+    return words.date(source.published) if source.published else "undated"
 
 
 def _address(text: str) -> str:

@@ -2,10 +2,21 @@
 
 import datetime as dt
 import re
+import shlex
 import textwrap
+from collections.abc import Sequence
 from urllib.parse import quote, urlsplit
 
 from caveat.contracts.confidence import LedgerStep, Operation
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionState,
+    LadderStep,
+    RulingChoice,
+    SettledBy,
+)
+from caveat.contracts.debate import Challenge, Debate, Stance
+from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import (
     Metrics,
     Remedy,
@@ -16,6 +27,7 @@ from caveat.contracts.report import (
     Revision,
 )
 from caveat.contracts.source import CredibilityFactor
+from caveat.rules.verdicts import RULINGS, settler
 
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
 """Quarters of the scale, because its values are judgements and no finer word would be honest."""
@@ -26,10 +38,21 @@ PINPOINT_LIMIT = 44
 ROW_LIMIT = 64
 """Characters of a label beside a chart: two lines; the source that it names is a click away."""
 
+QUOTE_LIMIT = 150
+"""Characters of a claim in the debate: enough to recognise it, for its source is a click away."""
+
 NO_PASSAGE = "No passage was found for this angle."
-NO_CONTRADICTIONS = (
-    "This run did not look for contradictions. Where sources disagree, their claims stand side by "
-    "side in the sections above."
+NOTHING_USABLE = (
+    "What was found for this angle is overruled or uncertain: the contradictions say why."
+)
+NO_CONTRADICTIONS = "No two claims of different sources were found to contradict each other."
+NOT_COMPARED = (
+    "The claims could not be compared, so that contradictions among them may have gone unseen."
+)
+NO_REMARKS = "Nobody had anything to say about the claims that this report uses."
+BOTH_SIDES = (
+    "Both sides stand here in full, with what was tried to settle each contradiction and what "
+    "came of it."
 )
 NO_GAPS = "Every search found sources, and every angle has passages."
 NO_LIMITATIONS = "Nothing failed: every document and every source that was chosen could be read."
@@ -61,6 +84,141 @@ def moment(when: dt.datetime) -> str:
     """Write a moment as `14 March 2026, 09:26 UTC`."""
     utc = when.astimezone(dt.UTC)
     return f"{date(utc)}, {utc:%H:%M} UTC"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names as `one`, `one and two` or `one, two and three`."""
+    *firsts, last = names
+    return f"{', '.join(firsts)} and {last}" if firsts else last
+
+
+def ordinal(contradiction_id: str) -> str:
+    """Name a contradiction as readers do: `Contradiction 3`."""
+    return f"Contradiction {contradiction_id.removeprefix('contradiction-')}"
+
+
+def contest(contradiction_ids: Sequence[str]) -> tuple[str, ...]:
+    """Say where a contested claim is disputed, a link each: `contested: see Contradiction 3`."""
+    first, *others = map(ordinal, contradiction_ids)
+    return f"contested: see {first}", *others
+
+
+def answer_command(contradiction: Contradiction) -> str | None:
+    """Write the command that answers a contradiction; None where nobody was asked."""
+    if contradiction.arbitration is None:
+        return None
+    workflow = shlex.quote(" ".join(contradiction.arbitration.split()))
+    return f"caveat rule {workflow} a|b|both|neither --because TEXT"
+
+
+def fate(contradiction: Contradiction) -> str:
+    """Say how far a contradiction is settled: by whom, when, and which claim holds."""
+    if contradiction.is_open:
+        if contradiction.deadline is None:
+            return "Open: nobody was asked"
+        return f"Open: awaits a person until {moment(contradiction.deadline)}"
+    if contradiction.ruling is None:
+        return "Nobody could settle it: it needs review by a person"
+    when = f" on {moment(contradiction.decided)}" if contradiction.decided else ""
+    return f"Settled by {settler(contradiction)}{when}: {RULINGS[contradiction.ruling]}"
+
+
+_STANDINGS = {
+    RulingChoice.A: ("holds", "overruled, not used"),
+    RulingChoice.B: ("overruled, not used", "holds"),
+    RulingChoice.BOTH: ("holds in its own scope", "holds in its own scope"),
+    RulingChoice.NEITHER: ("overruled, not used", "overruled, not used"),
+}
+
+
+def standings(contradiction: Contradiction) -> tuple[str, str]:
+    """Say what became of each side of a contradiction."""
+    if contradiction.ruling is not None:
+        return _STANDINGS[contradiction.ruling]
+    undecided = "contested" if contradiction.is_open else "uncertain, not used"
+    return undecided, undecided
+
+
+_CALLS = {
+    ContradictionState.OPEN: "Answer it with",
+    ContradictionState.PROVISIONAL: (
+        "A late answer still counts and starts a revision of this report:"
+    ),
+}
+
+
+def call(contradiction: Contradiction) -> str:
+    """Introduce the command that answers a contradiction; empty where it is resolved."""
+    return _CALLS.get(contradiction.state, "")
+
+
+_RUNGS = {
+    (SettledBy.EVIDENCE, True): "The evidence settled it",
+    (SettledBy.EVIDENCE, False): "The evidence did not settle it",
+    (SettledBy.TRACK_RECORD, True): "The track records settled it",
+    (SettledBy.TRACK_RECORD, False): "The track records did not settle it",
+    (SettledBy.PERSON, True): "A person settled it",
+    (SettledBy.PERSON, False): "No person settled it",
+    (SettledBy.PROVISIONAL_UNCERTAINTY, True): "So it stays uncertain",
+    (SettledBy.PROVISIONAL_UNCERTAINTY, False): "So it stays uncertain",
+}
+
+
+def rung(tried: LadderStep) -> str:
+    """Say what one rung of the ladder made of a contradiction, and why."""
+    return f"{_RUNGS[tried.rung, tried.settled]}: {sentence(tried.reason)}"
+
+
+def sentence(text: str) -> str:
+    """End a text as a sentence."""
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+
+
+def compared(report: Report) -> str:
+    """Say what a report without contradictions means."""
+    failed = any(
+        each.agent_type is AgentType.DETECTOR and not each.recovered for each in report.failures
+    )
+    return NOT_COMPARED if failed else NO_CONTRADICTIONS
+
+
+def may_change(*, summary: bool, sections: Sequence[int]) -> str:
+    """Say what open contradictions may still change.
+
+    Args:
+        summary: whether the executive summary cites a claim that one contests.
+        sections: numbers of the sections that do.
+    """
+    places = ["the executive summary"] if summary else []
+    if sections:
+        plural = "section" if len(sections) == 1 else "sections"
+        places.append(f"{plural} {listed([str(number) for number in sections])}")
+    return f"What may still change: {'; '.join([*places, 'the confidence'])}."
+
+
+def debaters(debate: Debate) -> str:
+    """Say who examined the claims, and who could not."""
+    present = listed([f"the {name}" for name in debate.present]) if debate.present else "nobody"
+    took = f"{present[0].upper()}{present[1:]} examined the claims."
+    missing = listed([f"the {name}" for name in debate.missing]) if debate.missing else ""
+    lost = f"What {missing} would have said is missing." if missing else ""
+    return " ".join(filter(None, (took, lost)))
+
+
+def speaker(remark: Challenge) -> str:
+    """Say who makes a remark, and whether it speaks for the claim or against it."""
+    side = "for" if remark.stance is Stance.SUPPORTS else "against"
+    return f"{remark.raised_by.capitalize()}, {side}:"
+
+
+def challenged(count: int) -> str:
+    """Say how many claims of a section were challenged."""
+    return f"{count} of its claims {'was' if count == 1 else 'were'} challenged in the debate."
+
+
+def recognisable(quote: str) -> str:
+    """Shorten a quote to what is enough to recognise it."""
+    return textwrap.shorten(quote, QUOTE_LIMIT, placeholder=" …") or quote[:QUOTE_LIMIT]
 
 
 def status(report: Report) -> str:

@@ -5,9 +5,19 @@ import hashlib
 from dataclasses import dataclass
 
 from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionKind,
+    ContradictionState,
+    LadderStep,
+    RulingChoice,
+    SettledBy,
+)
+from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.plan import Depth, Format, ReasonerCard
+from caveat.contracts.investigation import Findings
+from caveat.contracts.plan import Assignment, Depth, Format, ReasonerCard
 from caveat.contracts.report import (
     Gap,
     Limitation,
@@ -22,6 +32,8 @@ from caveat.contracts.source import CredibilityFactor, SourceKind
 from caveat.contracts.synthesis import Figure
 from caveat.rules.citations import coverage, markers
 from caveat.rules.confidence import Ledger
+from caveat.rules.contest import contested
+from caveat.rules.marking import contests, marked
 
 
 @dataclass(frozen=True)
@@ -467,8 +479,181 @@ def a_report(**changes: object) -> Report:
     return Report.model_validate({**dict(report), **changes})
 
 
+FEWER_EVENTS = Note(
+    "Standard sirens: what the next observing run will bring",
+    "https://arxiv.org/abs/1802.00000",
+    dt.date(2018, 2, 20),
+    SourceKind.PREPRINT,
+    0.71,
+    "Forecasts of the merger rate differ. Some 15 events with a host galaxy would suffice for an "
+    "uncertainty of 2 per cent.",
+)
+"""What disagrees with the claim `c17` about the events that are needed."""
+
+ASKED = dt.datetime(2026, 3, 14, 9, 20, tzinfo=dt.UTC)
+RUN = "research-hubble-constant-3f9a1c"
+
+AWAITED = Contradiction(
+    id="contradiction-1",
+    kind=ContradictionKind.NUMERIC,
+    claims=("c1", "c6"),
+    backing=(("c3",), ()),
+    about="The Hubble constant is 67.4 ± 0.5 or 73.04 ± 1.04 km/s/Mpc.",
+    steps=(
+        LadderStep(
+            rung=SettledBy.EVIDENCE,
+            settled=False,
+            reason="credibility is 0.92 against 0.90, and 2 sources against 1 state it",
+        ),
+        LadderStep(
+            rung=SettledBy.TRACK_RECORD,
+            settled=False,
+            reason="people have ruled on too few claims of either source",
+        ),
+    ),
+    arbitration=f"{RUN}/contradiction-1",
+    deadline=ASKED + dt.timedelta(hours=6),
+)
+BOTH_HOLD = Contradiction(
+    id="contradiction-2",
+    kind=ContradictionKind.NUMERIC,
+    claims=("c11", "c13"),
+    about="Time delays of lensed quasars give 73.3 +1.7/−1.8 or 67.4 +4.1/−3.2 km/s/Mpc.",
+    state=ContradictionState.RESOLVED,
+    settled_by=SettledBy.PERSON,
+    ruling=RulingChoice.BOTH,
+    reason="The second drops the assumption on the mass profile that the first makes.",
+    decided_by="Vera Cepheid",
+    decided=ASKED + dt.timedelta(minutes=4),
+    confidence=0.95,
+    steps=(
+        LadderStep(
+            rung=SettledBy.EVIDENCE,
+            settled=False,
+            reason="credibility is 0.87 against 0.86, and 1 source against 1 states it",
+        ),
+        LadderStep(
+            rung=SettledBy.TRACK_RECORD,
+            settled=False,
+            reason="people have ruled on too few claims of either source",
+        ),
+        LadderStep(
+            rung=SettledBy.PERSON,
+            settled=True,
+            reason="Vera Cepheid ruled “both”: The second drops the assumption on the mass "
+            "profile that the first makes.",
+        ),
+    ),
+    arbitration=f"{RUN}/contradiction-2",
+    deadline=ASKED + dt.timedelta(hours=6),
+)
+NOBODY_CAME = Contradiction(
+    id="contradiction-3",
+    kind=ContradictionKind.NUMERIC,
+    claims=("c17", "c22"),
+    about="About 50 or some 15 standard sirens are needed for an uncertainty of 2 per cent.",
+    state=ContradictionState.PROVISIONAL,
+    settled_by=SettledBy.PROVISIONAL_UNCERTAINTY,
+    reason="nobody ruled before 2026-03-14 09:25 UTC",
+    decided=ASKED + dt.timedelta(minutes=5),
+    confidence=0.50,
+    requires_human_review=True,
+    steps=(
+        LadderStep(
+            rung=SettledBy.EVIDENCE,
+            settled=False,
+            reason="credibility is 0.88 against 0.71, and 1 source against 1 states it",
+        ),
+        LadderStep(
+            rung=SettledBy.PERSON,
+            settled=False,
+            reason="nobody ruled before 2026-03-14 09:25 UTC",
+        ),
+        LadderStep(
+            rung=SettledBy.PROVISIONAL_UNCERTAINTY,
+            settled=True,
+            reason="both claims are uncertain and neither is used",
+        ),
+    ),
+    arbitration=f"{RUN}/contradiction-3",
+    deadline=ASKED + dt.timedelta(minutes=5),
+)
+
+DEBATE = Debate(
+    present=(Participant.ADVOCATE, Participant.SCEPTIC),
+    missing=(Participant.METHODOLOGIST,),
+    challenges=(
+        Challenge(
+            claim_id="c1",
+            raised_by=Participant.ADVOCATE,
+            stance=Stance.SUPPORTS,
+            text="One independent source says the same.",
+            evidence=("c3",),
+        ),
+        Challenge(
+            claim_id="c1",
+            raised_by=Participant.SCEPTIC,
+            stance=Stance.CHALLENGES,
+            text="Another source states another value, and is newer.",
+            evidence=("c6",),
+        ),
+        Challenge(
+            claim_id="c20",
+            raised_by=Participant.SCEPTIC,
+            stance=Stance.CHALLENGES,
+            text="No other source says this.",
+        ),
+        Challenge(
+            claim_id="c15",
+            raised_by=Participant.ADVOCATE,
+            stance=Stance.SUPPORTS,
+            text="It needs no distance ladder, as one other method does not.",
+            evidence=("c16",),
+        ),
+    ),
+)
+
+
+def a_disputed_report(
+    *contradictions: Contradiction, status: ReportStatus = ReportStatus.PROVISIONAL
+) -> Report:
+    """Make a report with contradictions that passes its audit.
+
+    Without any given, one awaits a person, one was settled as `both`, and one by nobody.
+    """
+    contradictions = contradictions or (AWAITED, BOTH_HOLD, NOBODY_CAME)
+    report = a_report()
+    extra = _claim(22, FEWER_EVENTS, "a5", "Some 15 events", "page 2")
+    claims = _standing((*CLAIMS, extra), contradictions)
+    of = contests(claims, contradictions)
+    uncertain = "About 50 such events would narrow the uncertainty to 2 per cent. [c17]"
+    sections = tuple(
+        _section(angle, title, question, marked(text.replace(uncertain, ""), of), figures)
+        for angle, title, question, text, figures in ANGLES
+    )
+    sources = list(report.sources)
+    sources.insert(len(NOTES), _source(FEWER_EVENTS, len(NOTES) + 1))
+    return a_report(
+        status=status,
+        summary=marked(SUMMARY, of),
+        sections=sections,
+        claims=claims,
+        sources=tuple(sources),
+        contradictions=contradictions,
+        debate=DEBATE,
+    )
+
+
+def _standing(
+    claims: tuple[Claim, ...], contradictions: tuple[Contradiction, ...]
+) -> tuple[Claim, ...]:
+    whole = Assignment(id="all", title="All", question="?", queries=("q",))
+    found = Findings(assignment=whole, claims=claims, attempted=1, failed=0)
+    return contested([found], contradictions)[0].claims
+
+
 def texts_of(report: Report) -> dict[str, str | None]:
     """Return the snapshots of a report made here by their SHA-256, None for one it never had."""
-    kept = {note.sha256: note.text for note in (*NOTES, *UNCITED)}
+    kept = {note.sha256: note.text for note in (*NOTES, *UNCITED, FEWER_EVENTS)}
     addresses = (source.snapshot_sha256 for source in report.sources)
     return {address: kept.get(address) for address in addresses if address is not None}

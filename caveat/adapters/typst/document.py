@@ -9,12 +9,13 @@ from typing import Any
 
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.debate import Stance
 from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision, Section
 from caveat.contracts.source import SourceKind
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.charts import by_unit, scale, whisker
-from caveat.rendering.edition import Citation, Edition
+from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, Side
 from caveat.rules import prose
 
 HEADER_LIMIT = 78
@@ -36,6 +37,7 @@ def document(report: Report) -> Data:
         "created": [report.created.year, report.created.month, report.created.day],
         "facts": list(_facts(report)),
         "disclosure": report.reasoner.disclosure,
+        "pending": list(_pending(edition)),
         "revision": _revision(report.revision),
         "confidence": _confidence(report.confidence),
         "measures": list(_headline(report)),
@@ -45,6 +47,7 @@ def document(report: Report) -> Data:
             for number, section in enumerate(report.sections, start=1)
         ],
         "contradictions": [_contradiction(edition, each) for each in report.contradictions],
+        "debate": _debate(edition),
         "gaps": [{"area": gap.area, "reason": gap.reason} for gap in report.gaps],
         "limitations": [
             {"area": limit.area, "why": limit.why, "consequence": limit.consequence}
@@ -64,7 +67,8 @@ def document(report: Report) -> Data:
         "set_aside": [_source(source) for source in edition.set_aside],
         "run": [["Run", report.run_id], *map(list, words.measures(report.metrics))],
         "sentences": {
-            "contradictions": words.NO_CONTRADICTIONS,
+            "contradictions": words.BOTH_SIDES if report.contradictions else words.compared(report),
+            "remarks": words.NO_REMARKS,
             "gaps": words.NO_GAPS,
             "limitations": words.NO_LIMITATIONS,
             "chart": words.CHART,
@@ -85,6 +89,18 @@ def _facts(report: Report) -> Iterator[list[str]]:
     yield ["Run", report.run_id]
 
 
+def _pending(edition: Edition) -> Iterator[Data]:
+    """What a person should look at, before anybody reads on."""
+    for contradiction in edition.pending:
+        yield {
+            "id": contradiction.id,
+            "name": words.ordinal(contradiction.id),
+            "text": f"{contradiction.about} {words.fate(contradiction)}.",
+        }
+    if edition.report.status is ReportStatus.PROVISIONAL:
+        yield {"id": None, "name": "", "text": edition.may_change}
+
+
 def _revision(revision: Revision | None) -> Data | None:
     if revision is None:
         return None
@@ -95,6 +111,7 @@ def _headline(report: Report) -> Iterator[list[str]]:
     yield [str(len(report.sections)), "angles"]
     yield [str(report.metrics.sources_read), "sources read"]
     yield [str(len(report.claims)), "quotes verified"]
+    yield [str(len(report.contradictions)), "contradictions"]
     yield [str(len(report.failures)), "failures reported"]
 
 
@@ -116,13 +133,18 @@ def _section(edition: Edition, section: Section, number: int) -> Data:
         "title": section.title,
         "question": section.question,
         "confidence": _confidence(section.confidence),
-        "prose": _prose(edition, section.summary) or _plain(words.NO_PASSAGE),
+        "prose": _prose(edition, section.summary) or _plain(edition.absence(section)),
         "tables": [_table(edition, figures) for figures in by_unit(section.figures)],
         "quotes": [
-            {"text": claim.quote, "cite": _cited(edition, claim.id)}
+            {"text": claim.quote, "cite": _reference(edition, claim.id)}
             for claim in edition.unquoted(section)
         ],
+        "challenged": _challenged(edition.challenged(section)),
     }
+
+
+def _challenged(count: int) -> str:
+    return words.challenged(count) if count else ""
 
 
 def _plain(sentence: str) -> list[Data]:
@@ -136,9 +158,11 @@ def _prose(edition: Edition, markdown: str) -> list[Data]:
     ]
 
 
-def _run(run: prose.Run | Citation) -> Data:
+def _run(run: Inline) -> Data:
     if isinstance(run, Citation):
         return {"cite": _citation(run)}
+    if isinstance(run, Contest):
+        return {"contest": [list(link) for link in run.links]}
     return {"text": run.text, "style": run.style.value}
 
 
@@ -146,9 +170,8 @@ def _citation(citation: Citation) -> Data:
     return {"number": citation.number, "label": citation.label}
 
 
-def _cited(edition: Edition, claim_id: str) -> Data | None:
-    citation = edition.citation(claim_id)
-    return _citation(citation) if citation else None
+def _reference(edition: Edition, claim_id: str) -> list[Data]:
+    return [_run(item) for item in edition.reference(claim_id)]
 
 
 def _table(edition: Edition, figures: Sequence[Figure]) -> Data:
@@ -168,19 +191,64 @@ def _row(edition: Edition, figure: Figure) -> Data:
         "value": figure.value,
         "number": figure.number,
         "whisker": [drawn.low, drawn.high] if drawn else None,
-        "cite": _cited(edition, figure.claim_id),
+        "cite": _reference(edition, figure.claim_id),
         "year": words.year(source) if source else "–",
     }
 
 
 def _contradiction(edition: Edition, contradiction: Contradiction) -> Data:
-    claims = [edition.claims.get(claim_id) for claim_id in contradiction.claims]
+    sure = contradiction.confidence
     return {
-        "about": contradiction.about,
-        "state": contradiction.state.value,
-        "reason": contradiction.reason,
-        "quotes": [
-            {"text": claim.quote, "cite": _cited(edition, claim.id)} for claim in claims if claim
+        "id": contradiction.id,
+        "title": f"{words.ordinal(contradiction.id)}: {contradiction.about}",
+        "fate": words.fate(contradiction),
+        "pending": contradiction in edition.pending,
+        "kind": contradiction.kind.value,
+        "confidence": "" if sure is None else f"confidence {sure:.2f}",
+        "sides": [_side(side) for side in edition.sides(contradiction)],
+        "steps": [words.rung(step) for step in contradiction.steps],
+        "call": words.call(contradiction),
+        "command": words.answer_command(contradiction) or "",
+    }
+
+
+def _side(side: Side) -> Data:
+    return {
+        "letter": side.letter,
+        "quote": side.claim.quote if side.claim else "",
+        "source": _source(side.source) if side.source else None,
+        "cite": _citation(side.citation) if side.citation else None,
+        "others": [_citation(citation) for citation in side.others],
+        "standing": side.standing,
+    }
+
+
+def _debate(edition: Edition) -> Data | None:
+    debate = edition.report.debate
+    if debate is None:
+        return None
+    return {
+        "debaters": words.debaters(debate),
+        "examined": [_examined(edition, each) for each in edition.examined],
+    }
+
+
+def _examined(edition: Edition, examined: Examined) -> Data:
+    return {
+        "quote": words.recognisable(examined.claim.quote),
+        "cite": _reference(edition, examined.claim.id),
+        "remarks": [
+            {
+                "speaker": words.speaker(remark),
+                "against": remark.stance is Stance.CHALLENGES,
+                "text": remark.text,
+                "evidence": [
+                    _citation(citation)
+                    for citation in map(edition.citation, remark.evidence)
+                    if citation
+                ],
+            }
+            for remark in examined.remarks
         ],
     }
 
