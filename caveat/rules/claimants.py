@@ -24,9 +24,14 @@ def claimant(source: SourceRef) -> Claimant:
 
 
 def _publisher(source: SourceRef) -> str | None:
-    address = canonical_url(source.url or "")
-    if not address.startswith("https://"):
-        return None
-    host = urlsplit(address).hostname or ""
+    host = _host(canonical_url(source.url or ""))
     shared = any(host == each or host.endswith(f".{each}") for each in SHARED_HOSTS)
-    return None if shared else host
+    return None if shared else host or None
+
+
+def _host(address: str) -> str:
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # no address at all, as canonical_url leaves it
+        return ""
+    return (parts.hostname or "") if parts.scheme == "https" else ""

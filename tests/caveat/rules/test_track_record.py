@@ -1,0 +1,134 @@
+import datetime as dt
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.contradiction import Claimant, RulingChoice, RulingRecord, TrackRecord
+from caveat.rules.track_record import (
+    MINIMUM_RULINGS,
+    Z,
+    clearly_better,
+    comparable,
+    track_record,
+    wilson,
+)
+
+A, B, BOTH, NEITHER = RulingChoice
+CHOICES = st.lists(st.sampled_from(RulingChoice), max_size=40)
+
+
+def ruling(choice: RulingChoice, a: str = "nasa.gov", b: str = "example.org") -> RulingRecord:
+    return RulingRecord(
+        run_id="research-x-000000",
+        contradiction_id="contradiction-1",
+        claimants=(Claimant(id=a), Claimant(id=b)),
+        choice=choice,
+        reason="Because.",
+        decided_by="Ada",
+        decided=dt.datetime(2026, 3, 29, tzinfo=dt.UTC),
+    )
+
+
+def record(upheld: int, ruled: int) -> TrackRecord:
+    low, high = wilson(upheld, ruled)
+    return TrackRecord(upheld=upheld, ruled=ruled, low=low, high=high)
+
+
+@pytest.mark.parametrize(
+    ("choice", "upheld"), [(A, (1, 0)), (B, (0, 1)), (BOTH, (1, 1)), (NEITHER, (0, 0))]
+)
+def test_both_counts_for_both_and_neither_for_none(
+    choice: RulingChoice, upheld: tuple[int, int]
+) -> None:
+    found = [track_record(who, [ruling(choice)]) for who in ("nasa.gov", "example.org")]
+    assert [(each.upheld, each.ruled) for each in found] == [(upheld[0], 1), (upheld[1], 1)]
+
+
+def test_without_rulings_nothing_is_known() -> None:
+    others = [ruling(A, "x.org", "y.org")]
+    assert track_record("nasa.gov", others) == TrackRecord(upheld=0, ruled=0, low=0.0, high=1.0)
+
+
+def test_a_ruling_between_two_claims_of_one_claimant_counts_for_each() -> None:
+    found = track_record("nasa.gov", [ruling(A, b="nasa.gov")])
+    assert (found.upheld, found.ruled) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("upheld", "ruled", "low", "high"),
+    # Newcombe 1998, table I, method 3: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+    [
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_the_interval_is_the_published_one(
+    upheld: int, ruled: int, low: float, high: float
+) -> None:
+    assert wilson(upheld, ruled) == (low, high)
+
+
+@given(st.integers(0, 200), st.integers(1, 200))
+def test_the_bounds_are_where_the_score_test_just_rejects(upheld: int, more: int) -> None:
+    ruled = upheld + more
+    for bound in wilson(upheld, ruled):
+        if 0 < bound < 1:
+            error = math.sqrt(bound * (1 - bound) / ruled)
+            assert abs(upheld / ruled - bound) == pytest.approx(Z * error, abs=1e-3)
+
+
+@given(CHOICES)
+def test_one_more_upheld_never_lowers_the_low_end_nor_one_less_raises_it(
+    choices: list[RulingChoice],
+) -> None:
+    rulings = [ruling(choice) for choice in choices]
+    before = track_record("nasa.gov", rulings)
+    upheld = track_record("nasa.gov", [*rulings, ruling(A)])
+    overruled = track_record("nasa.gov", [*rulings, ruling(B)])
+    assert upheld.low >= before.low
+    assert upheld.high >= before.high
+    assert overruled.low <= before.low
+    assert overruled.high <= before.high
+
+
+@given(CHOICES)
+def test_the_order_of_rulings_does_not_matter_and_the_share_lies_within(
+    choices: list[RulingChoice],
+) -> None:
+    rulings = [ruling(choice) for choice in choices]
+    found = track_record("nasa.gov", rulings)
+    assert found == track_record("nasa.gov", rulings[::-1])
+    if found.ruled:
+        assert found.low - 1e-4 <= found.upheld / found.ruled <= found.high + 1e-4
+
+
+def test_spotless_and_hopeless_differ_clearly_from_the_minimum_on() -> None:
+    few, enough = MINIMUM_RULINGS - 1, MINIMUM_RULINGS
+    assert clearly_better(record(enough, enough), record(0, enough))
+    assert not clearly_better(record(few, few), record(0, enough))
+    assert not clearly_better(record(enough, enough), record(0, few))
+    assert not comparable(record(few, few), record(100, 100))
+
+
+def test_below_four_rulings_even_extremes_overlap() -> None:
+    assert wilson(3, 3)[0] < wilson(0, 3)[1]
+    assert wilson(4, 4)[0] > wilson(0, 4)[1]
+
+
+def test_intervals_that_overlap_are_no_clear_margin() -> None:
+    assert not clearly_better(record(9, 10), record(5, 10))
+    assert clearly_better(record(45, 50), record(25, 50))
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 30), st.integers(0, 30))
+def test_only_one_can_be_clearly_better_and_never_against_the_counts(
+    a: int, a_more: int, b: int, b_more: int
+) -> None:
+    one, other = record(a, a + a_more), record(b, b + b_more)
+    assert not (clearly_better(one, other) and clearly_better(other, one))
+    if clearly_better(one, other):
+        assert one.upheld * other.ruled > other.upheld * one.ruled
