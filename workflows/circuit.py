@@ -62,6 +62,14 @@ class Circuits:
         else:
             circuit.failures.append(failure)
 
+    def withdraw(self, kind: str) -> None:
+        """Note that a task ended without a word on whether its kind works."""
+        self._kinds[kind].out -= 1
+
+    def is_open(self, kind: str) -> bool:
+        """Whether tasks of a kind are not started any more."""
+        return self._kinds[kind].is_open
+
     def reset(self) -> None:
         """Forget the failures: what failed is tried once more."""
         for circuit in self._kinds.values():

@@ -9,10 +9,11 @@ from datetime import timedelta
 from typing import Any, Generic, TypeVar
 
 from temporalio import workflow
+from temporalio.exceptions import ActivityError
 
 from workflows.circuit import Circuits
 from workflows.delegation import delegate
-from workflows.options import REFRESH, Policy
+from workflows.options import REFRESH, Lane, Policy
 from workflows.record import Record
 
 with workflow.unsafe.imports_passed_through():
@@ -52,12 +53,20 @@ class Changes(Generic[A, R]):
 
 @dataclass(frozen=True)
 class _Errand(Generic[A, R]):
-    """A task, who does it, how, and how it may be changed."""
+    """A task, who does it, how, how it may be changed, and whose service it needs if known."""
 
     method: Callable[[Any, A], Awaitable[SubagentResult[R]]]
     task: A
     policy: Policy
     changes: Changes[A, R]
+    address: str | None
+
+    @property
+    def place(self) -> str:
+        """Whose refusal of credentials concerns this task, as far as that is known beforehand."""
+        if self.policy.lane is Lane.REASON:
+            return self.policy.lane  # one provider is behind all of its tasks
+        return f"{self.policy.agent} {self.address}" if self.address else self.policy.agent
 
     async def run(self, task: A) -> SubagentResult[R]:
         return await delegate(self.method, task, self.policy)
@@ -78,6 +87,7 @@ class Desk:
     _worked: set[str] = field(default_factory=set)
     _refusals: Counter[str] = field(default_factory=Counter)
     _refreshes: dict[str, asyncio.Task[bool]] = field(default_factory=dict)
+    _begun: set[str] = field(default_factory=set)
     _busy: int = 0
 
     async def attend(
@@ -86,47 +96,78 @@ class Desk:
         task: A,
         policy: Policy,
         changes: Changes[A, R] | None = None,
+        address: str | None = None,
     ) -> SubagentResult[R]:
-        """Have a task done, recover it once if it fails, and book how it ended."""
+        """Have a task done, recover it once if it fails, and book how it ended.
+
+        Args:
+            method: the activity.
+            task: what to do.
+            policy: how it is run.
+            changes: how the task may be changed to recover it.
+            address: whose service it needs, where that is known beforehand.
+        """
         # Counted from here on, also while it waits: who asks for room next must find it taken.
         calls = self.record.calls_of(policy.lane)
         self.record.calls_begun += calls
         try:
-            return await self._admitted(_Errand(method, task, policy, changes or Changes()))
+            return await self._admitted(
+                _Errand(method, task, policy, changes or Changes(), address)
+            )
         finally:
             self.record.calls_begun -= calls
 
     async def _admitted(self, errand: _Errand[A, R]) -> SubagentResult[R]:
         """Do it unless its provider is stopped or its breaker open."""
-        kind = errand.policy.agent
-        refused = self._stopped.get(kind) or await self._circuits.enter(kind)
-        if refused is None and kind in self._stopped:  # it was stopped while this one waited
-            refused = self._stopped[kind]
-            self._circuits.leave(kind, refused)
+        kind, place = errand.policy.agent, errand.place
+        refused = self._stopped.get(place) or await self._circuits.enter(kind)
+        if refused is None and place in self._stopped:  # it was stopped while this one waited
+            refused = self._stopped[place]
+            self._circuits.withdraw(kind)
         if refused is not None:
             return self.record.count(_not_started(errand.task, errand.policy, refused))
-        failure: Failure | None = None
+        ended: SubagentResult[R] | None = None
         try:
-            envelope = await self._done(errand)
-            failure = envelope.failure
-            return envelope
+            ended = await self._done(errand)
+            return ended
         finally:
-            self._circuits.leave(kind, failure)
+            if ended is None or _is_its_own(errand, ended.failure):
+                self._circuits.withdraw(kind)
+            else:
+                self._circuits.leave(kind, ended.failure)
 
     async def _done(self, errand: _Errand[A, R]) -> SubagentResult[R]:
-        async with self._at_work(errand.policy):
-            first = await errand.run(errand.task)
+        first = await self._run(errand, errand.task)
         if first.failure is None:
-            self._worked.add(errand.policy.agent)
-            self._refusals.pop(errand.policy.agent, None)
+            self._worked.add(errand.place)
+            self._refusals.pop(errand.place, None)
             return self.record.count(first)
         chosen = recovery(first.failure, first.completeness)
         if chosen is None:
             return self.record.count(first)
-        second = await self._recovered(errand, first, chosen)
+        second: SubagentResult[R] | None = None
+        try:
+            second = await self._recovered(errand, first, chosen)
+        except (asyncio.CancelledError, ActivityError):  # left behind while it was recovered
+            self.record.count(_open_again(first), remedy=chosen.remedy)
+            raise
         if second is None:
             return self.record.count(first, remedy=chosen.remedy)
         return self.record.count(second, remedy=chosen.remedy, cause=first)
+
+    async def _run(self, errand: _Errand[A, R], task: A) -> SubagentResult[R]:
+        async with self._at_work(errand.policy):
+            self._begun.add(task.task_id)
+            return await errand.run(task)
+
+    def has_begun(self, task_id: str) -> bool:
+        """Whether a task was given to a subagent, and does not only wait for that."""
+        return task_id in self._begun
+
+    def gives_out(self, policy: Policy) -> bool:
+        """Whether a further task of a kind would be started, its address not considered."""
+        is_stopped = policy.agent in self._stopped or policy.lane in self._stopped
+        return not is_stopped and not self._circuits.is_open(policy.agent)
 
     def start_afresh(self) -> None:
         """Let what failed be tried once more, without the breakers' memory of it."""
@@ -136,18 +177,19 @@ class Desk:
         self, errand: _Errand[A, R], first: SubagentResult[R], chosen: Recovery
     ) -> SubagentResult[R] | None:
         """Do what the remedy says; None when it cannot be done."""
-        kind = errand.policy.agent
         again = _changed(errand.task, first, chosen, errand.changes)
-        if again is None or not await self._prepared(kind, first, chosen):
+        if again is None or not await self._prepared(errand, first, chosen):
             return None
-        async with self._at_work(errand.policy):
-            second = await errand.run(again)
+        second = await self._run(errand, again)
         if chosen.remedy is Remedy.REFRESHED_CREDENTIALS and second.failure is not None:
-            self._refused(kind, second.failure)
+            self._refused(errand, second.failure)
         return _merged(first, second, chosen, errand.changes)
 
-    async def _prepared(self, kind: str, first: SubagentResult[R], chosen: Recovery) -> bool:
+    async def _prepared(
+        self, errand: _Errand[A, R], first: SubagentResult[R], chosen: Recovery
+    ) -> bool:
         """Wait, narrow or refresh, as the remedy needs; False when that did not work."""
+        kind = errand.policy.agent
         match chosen.remedy:
             case Remedy.NARROWED:
                 self._gates.setdefault(kind, asyncio.Semaphore(NARROW))
@@ -158,12 +200,12 @@ class Desk:
             case Remedy.LATER:
                 await workflow.wait_condition(lambda: self._busy == 0)
             case Remedy.REFRESHED_CREDENTIALS:
-                return await self._refreshed(kind, first)
+                return await self._refreshed(errand, first)
             case _:
                 pass
         return True
 
-    async def _refreshed(self, kind: str, first: SubagentResult[R]) -> bool:
+    async def _refreshed(self, errand: _Errand[A, R], first: SubagentResult[R]) -> bool:
         """Refresh a provider's credentials once for the whole run, or stop calling it."""
         provider = first.failure.provider if first.failure else None
         if provider is None:
@@ -175,20 +217,23 @@ class Desk:
         if await asyncio.shield(refresh):
             return True
         if first.failure is not None:
-            self._refused(kind, first.failure)
+            self._refused(errand, first.failure)
         return False
 
-    def _refused(self, kind: str, failure: Failure) -> None:
-        """Stop a kind of task whose credentials are refused for good.
+    def _refused(self, errand: _Errand[A, R], failure: Failure) -> None:
+        """Stop the tasks of a provider that refuses its credentials for good.
 
-        Where another task of the kind has worked there may be other providers, one publisher of
-        many: then only as many refusals in a row as open a breaker stop it.
+        Where it is not known beforehand whose tasks are whose, all of the kind are stopped: at once
+        if none has worked, else there may be other providers, one publisher of many, and only as
+        many refusals in a row as open a breaker stop it.
         """
-        if failure.failure_type is not FailureType.AUTH_ERROR:
+        if failure.failure_type is not FailureType.AUTH_ERROR or failure.provider is None:
             return
-        self._refusals[kind] += 1
-        if kind not in self._worked or self._refusals[kind] >= SCOUTS:
-            self._stopped[kind] = failure
+        place = errand.place
+        self._refusals[place] += 1
+        is_sure = place != errand.policy.agent or place not in self._worked
+        if is_sure or self._refusals[place] >= SCOUTS:
+            self._stopped[place] = failure
 
     async def _refresh(self, provider: str) -> bool:
         task = RefreshTask(
@@ -211,6 +256,20 @@ class Desk:
             self._busy -= 1
             if gate is not None:
                 gate.release()
+
+
+def _is_its_own(errand: _Errand[A, R], failure: Failure | None) -> bool:
+    """Whether a failure says nothing of other tasks of the kind: one publisher of many refuses."""
+    refused = failure is not None and failure.failure_type is FailureType.AUTH_ERROR
+    return refused and errand.address is not None
+
+
+def _open_again(first: SubagentResult[R]) -> SubagentResult[R]:
+    """The first failure of a task whose recovery was broken off: it may be tried again."""
+    if first.failure is None:
+        return first
+    failure = first.failure.model_copy(update={"retry_recommended": True})
+    return first.model_copy(update={"failure": failure})
 
 
 def _changed(

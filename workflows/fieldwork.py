@@ -15,7 +15,7 @@ from workflows.record import Record
 
 with workflow.unsafe.imports_passed_through():
     from caveat.contracts.envelope import AgentType
-    from caveat.contracts.investigation import Findings, Unfinished
+    from caveat.contracts.investigation import Findings
     from caveat.contracts.outcome import Evidence
     from caveat.contracts.plan import Plan, ResearchRequest
     from caveat.rules.admission import BAR, bar

@@ -10,8 +10,9 @@ from temporalio import workflow
 
 from workflows.desk import Changes, Desk
 from workflows.options import ANALYSE, REFORMULATE, SEARCH
-from workflows.reading_room import ReadingRoom
+from workflows.reading_room import ReadingRoom, reading_task
 from workflows.record import Record
+from workflows.under_way import UnderWay
 
 with workflow.unsafe.imports_passed_through():
     from activities.analysis import Analyst
@@ -72,6 +73,7 @@ class Investigation:
     room: ReadingRoom
     desk: Desk
     record: Record
+    _under_way: UnderWay = field(init=False)
     _tried: list[str] = field(default_factory=list)
     _found: dict[str, list[Hit]] = field(default_factory=dict)
     _studied: set[str] = field(default_factory=set)
@@ -80,10 +82,15 @@ class Investigation:
     _claims: list[Claim] = field(default_factory=list)
     _gaps: list[str] = field(default_factory=list)
     _unfinished: list[Unfinished] = field(default_factory=list)
+    _not_started: set[str] = field(default_factory=set)
     _attempted: int = 0
     _rejected: int = 0
     _could_look: bool = False
     _late: bool = False
+    _was_late: bool = False
+
+    def __post_init__(self) -> None:
+        self._under_way = UnderWay(self.desk, self.record)
 
     async def investigate(self) -> None:
         """Search with every query at once, then once in other words if that gave too little."""
@@ -95,14 +102,17 @@ class Investigation:
             await self._search_again()
 
     async def look_again(self, bar: float) -> None:
-        """Read also the sources that pass a lowered bar."""
-        await self._study(self._hits(), bar)
+        """Read also the sources that pass a lowered bar, unless it was left behind."""
+        if not self._late:
+            await self._study(self._hits(), bar)
 
     async def take_up(self, pieces: Sequence[Unfinished]) -> None:
         """Try these failed pieces of work again, and do what follows of them."""
         self._unfinished = [piece for piece in self._unfinished if piece not in pieces]
         self._attempted -= len(pieces)
         await asyncio.gather(*(self._again(piece) for piece in pieces))
+        if self._was_late and len(self._studied) < FEW_FOR_ANGLE:
+            await self._search_again()
 
     def resume(self, found: Findings) -> None:
         """Begin where an earlier run ended."""
@@ -111,30 +121,39 @@ class Investigation:
         self._unfinished = list(found.unfinished)
         self._attempted = found.attempted
         self._rejected = found.rejected_quotes
-        self._could_look = bool(found.claims)
+        self._could_look = bool(found.claims) or self._nothing() in found.gaps
         self._analysed = {claim.source_id for claim in found.claims}
+        left = {piece.source_id for piece in found.unfinished if piece.source_id is not None}
+        self._studied = self._analysed | left
+        unsearched = {piece.query for piece in found.unfinished}
+        self._tried = [query for query in self.assignment.queries if query not in unsearched]
+        self._was_late = found.late
         self._show(claims=len(self._claims), state=self._final_state())
 
     def leave_behind(self) -> None:
-        """Stop here: the deadline has passed and the run goes on without the rest."""
-        self._late = True
-        self._show(note="late")
+        """Stop here: the deadline has passed, and what was under way is left to a follow-up."""
+        left = self._under_way.leave()
+        self._attempted += len(left)
+        self._unfinished += left
+        self._late = bool(left)
+        if not left:  # it looked for other words only, and is whole without them
+            self._gaps.append("No further source was looked for: the deadline had passed.")
+        self._show(failures=len(self._unfinished), note="late")
 
     def findings(self) -> Findings:
         """What the assignment brought, and close its line."""
         best = sorted(
             self._claims, key=lambda claim: (-claim.relevance * claim.credibility, claim.id)
         )
-        nothing = f"No passage found on “{self.assignment.title}”."
-        gaps = [gap for gap in self._gaps if gap != nothing]
+        gaps = [gap for gap in self._gaps if gap != self._nothing()]
         if self._could_look and not best:
-            gaps.append(nothing)
+            gaps.append(self._nothing())
         self._show(state=self._final_state())
         return Findings(
             assignment=self.assignment,
             claims=tuple(best),
-            attempted=self._attempted + self._late,
-            failed=len(self._unfinished) + self._late,
+            attempted=self._attempted,
+            failed=len(self._unfinished),
             unfinished=tuple(self._unfinished),
             late=self._late,
             gaps=tuple(dict.fromkeys(gaps)),
@@ -152,8 +171,9 @@ class Investigation:
         before = len(self._hits())
         await self._pursue(query, self.size.sources)
         if len(self._hits()) == before:
-            tried = ", ".join(f"“{each}”" for each in self._tried)
-            self._gaps.append(f"No further source after {len(self._tried)} queries: {tried}.")
+            queries = dict.fromkeys(self._tried)
+            tried = ", ".join(f"“{each}”" for each in queries)
+            self._gaps.append(f"No further source after {len(queries)} queries: {tried}.")
 
     async def _search(self, query: str) -> list[Hit]:
         if self._is_capped():
@@ -167,6 +187,7 @@ class Investigation:
             limit=self.size.sources + SPARES,
         )
         piece = Unfinished(work=Work.SEARCH, task_id=task.task_id, query=query)
+        self._under_way.begin(piece, task)
         envelope = await self.desk.attend(Searcher.search, task, SEARCH, SEARCHED)
         if self._tallied(envelope, piece).value is None:
             return []
@@ -208,36 +229,53 @@ class Investigation:
         if not kept.admitted or not has_room or kept.source.id in self._studied:
             return None
         self._studied.add(kept.source.id)
+        task = reading_task(kept.source)
+        piece = Unfinished(work=Work.READ, task_id=task.task_id, source_id=kept.source.id)
+        self._under_way.begin(piece, task)
         return kept.source
 
-    async def _study_one(self, source: SourceRef) -> None:
-        if self._is_capped():
+    async def _study_one(self, source: SourceRef, *, replaced: bool = False) -> None:
+        """Read and analyse a source, or the next best one where nothing is to be had of it.
+
+        Args:
+            source: the source.
+            replaced: whether it stands in for one that could not be analysed; then another such
+                failure says more of the analyst than of its source.
+        """
+        envelope = None if self._is_capped() else await self.room.read(source)
+        self._under_way.end(reading_task(source).task_id)
+        if envelope is None:
             return
-        envelope = await self.room.read(source)
         if envelope.result is None:
-            await self._study_spare(source, envelope)
+            piece = Unfinished(work=Work.READ, task_id=envelope.task_id, source_id=source.id)
+            self._tallied(envelope, piece)
+            await self._study_spare(source, replaced=replaced)
         else:
             self._attempted += 1
-            await self._analyse_once(envelope.result)
+            gave = await self._analyse_once(envelope.result)
+            if not gave and not replaced and self.desk.gives_out(ANALYSE):
+                await self._study_spare(source, replaced=True)
         self._show(read=self.record.lines[self.assignment.id].read + 1)
 
-    async def _study_spare(self, source: SourceRef, envelope: SubagentResult[Reading]) -> None:
-        """Read the next best source in place of one that cannot be read."""
-        piece = Unfinished(work=Work.READ, task_id=envelope.task_id, source_id=source.id)
-        self._tallied(envelope, piece)
+    async def _study_spare(self, source: SourceRef, *, replaced: bool) -> None:
+        """Read the next best source in place of one that gives nothing."""
         self._lost.add(source.id)
         spare = next((found for hit in self._hits() if (found := self._chosen(hit, BAR))), None)
         if spare is not None:
-            await self._study_one(spare)
+            await self._study_one(spare, replaced=replaced)
 
-    async def _analyse_once(self, reading: Reading) -> None:
-        if reading.source.id not in self._analysed:
-            self._analysed.add(reading.source.id)
-            await self._analyse(reading, start_at=0)
+    async def _analyse_once(self, reading: Reading) -> bool:
+        """Say whether it gave anything, if only that nothing is in it."""
+        if reading.source.id in self._analysed:
+            return True
+        self._analysed.add(reading.source.id)
+        envelope = await self._analyse(reading, start_at=0)
+        return envelope is None or envelope.value is not None
 
-    async def _analyse(self, reading: Reading, start_at: int) -> None:
+    async def _analyse(self, reading: Reading, start_at: int) -> SubagentResult[Analysis] | None:
+        """Analyse a source; None when the budget leaves it out."""
         if self._is_capped():
-            return
+            return None
         source = reading.source
         task = AnalysisTask(
             task_id=self.record.new_id(f"{self.assignment.id}-analyse-{source.id}"),
@@ -250,17 +288,17 @@ class Investigation:
             wanted=self.size.claims,
             start_at=start_at,
         )
+        piece = Unfinished(
+            work=Work.ANALYSE, task_id=task.task_id, source_id=source.id, start_at=start_at
+        )
+        self._under_way.begin(piece, task)
         envelope = await self.desk.attend(Analyst.analyse, task, ANALYSE, ANALYSED)
         found = envelope.value
-        piece = Unfinished(
-            work=Work.ANALYSE,
-            task_id=task.task_id,
-            source_id=source.id,
-            start_at=found.read_to if found else start_at,
-        )
-        self._tallied(envelope, piece)
         if found is not None:
+            piece = piece.model_copy(update={"start_at": found.read_to})
             self._keep(found, self.record.shelf[source.id].credibility.score)
+        self._tallied(envelope, piece)
+        return envelope
 
     def _keep(self, found: Analysis, trust: float) -> None:
         best = sorted(found.claims, key=lambda claim: -claim.relevance)[: self.size.claims]
@@ -278,10 +316,15 @@ class Investigation:
         # Others are taken up at the same time; only the very same piece says how this one went.
         same = (piece.work, piece.query, piece.source_id)
         since = self._unfinished[before:]
-        if any((left.work, left.query, left.source_id) == same for left in since):
-            self.record.drop(piece.task_id)
-        else:
+        left = next((one for one in since if (one.work, one.query, one.source_id) == same), None)
+        if left is None:
             self.record.make_good(piece.task_id)
+        elif left.task_id in self._not_started:
+            # Nothing new was learnt: the first failure keeps its facts.
+            self.record.drop(left.task_id)
+            self._unfinished[self._unfinished.index(left)] = piece
+        else:
+            self.record.drop(piece.task_id)
 
     async def _redone(self, piece: Unfinished) -> bool:
         """Say whether there was something to do again."""
@@ -300,7 +343,10 @@ class Investigation:
 
     def _tallied(self, envelope: SubagentResult[R], piece: Unfinished) -> SubagentResult[R]:
         self._attempted += 1
+        self._under_way.end(piece.task_id)
         if envelope.failure is not None:
+            if envelope.attempts == 0:
+                self._not_started.add(envelope.task_id)
             advice = {"retry_recommended": envelope.failure.retry_recommended}
             self._unfinished.append(piece.model_copy(update=advice))
             self._show(failures=len(self._unfinished), note=envelope.failure.message)
@@ -311,6 +357,9 @@ class Investigation:
         if bound is not None:
             self.record.leave_out(bound)
         return bound is not None
+
+    def _nothing(self) -> str:
+        return f"No passage found on “{self.assignment.title}”."
 
     def _final_state(self) -> AssignmentState:
         if self._claims:

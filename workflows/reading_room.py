@@ -2,16 +2,18 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from temporalio import workflow
 
+from workflows.cancelling import cancelled
 from workflows.desk import Changes, Desk
 from workflows.options import READ
 from workflows.record import Record
 
 with workflow.unsafe.imports_passed_through():
     from activities.reading import Reader
-    from caveat.contracts.envelope import SubagentResult
+    from caveat.contracts.envelope import AgentType, Status, SubagentResult
     from caveat.contracts.investigation import Shelved
     from caveat.contracts.source import Hit, Reading, SourceRef
     from caveat.contracts.tasks import ReadingTask
@@ -23,6 +25,13 @@ def _elsewhere(task: ReadingTask, address: str) -> ReadingTask:
     """The same source at another address: a URL, or a path in its corpus."""
     place = {"url": address} if "://" in address else {"path": address}
     return task.model_copy(update={"source": task.source.model_copy(update=place)})
+
+
+def reading_task(source: SourceRef) -> ReadingTask:
+    """What is asked for when a source is read for the first time in a run."""
+    return ReadingTask(
+        task_id=f"read-{source.id}", description=f"Read “{source.title[:120]}”", source=source
+    )
 
 
 READ_CHANGES = Changes[ReadingTask, Reading](alternative=_elsewhere)
@@ -64,14 +73,25 @@ class ReadingRoom:
         """Read a source, or wait for the reading that another assignment began.
 
         Returns:
-            The reading; for a copy of a source that was read before, the reading of that one.
+            The reading; for a copy of a source that was read before, the reading of that one, and
+            for a source that an earlier run has read, that run's.
         """
         reading = self._readings.get(source.id)
         if reading is None:
+            kept = self.record.shelf.get(source.id)
+            if kept is not None and kept.reading is not None:
+                return _had(kept.reading)
             reading = asyncio.create_task(self._read(source))
             self._readings[source.id] = reading
         # Shielded: an assignment that is left behind must not take the others' reading with it.
         return await asyncio.shield(reading)
+
+    async def give_up(self) -> None:
+        """End the readings that go on; whoever wants one of these sources later begins anew."""
+        going_on = {key: task for key, task in self._readings.items() if not task.done()}
+        for source_id, reading in going_on.items():
+            await cancelled(reading)
+            del self._readings[source_id]
 
     def forget(self, source_id: str) -> None:
         """Let a source that could not be read be read anew; a reading that goes on is kept."""
@@ -97,12 +117,11 @@ class ReadingRoom:
         return kept.model_copy(update={"admitted": True, "reason": reason})
 
     async def _read(self, source: SourceRef) -> SubagentResult[Reading]:
-        task = ReadingTask(
-            task_id=self.record.new_id(f"read-{source.id}"),
-            description=f"Read “{source.title[:120]}”",
-            source=source,
+        task = reading_task(source)
+        task = task.model_copy(update={"task_id": self.record.new_id(task.task_id)})
+        envelope = await self.desk.attend(
+            Reader.read, task, READ, READ_CHANGES, address=_host(source)
         )
-        envelope = await self.desk.attend(Reader.read, task, READ, READ_CHANGES)
         if envelope.result is None:
             return envelope
         return self._shelved(source, envelope.result, envelope)
@@ -120,6 +139,30 @@ class ReadingRoom:
                 return envelope.model_copy(update={"result": original.reading})
         shelf[source.id] = shelf[source.id].model_copy(update={"reading": reading})
         return envelope
+
+
+def _had(reading: Reading) -> SubagentResult[Reading]:
+    """The envelope of a reading that is there already."""
+    task = reading_task(reading.source)
+    return SubagentResult(
+        status=Status.SUCCESS,
+        task_id=task.task_id,
+        agent_type=AgentType.READER,
+        task_description=task.description,
+        result=reading,
+        completeness=1.0,
+        attempts=0,
+    )
+
+
+def _host(source: SourceRef) -> str | None:
+    """Who publishes a source, by whom its credentials are; None in a corpus on this machine."""
+    if source.url is None or source.corpus is not None:
+        return None
+    try:
+        return urlsplit(source.url).hostname
+    except ValueError:  # an address that is none fails when it is read
+        return None
 
 
 def _with_copy(kept: Shelved, source: SourceRef) -> Shelved:

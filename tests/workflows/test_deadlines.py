@@ -1,0 +1,127 @@
+"""Deadlines: who is late is left behind by name, and a follow-up finishes what was under way."""
+
+import pytest
+
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import FailureType
+from caveat.contracts.investigation import Findings
+from caveat.contracts.report import Report
+from caveat.failures import unavailable
+from caveat.rules.audit import audit
+from tests.fakes.ports import World
+from tests.workflows.conftest import Start
+from tests.workflows.test_research import report_of, texts
+from workflows.under_way import AGENTS
+
+FOR_EVER = 300.0
+"""Seconds of real time: an activity that is waited for fails the test by its length."""
+
+
+def kept(world: World) -> tuple[Findings, ...]:
+    """What the assignments brought, as it is kept for a follow-up."""
+    return world.evidence[-1].findings
+
+
+async def followed_up(start: Start, world: World, first: Report) -> Report:
+    world.delays.clear()
+    return await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
+
+
+async def test_stragglers_are_left_behind_at_the_deadline_and_named(
+    start: Start, world: World
+) -> None:
+    world.delays["read page 9"] = FOR_EVER
+    report = await report_of(await start(deadline="PT2S"))
+    assert report.metrics.pipeline_seconds < 20
+    late, left = report.limitations
+    assert late.area == "“Beta cases” is late"
+    assert left.task_ids == tuple(failed.task_id for failed in report.failures)
+    assert len(report.sections[0].claims) == 6
+    assert len(report.sections[1].claims) == 5
+
+
+async def test_nobody_is_left_behind_before_the_quorum_holds(start: Start, world: World) -> None:
+    world.delays["read page 1"] = 4.0
+    world.delays["read page 9"] = 4.0
+    report = await report_of(await start(deadline="PT1S"))
+    assert report.metrics.pipeline_seconds > 3
+
+
+@pytest.mark.parametrize(
+    ("held", "agent", "counts", "found"),
+    [
+        # Of thirteen tasks twelve are done; of six sources one is not read, so not analysed.
+        ("analyse a2 page 9", AgentType.ANALYST, (13, 1), 5),
+        ("read page 9", AgentType.READER, (12, 1), 5),
+        ("search beta", AgentType.SEARCHER, (1, 1), 0),
+    ],
+)
+async def test_a_follow_up_finishes_what_was_late(
+    start: Start, world: World, held: str, agent: AgentType, counts: tuple[int, int], found: int
+) -> None:
+    world.delays[held] = FOR_EVER
+    first = await report_of(await start(deadline="PT2S"))
+    assert len(first.sections[1].claims) == found
+    (failed,) = first.failures
+    assert (failed.agent_type, failed.attempts, failed.recovered) == (agent, 1, False)
+    assert failed.failure.failure_type is FailureType.TIMEOUT
+    assert failed.failure.retry_recommended
+    _, late = kept(world)
+    assert (late.late, late.attempted, late.failed) == (True, *counts)
+    assert [(AGENTS[left.work], left.retry_recommended) for left in late.unfinished] == [
+        (agent, True)
+    ]
+
+    before = world.calls.copy()
+    second = await followed_up(start, world, first)
+    assert [len(section.claims) for section in second.sections] == [6, 6]
+    assert second.limitations[0].area.endswith("1 failed and made good")
+    assert [failed.recovered for failed in second.failures] == [True]
+    _, whole = kept(world)
+    assert (whole.late, whole.attempted, whole.failed) == (False, 13, 0)
+    assert second.revision is not None
+    assert "1 of 1 failed tasks were made good." in second.revision.changes
+    assert world.calls["plan"] == before["plan"]
+    assert world.calls["read page 7"] == 1  # by whichever of the two came to it
+    assert audit(second, texts(world)).passed
+
+
+async def test_a_source_that_is_late_for_two_angles_is_one_failure(
+    start: Start, world: World
+) -> None:
+    world.angles["Alpha size"] = ("alpha",)
+    world.angles |= {f"Beta {number}": ("beta",) for number in (1, 2)}
+    world.delays["read page 1"] = FOR_EVER
+    first = await report_of(await start(deadline="PT2S"))
+    assert len(first.failures) == 1
+    assert [found.late for found in kept(world)] == [True, False, True, False, False]
+    second = await followed_up(start, world, first)
+    assert world.calls["read page 1"] == 2
+    assert [len(section.claims) for section in second.sections] == [6] * 5
+    assert [failed.recovered for failed in second.failures] == [True]
+
+
+async def test_a_failure_whose_recovery_the_deadline_breaks_off_is_told(
+    start: Start, world: World
+) -> None:
+    def faults(kind: str, key: str) -> None:
+        if (kind, key) == ("read", "page 9"):
+            world.delays["read page 9"] = FOR_EVER if world.calls["read page 9"] >= 4 else 0
+            raise unavailable("The archive is busy.", resource=key)
+
+    world.faults = faults
+    first = await report_of(await start(deadline="PT12S"))
+    (failed,) = first.failures
+    assert (failed.failure.message, failed.attempts) == ("The archive is busy.", 4)
+    world.faults = lambda kind, key: None
+    second = await followed_up(start, world, first)
+    assert [len(section.claims) for section in second.sections] == [6, 6]
+
+
+async def test_who_only_looked_for_other_words_is_not_late(start: Start, world: World) -> None:
+    world.answers["beta"] = ("page 7", "page 8")
+    world.delays["reformulate"] = FOR_EVER
+    report = await report_of(await start(deadline="PT2S"))
+    assert report.failures == ()
+    assert not any("late" in limit.area for limit in report.limitations)
+    assert any("the deadline had passed" in gap.reason for gap in report.gaps)
