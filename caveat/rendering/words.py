@@ -57,6 +57,7 @@ BOTH_SIDES = (
 NO_GAPS = "Every search found sources, and every angle has passages."
 NO_LIMITATIONS = "Nothing failed: every document and every source that was chosen could be read."
 
+CONTESTED_POINTS = "Open circles stand for contested values."
 CHART = "Whiskers show the uncertainty that a source states; several are added in quadrature."
 
 
@@ -159,8 +160,8 @@ _RUNGS = {
     (SettledBy.TRACK_RECORD, False): "The track records did not settle it",
     (SettledBy.PERSON, True): "A person settled it",
     (SettledBy.PERSON, False): "No person settled it",
-    (SettledBy.PROVISIONAL_UNCERTAINTY, True): "So it stays uncertain",
-    (SettledBy.PROVISIONAL_UNCERTAINTY, False): "So it stays uncertain",
+    (SettledBy.PROVISIONAL_UNCERTAINTY, True): "Nothing else was left",
+    (SettledBy.PROVISIONAL_UNCERTAINTY, False): "Nothing else was left",
 }
 
 

@@ -72,6 +72,7 @@ def document(report: Report) -> Data:
             "gaps": words.NO_GAPS,
             "limitations": words.NO_LIMITATIONS,
             "chart": words.CHART,
+            "contested_points": words.CONTESTED_POINTS,
         },
     }
 

@@ -133,7 +133,7 @@ def test_what_is_missing_is_said() -> None:
         )
     )
     assert "No passage was found for this angle." in markdown
-    assert "did not look for contradictions" in markdown
+    assert "No two claims of different sources were found to contradict" in markdown
     assert "Every search found sources" in markdown
     assert "Nothing failed" in markdown
     assert "Provisional report" in markdown
