@@ -7,7 +7,8 @@ provisional one. What rules settle never teaches the track record: that is learn
 rulings alone, since rules would otherwise confirm themselves.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -211,11 +212,13 @@ def carried_over(
 ) -> tuple[Contradiction, ...]:
     """Keep what an earlier run settled, so that a follow-up asks nobody twice.
 
-    The same contradiction is found again when each side shares words with a side of the earlier
-    one and the kind is the same; where two claims contradict each other in several things, the
-    same words about what differs decide which is which, and what stays ambiguous is new. It keeps
-    the whole settlement of the earlier run, with the sides in the earlier order, so that ruling and
-    reasons go on to mean what they meant, and its new id.
+    The same contradiction is found again when the kind is the same and each side shares words with
+    a side of the earlier one. What speaks for it most clearly is matched first: the same words
+    about what differs, then the same two claims, then any claims; what stays ambiguous is new. It
+    keeps the whole settlement of the earlier run, with the sides in the earlier order, so that
+    ruling and reasons go on to mean what they meant, under its new id. An earlier settlement that
+    is not found again stands all the same while its claims do, since it was not withdrawn; it
+    comes last.
 
     A provisional one is kept as it is and nobody waits for it again: a late ruling still settles
     it. Only where the rules have settled it by now, with what the follow-up found, does that count.
@@ -227,19 +230,34 @@ def carried_over(
         claims_now: claims of this run by id.
         claims_then: claims of the earlier run by id.
     """
-    rest = {each.id: each for each in earlier if not each.is_open}
-    kept: dict[str, Contradiction] = {}
+    rest = [each for each in earlier if not each.is_open]
     places = _Places(claims_now, claims_then)
-    for same_words in (True, False):
-        for one in found:
-            alike = [
-                other
-                for other in rest.values()
-                if (one.about == other.about or not same_words) and places.match(one, other)
-            ]
-            if one.id not in kept and len(alike) == 1:
-                kept[one.id] = _kept(one, rest.pop(alike[0].id), places)
-    return tuple(kept.get(one.id, one) for one in found)
+    kept: dict[str, Contradiction] = {}
+    for alike in (places.same_difference, places.same_claims, places.match):
+        for one, other in _pairs([each for each in found if each.id not in kept], rest, alike):
+            kept[one.id] = _kept(one, other, places)
+            rest.remove(other)
+    unseen = [each for each in rest if not any(places.match(one, each) for one in found)]
+    renamed = [moved for each in unseen if (moved := places.renamed(each)) is not None]
+    return (
+        *(kept.get(one.id, one) for one in found),
+        *(
+            moved.model_copy(update={"id": f"contradiction-{number}"})
+            for number, moved in enumerate(renamed, start=len(found) + 1)
+        ),
+    )
+
+
+def _pairs(
+    found: Sequence[Contradiction],
+    earlier: Sequence[Contradiction],
+    alike: Callable[[Contradiction, Contradiction], bool],
+) -> list[tuple[Contradiction, Contradiction]]:
+    """Pair what is alike and like nothing else: a ruling must not land on another question."""
+    pairs = [(one, other) for one in found for other in earlier if alike(one, other)]
+    ones = Counter(one.id for one, _ in pairs)
+    others = Counter(other.id for _, other in pairs)
+    return [pair for pair in pairs if ones[pair[0].id] == others[pair[1].id] == 1]
 
 
 class _Places(NamedTuple):
@@ -248,8 +266,17 @@ class _Places(NamedTuple):
     now: Mapping[str, Claim]
     then: Mapping[str, Claim]
 
+    def same_difference(self, found: Contradiction, earlier: Contradiction) -> bool:
+        """Whether they are alike and differ in the same thing, word for word."""
+        return found.about == earlier.about and self.match(found, earlier)
+
+    def same_claims(self, found: Contradiction, earlier: Contradiction) -> bool:
+        """Whether they are alike and the same two claims stand for the sides."""
+        here, there = _words(found.claims, self.now), _words(earlier.claims, self.then)
+        return here == there and self.match(found, earlier)
+
     def match(self, found: Contradiction, earlier: Contradiction) -> bool:
-        """Whether they are the same contradiction, in either order of its sides."""
+        """Whether they may be the same contradiction, in either order of its sides."""
         return found.kind is earlier.kind and (
             self._aligned(found, earlier) or self._aligned(turned(found), earlier)
         )
@@ -257,6 +284,23 @@ class _Places(NamedTuple):
     def oriented(self, found: Contradiction, earlier: Contradiction) -> Contradiction:
         """Order the sides as in the earlier run."""
         return found if self._aligned(found, earlier) else turned(found)
+
+    def renamed(self, earlier: Contradiction) -> Contradiction | None:
+        """Name the claims of an earlier contradiction as now; None when a side has none left."""
+        names = {_place(claim): claim.id for claim in self.now.values()}
+        a, b = (
+            [
+                names[_place(self.then[name])]
+                for name in side
+                if name in self.then and _place(self.then[name]) in names
+            ]
+            for side in members(earlier)
+        )
+        if not a or not b:
+            return None
+        return earlier.model_copy(
+            update={"claims": (a[0], b[0]), "backing": (tuple(a[1:]), tuple(b[1:]))}
+        )
 
     def _aligned(self, found: Contradiction, earlier: Contradiction) -> bool:
         return all(
@@ -279,8 +323,11 @@ def turned(contradiction: Contradiction) -> Contradiction:
 
 
 def _words(names: Collection[str], claims: Mapping[str, Claim]) -> set[tuple[str, int, int]]:
-    found = (claims[name] for name in names if name in claims)
-    return {(claim.source_id, claim.start, claim.end) for claim in found}
+    return {_place(claims[name]) for name in names if name in claims}
+
+
+def _place(claim: Claim) -> tuple[str, int, int]:
+    return claim.source_id, claim.start, claim.end
 
 
 def _kept(found: Contradiction, earlier: Contradiction, places: _Places) -> Contradiction:
