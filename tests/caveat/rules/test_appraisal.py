@@ -1,19 +1,32 @@
+import datetime as dt
+from collections.abc import Sequence
 from statistics import fmean
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.claim import Claim
+from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.confidence import Confidence, Operation
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionKind,
+    Disagreement,
+    Ruling,
+    RulingChoice,
+)
+from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment, QuorumPolicy
 from caveat.rules.appraisal import Angle, report_confidence, section_confidence
 from caveat.rules.confidence import Ledger, ledger_findings
+from caveat.rules.contest import contested, usable
+from caveat.rules.ladder import opened, provisional, ruled
 from caveat.rules.quorum import Standing
 from caveat.teams.catalogue import TeamCatalogue
 
 ANGLE = Assignment(id="a1", title="Width", question="Width?", queries=("width",))
+NOW = dt.datetime(2026, 3, 29, tzinfo=dt.UTC)
 POLICY = QuorumPolicy(minimum_share=0.5, penalty=0.1)
 
 
@@ -24,8 +37,33 @@ def claim(number: int, credibility: float) -> Claim:
     )  # fmt: skip
 
 
-def findings(attempted: int = 4, failed: int = 0) -> Findings:
-    return Findings(assignment=ANGLE, attempted=attempted, failed=failed)
+def findings(attempted: int = 4, failed: int = 0, claims: Sequence[Claim] = ()) -> Findings:
+    return Findings(assignment=ANGLE, attempted=attempted, failed=failed, claims=tuple(claims))
+
+
+def contradiction(
+    ruling: RulingChoice | None = None, backing: tuple[str, ...] = ()
+) -> Contradiction:
+    (one,) = opened(
+        [
+            Disagreement(
+                kind=ContradictionKind.NUMERIC,
+                claims=("c1", "c2"),
+                backing=(backing, ()),
+                about="x",
+            )
+        ]
+    )
+    if ruling is None:
+        return one
+    return ruled(one, Ruling(ruling=ruling, reason="Because."), NOW)
+
+
+def appraised(claims: Sequence[Claim], *contradictions: Contradiction) -> Confidence:
+    """Appraise a section that cites whatever may be used."""
+    (found,) = contested([findings(claims=claims)], contradictions)
+    used = [each for each in found.claims if usable(each)]
+    return section_confidence(found, used, contradictions)
 
 
 def angle(title: str, amount: float, standing: Standing = Standing.WHOLE) -> Angle:
@@ -79,6 +117,81 @@ def test_a_missing_angle_costs_its_penalty_and_unread_documents_half_their_share
     assert whole.value == pytest.approx(0.6)
     broken = report_confidence(sections, POLICY, readable=9, unreadable=1)
     assert broken.value == pytest.approx(0.57)
+
+
+CLAIMS = [claim(number, 0.8) for number in range(1, 5)]
+"""Four sources: 0.8 × (1 - 1/16) = 0.75."""
+
+
+def test_a_section_without_contradictions_is_as_sure_as_before() -> None:
+    assert appraised(CLAIMS) == section_confidence(findings(claims=CLAIMS), CLAIMS)
+    assert appraised(CLAIMS).value == 0.75
+
+
+def test_an_open_contradiction_costs_half_of_its_share() -> None:
+    found = appraised(CLAIMS, contradiction())
+    assert found.value == pytest.approx(0.75 * (1 - 0.5 * 2 / 4))
+    assert found.ledger[-1].reason == "2 of 4 claims are not settled"
+    backed = appraised(CLAIMS, contradiction(backing=("c3",)))
+    assert backed.value == pytest.approx(0.75 * (1 - 0.5 * 3 / 4), abs=1e-4)
+
+
+def test_an_open_contradiction_that_the_section_does_not_cite_costs_nothing() -> None:
+    (found,) = contested([findings(claims=CLAIMS)], [contradiction()])
+    used = found.claims[2:]
+    without = section_confidence(findings(claims=CLAIMS), used)
+    assert section_confidence(found, used, [contradiction()]) == without
+
+
+def test_what_nobody_could_settle_costs_half_of_its_share_and_its_sources() -> None:
+    found = appraised(CLAIMS, provisional(contradiction(), NOW))
+    assert found.value == pytest.approx(0.8 * (1 - 0.25) * (1 - 0.5 * 2 / 4))
+
+
+@pytest.mark.parametrize(("ruling", "left"), [("a", 3), ("b", 3), ("both", 4), ("neither", 2)])
+def test_what_is_settled_casts_no_doubt(ruling: str, left: int) -> None:
+    found = appraised(CLAIMS, contradiction(RulingChoice(ruling)))
+    assert found.value == pytest.approx(0.8 * (1 - 0.5**left), abs=1e-4)
+    assert not any("not settled" in step.reason for step in found.ledger)
+
+
+def test_a_section_whose_claims_all_fell_says_so() -> None:
+    found = appraised(CLAIMS[:2], provisional(contradiction(), NOW))
+    assert found.value == 0
+    assert found.ledger[0].reason == "every claim found for this angle is overruled or uncertain"
+    assert appraised([]).ledger[0].reason == "no claim was found for this angle"
+
+
+def test_a_missing_participant_of_the_debate_costs_a_fifth() -> None:
+    sections = [angle("A", 0.9)]
+    for missing in range(4):
+        debate = Debate(present=tuple(Participant)[missing:], missing=tuple(Participant)[:missing])
+        appraised = report_confidence(sections, POLICY, readable=9, unreadable=0, debate=debate)
+        assert appraised.value == pytest.approx(0.9 - 0.2 * missing)
+    assert appraised.ledger[-1].reason == "the methodologist did not take part in the debate"
+    without = report_confidence(sections, POLICY, readable=9, unreadable=0)
+    assert without.value == 0.9
+
+
+@given(
+    st.lists(st.sampled_from(ClaimState), min_size=1, max_size=6),
+    st.sets(st.integers(0, 5)),
+    st.booleans(),
+)
+def test_doubt_lowers_a_section_by_half_at_most_and_is_in_its_ledger(
+    states: list[ClaimState], cited: set[int], still_open: bool
+) -> None:
+    claims = [
+        claim(number, 0.8).model_copy(update={"state": state})
+        for number, state in enumerate(states)
+    ]
+    used = [claims[number] for number in cited if number < len(claims) and usable(claims[number])]
+    ones = [contradiction()] if still_open else []
+    found = section_confidence(findings(claims=claims), used, ones)
+    accepted = [each.model_copy(update={"state": ClaimState.ACCEPTED}) for each in claims]
+    sure = section_confidence(findings(claims=accepted), used)
+    assert sure.value * 0.5 - 1e-4 <= found.value <= sure.value
+    assert list(ledger_findings(found, "section")) == []
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.integers(1, 100), st.integers(0, 100))
