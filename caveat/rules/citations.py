@@ -27,13 +27,32 @@ class CitedSentence:
 
     Attributes:
         text: plain text without markers.
-        cited: the claims that it cites.
-        marked: the contradictions that it is marked with.
+        marks: its markers, in order.
     """
 
     text: str
-    cited: tuple[str, ...]
-    marked: tuple[str, ...] = ()
+    marks: tuple[prose.Mark, ...]
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """The claims that it cites, repetitions included."""
+        return tuple(mark.claim_id for mark in self.marks if mark.claim_id)
+
+    @property
+    def contested(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """Each claim that it cites, with the contradictions that are marked directly behind it.
+
+        Contradiction markers that stand behind no claim are those of a claim without a name.
+        """
+        found: list[tuple[str, int, set[str]]] = []
+        for mark in self.marks:
+            if mark.claim_id:
+                found.append((mark.claim_id, mark.offset, set()))
+                continue
+            if not found or found[-1][1] != mark.offset:
+                found.append(("", mark.offset, set()))
+            found[-1][2].add(mark.contradiction_id or "")
+        return tuple((claim_id, frozenset(names)) for claim_id, _, names in found)
 
     @property
     def excerpt(self) -> str:
@@ -92,11 +111,7 @@ def _of_passage(passage: prose.Passage, claims: Mapping[str, Claim]) -> Iterator
     for span, own in zip(spans, marks, strict=True):
         text = passage.text[span.start : span.end]
         if re.search(r"[^\W\d_]", text):
-            yield CitedSentence(
-                text,
-                cited=tuple(mark.claim_id for mark in own if mark.claim_id),
-                marked=tuple(mark.contradiction_id for mark in own if mark.contradiction_id),
-            )
+            yield CitedSentence(text, tuple(own))
 
 
 def _quoted(passage: prose.Passage, claims: Mapping[str, Claim]) -> Iterator[Span]:

@@ -62,11 +62,12 @@ def _problems(
     for name in dict.fromkeys(sentence.cited):
         if name in claims and not usable(claims[name]):
             yield f"{said} rests on claim {name}, which is {claims[name].state}."
-        if flat := [each for each in of.get(name, ()) if each not in sentence.marked]:
-            yield f"{said} states claim {name} flatly, which {' and '.join(flat)} contests."
-    idle = set(sentence.marked) - {each for name in sentence.cited for each in of.get(name, ())}
-    for each in sorted(idle):
-        yield f"{said} is marked with {each}, which contests none of its claims."
+    for name, marked in sentence.contested:
+        for missing in of.get(name, ()):
+            if missing not in marked:
+                yield f"{said} states claim {name} flatly, which {missing} contests."
+        for idle in sorted(marked.difference(of.get(name, ()))):
+            yield f"{said} is marked with {idle} where that contests nothing."
 
 
 def _figure_findings(report: Report) -> Iterator[Finding]:
