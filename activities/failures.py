@@ -49,6 +49,8 @@ def subagent(
                 except Exception as error:  # noqa: BLE001  # behind this boundary nothing raises
                     activity.logger.exception("Unforeseen failure in %s", agent)
                     failure = _unforeseen(error)
+            # The next attempt is given the last sign of life, and not this one's failure.
+            pulse.beat()
             raise _on_the_wire(agent, task, failure, pulse)
 
         return run

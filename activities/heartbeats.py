@@ -4,12 +4,27 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, NamedTuple
 
 from temporalio import activity
 
 INTERVAL_S = 1.0
 """Five in the heartbeat timeout of 5 s, so that one late beat does not cost an attempt."""
+
+
+class Beat(NamedTuple):
+    """What the last sign of life of an earlier attempt carried."""
+
+    partial: dict[str, Any]
+    completeness: float
+
+
+def left_by_earlier_attempt() -> Beat | None:
+    """What an earlier attempt at this task had done when it broke off, as it came over the wire."""
+    match activity.info().heartbeat_details:
+        case [dict() as partial, float() | int() as completeness]:
+            return Beat(partial, completeness)
+    return None
 
 
 class Pulse:

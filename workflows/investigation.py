@@ -31,6 +31,7 @@ with workflow.unsafe.imports_passed_through():
         SearchTask,
     )
     from caveat.rules.admission import BAR, FEW_FOR_ANGLE
+    from caveat.rules.merging import merged
     from caveat.rules.sizes import Size
 
 R = TypeVar("R")
@@ -44,11 +45,7 @@ SEARCHED = Changes[SearchTask, SearchResults](
 )
 ANALYSED = Changes[AnalysisTask, Analysis](
     remaining=lambda task, part: task.model_copy(update={"start_at": part.read_to}),
-    merged=lambda part, rest: Analysis(
-        claims=(*part.claims, *rest.claims),
-        rejected_quotes=part.rejected_quotes + rest.rejected_quotes,
-        read_to=max(part.read_to, rest.read_to),
-    ),
+    merged=merged,
 )
 
 
@@ -347,8 +344,12 @@ class Investigation:
         if envelope.failure is not None:
             if envelope.attempts == 0:
                 self._not_started.add(envelope.task_id)
-            advice = {"retry_recommended": envelope.failure.retry_recommended}
-            self._unfinished.append(piece.model_copy(update=advice))
+            # By the name that its failure is booked under: a changed input has one of its own.
+            facts = {
+                "task_id": envelope.task_id,
+                "retry_recommended": envelope.failure.retry_recommended,
+            }
+            self._unfinished.append(piece.model_copy(update=facts))
             self._show(failures=len(self._unfinished), note=envelope.failure.message)
         return envelope
 

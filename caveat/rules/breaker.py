@@ -10,13 +10,13 @@ cost a fan-out of eight most of what the breaker saves."""
 
 SYSTEMIC = frozenset(
     {
-        FailureType.AUTH_ERROR,
         FailureType.RATE_LIMITED,
         FailureType.TIMEOUT,
         FailureType.UNAVAILABLE,
     }
 )
-"""Failures that say something of the service. A missing page says nothing of the next one."""
+"""Failures that say something of the service, as all do that name a provider. A missing page says
+nothing of the next one, and neither does a file that may not be read."""
 
 
 def is_systemic(failure: Failure) -> bool:

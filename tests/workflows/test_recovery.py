@@ -189,19 +189,6 @@ async def test_broken_documents_do_not_open_the_breaker(start: Start, world: Wor
     assert all(failed.attempts == 1 for failed in report.failures)
 
 
-async def test_a_partial_analysis_survives_and_only_the_rest_is_done(
-    start: Start, world: World
-) -> None:
-    world.partial["a1 page 1"] = 0.5
-    report = await report_of(await start())
-    (failed,) = report.failures
-    assert (failed.remedy, failed.recovered) == (Remedy.REMAINING_WORK, True)
-    assert failed.completeness == 0.5
-    assert world.resumed == ["a1 page 1"]
-    assert len(report.sections[0].claims) == 6
-    assert audit(report, texts(world)).passed
-
-
 async def test_below_quorum_what_is_missing_is_retried_and_somebody_told(
     start: Start, world: World
 ) -> None:
@@ -371,22 +358,37 @@ async def test_what_a_retry_does_not_start_keeps_the_facts_of_its_first_failure(
     start: Start, world: World
 ) -> None:
     world.angles["Gamma rays"] = ("gamma",)
-    world.answers["gamma"] = ()
+    world.answers["gamma"] = ("page 1",)
+    world.critical = {"Gamma rays"}
 
     def faults(kind: str, key: str) -> None:
-        if kind == "search" and key == "gamma":
+        if (kind, key) == ("analyse", "a3 page 1"):
             raise fault(FailureType.UNAVAILABLE, retry_recommended=True)
-        if kind == "search" and key == "beta":
+        if kind == "refresh" or (kind, key) == ("analyse", "a2 page 12"):
             raise fault(FailureType.AUTH_ERROR, provider=PROVIDER)
-        if kind == "refresh":
-            raise invalid("The key was withdrawn.", resource=PROVIDER)
 
     world.faults = faults
-    world.delays["search beta"] = 0.5
-    world.critical = {"Gamma rays"}
+    world.delays["analyse a2 page 12"] = 0.5
     end = await end_of(await start(), name="critical_agent_failed: Gamma rays")
-    (gamma,) = [failed for failed in end.failures if "gamma" in failed.task_description]
+    assert world.calls["analyse a3 page 1"] == 8  # the retry for the quorum is not started
+    (gamma,) = [failed for failed in end.failures if "Gamma rays” in" in failed.task_description]
     assert (gamma.attempts, gamma.remedy) == (8, Remedy.LATER)
+    assert gamma.failure.message == "It is unavailable."
+    (piece,) = world.evidence[0].findings[2].unfinished
+    assert (piece.task_id, piece.retry_recommended) == (gamma.task_id, True)
+
+
+@pytest.mark.parametrize("work", ["search beta", "analyse a2 page 9"])
+async def test_what_was_tried_in_every_way_is_made_good_by_a_follow_up(
+    start: Start, world: World, work: str
+) -> None:
+    failing(world, work, fault(FailureType.UNAVAILABLE, retry_recommended=True))
+    first = await report_of(await start())
+    assert [failed.attempts for failed in first.failures] == [8]
+    world.faults = lambda kind, key: None
+    second = await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
+    assert [failed.recovered for failed in second.failures] == [True]
+    assert [len(section.claims) for section in second.sections] == [6, 6]
 
 
 async def test_a_follow_up_of_a_whole_run_ends_by_name(start: Start) -> None:
