@@ -20,6 +20,13 @@ from workers.worker import workers
 
 @asynccontextmanager
 async def server(payloads: Path) -> AsyncIterator[Client]:
+    """As `environment`, where nothing but its client is needed."""
+    async with environment(payloads) as started:
+        yield started.client
+
+
+@asynccontextmanager
+async def environment(payloads: Path) -> AsyncIterator[WorkflowEnvironment]:
     """Run the `temporal` program; each run has a clock of its own that skips what nobody works in.
 
     Args:
@@ -34,7 +41,7 @@ async def server(payloads: Path) -> AsyncIterator[Client]:
             *tuned_flags(),
         ],
     ) as started:
-        yield started.client
+        yield started
 
 
 @asynccontextmanager
