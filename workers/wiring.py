@@ -14,6 +14,7 @@ from activities.publication import Publisher
 from activities.reading import Reader
 from activities.recalling import Recaller
 from activities.remembering import Archivist
+from activities.rulings import Clerk
 from activities.searching import Searcher
 from activities.stocktaking import Librarian
 from activities.synthesis import Synthesiser
@@ -45,6 +46,7 @@ from caveat.teams.catalogue import TeamCatalogue
 from workers.crew import Crew
 from workers.problem import ServerProblem
 from workers.settings import Settings, SettingsProblem
+from workflows.arbitration import Arbitration
 from workflows.research import Research
 
 
@@ -143,8 +145,9 @@ def crew_of(chosen: Ports) -> Crew:
     """Put ports into activities, and activities on their queues."""
     planner = Planner(chosen.reasoner, chosen.teams)
     publisher = Publisher(chosen.press)
+    clerk = Clerk(chosen.memory)
     return Crew(
-        workflows=(Research,),
+        workflows=(Research, Arbitration),
         reasoning=(
             planner.plan,
             planner.reformulate,
@@ -161,6 +164,8 @@ def crew_of(chosen: Ports) -> Crew:
             publisher.publish,
             publisher.keep_evidence,
             Archivist(chosen.memory).remember,
+            clerk.record_ruling,
+            clerk.recall_rulings,
             Herald(chosen.notifier).notify,
             Gatekeeper(chosen.credentials).refresh,
             Recaller(chosen.press).recall,

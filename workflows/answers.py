@@ -1,0 +1,118 @@
+"""Answers: from whatever a person's client sent to a ruling, or a sentence that says what is wrong.
+
+Clients differ. Ours and the Temporal CLI send one JSON object; from the Web UI and from scripts
+come plain values too, and from anywhere comes what was never meant to be an answer.
+"""
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from pydantic import ValidationError
+from temporalio import workflow
+from temporalio.common import RawValue
+
+with workflow.unsafe.imports_passed_through():
+    from caveat.contracts.contradiction import REASON_LIMIT, Ruling
+
+CHOICES = "`a`, `b`, `both` or `neither`"
+
+EXAMPLE = '{"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}'
+
+FORM = f"send one JSON object, for example {EXAMPLE}"
+
+FIELDS = ("ruling", "reason", "decided_by")
+"""In the order of the plain form: `"both" "They differ in scope." "Ada"`."""
+
+SAID: dict[str, str] = {
+    "ruling": f"`ruling` must be {CHOICES}",
+    "reason": f"`reason` must say why, in 1 to {REASON_LIMIT:,} characters",
+    "decided_by": "`decided_by` must name who rules, in 1 to 200 characters, or be left out",
+}
+
+SHOWN = 200
+"""Characters that are kept of an answer that was not accepted: enough to recognise it by."""
+
+LISTED = 4
+"""Values that are shown of an object or a list: one more than a ruling has fields."""
+
+NESTED = 3
+"""Levels that are shown of an object: two more than a ruling has."""
+
+LONG = 1_000
+"""Bits of a number that is worth showing; Python refuses to write those above 4,300 digits."""
+
+CONTROL = dict.fromkeys([*range(32), *range(127, 160)], " ")
+"""Control characters, none of which a person types: databases refuse some of them."""
+
+
+def read_answer(given: Sequence[Any]) -> Ruling | str:
+    """Read the arguments of a signal or an update; this never raises.
+
+    Args:
+        given: what arrived, decoded where it could be: one object, or two or three plain texts.
+
+    Returns:
+        A ruling, or one sentence that says what is wrong and what to send instead.
+    """
+    match list(given):
+        case []:
+            return f"Nothing was sent: {FORM}."
+        case [dict() as answer]:
+            return _ruling(answer)
+        case [str(), str(), *more] if len(more) <= 1:
+            return _ruling(dict(zip(FIELDS, given, strict=False)))
+        case [bytes()]:
+            return f"What was sent cannot be read as JSON: {FORM}."
+        case [_]:
+            return f"What was sent is not a JSON object: {FORM}."
+    return f"{len(given)} values were sent, and they are not a ruling, a reason and a name: {FORM}."
+
+
+def shortened(given: Sequence[Any]) -> str:
+    """Write what was sent in one line of at most `SHOWN` characters, for people to recognise it."""
+    written = ", ".join(_written(value) for value in given[:LISTED]) or "nothing"
+    # Half a surrogate pair can be decoded but not sent on.
+    line = " ".join(written.translate(CONTROL).encode(errors="replace").decode().split())
+    return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
+
+
+def _ruling(answer: dict[Any, Any]) -> Ruling | str:
+    # Before the rest: an object may have more unknown fields than there is time to validate.
+    unknown = next((str(name)[:40] for name in answer if name not in FIELDS), None)
+    if unknown is not None:
+        return f"A ruling has no field `{unknown}`: {FORM}."
+    try:
+        return Ruling.model_validate({name: _tidy(name, value) for name, value in answer.items()})
+    except ValidationError as error:
+        wrong = {problem["loc"][0] for problem in error.errors(include_url=False)}
+        return "; ".join(SAID[name] for name in FIELDS if name in wrong) + f": {FORM}."
+
+
+def _tidy(name: str, value: object) -> object:
+    """Take out what cannot be meant: control characters, and how a choice is capitalised."""
+    if not isinstance(value, str):
+        return value
+    text = value.translate(CONTROL)
+    return text.strip().casefold() if name == "ruling" else text
+
+
+def _written(value: object, depth: int = 0) -> str:
+    match value:
+        case RawValue():
+            text = value.payload.data[:SHOWN].decode(errors="replace")
+        case bytes():
+            text = value[:SHOWN].decode(errors="replace")
+        case dict() | list() if depth == NESTED:
+            text = "…"
+        case dict():
+            pairs = islice(value.items(), LISTED)
+            inner = (f"{_written(key)}: {_written(each, depth + 1)}" for key, each in pairs)
+            text = f"{{{', '.join(inner)}}}"
+        case list():
+            text = f"[{', '.join(_written(each, depth + 1) for each in value[:LISTED])}]"
+        case int() if value.bit_length() > LONG:
+            text = "a very long number"
+        case _:
+            text = str(value)
+    return text[:SHOWN]

@@ -1,0 +1,128 @@
+"""The bench: what an arbitration knows, and what an answer changes in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from temporalio import workflow
+
+from workflows.answers import shortened
+
+with workflow.unsafe.imports_passed_through():
+    from caveat.contracts.contradiction import (
+        ContradictionState,
+        Hearing,
+        Rejection,
+        Ruling,
+        RulingRecord,
+    )
+    from caveat.contracts.envelope import SubagentResult
+    from caveat.contracts.report import ReportedFailure
+    from caveat.contracts.settlement import Settlement
+    from caveat.rules import ladder
+    from caveat.rules.claimants import claimant
+
+LATEST = 20
+"""Rejected answers that are kept word for word: a screen of them; all are counted."""
+
+SHOWN = 200
+"""Characters of the ruling's reason that somebody is told who comes too late."""
+
+
+@dataclass
+class Bench:
+    """One case, open or settled; the first answer wins.
+
+    Attributes:
+        hearing: the case as it stands.
+        ruling: what a person ruled, None while nobody has.
+        failures: tasks that failed, none of which changes the settlement.
+        changed: whether anything changed since it was last shown.
+    """
+
+    hearing: Hearing
+    ruling: Ruling | None = None
+    failures: list[ReportedFailure] = field(default_factory=list)
+    changed: bool = True
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an answer can still settle it."""
+        return self.hearing.contradiction.is_open
+
+    def objection(self, answer: Ruling | str) -> str | None:
+        """Say why an answer cannot be accepted, None when it can; the accepted one can again."""
+        if isinstance(answer, str):
+            return answer
+        settled = self.hearing.contradiction
+        if settled.is_open or answer == self.ruling:
+            return None
+        if settled.state is ContradictionState.PROVISIONAL:
+            return (
+                f"The time to rule ended at {self.hearing.deadline:%Y-%m-%d %H:%M:%S} UTC: "
+                "`caveat rule` takes late rulings as soon as the arbitration has ended."
+            )
+        return (
+            f"This is settled already, and the first answer counts: {settled.decided_by} ruled "
+            f"`{settled.ruling}`, because “{settled.reason[:SHOWN]}”."
+        )
+
+    def accept(self, ruling: Ruling, at: datetime) -> None:
+        """Settle by a person's ruling, which must be without objection."""
+        if self.is_open:
+            self.ruling = ruling
+            self._change(contradiction=ladder.ruled(self.hearing.contradiction, ruling, at))
+
+    def close(self, at: datetime) -> None:
+        """Settle provisionally if nobody ruled."""
+        if self.is_open:
+            self._change(contradiction=ladder.provisional(self.hearing.contradiction, at))
+
+    def reject(self, reason: str, given: Sequence[Any], at: datetime) -> None:
+        """Keep an answer that is not accepted; of very many the latest, and how many there were."""
+        rejection = Rejection(received=at, reason=reason, given=shortened(given))
+        self._change(
+            rejections=(*self.hearing.rejections, rejection)[-LATEST:],
+            rejected=self.hearing.rejected + 1,
+        )
+
+    def count(self, envelope: SubagentResult[Any]) -> None:
+        """Keep the failure of a task, if it failed."""
+        if envelope.failure is None:
+            return
+        self.failures.append(
+            ReportedFailure(
+                task_id=envelope.task_id,
+                agent_type=envelope.agent_type,
+                task_description=envelope.task_description,
+                attempts=envelope.attempts,
+                failure=envelope.failure,
+                completeness=envelope.completeness,
+            )
+        )
+        self.changed = True
+
+    def ruling_record(self) -> RulingRecord | None:
+        """What memory keeps of the ruling, None when nobody ruled."""
+        settled, ruling = self.hearing.contradiction, self.ruling
+        if ruling is None or settled.decided is None:
+            return None
+        a, b = (claimant(side.source) for side in self.hearing.case.sides)
+        return RulingRecord(
+            run_id=self.hearing.case.run_id,
+            contradiction_id=settled.id,
+            claimants=(a, b),
+            choice=ruling.ruling,
+            reason=ruling.reason,
+            decided_by=ruling.decided_by,
+            decided=settled.decided,
+        )
+
+    def settlement(self) -> Settlement:
+        """What the arbitration hands back."""
+        return Settlement(contradiction=self.hearing.contradiction, failures=tuple(self.failures))
+
+    def _change(self, **changes: object) -> None:
+        self.hearing = self.hearing.model_copy(update=changes)
+        self.changed = True
