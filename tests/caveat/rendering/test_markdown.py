@@ -9,10 +9,28 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from caveat.contracts.claim import ClaimState
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionState,
+    LadderStep,
+    RulingChoice,
+    SettledBy,
+)
+from caveat.contracts.debate import Debate
+from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import Gap, Remedy, Report, ReportStatus, Revision
 from caveat.rendering import words
 from caveat.rendering.markdown import escaped, render
-from tests.fakes.reports import FAILURES, a_report
+from tests.fakes.reports import (
+    AWAITED,
+    BOTH_HOLD,
+    DEBATE,
+    FAILURES,
+    NOBODY_CAME,
+    RUN,
+    a_disputed_report,
+    a_report,
+)
 
 PARSER = MarkdownIt("commonmark").enable("table")
 EVIL = (
@@ -33,7 +51,7 @@ def _dangers(markdown: str) -> list[str]:
     dangers = []
     for token in _tokens(markdown):
         if token.type in {"image", "html_inline", "html_block", "code_inline", "fence"} and (
-            not re.fullmatch(r'<a id="[a-z0-9-]+">|</a>', token.content)
+            not re.fullmatch(r'<a id="[a-z0-9-]+">|</a>|caveat rule .*', token.content)
         ):
             dangers.append(f"{token.type}: {token.content}")
         href = str(token.attrs.get("href", "#"))
@@ -111,6 +129,201 @@ def test_contested_claims_are_marked() -> None:
     contested = first.model_copy(update={"state": ClaimState.CONTESTED})
     markdown = render(a_report(claims=(contested, *others)))
     assert "[1, § Abstract, contested](#source-1)" in markdown
+
+
+def _part(markdown: str, title: str) -> str:
+    """One part of a document, from its heading to the next of the same level."""
+    return markdown.split(f"\n## {title}\n")[1].split("\n## ", maxsplit=1)[0]
+
+
+def _contradiction(report: Report, number: int) -> str:
+    return _part(render(report), "Contradictions").split("\n### ")[number]
+
+
+def test_contested_claims_lead_to_their_contradiction() -> None:
+    markdown = render(a_disputed_report())
+    mark = "([contested: see Contradiction 1](#contradiction-1))"
+    assert f"67.4 ± 0.5 km/s/Mpc [1, § Abstract](#source-1) {mark}. The local ladder" in markdown
+    assert f"| [2, p. 1](#source-2) {mark} | 2022 |" in markdown
+    assert f"uncertainties included.” [2, p. 1](#source-2) {mark}" in _part(
+        markdown, "5. Methods without a ladder"
+    )
+    assert "[contradiction-" not in markdown.replace("](#contradiction-", "")
+
+
+def test_citations_in_a_row_say_once_what_contests_them() -> None:
+    report = a_disputed_report()
+    row = "One [c1][contradiction-1][c3][contradiction-1] and [c11][contradiction-2][c8]."
+    markdown = render(report.model_copy(update={"summary": row}))
+    assert (
+        "One [1, § Abstract](#source-1), [7, p. 3](#source-7) "
+        "([contested: see Contradiction 1](#contradiction-1)) and "
+    ) in markdown
+    assert "(#contradiction-2)), [3](#source-3)." in markdown
+
+
+def test_a_claim_in_two_contradictions_leads_to_both() -> None:
+    more = BOTH_HOLD.model_copy(update={"claims": ("c1", "c13")})
+    markdown = render(a_disputed_report(AWAITED, more))
+    assert (
+        "([contested: see Contradiction 1](#contradiction-1), [Contradiction 2](#contradiction-2))"
+    ) in markdown
+
+
+def test_every_link_to_a_contradiction_has_its_anchor() -> None:
+    markdown = render(a_disputed_report())
+    targets = set(re.findall(r"\]\(#([a-z0-9-]+)\)", markdown))
+    anchors = re.findall(r'<a id="([a-z0-9-]+)"></a>', markdown)
+    assert targets <= set(anchors)
+    assert len(anchors) == len(set(anchors))
+    assert {"contradiction-1", "contradiction-2", "contradiction-3", "debate"} <= targets
+
+
+def test_both_sides_of_a_contradiction_stand_in_full() -> None:
+    shown = _contradiction(a_disputed_report(), 1)
+    for words_of_it in (
+        "Assuming the base ΛCDM cosmology, the Hubble constant inferred from Planck is H0 = 67.4",
+        "The baseline result of the SH0ES analysis is 73.04 ± 1.04 km/s/Mpc, systematic",
+        "| Credibility | 0.92 | 0.90 |",
+        "| Published | 11 September 2020 | 20 July 2022 |",
+        "| Also said by | [7, p. 3](#source-7) | – |",
+        "· numeric",
+        "The evidence did not settle it: credibility is 0.92 against 0.90",
+    ):
+        assert words_of_it in shown, words_of_it
+
+
+def test_an_open_contradiction_says_until_when_and_how_to_answer() -> None:
+    shown = _contradiction(a_disputed_report(), 1)
+    assert "**Open: awaits a person until 14 March 2026, 15:20 UTC**" in shown
+    assert f"`caveat rule {RUN}/contradiction-1 a|b|both|neither --because TEXT`" in shown
+
+
+def test_a_ruling_is_said_with_its_person_and_reason() -> None:
+    shown = _contradiction(a_disputed_report(), 2)
+    assert "**Settled by Vera Cepheid on 14 March 2026, 09:24 UTC: both hold, each in" in shown
+    assert "confidence 0.95" in shown
+    assert "ruled “both”: The second drops the assumption" in shown
+    assert "caveat rule" not in shown
+
+
+def test_what_nobody_settled_asks_for_review() -> None:
+    shown = _contradiction(a_disputed_report(), 3)
+    assert "**Nobody could settle it: it needs review by a person** · numeric" in shown
+    assert "uncertain, not used | uncertain, not used" in shown
+    assert (
+        f"A late answer still counts and starts a revision of this report: `caveat rule {RUN}/"
+        in (shown)
+    )
+
+
+@pytest.mark.parametrize(
+    ("choice", "standings"),
+    [
+        (RulingChoice.A, "holds | overruled, not used"),
+        (RulingChoice.B, "overruled, not used | holds"),
+        (RulingChoice.NEITHER, "overruled, not used | overruled, not used"),
+    ],
+)
+def test_every_ruling_says_what_became_of_each_side(choice: RulingChoice, standings: str) -> None:
+    ruled = BOTH_HOLD.model_copy(update={"ruling": choice})
+    assert f"| What became of it | {standings} |" in _contradiction(a_disputed_report(ruled), 1)
+
+
+@pytest.mark.parametrize("settled", [True, False])
+@pytest.mark.parametrize("rung", SettledBy)
+def test_every_rung_has_its_words(rung: SettledBy, settled: bool) -> None:
+    step = LadderStep(rung=rung, settled=settled, reason="so it is")
+    assert words.rung(step).endswith(": so it is.")
+
+
+def test_rules_that_settled_something_are_named() -> None:
+    for rung, settler in (
+        (SettledBy.EVIDENCE, "the evidence"),
+        (SettledBy.TRACK_RECORD, "the track records of the sources"),
+    ):
+        ruled = BOTH_HOLD.model_copy(
+            update={"settled_by": rung, "decided_by": None, "decided": None}
+        )
+        assert words.fate(ruled).startswith(f"Settled by {settler}: both hold")
+
+
+def test_a_contradiction_that_nobody_is_asked_about_has_no_command() -> None:
+    unasked = AWAITED.model_copy(update={"arbitration": None, "deadline": None})
+    shown = _contradiction(a_disputed_report(unasked), 1)
+    assert "**Open: nobody was asked**" in shown
+    assert "caveat rule" not in shown
+
+
+def test_a_provisional_report_says_first_what_may_still_change() -> None:
+    head = render(a_disputed_report()).split("## Contents")[0]
+    assert "Provisional report" in head
+    assert "- [Contradiction 1](#contradiction-1): The Hubble constant is 67.4" in head
+    assert "awaits a person until 14 March 2026, 15:20 UTC." in head
+    assert "What may still change: the executive summary; sections 1, 2 and 5; the confidence." in (
+        head
+    )
+
+
+def test_a_final_report_says_first_what_needs_review_and_nothing_else() -> None:
+    final = a_disputed_report(BOTH_HOLD, NOBODY_CAME, status=ReportStatus.FINAL)
+    head = render(final).split("## Contents")[0]
+    assert "Contradiction 3" in head
+    assert "Contradiction 2" not in head
+    assert "may still change" not in head
+
+
+def test_an_angle_whose_claims_are_unusable_says_so() -> None:
+    report = a_disputed_report()
+    sections = list(report.sections)
+    sections[4] = sections[4].model_copy(update={"summary": "", "claims": (), "figures": ()})
+    markdown = render(report.model_copy(update={"sections": tuple(sections)}))
+    assert words.NOTHING_USABLE in _part(markdown, "5. Methods without a ladder")
+
+
+def test_a_report_whose_claims_were_not_compared_says_so() -> None:
+    lost = FAILURES[0].model_copy(update={"agent_type": AgentType.DETECTOR})
+    assert words.NOT_COMPARED in render(a_report(failures=(lost,)))
+    good = lost.model_copy(update={"recovered": True})
+    assert words.NO_CONTRADICTIONS in render(a_report(failures=(good,)))
+
+
+def test_the_debate_stands_with_its_claims_and_says_who_was_missing() -> None:
+    markdown = render(a_disputed_report())
+    debate = _part(markdown, "Debate")
+    assert "The advocate and the sceptic examined the claims." in debate
+    assert "What the methodologist would have said is missing." in debate
+    assert "  - *Sceptic, against:* Another source states another value, and is newer. [2" in debate
+    assert debate.index("Early dark energy") < debate.index("Water masers")
+    assert "*[1 of its claims was challenged in the debate.](#debate)*" in markdown
+
+
+def test_a_debate_without_remarks_or_participants_says_so() -> None:
+    nobody = Debate(missing=(*DEBATE.present, *DEBATE.missing))
+    debate = _part(render(a_report(debate=nobody)), "Debate")
+    assert "Nobody examined the claims." in debate
+    assert words.NO_REMARKS in debate
+    assert "## Debate" not in render(a_report())
+
+
+def test_hostile_words_in_contradictions_and_remarks_are_shown_and_not_run() -> None:
+    def doctored(each: Contradiction) -> Contradiction:
+        step = LadderStep(rung=SettledBy.PERSON, settled=True, reason=EVIL)
+        settled = each.state is ContradictionState.RESOLVED
+        return each.model_copy(
+            update={
+                "about": EVIL,
+                "reason": EVIL,
+                "decided_by": EVIL if settled else None,
+                "steps": (step,),
+                "arbitration": f"`` {EVIL}",
+            }
+        )
+
+    report = a_disputed_report(*map(doctored, (AWAITED, BOTH_HOLD, NOBODY_CAME)))
+    remarks = tuple(each.model_copy(update={"text": EVIL}) for each in DEBATE.challenges)
+    debate = DEBATE.model_copy(update={"challenges": remarks})
+    assert _dangers(render(report.model_copy(update={"debate": debate}))) == []
 
 
 def test_a_paraphrased_claim_is_quoted_and_a_quoted_one_is_not_repeated() -> None:

@@ -9,7 +9,7 @@ from jsonschema import (
 )
 
 from caveat.rendering.schema import COMMITTED, schema
-from tests.fakes.reports import a_report
+from tests.fakes.reports import a_disputed_report, a_report
 
 
 def test_the_committed_schema_is_the_generated_one() -> None:
@@ -19,7 +19,8 @@ def test_the_committed_schema_is_the_generated_one() -> None:
 def test_reports_keep_to_the_schema() -> None:
     Draft202012Validator.check_schema(json.loads(schema()))
     validator = Draft202012Validator(json.loads(schema()))
-    validator.validate(json.loads(a_report().model_dump_json()))
+    for report in (a_report(), a_disputed_report()):
+        validator.validate(json.loads(report.model_dump_json()))
 
 
 def test_what_is_not_a_report_does_not() -> None:

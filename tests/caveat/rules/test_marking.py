@@ -3,8 +3,10 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from caveat.contracts.contradiction import RulingChoice
 from caveat.rules import prose
-from caveat.rules.marking import marked, unmarked
+from caveat.rules.marking import contests, marked, unmarked
+from tests.fakes.reports import AWAITED, BOTH_HOLD, NOBODY_CAME, a_disputed_report
 
 CONTESTED = {"c1": ("contradiction-1",), "c2": ("contradiction-1", "contradiction-12")}
 PIECES = st.sampled_from(
@@ -101,3 +103,23 @@ def _words(text: str) -> list[str]:
 def test_a_marker_is_written_where_it_is_found(text: str) -> None:
     for marker in prose.markers(text):
         assert text[marker.start : marker.end] == f"[{marker.claim_id or marker.contradiction_id}]"
+
+
+def test_open_contradictions_and_rulings_that_both_hold_are_marked() -> None:
+    contradictions = (AWAITED, BOTH_HOLD, NOBODY_CAME)
+    claims = a_disputed_report().claims
+    assert contests(claims, contradictions) == {
+        "c1": ("contradiction-1",),
+        "c3": ("contradiction-1",),
+        "c6": ("contradiction-1",),
+        "c11": ("contradiction-2",),
+        "c13": ("contradiction-2",),
+    }
+
+
+def test_what_was_settled_for_a_claim_is_not_marked_at_it() -> None:
+    upheld = BOTH_HOLD.model_copy(update={"claims": ("c1", "c13"), "ruling": RulingChoice.A})
+    claims = a_disputed_report(AWAITED, upheld).claims
+    of = contests(claims, (AWAITED, upheld))
+    assert of["c1"] == ("contradiction-1",)
+    assert "c13" not in of

@@ -3,10 +3,23 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionState,
+    RulingChoice,
+    SettledBy,
+)
 from caveat.contracts.report import Report, ReportedFailure
 from caveat.rules.confidence import Ledger
 from caveat.rules.revision import revision
-from tests.fakes.reports import FAILURES, a_report
+from tests.fakes.reports import (
+    AWAITED,
+    BOTH_HOLD,
+    FAILURES,
+    NOBODY_CAME,
+    a_disputed_report,
+    a_report,
+)
 
 WHOLE = a_report()
 
@@ -84,6 +97,50 @@ def test_another_confidence_is_said_with_both_values() -> None:
     (change,) = changes(clean, surer)
     assert "0.90" in change
     assert f"{clean.confidence.value:.2f}" in change
+
+
+def settled(before: tuple[Contradiction, ...], after: tuple[Contradiction, ...]) -> list[str]:
+    """What a revision says of contradictions alone."""
+    reports = (a_disputed_report(*each) for each in (before, after))
+    first, second = (report.model_copy(update={"failures": ()}) for report in reports)
+    return list(changes(first, second))
+
+
+def test_a_late_ruling_is_said_with_its_person_and_reason() -> None:
+    late = NOBODY_CAME.model_copy(
+        update={
+            "state": ContradictionState.RESOLVED,
+            "settled_by": SettledBy.PERSON,
+            "ruling": RulingChoice.A,
+            "reason": "The forecast was too bold",
+            "decided_by": "Ada",
+        }
+    )
+    (change,) = settled((AWAITED, NOBODY_CAME), (AWAITED, late))
+    assert change == (
+        "contradiction-3 was settled by Ada: A holds and B does not. "
+        "Reason: The forecast was too bold."
+    )
+
+
+def test_a_contradiction_is_the_same_under_another_name() -> None:
+    renamed = BOTH_HOLD.model_copy(update={"id": "contradiction-7"})
+    assert settled((AWAITED, BOTH_HOLD), (AWAITED, renamed)) == []
+
+
+def test_contradictions_come_and_go() -> None:
+    (new,) = settled((AWAITED,), (AWAITED, BOTH_HOLD))
+    assert new.startswith(f"contradiction-2 is new: {BOTH_HOLD.about} It was settled by Vera")
+    (gone,) = settled((AWAITED, BOTH_HOLD), (AWAITED,))
+    assert gone == f"contradiction-2 of the earlier report is no longer found: {BOTH_HOLD.about}"
+
+
+def test_what_awaits_a_person_and_what_nobody_settled_is_said() -> None:
+    unsettled = AWAITED.model_copy(update={"state": ContradictionState.PROVISIONAL})
+    (change,) = settled((AWAITED,), (unsettled,))
+    assert change.startswith("contradiction-1 could be settled by nobody")
+    (change,) = settled((unsettled,), (AWAITED,))
+    assert change == "contradiction-1 awaits a person."
 
 
 @given(st.integers(0, 10), st.integers(0, 10))

@@ -9,7 +9,14 @@ from caveat.adapters.typst.document import document
 from caveat.contracts.failure import FailureType
 from caveat.contracts.report import Remedy, Report, ReportStatus, Revision
 from caveat.failures import PortFailure
-from tests.fakes.reports import FAILURES, a_report
+from tests.fakes.reports import (
+    AWAITED,
+    BOTH_HOLD,
+    FAILURES,
+    NOBODY_CAME,
+    a_disputed_report,
+    a_report,
+)
 
 EVIL = (
     '#panic("x") #read("report.typ") #image("x.png") $x^2$ *b* _i_ `c` <source-1> @ref // c /* '
@@ -61,6 +68,47 @@ def test_the_pdf_holds_the_whole_report() -> None:
         "research-hubble-constant-3f9a1c",
     ):
         assert words in text, words
+
+
+def test_contradictions_and_debate_are_printed() -> None:
+    text = _text(compose(a_disputed_report()))
+    for words in (
+        "Contradiction 1: The Hubble constant is 67.4 ± 0.5 or 73.04 ± 1.04 km/s/Mpc. Open: awaits",
+        "What may still change: the executive summary; sections 1, 2 and 5; the confidence.",
+        "[contested: see Contradiction 1]",
+        "Open circles stand for contested values.",
+        "awaits a person until 14 March 2026, 15:20 UTC",
+        "caveat rule research-hubble-constant-3f9a1c/contradiction-1 a|b|both|neither",
+        "Settled by Vera Cepheid on 14 March 2026, 09:24 UTC: both hold",
+        "ruled “both”: The second drops the assumption",
+        "Nobody could settle it: it needs review by a person",
+        "Some 15 events with a host galaxy would suffice",
+        "uncertain, not used",
+        "Also said by [7",
+        "What the methodologist would have said is missing.",
+        "Sceptic, against: Another source states another value, and is newer.",
+        "1 of its claims was challenged in the debate.",
+    ):
+        assert words in text, words
+
+
+def test_hostile_words_in_contradictions_are_printed() -> None:
+    doctored = [
+        each.model_copy(update={"about": EVIL, "arbitration": EVIL})
+        for each in (AWAITED, BOTH_HOLD, NOBODY_CAME)
+    ]
+    text = _text(compose(a_disputed_report(*doctored)))
+    assert text.count('#panic("x")') >= 3
+
+
+def test_quotes_of_a_whole_page_are_printed_whole() -> None:
+    report = a_disputed_report()
+    claims = tuple(
+        claim.model_copy(update={"quote": f"{'long words ' * 170}to the END{claim.id}."})
+        for claim in report.claims
+    )
+    text = _text(compose(report.model_copy(update={"claims": claims})))
+    assert {"ENDc17", "ENDc22"} <= set(text.replace(".”", " ").split())
 
 
 def test_a_revision_and_what_became_of_failures_are_printed() -> None:
