@@ -1,7 +1,7 @@
 """Contest: what contradictions make of claims, and which claims may be used."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionState, RulingChoice
@@ -77,10 +77,6 @@ def _marked(
     return claim.model_copy(
         update={
             "state": states.get(claim.id, ClaimState.ACCEPTED),
-            "contested_by": _others(claim.id, against.get(claim.id, ())),
+            "contested_by": tuple(against.get(claim.id, ())),
         }
     )
-
-
-def _others(name: str, against: Iterable[str]) -> tuple[str, ...]:
-    return tuple(other for other in against if other != name)

@@ -122,6 +122,7 @@ def test_a_side_counts_its_distinct_sources_and_its_claimants_record() -> None:
     ("a", "b", "ruling", "confidence", "reason"),
     [
         (side("c1", 0.82), side("c2", 0.55), A, 0.635, "credibility 0.82 against 0.55"),
+        (side("c1", 0.81), side("c2", 0.6), A, 0.605, "credibility 0.81 against 0.60"),
         (side("c1", 0.3), side("c2", 0.9), B, 0.8, "credibility 0.30 against 0.90"),
         (side("c1", 1.0), side("c2", 0.0), A, 1.0, "credibility 1.00 against 0.00"),
         (side("c1", 0.6, 3), side("c2", 0.7), A, 0.75, "3 sources against 1"),
