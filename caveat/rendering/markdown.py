@@ -261,12 +261,10 @@ def _settlement(contradiction: Contradiction) -> Iterator[str]:
         yield f"{call} {_code(command)}"
 
 
-def _code(text: str) -> str:
-    """Set a text as code, whatever backticks it holds."""
-    longest = max(map(len, re.findall("`+", text)), default=0)
-    fence = "`" * (longest + 1)
-    space = " " if longest else ""
-    return f"{fence}{space}{text}{space}{fence}"
+def _code(command: str) -> str:
+    """Set a command as code, whatever backticks it holds inside."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", command)), default=0))
+    return f"{fence}{command}{fence}"
 
 
 def _debate(edition: Edition) -> Iterator[str]:
