@@ -78,12 +78,15 @@ def _head(edition: Edition) -> Iterator[str]:
 
 def _pending(edition: Edition) -> Iterator[str]:
     """What a person should look at, before anybody reads on."""
-    if edition.pending:
+    named, others = edition.pending[: words.PENDING_LIMIT], edition.pending[words.PENDING_LIMIT :]
+    if named:
         yield "\n".join(
-            f"- [{escaped(words.ordinal(each.id))}](#{_anchor(each.id)}): {escaped(each.about)} "
-            f"{escaped(words.fate(each))}."
-            for each in edition.pending
+            f"- [{escaped(words.ordinal(each.id))}](#{_anchor(each.id)}): "
+            f"{escaped(words.pending(each))}"
+            for each in named
         )
+    if others:
+        yield words.more_pending(len(others))
     if edition.report.status is ReportStatus.PROVISIONAL:
         yield edition.may_change
 

@@ -38,6 +38,9 @@ PINPOINT_LIMIT = 44
 ROW_LIMIT = 64
 """Characters of a label beside a chart: two lines; the source that it names is a click away."""
 
+PENDING_LIMIT = 5
+"""Contradictions that a report begins with: more would push its contents off the first page."""
+
 QUOTE_LIMIT = 150
 """Characters of a claim in the debate: enough to recognise it, for its source is a click away."""
 
@@ -122,6 +125,18 @@ def fate(contradiction: Contradiction) -> str:
         return "Nobody could settle it: it needs review by a person"
     when = f" on {moment(contradiction.decided)}" if contradiction.decided else ""
     return f"Settled by {settler(contradiction)}{when}: {RULINGS[contradiction.ruling]}"
+
+
+def pending(contradiction: Contradiction) -> str:
+    """Say in a line what a person should look at."""
+    return f"{sentence(contradiction.about)} {fate(contradiction)}."
+
+
+def more_pending(count: int) -> str:
+    """Say how many contradictions a person should look at beside those that are named."""
+    return (
+        f"Of the contradictions below, {count} more {'needs' if count == 1 else 'need'} a person."
+    )
 
 
 _STANDINGS = {

@@ -92,12 +92,15 @@ def _facts(report: Report) -> Iterator[list[str]]:
 
 def _pending(edition: Edition) -> Iterator[Data]:
     """What a person should look at, before anybody reads on."""
-    for contradiction in edition.pending:
+    named, others = edition.pending[: words.PENDING_LIMIT], edition.pending[words.PENDING_LIMIT :]
+    for contradiction in named:
         yield {
             "id": contradiction.id,
             "name": words.ordinal(contradiction.id),
-            "text": f"{contradiction.about} {words.fate(contradiction)}.",
+            "text": words.pending(contradiction),
         }
+    if others:
+        yield {"id": None, "name": "", "text": words.more_pending(len(others))}
     if edition.report.status is ReportStatus.PROVISIONAL:
         yield {"id": None, "name": "", "text": edition.may_change}
 

@@ -265,6 +265,17 @@ def test_a_provisional_report_says_first_what_may_still_change() -> None:
     )
 
 
+def test_of_many_contradictions_a_report_begins_with_a_few() -> None:
+    many = [
+        AWAITED.model_copy(update={"id": f"contradiction-{number}", "about": "It differs"})
+        for number in range(1, 10)
+    ]
+    head = render(a_disputed_report(*many)).split("## Contents")[0]
+    assert head.count("](#contradiction-") == words.PENDING_LIMIT
+    assert "It differs. Open: awaits a person" in head
+    assert "Of the contradictions below, 4 more need a person." in head
+
+
 def test_a_final_report_says_first_what_needs_review_and_nothing_else() -> None:
     final = a_disputed_report(BOTH_HOLD, NOBODY_CAME, status=ReportStatus.FINAL)
     head = render(final).split("## Contents")[0]

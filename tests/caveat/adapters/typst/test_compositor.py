@@ -92,6 +92,13 @@ def test_contradictions_and_debate_are_printed() -> None:
         assert words in text, words
 
 
+def test_of_many_contradictions_the_first_page_names_a_few() -> None:
+    many = [AWAITED.model_copy(update={"id": f"contradiction-{n}"}) for n in range(1, 8)]
+    assert "Of the contradictions below, 2 more need a person." in _text(
+        compose(a_disputed_report(*many))
+    )
+
+
 def test_hostile_words_in_contradictions_are_printed() -> None:
     doctored = [
         each.model_copy(update={"about": EVIL, "arbitration": EVIL})

@@ -1,0 +1,33 @@
+"""What became of a contradiction is said in one clause, with whoever settled it."""
+
+import pytest
+
+from caveat.contracts.contradiction import RulingChoice, SettledBy
+from caveat.rules.verdicts import settler, verdict
+from tests.fakes.reports import AWAITED, BOTH_HOLD, NOBODY_CAME
+
+
+def test_every_end_has_its_words() -> None:
+    assert verdict(AWAITED) == "awaits a person"
+    assert verdict(BOTH_HOLD).startswith("was settled by Vera Cepheid: both hold")
+    assert verdict(NOBODY_CAME).startswith("could be settled by nobody: both claims are uncertain")
+
+
+@pytest.mark.parametrize("choice", RulingChoice)
+def test_every_ruling_has_its_words(choice: RulingChoice) -> None:
+    ruled = BOTH_HOLD.model_copy(update={"ruling": choice})
+    assert "was settled by Vera Cepheid: " in verdict(ruled)
+
+
+@pytest.mark.parametrize(
+    ("rung", "name"),
+    [
+        (SettledBy.EVIDENCE, "the evidence"),
+        (SettledBy.TRACK_RECORD, "the track records of the sources"),
+        (SettledBy.PERSON, "a person"),
+        (SettledBy.PROVISIONAL_UNCERTAINTY, "nobody"),
+        (None, "nobody yet"),
+    ],
+)
+def test_rules_are_named_where_no_person_is(rung: SettledBy | None, name: str) -> None:
+    assert settler(BOTH_HOLD.model_copy(update={"decided_by": None, "settled_by": rung})) == name
