@@ -1,29 +1,28 @@
 """Follow-ups: what an earlier run was asked, and whether trying again makes sense."""
 
-from collections.abc import Sequence
-
-from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
-from caveat.contracts.outcome import RunRecord
+from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import ResearchRequest
-from caveat.contracts.report import ReportedFailure
 from caveat.failures import PortFailure
+from caveat.rules.following_up import is_worth_following_up
 from clients.problems import NoResult
 from clients.publishing import kept_evidence
 from clients.runs import Broken, Runs
 from clients.standing import Standing, standing
 from workers.settings import Settings
 
-_TAKEN_UP = frozenset({AgentType.SEARCHER, AgentType.READER, AgentType.ANALYST})
-"""Roles whose failed work a follow-up takes up again; everything else it does anew anyway."""
 
-
-def is_worth_following_up(failures: Sequence[ReportedFailure]) -> bool:
-    """Say whether anything that failed for good may work now."""
-    return any(
-        failed.agent_type in _TAKEN_UP and failed.failure.retry_recommended and not failed.recovered
-        for failed in failures
-    )
+def invites_follow_up(stands: Standing | RunRecord) -> bool:
+    """Say whether a run has ended in a way that a follow-up may mend."""
+    if isinstance(stands, RunRecord):
+        return is_worth_following_up(stands.ending, stands.failures)
+    match stands.closed:
+        case Outcome(report=report):
+            return is_worth_following_up(None, report.failures)
+        case NamedEnd() as end:
+            return is_worth_following_up(end.ending, end.failures)
+        case _:
+            return False
 
 
 async def follow_up_request(runs: Runs, settings: Settings, run_id: str) -> ResearchRequest:
@@ -35,17 +34,18 @@ async def follow_up_request(runs: Runs, settings: Settings, run_id: str) -> Rese
     """
     stands = await standing(runs, settings, run_id)
     _require_ended(stands, run_id)
-    failures = stands.failures if isinstance(stands, RunRecord) else stands.failures()
-    if not is_worth_following_up(failures):
+    if not invites_follow_up(stands):
         raise NoResult(
-            f"No search, reading or analysis of {run_id} is worth trying again: "
+            f"Nothing that failed in {run_id} is worth trying again: "
             f"`caveat failures {run_id}` says what failed and why."
         )
     if isinstance(stands, RunRecord):
         request = await _remembered_request(settings, run_id)
     else:
         request = await runs.request(run_id)
-    return request.model_copy(update={"follow_up_of": run_id})
+    # It waits for all that it takes up; answers that the earlier run was given are settled there.
+    anew = {"follow_up_of": run_id, "deadline": None, "rulings": ()}
+    return request.model_copy(update=anew)
 
 
 def _require_ended(stands: Standing | RunRecord, run_id: str) -> None:

@@ -1,17 +1,15 @@
 """Whose server it is, before anything connects to it."""
 
-import os
-
-from temporalio.envconfig import ClientConfig
+from workers.connection import configured
+from workers.problem import ServerProblem
 
 
 def names_own_server() -> bool:
     """Say whether the environment or a Temporal profile names a server of your own.
 
-    A configuration that cannot be read means one, too: connecting then says what is wrong with it.
+    A configuration that cannot be used means one, too: connecting then says what is wrong with it.
     """
     try:
-        config = ClientConfig.load_client_connect_config()
-    except RuntimeError:
+        return configured() is not None
+    except ServerProblem:
         return True
-    return "target_host" in config or bool(os.environ.get("TEMPORAL_PROFILE"))

@@ -33,7 +33,7 @@ class Standing:
             OutOfReach: the run goes on and no worker answers for it.
         """
         if isinstance(self.closed, Outcome):
-            return self.closed.report.failures
+            return (*self.closed.report.failures, *self.closed.failures)
         if isinstance(self.closed, NamedEnd):
             return self.closed.failures
         if self.closed is not None:

@@ -78,10 +78,10 @@ async def connect(settings: Settings) -> AsyncIterator[Connection]:
         ServerProblem: there is no server to be had; its sentence says what to do.
     """
     converter = data_converter(settings.payloads_folder)
-    configured = _configured()
+    config = configured()
     try:
-        if configured is not None:
-            yield Connection(await _reach(configured, converter), None)
+        if config is not None:
+            yield Connection(await _reach(config, converter), None)
             return
         async with embedded_server(settings) as server:
             client = await _reach({"target_host": server.address}, converter)
@@ -90,8 +90,15 @@ async def connect(settings: Settings) -> AsyncIterator[Connection]:
         await asyncio.sleep(_SETTLE_S)
 
 
-def _configured() -> ClientConnectConfig | None:
-    """Read the environment and the profile file as every Temporal tool does."""
+def configured() -> ClientConnectConfig | None:
+    """Read the environment and the profile file as every Temporal tool does.
+
+    Returns:
+        The server that they name; None for the embedded one.
+
+    Raises:
+        ServerProblem: they cannot be used.
+    """
     try:
         config = ClientConfig.load_client_connect_config()
     except RuntimeError as error:

@@ -14,17 +14,14 @@ from workflows.reading_room import ReadingRoom
 from workflows.record import Record
 
 with workflow.unsafe.imports_passed_through():
-    from caveat.contracts.envelope import AgentType
     from caveat.contracts.investigation import Findings
     from caveat.contracts.outcome import Evidence
     from caveat.contracts.plan import Plan, ResearchRequest
     from caveat.rules.admission import BAR, bar
+    from caveat.rules.following_up import FIELDWORKERS, is_worth_following_up
     from caveat.rules.numbering import numbered
     from caveat.rules.quorum import Standing, Verdict, seat, to_retry, verdict
     from caveat.rules.sizes import SIZES
-
-FIELDWORKERS = frozenset({AgentType.SEARCHER, AgentType.READER, AgentType.ANALYST})
-"""Whose failures a follow-up takes over; the others' it meets anew, or they concern it no more."""
 
 
 class Fieldwork:
@@ -85,18 +82,18 @@ class Fieldwork:
         for each, found in zip(self._investigations, earlier.findings, strict=True):
             each.resume(found)
 
-    async def take_up(self, earlier: Evidence) -> int:
+    async def take_up(self, earlier: Evidence) -> bool:
         """Try again what failed in an earlier run and may work now.
 
         Returns:
-            The number of failed pieces of work that were tried again.
+            Whether the earlier run is worth following up at all.
         """
         pieces = [
             (each, [piece for piece in found.unfinished if piece.retry_recommended])
             for each, found in zip(self._investigations, earlier.findings, strict=True)
         ]
         await asyncio.gather(*(each.take_up(wanted) for each, wanted in pieces))
-        return sum(len(wanted) for _, wanted in pieces)
+        return is_worth_following_up(earlier.ending, earlier.failures)
 
     async def retry(self, assignment_ids: Collection[str]) -> None:
         """Try once more what failed in some assignments."""

@@ -48,10 +48,18 @@ class Artifact(Contract):
 
 
 class Outcome(Contract):
-    """The result of a run that has a report."""
+    """The result of a run that has a report.
+
+    Attributes:
+        report: the report.
+        artifacts: its files.
+        failures: what failed after it was written, so that it could not say so: keeping the
+            evidence, remembering the run, telling people.
+    """
 
     report: Report
     artifacts: tuple[Artifact, ...] = ()
+    failures: tuple[ReportedFailure, ...] = ()
 
 
 class Evidence(Contract):

@@ -52,8 +52,17 @@ def _tell_revision(console: Console, revision: Revision) -> None:
         say(console, f"  {change}")
 
 
-def report_facts(report: Report, files: Sequence[Artifact]) -> dict[str, Any]:
-    """Say what a report amounts to in JSON."""
+def tell_afterwards(console: Console, failures: Sequence[ReportedFailure]) -> None:
+    """Say what failed when the report was written already, nothing when nothing did."""
+    if failures:
+        say(console, f"{counted(len(failures), 'task')} failed after that:", "yellow")
+        tell_failures(console, failures)
+
+
+def report_facts(
+    report: Report, files: Sequence[Artifact], afterwards: Sequence[ReportedFailure] = ()
+) -> dict[str, Any]:
+    """Say what a report amounts to in JSON, and what failed after it was written."""
     return {
         "run_id": report.run_id,
         "topic": report.topic,
@@ -65,7 +74,7 @@ def report_facts(report: Report, files: Sequence[Artifact]) -> dict[str, Any]:
         "open_contradictions": [each.arbitration for each in report.contradictions if each.is_open],
         "gaps": len(report.gaps),
         "limitations": len(report.limitations),
-        "failures": len(report.failures),
+        "failures": len(report.failures) + len(afterwards),
         "revision": report.revision.model_dump(mode="json") if report.revision else None,
         "files": [file.model_dump(mode="json") for file in files],
     }

@@ -1,12 +1,11 @@
 """`caveat failures`: what failed in a run, and why."""
 
 from caveat.contracts.outcome import RunRecord
-from caveat.contracts.report import ReportedFailure
 from clients.cli.asking import ask
 from clients.cli.conclusion import tell_failures
 from clients.cli.console import print_json, say, stderr, stdout
 from clients.cli.exits import ExitCode
-from clients.follow_ups import is_worth_following_up
+from clients.follow_ups import invites_follow_up
 from clients.runs import Runs
 from clients.standing import Standing, standing_in_detail
 from workers.connection import Connection
@@ -26,13 +25,8 @@ def failures(run_id: str, *, as_json: bool) -> int:
         print_json([each.model_dump(mode="json") for each in failed])
     elif failed:
         tell_failures(stdout(), failed)
-        _advise(run_id, stands, failed)
+        if invites_follow_up(stands):
+            say(stdout(), f"`caveat follow-up {run_id}` tries again what is worth it.")
     else:
         say(stderr(), "Nothing failed.")
     return ExitCode.DONE
-
-
-def _advise(run_id: str, stands: Standing | RunRecord, failed: tuple[ReportedFailure, ...]) -> None:
-    ended = isinstance(stands, RunRecord) or stands.closed is not None
-    if ended and is_worth_following_up(failed):
-        say(stdout(), f"`caveat follow-up {run_id}` tries again what is worth it.")

@@ -17,7 +17,13 @@ from caveat.failures import PortFailure
 from clients.addresses import run_url
 from clients.arbitrations import Arbitrations
 from clients.cli.bench import Bench, can_ask
-from clients.cli.conclusion import report_facts, tell_end, tell_open, tell_report
+from clients.cli.conclusion import (
+    report_facts,
+    tell_afterwards,
+    tell_end,
+    tell_open,
+    tell_report,
+)
 from clients.cli.console import print_json, say, stderr, stdout
 from clients.cli.exits import ExitCode
 from clients.cli.logs import keep_quiet
@@ -64,13 +70,15 @@ def carry_out(settled: Settling, settings: Settings, *, as_json: bool) -> int:
         return ExitCode.DONE
     order, closed = done
     report = closed.report if isinstance(closed, Outcome) else closed
+    afterwards = closed.failures if isinstance(closed, Outcome) else ()
     if not isinstance(report, Report):
         return tell_end(stdout(), order.run_id, report, as_json=as_json)
     files = _written(report, order)
     if as_json:
-        print_json(report_facts(report, files))
+        print_json(report_facts(report, files, afterwards))
     else:
         tell_report(stdout(), report, files)
+        tell_afterwards(stdout(), afterwards)
     return ExitCode.DONE
 
 

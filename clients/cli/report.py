@@ -2,7 +2,7 @@
 
 from caveat.contracts.outcome import Outcome, RunRecord
 from clients.cli.asking import ask
-from clients.cli.conclusion import tell_end, tell_report
+from clients.cli.conclusion import tell_afterwards, tell_end, tell_report
 from clients.cli.console import print_json, stdout
 from clients.cli.exits import ExitCode
 from clients.folders import require_writable
@@ -39,6 +39,7 @@ def report(run_id: str, *, formats: str, out: str | None, as_json: bool) -> int:
         print_json(closed.report.model_dump(mode="json"))
     else:
         tell_report(stdout(), closed.report, files)
+        tell_afterwards(stdout(), closed.failures)
     return ExitCode.DONE
 
 

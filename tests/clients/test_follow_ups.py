@@ -6,18 +6,22 @@ from typing import cast
 import pytest
 
 from caveat.adapters.press import FilePress
+from caveat.contracts.contradiction import LateRuling, Ruling, RulingChoice
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.outcome import Evidence, RunRecord
+from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import Depth, Format, ResearchRequest
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import PortFailure, not_found, unavailable
-from clients.follow_ups import follow_up_request, is_worth_following_up
+from clients.follow_ups import follow_up_request, invites_follow_up
 from clients.problems import NoResult, NoSuchRun
-from clients.runs import RunLine, Runs
+from clients.runs import Broken, Closed, RunLine, Runs, RunStatus
+from clients.standing import Standing
+from tests.fakes.reports import a_report
 from workers.settings import Settings
 from workers.wiring import memory
 
 RUN = "research-long-ago-000000"
+RULING = Ruling(ruling=RulingChoice.A, reason="It is newer.")
 ASKED = ResearchRequest(
     topic="Long ago",
     corpus=("/srv/papers",),
@@ -25,9 +29,12 @@ ASKED = ResearchRequest(
     team="investment",
     formats=(Format.JSON,),
     follow_up_of="research-even-longer-ago",
+    deadline=dt.timedelta(minutes=5),
+    rulings=(LateRuling(contradiction_id="contradiction-1", ruling=RULING),),
 )
 BUSY = unavailable("The archive is busy.", resource="page")
 GONE = not_found("The page is gone.", resource="page")
+WHOLE = a_report().model_copy(update={"failures": ()})
 NOW = dt.datetime(2025, 1, 1, tzinfo=dt.UTC)
 
 
@@ -72,7 +79,9 @@ async def test_the_request_is_that_of_the_evidence(settings: Settings) -> None:
     await remember(settings, reported(BUSY))
     await keep_evidence(settings)
     request = await follow_up_request(FORGETFUL, settings, RUN)
-    assert request == ASKED.model_copy(update={"follow_up_of": RUN})
+    # Neither in a hurry again, nor with answers that the earlier run was given.
+    anew = {"follow_up_of": RUN, "deadline": None, "rulings": ()}
+    assert request == ASKED.model_copy(update=anew)
 
 
 async def test_without_the_evidence_there_is_nothing_to_go_on_with(settings: Settings) -> None:
@@ -84,7 +93,7 @@ async def test_without_the_evidence_there_is_nothing_to_go_on_with(settings: Set
 async def test_a_forgotten_run_without_hope(settings: Settings) -> None:
     await remember(settings, reported(GONE))
     await keep_evidence(settings)
-    with pytest.raises(NoResult, match="No search, reading or analysis of research-long-ago-"):
+    with pytest.raises(NoResult, match="Nothing that failed in research-long-ago-"):
         await follow_up_request(FORGETFUL, settings, RUN)
 
 
@@ -93,18 +102,36 @@ async def test_a_run_that_nobody_knows(settings: Settings) -> None:
         await follow_up_request(FORGETFUL, settings, RUN)
 
 
+def ended(closed: Closed | None) -> Standing:
+    status = RunStatus.RUNNING if closed is None else RunStatus.COMPLETED
+    return Standing(RunLine(run_id=RUN, topic="", status=status, started=NOW), closed=closed)
+
+
+def named(ending: Ending, *failures: ReportedFailure) -> NamedEnd:
+    return NamedEnd(ending=ending, message="It is so.", failures=failures)
+
+
 @pytest.mark.parametrize(
-    ("failed", "worth"),
+    ("stands", "invites"),
     [
-        (reported(BUSY), True),
-        (reported(GONE), False),
-        (reported(BUSY, recovered=True), False),
-        (reported(BUSY, AgentType.ANALYST), True),
-        (reported(BUSY, AgentType.SEARCHER), True),
-        # Every run tells people and remembers anew.
-        (reported(BUSY, AgentType.HERALD), False),
-        (reported(BUSY, AgentType.ARCHIVIST), False),
+        (ended(None), False),
+        (ended(Broken(message="It was cancelled.")), False),
+        (ended(Outcome(report=a_report())), True),
+        (ended(Outcome(report=WHOLE)), False),
+        (ended(named(Ending.INSUFFICIENT_AGENTS, reported(GONE))), False),
+        (ended(named(Ending.INSUFFICIENT_AGENTS, reported(BUSY))), True),
+        # What it found is all there; only the report is not.
+        (ended(named(Ending.SYNTHESIS_FAILED)), True),
+        (ended(named(Ending.PLANNING_FAILED, reported(BUSY, AgentType.PLANNER))), False),
     ],
 )
-def test_what_is_worth_following_up(failed: ReportedFailure, worth: bool) -> None:
-    assert is_worth_following_up([failed]) is worth
+def test_what_invites_a_follow_up(stands: Standing, invites: bool) -> None:
+    assert invites_follow_up(stands) is invites
+
+
+def test_what_failed_after_the_report_is_a_failure_of_the_run() -> None:
+    afterwards = reported(BUSY, AgentType.ARCHIVIST)
+    stands = ended(Outcome(report=a_report(), failures=(afterwards,)))
+    assert stands.failures() == (*a_report().failures, afterwards)
+    # Every run remembers anew: nobody follows it up for that.
+    assert not invites_follow_up(ended(Outcome(report=WHOLE, failures=(afterwards,))))

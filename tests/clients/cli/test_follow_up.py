@@ -126,6 +126,39 @@ async def test_a_run_that_failed_by_name_gets_its_report(
     assert json.loads(said.out)["claims"] == 1
 
 
+async def test_a_run_that_could_not_write_its_report_gets_it(
+    world: World, environment: WorkflowEnvironment, caveat: Caveat
+) -> None:
+    def faults(kind: str, key: str) -> None:
+        if kind == "synthesise":
+            raise invalid("The model refuses.", resource="synthesis")
+
+    world.faults = faults
+    with pytest.raises(WorkflowFailureError):
+        await ended(environment.client, "unwritten")
+    first = world.evidence[0].run_id
+    world.faults = lambda kind, key: None
+    assert f"`caveat follow-up {first}`" in (await caveat("failures", first)).out
+    reads = world.calls["read"]
+    said = await caveat("follow-up", first, "--json")
+    assert (said.code, world.calls["read"]) == (0, reads), said.err
+    assert json.loads(said.out)["claims"] == 12
+
+
+async def test_what_was_late_is_listed_and_finished(
+    world: World, environment: WorkflowEnvironment, caveat: Caveat
+) -> None:
+    world.delays["read page 9"] = 300.0
+    first = await ended(environment.client, "late", deadline="PT2S")
+    world.delays.clear()
+    listed = (await caveat("failures", first)).out
+    assert "It was not done when the deadline" in " ".join(listed.split())
+    said = await caveat("follow-up", first, "--json")
+    facts = json.loads(said.out)
+    assert (said.code, facts["claims"], facts["limitations"]) == (0, 12, 1), said.err
+    assert "1 of 1 failed tasks were made good." in facts["revision"]["changes"]
+
+
 async def test_while_a_run_goes_on_its_failures_advise_nothing(
     world: World, environment: WorkflowEnvironment, caveat: Caveat
 ) -> None:
@@ -170,7 +203,7 @@ async def test_a_failure_that_will_never_work_is_not_followed_up(
     said = await caveat("follow-up", first)
     assert (said.code, said.out) == (1, "")
     assert said.err == (
-        f"No search, reading or analysis of {first} is worth trying again: "
+        f"Nothing that failed in {first} is worth trying again: "
         f"`caveat failures {first}` says what failed and why.\n"
     )
     assert "follow-up" not in (await caveat("failures", first)).out
