@@ -210,4 +210,6 @@ def _flaw(message: Message) -> Kind | None:
 
 
 def _text(message: Message) -> str:
-    return "".join(block.text for block in message.content if block.type == "text")
+    written = "".join(block.text for block in message.content if block.type == "text")
+    # A character may arrive in halves, or half of it alone; joined or replaced it can be kept.
+    return written.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

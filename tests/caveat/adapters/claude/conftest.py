@@ -6,6 +6,7 @@ import pytest
 import pytest_asyncio
 from anthropic import AsyncAnthropic
 
+from caveat.adapters.claude.capabilities import LOCAL
 from caveat.adapters.claude.connection import Connection, sdk
 from caveat.adapters.claude.keys import FixedKey
 from caveat.adapters.claude.limits import Limits
@@ -42,3 +43,10 @@ def connection(api: StandIn, client: AsyncAnthropic) -> Connection:
     """A connection to the stand-in."""
     assert api.url
     return Connection(client, FixedKey(KEY))
+
+
+@pytest.fixture
+def local(api: StandIn, client: AsyncAnthropic) -> Connection:
+    """A connection to a server that has neither structured outputs nor prompt caching."""
+    api.structured_outputs = api.prompt_caching = False
+    return Connection(client, FixedKey(KEY), LOCAL)

@@ -1,0 +1,169 @@
+"""The analyst: one source in, claims with verbatim quotes out."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from caveat.adapters.claude.data import block, json_block, source_facts
+from caveat.adapters.claude.dialogue import Dialogue, Question
+from caveat.adapters.claude.limits import Bounds
+from caveat.adapters.claude.problems import Errand
+from caveat.adapters.claude.prompts import prompt
+from caveat.adapters.claude.quotes import Place, Text
+from caveat.adapters.claude.words import ADDRESS, Words, shortened
+from caveat.contracts.base import Contract
+from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.source import Snapshot
+from caveat.contracts.tasks import AnalysisTask
+from caveat.ports import Answer
+from caveat.rules.numbers import numbers
+
+WINDOW = 240_000
+"""Characters of a source that are read at once: some 60,000 tokens, a long book's third; more costs
+more than one source is worth. `Analysis.read_to` says how far it went."""
+
+_STATEMENT = 2_000
+"""Characters that a claim's text may have by its contract."""
+
+_NAMED = 160
+"""Characters of a quote that is returned: enough to find it again."""
+
+
+class Statement(Contract):
+    """One claim of the source."""
+
+    text: Words
+    quote: Words
+    relevance: float = Field(allow_inf_nan=False)
+
+
+class Statements(Contract):
+    """What the source says about the question, best first."""
+
+    claims: tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A statement whose quote is in the source."""
+
+    statement: Statement
+    place: Place
+
+
+@dataclass(frozen=True)
+class Analyst:
+    """Reads sources.
+
+    Attributes:
+        dialogue: with the server.
+        model: who reads.
+        bounds: of an answer.
+    """
+
+    dialogue: Dialogue
+    model: str
+    bounds: Bounds
+
+    async def analyse(
+        self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
+    ) -> Answer[Analysis]:
+        """Return the claims whose quotes are in the source, and count those whose are not.
+
+        The source is data between delimiters, and the call has no tools. A quote that is not there
+        is returned once by name; what was found until then is reported as partial.
+        """
+        end = min(len(snapshot.text), task.start_at + WINDOW)
+        if not snapshot.text[task.start_at : end].strip():
+            return Answer(Analysis(read_to=end))
+        text = Text(snapshot.text[:end], task.start_at)
+
+        def objection(said: Statements) -> str | None:
+            missing = [each for each in said.claims if text.locate(each.quote) is None]
+            if missing:
+                on_partial(_analysis(task, snapshot, text, [said]), end / len(snapshot.text))
+            return _returned(missing) if missing else None
+
+        answer = await self.dialogue.ask(self._question(task, text), objection)
+        return Answer(_analysis(task, snapshot, text, answer.value), answer.usage)
+
+    def _question(self, task: AnalysisTask, text: Text) -> Question[Statements]:
+        facts = {
+            "topic": task.topic,
+            "question": task.assignment.question,
+            "source": source_facts(task.source),
+        }
+        return Question(
+            errand=Errand("analyst", self.model, task.source.title),
+            system=prompt("analyst"),
+            content=(
+                f"{json_block(facts)}\n\nThe source:\n{block(text.text[text.begin :])}\n\n"
+                f"What does it say about the question? At most {task.wanted} claims."
+            ),
+            answer=Statements,
+            bounds=self.bounds,
+        )
+
+
+def _returned(missing: Sequence[Statement]) -> str:
+    lines = "\n".join(f"- “{shortened(each.quote, _NAMED)}”" for each in missing)
+    return (
+        "These quotes do not stand in the source word for word, or are shorter than a phrase, or "
+        f"longer than a passage:\n{lines}\n"
+        "Give the whole list again: copy the words as they stand, or leave the claim out."
+    )
+
+
+def _analysis(
+    task: AnalysisTask, snapshot: Snapshot, text: Text, said: Sequence[Statements]
+) -> Analysis:
+    """Keep what every answer has that can be found; the last one decides what is rejected."""
+    last = said[-1].claims
+    found = {(each.place.start, each.place.end): each for each in _found(text, said)}
+    best = sorted(found.values(), key=lambda each: -_share(each.statement.relevance))
+    return Analysis(
+        claims=tuple(_claim(task, snapshot, each) for each in best[: task.wanted]),
+        rejected_quotes=sum(text.locate(each.quote) is None for each in last),
+        read_to=len(text.text),
+    )
+
+
+def _found(text: Text, said: Sequence[Statements]) -> Iterator[_Found]:
+    for answer in said:
+        for statement in answer.claims:
+            place = text.locate(statement.quote)
+            if place is not None:
+                yield _Found(statement, place)
+
+
+def _claim(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Claim:
+    start, end = found.place.start, found.place.end
+    quote = snapshot.text[start:end]
+    return Claim(
+        id=f"{task.assignment.id}-{task.source.id}-{start}",
+        text=_supported(found.statement.text, quote),
+        quote=quote,
+        source_id=task.source.id,
+        assignment_id=task.assignment.id,
+        start=start,
+        end=end,
+        location=snapshot.location(start),
+        relevance=_share(found.statement.relevance),
+    )
+
+
+def _supported(text: str, quote: str) -> str:
+    """The statement; the quote itself where it states a number or an address that the quote lacks.
+
+    A claim is only as good as its quote, and these two are what code can check.
+    """
+    strange_number = set(numbers(text)) - set(numbers(quote))
+    strange_address = ADDRESS.search(text) and not ADDRESS.search(quote)
+    if strange_number or strange_address or len(text) > _STATEMENT:
+        return quote
+    return " ".join(text.split())
+
+
+def _share(relevance: float) -> float:
+    return min(max(relevance, 0.0), 1.0)

@@ -1,0 +1,51 @@
+"""Data in prompts: text of strangers, marked as such, that cannot pretend to end."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from caveat.contracts.source import SourceRef
+
+_TAG = "untrusted-data"
+
+_GAP = r"[\s\u00ad\u200b-\u200f\u2060\ufeff/]*"
+_LOOK_ALIKE = re.compile(rf"[<＜﹤](?={_GAP}untrusted{_GAP}[-‐‑–—_]?{_GAP}data)", re.IGNORECASE)
+"""What a reader may take for the beginning or the end of a block, white space, invisible characters
+and other dashes included."""
+
+NEUTRAL = "‹"
+"""Stands for the bracket of a look-alike: one character for one, so that offsets stay."""
+
+
+def block(text: str) -> str:
+    """Mark a text as data, between delimiters that the text itself cannot hold.
+
+    The delimiters are named by the text's hash, so they are the same whenever the text is, which
+    caches need, and nobody can write a text that holds its own. Look-alikes lose their bracket;
+    every other character stays, and stays where it is.
+    """
+    name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    return f'<{_TAG} id="{name}">\n{neutralised(text)}\n</{_TAG} id="{name}">'
+
+
+def neutralised(text: str) -> str:
+    """Take the bracket from everything that looks like a delimiter."""
+    return _LOOK_ALIKE.sub(NEUTRAL, text)
+
+
+def json_block(value: Mapping[str, Any] | Iterable[Any]) -> str:
+    """Mark a value as data, written as JSON, in which no line break of a text is one."""
+    return block(json.dumps(value, ensure_ascii=False, indent=0))
+
+
+def source_facts(source: SourceRef) -> dict[str, Any]:
+    """What a model is told about a source beside its text; what is not known is left out."""
+    facts = {
+        "source_id": source.id,
+        "title": source.title,
+        "kind": source.kind.value,
+        "published": source.published.isoformat() if source.published else None,
+    }
+    return {name: value for name, value in facts.items() if value is not None}

@@ -1,0 +1,152 @@
+"""The report writer's guard: a draft is held against its claims before anybody else sees it.
+
+Reports are rendered by code from the synthesis, so this is where a writer's mistakes are caught,
+with the very rules that the audit applies to the finished report.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from caveat.adapters.claude.proof import proof
+from caveat.adapters.claude.words import ADDRESS, Words
+from caveat.adapters.extractive.figures import figures
+from caveat.adapters.extractive.synthesis import synthesise as quoted
+from caveat.contracts.base import Contract
+from caveat.contracts.claim import Claim
+from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
+from caveat.rules.citations import SUMMARY, citation_findings, cited_sentences, markers
+from caveat.rules.numbers import number_findings
+
+ORPHANS = 0.05
+"""Share of a draft's sentences that may stand without a claim after it came back (DESIGN.md): one
+linking sentence does not cost a report its prose, two in a page do."""
+
+_LISTED = re.compile(r"\[\s*(c\d+(?:\s*[,;]\s*c\d+)+)\s*\]")
+
+
+class Part(Contract):
+    """The prose of one angle, by the angle's name; empty where it has no claims."""
+
+    angle: str
+    text: str
+
+
+class Draft(Contract):
+    """A report's prose."""
+
+    summary: Words
+    sections: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Editor:
+    """Holds drafts against the claims that they rest on.
+
+    Attributes:
+        evidence: what the synthesiser was given.
+    """
+
+    evidence: SynthesisInput
+
+    def objection(self, draft: Draft) -> str | None:
+        """Name everything that is wrong with a draft, for its writer; None where nothing is."""
+        flaws = [*self._all_flaws(draft)]
+        if not flaws:
+            return None
+        return (
+            "Your draft does not hold:\n"
+            + "\n".join(f"- {flaw}" for flaw in dict.fromkeys(flaws))
+            + "\nGive the whole draft again: mend these sentences or leave them out, and change "
+            "nothing else."
+        )
+
+    def finished(self, draft: Draft) -> Synthesis:
+        """Keep the pieces of a draft that hold; code writes the others from the claims' quotes.
+
+        A piece with a phantom citation, an address, or a number that its claims lack does not
+        hold; neither does one with sentences that cite nothing, if those are too many in the draft.
+        """
+        texts = self._texts(draft)
+        summary = _tidy(draft.summary)
+        strict = self._orphans([summary, *texts.values()]) > ORPHANS
+        return Synthesis(
+            summary=summary if self._holds(summary, strict=strict) else self._quoted.summary,
+            sections=tuple(
+                self._section(angle, texts[angle.assignment.id], spare, strict=strict)
+                for angle, spare in zip(self.evidence.angles, self._quoted.sections, strict=True)
+            ),
+        )
+
+    def _section(
+        self, angle: AngleEvidence, text: str, spare: SectionDraft, *, strict: bool
+    ) -> SectionDraft:
+        if not angle.claims or not text or not self._holds(text, strict=strict):
+            return spare
+        cited = tuple(dict.fromkeys(markers(text)))
+        return SectionDraft(
+            assignment_id=angle.assignment.id,
+            title=angle.assignment.title,
+            summary=text,
+            claim_ids=cited,
+            figures=figures([self._claims[name] for name in cited], self._titles),
+        )
+
+    def _holds(self, text: str, *, strict: bool) -> bool:
+        return not any(self._flaws(text)) and not (strict and any(self._uncited(text)))
+
+    def _all_flaws(self, draft: Draft) -> Iterator[str]:
+        texts = self._texts(draft)
+        for name in dict.fromkeys(part.angle for part in draft.sections):
+            if name not in texts:
+                yield f"“{name[:40]}” names no angle that you were given."
+        for angle in self.evidence.angles:
+            if angle.claims and not texts[angle.assignment.id]:
+                yield f"The section on {angle.assignment.id} is empty, and there are claims for it."
+        for text in (_tidy(draft.summary), *texts.values()):
+            yield from self._flaws(text)
+            for sentence in self._uncited(text):
+                yield f"“{sentence}” ends with no marker."
+
+    def _texts(self, draft: Draft) -> dict[str, str]:
+        """The prose of each angle that was asked for; what is written without claims is not."""
+        written = {part.angle: _tidy(part.text) for part in draft.sections}
+        return {
+            angle.assignment.id: written.get(angle.assignment.id, "") if angle.claims else ""
+            for angle in self.evidence.angles
+        }
+
+    def _flaws(self, text: str) -> Iterator[str]:
+        if ADDRESS.search(text):
+            yield "An address stands in the prose."
+        report = proof(text, self._claims.values(), self.evidence.sources)
+        for finding in (*citation_findings(report), *number_findings(report)):
+            if finding.where == SUMMARY:
+                yield finding.message
+
+    def _uncited(self, text: str) -> Iterator[str]:
+        return (each.excerpt for each in cited_sentences(text, self._claims) if not each.cited)
+
+    def _orphans(self, texts: list[str]) -> float:
+        every = [each for text in texts for each in cited_sentences(text, self._claims)]
+        return sum(not each.cited for each in every) / len(every) if every else 0.0
+
+    @cached_property
+    def _claims(self) -> Mapping[str, Claim]:
+        return {claim.id: claim for angle in self.evidence.angles for claim in angle.claims}
+
+    @cached_property
+    def _titles(self) -> Mapping[str, str]:
+        return {source.id: source.title for source in self.evidence.sources}
+
+    @cached_property
+    def _quoted(self) -> Synthesis:
+        return quoted(self.evidence)
+
+
+def _tidy(text: str) -> str:
+    """Write `[c1, c2]` as `[c1][c2]`, which says the same."""
+    return _LISTED.sub(
+        lambda match: "".join(f"[{name}]" for name in re.findall(r"c\d+", match[1])), text.strip()
+    )

@@ -1,0 +1,27 @@
+"""Words of a model, made to fit the contracts."""
+
+import re
+from typing import Annotated
+
+from pydantic import StringConstraints
+
+Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+"""Text that says something."""
+
+
+ADDRESS = re.compile(r"https?://|\bwww\.", re.IGNORECASE)
+"""The beginning of an address: a report's prose holds none, its sources do."""
+
+
+def shortened(text: str, limit: int) -> str:
+    """Put a text on one line and cut it between words at a number of characters."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[:limit].rsplit(" ", 1)[0]
+    return f"{cut[: limit - 1].rstrip()}…"
+
+
+def same_words(text: str) -> frozenset[str]:
+    """Reduce a query to its words, since their order and case make no other query."""
+    return frozenset(text.casefold().split())

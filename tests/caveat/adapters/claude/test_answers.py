@@ -1,0 +1,79 @@
+"""Answers that were paid for are not paid for again."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from caveat.adapters.claude.answers import FileAnswers, Kept, NoAnswers, address
+from caveat.adapters.claude.connection import Call, Turn
+
+CALL = Call("model", "system", {"type": "object"}, (Turn("user", "Hello"),), 100)
+NAME = address(CALL)
+
+
+async def test_an_answer_is_kept(tmp_path: Path) -> None:
+    answers = FileAnswers(tmp_path / "answers")
+    assert await answers.recall(NAME) is None
+    await answers.keep(NAME, Kept(text="Grüße", truncated=True))
+    assert await FileAnswers(tmp_path / "answers").recall(NAME) == Kept(
+        text="Grüße", truncated=True
+    )
+    assert [file.name for file in tmp_path.rglob("*.json")] == [f"{NAME}.json"]
+    assert not list(tmp_path.rglob(".*.new"))
+
+
+async def test_an_answer_is_forgotten(tmp_path: Path) -> None:
+    answers = FileAnswers(tmp_path)
+    await answers.forget(NAME)
+    await answers.keep(NAME, Kept(text="x"))
+    await answers.forget(NAME)
+    assert await answers.recall(NAME) is None
+
+
+async def test_a_damaged_answer_is_none(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    answers = FileAnswers(tmp_path)
+    await answers.keep(NAME, Kept(text="secret words"))
+    file = next(tmp_path.rglob("*.json"))
+    file.write_bytes(file.read_bytes()[:-3])
+    assert await answers.recall(NAME) is None
+    assert "paid for anew" in caplog.text
+    assert "secret words" not in caplog.text
+
+
+async def test_a_folder_that_cannot_be_used_costs_only_money(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("")
+    answers = FileAnswers(tmp_path / "file")
+    await answers.keep(NAME, Kept(text="x"))
+    assert await answers.recall(NAME) is None
+    await answers.forget(NAME)
+    assert "cannot be kept" in caplog.text
+
+
+async def test_keeping_nothing() -> None:
+    answers = NoAnswers()
+    await answers.keep(NAME, Kept(text="x"))
+    await answers.forget(NAME)
+    assert await answers.recall(NAME) is None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(CALL, model="another"),
+        replace(CALL, system="another"),
+        replace(CALL, schema=None),
+        replace(CALL, schema={"type": "array"}),
+        replace(CALL, turns=(Turn("assistant", "Hello"),)),
+        replace(CALL, turns=(Turn("user", "Hell"), Turn("user", "o"))),
+        replace(CALL, room=200),
+    ],
+)
+def test_every_input_makes_another_address(other: Call) -> None:
+    assert address(other) != NAME
+
+
+def test_an_address_is_the_same_in_every_process() -> None:
+    assert NAME == "d04e5ff538cf13fc101d3bb44219204e296cd176a5470e49c9c13debcfc14437"

@@ -1,0 +1,239 @@
+"""A question, and one turn to mend its answer."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import Field
+
+from caveat.adapters.claude.answers import FileAnswers
+from caveat.adapters.claude.connection import Connection
+from caveat.adapters.claude.dialogue import MAX_TURNS, Dialogue, Question
+from caveat.adapters.claude.limits import Bounds
+from caveat.adapters.claude.problems import Errand
+from caveat.contracts.base import Contract
+from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.failures import PortFailure
+from tests.fakes.messages_api import Fails, Says, Scripted, Stalls, StandIn
+
+
+class Sum(Contract):
+    """A sum and how it was found."""
+
+    value: int = Field(ge=0)
+    steps: tuple[str, ...] = ()
+
+
+QUESTION = Question(
+    errand=Errand("adder", "claude-sonnet-5-5", "2 + 2"),
+    system="Add.",
+    content="2 + 2?",
+    answer=Sum,
+    bounds=Bounds(deadline_s=5, room=100),
+)
+FOUR = {"value": 4, "steps": ["count"]}
+
+
+def not_four(said: Sum) -> str | None:
+    return None if said.value == 4 else f"{said.value} is wrong."
+
+
+async def failed(dialogue: Dialogue) -> PortFailure:
+    with pytest.raises(PortFailure) as caught:
+        await dialogue.ask(QUESTION, not_four)
+    return caught.value
+
+
+async def test_a_right_answer_is_one_call(api: StandIn, connection: Connection) -> None:
+    api.will(Says(FOUR))
+    answer = await Dialogue(connection).ask(QUESTION, not_four)
+    assert answer.value == (Sum(value=4, steps=("count",)),)
+    assert (answer.usage.model_calls, answer.usage.input_tokens) == (1, 100)
+    assert answer.usage.cost_usd == pytest.approx(100 * 2e-6 + 20 * 10e-6)
+
+
+async def test_what_is_sent(api: StandIn, connection: Connection) -> None:
+    api.will(Says(FOUR))
+    await Dialogue(connection).ask(QUESTION)
+    body = api.requests[0].body
+    assert body["system"] == [
+        {"type": "text", "text": "Add.", "cache_control": {"type": "ephemeral"}}
+    ]
+    assert body["output_config"]["format"]["schema"]["required"] == ["value"]
+    assert body["max_tokens"] == 100
+    assert body["stream"] is True
+    assert "tools" not in body
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ("not JSON", "Invalid JSON"),
+        ("", "Invalid JSON"),
+        ('{"value": 4', "Invalid JSON"),
+        ({"steps": []}, "value: Field required"),
+        ({"value": -4}, "value: Input should be greater than or equal to 0"),
+        ({"value": 4, "more": 1}, "more: Extra inputs are not permitted"),
+        ('{"value": 4, "steps": ["\\ud800"]}', "hex escape"),
+    ],
+)
+async def test_drift_is_returned_once_by_name(
+    wrong: Any, named: str, api: StandIn, connection: Connection
+) -> None:
+    api.will(Says(wrong), Says(FOUR))
+    answer = await Dialogue(connection).ask(QUESTION, not_four)
+    assert answer.value[-1].value == 4
+    assert answer.usage.model_calls == 2
+    assert named in api.requests[1].said[2]
+    assert api.requests[1].body["messages"][1]["role"] == "assistant"
+
+
+async def test_drift_twice_is_a_validation_failure(api: StandIn, connection: Connection) -> None:
+    api.will(Says("SECRET page text"), Says({"value": "SECRET"}))
+    error = await failed(Dialogue(connection))
+    assert error.failure.category is FailureCategory.VALIDATION
+    assert error.failure.failure_type is FailureType.PERMANENT
+    assert error.failure.provider is None
+    assert "int_parsing" in error.failure.message
+    assert "SECRET" not in error.failure.model_dump_json()
+    assert error.usage.model_calls == MAX_TURNS == len(api.requests)
+
+
+async def test_a_wrong_answer_is_returned_once(api: StandIn, connection: Connection) -> None:
+    api.will(Says({"value": 5}), Says(FOUR))
+    answer = await Dialogue(connection).ask(QUESTION, not_four)
+    assert [each.value for each in answer.value] == [5, 4]
+    assert api.requests[1].said == ["2 + 2?", '{"value": 5}', "5 is wrong."]
+
+
+async def test_a_wrong_answer_stays_the_callers(api: StandIn, connection: Connection) -> None:
+    api.will(Says({"value": 5}), Says({"value": 6}))
+    answer = await Dialogue(connection).ask(QUESTION, not_four)
+    assert [each.value for each in answer.value] == [5, 6]
+
+
+@pytest.mark.parametrize("second", [Says("nonsense"), Says("No.", "refusal"), Fails(400)])
+async def test_a_valid_answer_outlives_a_second_turn_that_is_none(
+    second: Scripted, api: StandIn, connection: Connection
+) -> None:
+    api.will(Says({"value": 5}), second)
+    answer = await Dialogue(connection).ask(QUESTION, not_four)
+    assert [each.value for each in answer.value] == [5]
+
+
+@pytest.mark.parametrize("second", [Fails(429), Fails(529), Stalls()])
+async def test_what_time_can_mend_is_left_to_temporal(
+    second: Scripted, api: StandIn, connection: Connection
+) -> None:
+    api.will(Says({"value": 5}), second)
+    error = await failed(Dialogue(connection))
+    assert error.failure.retry_recommended
+    assert error.usage.model_calls == 1
+
+
+async def test_more_room_once(api: StandIn, connection: Connection) -> None:
+    api.will(Says('{"value"', "max_tokens"), Says(FOUR))
+    answer = await Dialogue(connection).ask(QUESTION)
+    assert answer.value[-1].value == 4
+    assert [request.body["max_tokens"] for request in api.requests] == [100, 200]
+    assert api.requests[1].said == ["2 + 2?"]
+    assert answer.usage.model_calls == 2
+
+
+async def test_no_room_twice(api: StandIn, connection: Connection) -> None:
+    api.will(Says("{", "max_tokens"), Says("{", "max_tokens"))
+    error = await failed(Dialogue(connection))
+    assert error.failure.category is FailureCategory.VALIDATION
+    assert "no room" in error.failure.message
+    assert error.usage.model_calls == 2
+
+
+async def test_the_deadline_holds_for_both_turns(api: StandIn, connection: Connection) -> None:
+    question = Question(QUESTION.errand, "Add.", "2 + 2?", Sum, Bounds(deadline_s=0.05, room=100))
+    api.will(Says({"value": 5}), Stalls(after=1))
+    with pytest.raises(PortFailure) as caught:
+        await Dialogue(connection).ask(question, not_four)
+    assert caught.value.failure.failure_type is FailureType.TIMEOUT
+    assert caught.value.usage.model_calls == 2
+
+
+async def test_a_question_asked_again_is_free(
+    api: StandIn, connection: Connection, tmp_path: Path
+) -> None:
+    dialogue = Dialogue(connection, FileAnswers(tmp_path))
+    api.will(Says({"value": 5}), Says(FOUR))
+    first = await dialogue.ask(QUESTION, not_four)
+    again = await dialogue.ask(QUESTION, not_four)
+    assert again.value == first.value
+    assert (again.usage.model_calls, again.usage.cost_usd) == (0, 0)
+    assert len(api.requests) == 2
+
+
+async def test_after_a_break_only_the_unanswered_turn_is_paid(
+    api: StandIn, connection: Connection, tmp_path: Path
+) -> None:
+    dialogue = Dialogue(connection, FileAnswers(tmp_path))
+    api.will(Says("nonsense"), Fails(529), Says(FOUR))
+    await failed(dialogue)
+    answer = await dialogue.ask(QUESTION, not_four)
+    assert answer.value[-1].value == 4
+    assert answer.usage.model_calls == 1
+    assert len(api.requests) == 3
+
+
+async def test_useless_answers_are_not_kept(
+    api: StandIn, connection: Connection, tmp_path: Path
+) -> None:
+    dialogue = Dialogue(connection, FileAnswers(tmp_path))
+    api.will(Says("nonsense"), Says("nonsense again"), Says(FOUR))
+    await failed(dialogue)
+    assert (await dialogue.ask(QUESTION, not_four)).value[-1].value == 4
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        '{"value": 4}',
+        'Sure! Here it is:\n```json\n{"value": 4}\n```\nAnything else?',
+        '```\n{"value": 4}\n```',
+        '<think>{"value": 3} or {"value": 5, "steps": ["long"]}?</think>{"value": 4}',
+        'I add {two and two} and get {"value": 4}.',
+    ],
+)
+async def test_a_local_model(words: str, api: StandIn, local: Connection) -> None:
+    api.will(Says(words))
+    answer = await Dialogue(local).ask(QUESTION, not_four)
+    assert answer.value[-1].value == 4
+    request = api.requests[0]
+    assert set(request.body) == {"model", "max_tokens", "system", "messages", "stream"}
+    assert '"required": ["value"]' in request.system
+    assert request.system.startswith("Add.")
+
+
+async def test_a_local_model_is_repaired_once(api: StandIn, local: Connection) -> None:
+    api.will(Says("Four, of course."), Says('```json\n{"value": 4}\n```'))
+    answer = await Dialogue(local).ask(QUESTION, not_four)
+    assert answer.value[-1].value == 4
+    assert "does not fit the schema" in api.requests[1].said[2]
+
+
+async def test_characters_in_halves(
+    api: StandIn, connection: Connection, tmp_path: Path
+) -> None:
+    dialogue = Dialogue(connection, FileAnswers(tmp_path))
+    half = "x" * 199 + "\ud83d"
+    api.will(Says(half + "\ude00 alone: \ud83d"), Says(FOUR))
+    assert (await dialogue.ask(QUESTION)).value[-1].value == 4
+    assert api.requests[1].said[1] == "x" * 199 + "😀 alone: \ufffd"
+
+
+@pytest.mark.parametrize("features", [{}, {"structured_outputs": True}])
+async def test_the_flags_are_needed(
+    features: Mapping[str, bool], api: StandIn, local: Connection, connection: Connection
+) -> None:
+    """A server without the features refuses what is sent to one that has them."""
+    del local
+    for name, value in features.items():
+        setattr(api, name, value)
+    assert (await failed(Dialogue(connection))).failure.failure_type is FailureType.PERMANENT

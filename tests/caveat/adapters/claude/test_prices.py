@@ -1,0 +1,105 @@
+"""What calls cost: known to the cent, or said to be unknown."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anthropic.types import Message, Usage
+
+from caveat.adapters.claude.models import Models
+from caveat.adapters.claude.prices import Tokens, price_table
+from caveat.adapters.claude.usage import spent
+from caveat.failures import PortFailure
+
+SHIPPED = price_table()
+
+
+def message(model: str, usage: Mapping[str, object]) -> Message:
+    """As the SDK makes it: unchecked, whatever the server sent."""
+    built: Any = Message
+    counted: Any = Usage
+    made: Message = built.model_construct(model=model, usage=counted.model_construct(**usage))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens", "cost"),
+    [
+        ("claude-opus-5-5", Tokens(fresh=1_000_000, output=1_000_000), 24.0),
+        ("claude-sonnet-5-5", Tokens(fresh=1_000_000, output=1_000_000), 12.0),
+        ("claude-sonnet-5-5-20260915", Tokens(fresh=1_000_000), 2.0),
+        ("claude-sonnet-5-5", Tokens(written_5m=1_000_000), 2.5),
+        ("claude-sonnet-5-5", Tokens(written_1h=1_000_000), 4.0),
+        ("claude-sonnet-5-5", Tokens(read=1_000_000), 0.1),
+        ("claude-sonnet-5-5", Tokens(web_searches=3), 0.03),
+        ("claude-haiku-5-5", Tokens(fresh=100_000), 0.01),
+        ("claude-haiku-5-5", Tokens(fresh=60_000, read=60_000), 0.033),
+        ("claude-sonnet-5", Tokens(fresh=1), None),
+        ("llama-4", Tokens(fresh=1), None),
+    ],
+)
+def test_costs(model: str, tokens: Tokens, cost: float | None) -> None:
+    assert SHIPPED.cost(model, tokens) == (None if cost is None else pytest.approx(cost))
+
+
+def test_every_default_model_has_a_price() -> None:
+    assert all(SHIPPED.cost(name, Tokens(fresh=1)) for name in Models().names)
+
+
+def test_cached_tokens_count_as_input() -> None:
+    usage = spent(
+        message(
+            "claude-sonnet-5-5",
+            {
+                "input_tokens": 10,
+                "output_tokens": 5,
+                "cache_creation_input_tokens": 200,
+                "cache_read_input_tokens": 3_000,
+            },
+        ),
+        "claude-sonnet-5-5",
+        SHIPPED,
+    )
+    assert (usage.model_calls, usage.input_tokens, usage.output_tokens) == (1, 3_210, 5)
+    assert usage.cost_usd == pytest.approx((10 + 200 * 1.25 + 3_000 * 0.05) * 2e-6 + 5 * 10e-6)
+
+
+def test_an_unknown_model_costs_nobody_knows_what() -> None:
+    usage = spent(message("mystery", {"input_tokens": 10, "output_tokens": 5}), "mystery", SHIPPED)
+    assert usage.cost_usd is None
+    assert usage.input_tokens == 10
+
+
+@pytest.mark.parametrize("usage", [{}, {"input_tokens": None, "output_tokens": "7"}])
+def test_numbers_that_are_missing_count_nothing(usage: dict[str, object]) -> None:
+    known = spent(message("claude-sonnet-5-5", usage), "claude-sonnet-5-5", SHIPPED)
+    assert (known.model_calls, known.input_tokens, known.output_tokens) == (1, 0, 0)
+
+
+def test_a_table_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    file.write_text(
+        'as_of = 2026-01-01\ncache_write = {"5m" = 1.0, "1h" = 1.0}\n'
+        "web_search = {per_thousand = 0.0}\n"
+        '[[model]]\nname = "llama-4"\ninput = 0.0\noutput = 0.0\ncache_read = 0.0\n'
+    )
+    table = price_table(file)
+    assert table.cost("llama-4", Tokens(fresh=10)) == 0
+    assert table.cost("claude-opus-5-5", Tokens(fresh=10)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "cannot be read"),
+        ("as_of = ", "not TOML"),
+        ("as_of = 2026-01-01", "mistake at cache_write"),
+    ],
+)
+def test_a_table_with_a_mistake(text: str | None, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(PortFailure, match=words):
+        price_table(file)
