@@ -29,8 +29,10 @@ $(VENV)/dev: $(VENV)/run requirements/dev.txt
 
 .venv: $(VENV)/dev ## make the virtual environment, development tools included
 
+# Without a terminal nobody is there to be asked, so it returns with the provisional report.
 research: $(VENV)/run ## research a folder of documents: TOPIC="..." CORPUS=... OUT=...
-	@$(BIN)/caveat research "$(TOPIC)" --corpus "$(CORPUS)" --out "$(OUT)"
+	@test -t 0 || provisional=--provisional; \
+	  $(BIN)/caveat research "$(TOPIC)" --corpus "$(CORPUS)" --out "$(OUT)" $$provisional
 
 up: $(VENV)/run ## the embedded server and a worker, until Ctrl-C
 	@$(BIN)/caveat up

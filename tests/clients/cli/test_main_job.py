@@ -34,6 +34,8 @@ NOTES = {
     "Time delays of lensed quasars need no distance ladder.",
 }
 TOPIC = "How large is the Hubble constant?"
+RESEARCH = ("research", TOPIC, "--corpus", "papers", "--arbitration-timeout", "1s")
+"""The notes contradict each other, and nobody is here to be asked."""
 DEADLINE_S = 30.0
 
 
@@ -116,7 +118,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 @pytest.fixture(scope="module")
 def done(home: Home) -> subprocess.CompletedProcess[str]:
     """One whole run, on a machine where nothing of Caveat was ever started."""
-    return home.caveat("research", TOPIC, "--corpus", "papers")
+    return home.caveat(*RESEARCH)
 
 
 @pytest.fixture(scope="module")
@@ -261,7 +263,7 @@ def test_a_server_that_is_not_there(home: Home) -> None:
 def test_on_a_server_of_your_own_the_work_is_done_elsewhere(serving: Home) -> None:
     with serving.own_server(f"127.0.0.1:{serving.environment['CAVEAT_PORT']}"):
         with serving.serving("worker"):
-            facts = serving.json("research", TOPIC, "--corpus", "papers", "--format", "md")
+            facts = serving.json(*RESEARCH, "--format", "md")
         # What lies on the machine of a worker is that worker's to check.
         failed = serving.caveat("research", TOPIC, "--corpus", "/srv/none", "--format", "md")
     assert facts["status"] == "completed"
@@ -304,7 +306,7 @@ async def test_a_run_that_only_memory_knows(serving: Home) -> None:
 
 def test_a_run_that_was_interrupted_goes_on_with_the_next_worker(tmp_path: Path) -> None:
     home = Home(tmp_path, (free_port(), free_port()))
-    process = home.begin("research", TOPIC, "--corpus", "papers")
+    process = home.begin(*RESEARCH)
     assert process.stderr is not None
     run_id = process.stderr.readline().strip().removeprefix("Run ")
     process.send_signal(signal.SIGINT)
@@ -312,7 +314,7 @@ def test_a_run_that_was_interrupted_goes_on_with_the_next_worker(tmp_path: Path)
     assert (process.returncode, out) == (130, "")
     assert "The run stays on the server: `caveat up` goes on with it" in err
     assert f"`caveat status {run_id}`" in err
-    assert f"`caveat report {run_id}`" in err
+    assert f"`caveat resume {run_id}`" in err
     waiting = home.caveat("status", run_id).stdout
     assert f"{run_id}: running" in waiting
     assert "no worker answers for it now" in waiting
@@ -328,7 +330,7 @@ def test_a_run_that_was_interrupted_goes_on_with_the_next_worker(tmp_path: Path)
 
 def test_interrupted_before_there_is_a_run_nothing_stays(tmp_path: Path) -> None:
     home = Home(tmp_path, (free_port(), free_port()))
-    process = home.begin("research", TOPIC, "--corpus", "papers")
+    process = home.begin(*RESEARCH)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=DEADLINE_S)

@@ -1,0 +1,137 @@
+"""Contradictions as people meet them: a provisional report, an inbox, a ruling, a revision."""
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.clients.cli.test_main_job import TOPIC, Home, free_port
+
+NOTES = {
+    "planck.md": "The Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from "
+    "the cosmic microwave background. The result rests on a model of the early universe.",
+    "shoes.md": "The SH0ES team measured a Hubble constant of 73.0 ± 1.0 km/s/Mpc from Cepheid "
+    "variable stars and supernovae. The distance ladder has three rungs.",
+}
+TYPING_S = 60.0
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    made = Home(tmp_path, (free_port(), free_port()))
+    for document in made.corpus.iterdir():
+        document.unlink()
+    for name, text in NOTES.items():
+        (made.corpus / name).write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
+    return made
+
+
+def written(home: Home, run_id: str) -> Any:
+    return json.loads((home.folder / "reports" / run_id / "report.json").read_text())
+
+
+def test_a_contradiction_is_answered_from_the_inbox(home: Home) -> None:
+    facts = home.json("research", TOPIC, "--corpus", "papers", "--provisional")
+    run_id = facts["run_id"]
+    assert facts["status"] == "provisional"
+    assert written(home, run_id)["status"] == "provisional"
+
+    (waiting,) = home.json("inbox")
+    assert facts["open_contradictions"] == [waiting["arbitration"]]
+    assert "67.4 ± 0.5" in waiting["about"]
+    assert "73.0 ± 1.0" in waiting["about"]
+
+    for wrong, why in (
+        (("maybe", "--because", "x"), "no ruling “maybe”"),
+        (("a", "--because", "  "), "reason"),
+    ):
+        refused = home.caveat("rule", waiting["arbitration"], *wrong)
+        assert refused.returncode == 2
+        assert why in refused.stderr
+    for unknown in ("nothing", f"{run_id}/contradiction-9"):
+        refused = home.caveat("rule", unknown, "a", "--because", "x")
+        assert refused.returncode == 2
+        assert "caveat inbox" in refused.stderr
+
+    ruled = home.caveat(
+        *("rule", waiting["arbitration"], "both"),
+        *("--because", "Different epochs."),
+        "--by",
+        "Ada",
+    )
+    assert ruled.returncode == 0, ruled.stderr
+    assert "both hold" in ruled.stderr
+    report = written(home, run_id)
+    assert report["status"] == "final"
+    assert [each["decided_by"] for each in report["contradictions"]] == ["Ada"]
+    assert home.caveat("audit", f"reports/{run_id}/report.json").returncode == 0
+    assert home.json("inbox") == []
+
+    again = home.caveat("rule", waiting["arbitration"], "a", "--because", "No.")
+    assert again.returncode == 2
+    assert "ruled on by Ada" in again.stderr
+
+
+def test_a_ruling_after_the_deadline_revises_the_report(home: Home) -> None:
+    facts = home.json("research", TOPIC, "--corpus", "papers", "--arbitration-timeout", "1s")
+    run_id = facts["run_id"]
+    (found,) = written(home, run_id)["contradictions"]
+    assert (found["state"], found["confidence"]) == ("provisional", 0.5)
+
+    late = home.json(
+        *("rule", f"{run_id}/contradiction-1", "b"), *("--because", "Newer."), "--by", "Bo"
+    )
+    revised = written(home, late["run_id"])
+    assert revised["revision"]["of"] == run_id
+    assert any("Bo" in change for change in revised["revision"]["changes"])
+    assert [each["ruling"] for each in revised["contradictions"]] == ["b"]
+
+
+def test_at_a_terminal_the_command_itself_asks(home: Home) -> None:
+    terminal, other_end = pty.openpty()
+    asking = subprocess.Popen(
+        [sys.executable, "-m", "clients.cli.main", "research", TOPIC, "--corpus", "papers"],
+        stdin=other_end,
+        stdout=other_end,
+        stderr=other_end,
+        cwd=home.folder,
+        env=home.environment | {"TERM": "xterm", "COLUMNS": "120"},
+        start_new_session=True,
+    )
+    os.close(other_end)
+    try:
+        shown = read_until(terminal, "Which holds?")
+        assert "67.4 ± 0.5" in shown
+        assert "73.0 ± 1.0" in shown
+        os.write(terminal, b"perhaps\n")
+        read_until(terminal, "Why?")
+        os.write(terminal, b"I guess.\n")
+        read_until(terminal, "no ruling")
+        os.write(terminal, b"both\n")
+        read_until(terminal, "Why?")
+        os.write(terminal, b"Different epochs.\n")
+        read_until(terminal, "report.json")
+        assert asking.wait(timeout=TYPING_S) == 0
+    finally:
+        asking.kill()
+        asking.wait()
+        os.close(terminal)
+
+
+def read_until(terminal: int, awaited: str) -> str:
+    """Read what a terminal shows until it shows something."""
+    seen = b""
+    deadline = time.monotonic() + TYPING_S
+    while awaited not in seen.decode(errors="replace"):
+        left = deadline - time.monotonic()
+        assert left > 0, seen.decode(errors="replace")
+        if select.select([terminal], [], [], left)[0]:
+            seen += os.read(terminal, 65_536)
+    return seen.decode(errors="replace")
