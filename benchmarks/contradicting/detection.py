@@ -1,8 +1,8 @@
 """How well disagreements are detected: one entity at a time, and many entities at once."""
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 
 from benchmarks.contradicting.claims import ASSIGNMENT, Read
@@ -12,12 +12,15 @@ from caveat.adapters.extractive.planning import DIRECT
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.plan import Assignment
 from caveat.contracts.tasks import DetectionTask
-from caveat.ports import Reasoner
+from caveat.ports import Answer
 
 AT_ONCE = 30
 """Entities of a task in which claims of one may be taken for claims of another."""
 
 Dispute = tuple[str, str, frozenset[tuple[object, ...]]]
+
+Detect = Callable[[DetectionTask], Awaitable[Answer[tuple[Disagreement, ...]]]]
+"""What `Reasoner.contradict` is."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Detected:
         disagreement: as the reasoner reported it.
         task: where it was reported.
         verdict: what its two claims are to each other; None when they state nothing comparable.
-        pair: the two statements that the verdict is about.
+        pair: the two statements that the verdict is about, in the order of the two claims.
         disputes: every dispute that its claims and those that back them are about.
     """
 
@@ -75,11 +78,11 @@ class Truth:
         self._pairs = {frozenset((pair.one, pair.other)): pair for pair in pairs}
 
     def between(self, here: Sequence[Statement], there: Sequence[Statement]) -> Iterator[Pair]:
-        """Find the pairs between what two claims state."""
+        """Find the pairs between what two claims state, the first claim's statement first."""
         for one, other in product(here, there):
             pair = self._pairs.get(frozenset((one, other)))
             if pair is not None:
-                yield pair
+                yield replace(pair, one=one, other=other)
 
     def disputes(self) -> frozenset[Dispute]:
         """Pairs of contradicting values; names are left out, since only numbers are compared."""
@@ -124,17 +127,17 @@ def _task(documents: Sequence[Sequence[Read]], of_each: str) -> DetectionTask:
 
 
 async def detected(
-    reasoner: Reasoner,
+    detect: Detect,
     given: Sequence[DetectionTask],
     read: Sequence[Read],
     truth: Truth,
     on_task: Callable[[int], None],
 ) -> list[list[Detected]]:
-    """Let the reasoner compare, task by task, and hold what it reports against the truth."""
+    """Compare task by task, and hold what is reported against the truth."""
     stated = {name: said for each in read for name, said in each.stated.items()}
     found = []
     for number, task in enumerate(given, start=1):
-        reported = (await reasoner.contradict(task)).value
+        reported = (await detect(task)).value
         found.append([_judged(each, task, stated, truth) for each in reported])
         on_task(number)
     return found

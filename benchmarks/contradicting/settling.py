@@ -100,20 +100,10 @@ def oracle(each: Detected, gold: Gold) -> RulingChoice | None:
     known = gold.get((statement.entity, statement.attribute))
     if known is None or statement.sort is Sort.NAME:
         return None
-    a, b = (_apart(said, known) for said in _in_order(each))
+    a, b = _apart(statement, known), _apart(each.pair.other, known)
     if a == b:
         return RulingChoice.BOTH
     return RulingChoice.A if a < b else RulingChoice.B
-
-
-def _in_order(each: Detected) -> tuple[Statement, Statement]:
-    """Order the two statements as the two claims are."""
-    if each.pair is None:
-        raise ValueError("the claims state nothing comparable")
-    quotes = {claim.id: claim.quote for claim in each.task.claims}
-    one, other = each.pair.one, each.pair.other
-    first = quotes[each.disagreement.claims[0]]
-    return (one, other) if one.passage in first or first in one.passage else (other, one)
 
 
 def _apart(statement: Statement, known: float) -> float:

@@ -19,8 +19,11 @@ MATERIAL = 1e-3
 values cannot both be true, and nobody would ask a person which of them is, so finding them is
 neither asked for nor held against the detector."""
 
-NOISE = 1e-9
-"""Share by which binary fractions may miss a digit."""
+ROUNDED = 0.5
+"""Of a last digit: the most that rounding up adds."""
+
+NOISE = 1e-6
+"""Of a last digit: what binary fractions may miss."""
 
 
 class Verdict(StrEnum):
@@ -85,15 +88,17 @@ def verdict(one: Statement, other: Statement) -> Verdict:
 def compared(a: Value, b: Value, sort: Sort) -> Verdict:
     """Judge two values.
 
-    Measures agree when they differ by no more than one in the last digit of the coarser one, since
-    data sets round as well as cut off; everything else must be the same.
+    Measures agree when the coarser one is the finer one rounded, or cut off, since data sets do
+    both; everything else must be the same.
     """
     if sort is not Sort.MEASURE:
         return Verdict.AGREE if (a.number, a.name) == (b.number, b.name) else Verdict.CONTRADICT
-    apart = abs(a.number - b.number)
-    if apart <= max(a.step, b.step) * (1 + NOISE):
+    coarse, fine = sorted((a, b), key=lambda each: -each.step)
+    # Cutting off goes towards zero, so that the finer of the two is the larger.
+    more = (abs(fine.number) - abs(coarse.number)) / coarse.step
+    if -ROUNDED - NOISE <= more < 1 - NOISE or a.number == b.number:
         return Verdict.AGREE
-    if apart <= MATERIAL * max(abs(a.number), abs(b.number)):
+    if abs(a.number - b.number) <= MATERIAL * max(abs(a.number), abs(b.number)):
         return Verdict.IMMATERIAL
     return Verdict.CONTRADICT
 
