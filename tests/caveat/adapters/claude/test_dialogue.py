@@ -218,9 +218,7 @@ async def test_a_local_model_is_repaired_once(api: StandIn, local: Connection) -
     assert "does not fit the schema" in api.requests[1].said[2]
 
 
-async def test_characters_in_halves(
-    api: StandIn, connection: Connection, tmp_path: Path
-) -> None:
+async def test_characters_in_halves(api: StandIn, connection: Connection, tmp_path: Path) -> None:
     dialogue = Dialogue(connection, FileAnswers(tmp_path))
     half = "x" * 199 + "\ud83d"
     api.will(Says(half + "\ude00 alone: \ud83d"), Says(FOUR))

@@ -318,3 +318,17 @@ def test_transport_errors_that_no_sdk_wraps() -> None:
         (httpx2.ReadError("", request=request), UNAVAILABLE),
     ):
         assert translated(error, ERRAND, Usage()).failure.failure_type is expected
+
+
+async def test_a_cancelled_call_leaves_the_connection_usable(
+    api: StandIn, connection: Connection
+) -> None:
+    api.will(Stalls(after=3), Says("Hello"))
+    deadline = asyncio.get_running_loop().time() + 5
+    call = asyncio.create_task(connection.call(CALL, ERRAND, deadline))
+    while not api.requests:
+        await asyncio.sleep(0)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert (await connection.call(CALL, ERRAND, deadline)).text == "Hello"

@@ -1,0 +1,146 @@
+"""Tasks and claims that the roles are tried on."""
+
+import datetime as dt
+import hashlib
+from typing import Any
+
+from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.contradiction import Contradiction, ContradictionKind
+from caveat.contracts.debate import Participant
+from caveat.contracts.plan import Assignment, Depth
+from caveat.contracts.source import Landmark, Snapshot, SourceRef
+from caveat.contracts.synthesis import AngleEvidence, SynthesisInput
+from caveat.contracts.tasks import (
+    AnalysisTask,
+    DebateTask,
+    DetectionTask,
+    PlanningTask,
+    ReformulationReason,
+    ReformulationTask,
+)
+
+TOPIC = "How fast does the universe expand?"
+PLANCK, SHOES = (
+    SourceRef(id="s-planck", title="Planck 2018 results", published=dt.date(2020, 9, 11)),
+    SourceRef(id="s-shoes", title="SH0ES 2022", published=dt.date(2022, 7, 1)),
+)
+SOURCES = (PLANCK, SHOES)
+PAGE = (
+    "# Results\n\nThe Hubble constant is 67.4 ± 0.5 km/s/Mpc. It “assumes” the standard model.\n\n"
+    "# Outlook\n\nFuture missions\nwill measure it better than 1 per cent."
+)
+ANGLE = Assignment(id="a1", title="The value", question="What is it?", queries=("hubble",))
+OTHER = Assignment(id="a2", title="The tension", question="Do they agree?", queries=("tension",))
+
+
+def planning(wanted: int = 3, topic: str = TOPIC) -> PlanningTask:
+    return PlanningTask(
+        task_id="plan",
+        description="Plan",
+        topic=topic,
+        corpus=(),
+        depth=Depth.DEEP,
+        team="general",
+        wanted=wanted,
+    )
+
+
+def reformulation(*tried: str) -> ReformulationTask:
+    return ReformulationTask(
+        task_id="reformulate",
+        description="Reformulate",
+        topic=TOPIC,
+        assignment=ANGLE,
+        tried=tried,
+        reason=ReformulationReason.TOO_FEW,
+        corpus=(),
+    )
+
+
+def analysis(page: str = PAGE, **changes: Any) -> AnalysisTask:
+    task = AnalysisTask(
+        task_id="analyse",
+        description="Analyse",
+        topic=TOPIC,
+        assignment=ANGLE,
+        source=PLANCK,
+        snapshot_sha256=hashlib.sha256(page.encode()).hexdigest(),
+        corpus=(),
+        wanted=3,
+    )
+    return task.model_copy(update=changes)
+
+
+def snapshot(page: str = PAGE) -> Snapshot:
+    marks = (Landmark(offset=0, label="Results"), Landmark(offset=82, label="Outlook"))
+    return Snapshot(text=page, landmarks=marks)
+
+
+def claim(name: str, text: str, source: SourceRef = PLANCK, **changes: Any) -> Claim:
+    made = Claim(
+        id=name,
+        text=text,
+        quote=text,
+        source_id=source.id,
+        assignment_id="a1",
+        start=0,
+        end=len(text),
+        relevance=0.9,
+        credibility=0.8,
+    )
+    return made.model_copy(update=changes)
+
+
+LOW = claim("c1", "The Hubble constant is 67.4 km/s/Mpc according to the microwave background.")
+HIGH = claim(
+    "c2", "Supernovae give a Hubble constant of 73.04 km/s/Mpc in our neighbourhood.", SHOES
+)
+MODEL = claim("c3", "The value from the microwave background assumes the standard model.")
+CONTESTED = (
+    LOW.model_copy(update={"state": ClaimState.CONTESTED, "contested_by": ("c2",)}),
+    HIGH.model_copy(update={"state": ClaimState.CONTESTED, "contested_by": ("c1",)}),
+    MODEL,
+)
+
+
+def detection(*claims: Claim) -> DetectionTask:
+    return DetectionTask(
+        task_id="detect",
+        description="Detect",
+        topic=TOPIC,
+        assignments=(ANGLE, OTHER),
+        claims=claims,
+        sources=SOURCES,
+    )
+
+
+def debate(participant: Participant = Participant.SCEPTIC) -> DebateTask:
+    return DebateTask(
+        task_id="debate",
+        description="Debate",
+        participant=participant,
+        topic=TOPIC,
+        claims=CONTESTED,
+        sources=SOURCES,
+        contradictions=(
+            Contradiction(
+                id="contradiction-1",
+                kind=ContradictionKind.NUMERIC,
+                claims=("c1", "c2"),
+                about="The Hubble constant.",
+            ),
+        ),
+        today=dt.date(2026, 11, 22),
+    )
+
+
+def synthesis(*claims: Claim, missing: tuple[str, ...] = ()) -> SynthesisInput:
+    return SynthesisInput(
+        topic=TOPIC,
+        angles=(
+            AngleEvidence(assignment=ANGLE, claims=claims or CONTESTED),
+            AngleEvidence(assignment=OTHER, claims=()),
+        ),
+        sources=SOURCES,
+        missing=missing,
+    )
