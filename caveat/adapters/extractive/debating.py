@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
+from caveat.adapters.extractive.units import Kind
 from caveat.adapters.extractive.voices import Voice, voices
 from caveat.contracts.contradiction import Contradiction, RulingChoice
 from caveat.contracts.debate import Challenge, Participant, Stance
@@ -60,20 +61,26 @@ def debate(task: DebateTask) -> tuple[Challenge, ...]:
 
 
 def _supported(said: Sequence[Voice]) -> Iterator[Challenge]:
-    """Name the sources that say the same as a claim, best supported first, each group once."""
+    """Name the sources that say the same as a claim, best supported first.
+
+    Agreement is not transitive where uncertainties overlap, so a claim is passed over only when all
+    who support it were named before.
+    """
     ranked = sorted(
         ((voice, supporters) for voice in said if (supporters := _supporters(voice, said))),
         key=lambda pair: -len(pair[1]),
     )
     spoken_for: set[str] = set()
     for voice, supporters in ranked:
-        if voice.claim.id in spoken_for:
+        group = {other.claim.id for other in supporters}
+        known = voice.claim.id in spoken_for or group <= spoken_for
+        spoken_for |= {voice.claim.id, *group}
+        if known:
             continue
-        spoken_for.update((voice.claim.id, *(other.claim.id for other in supporters)))
         figure = all(voice.shares_figure_with(other) for other in supporters)
         others = "One other source" if len(supporters) == 1 else f"{len(supporters)} other sources"
         verb = "states" if len(supporters) == 1 else "state"
-        what = "a figure that agrees" if figure else "the same"
+        what = "a figure that agrees" if figure else "much the same"
         yield Challenge(
             claim_id=voice.claim.id,
             raised_by=Participant.ADVOCATE,
@@ -99,12 +106,22 @@ def _doubted(said: Sequence[Voice], task: DebateTask) -> tuple[Challenge, ...]:
     contradicted = [
         remark for each in task.contradictions for remark in _contradicted(each, owners)
     ]
-    newer: dict[str, Challenge] = {}
     dated = _newest_first(said)
-    for remark in (*_superseded(said, dated, task), *_aged(said, dated, task.today)):
-        newer.setdefault(remark.claim_id, remark)
+    newer = [*_superseded(said, dated, task), *_aged(said, dated, task.today)]
     first, rest = contradicted[:CONTRADICTIONS], contradicted[CONTRADICTIONS:]
-    return tuple([*first, *newer.values(), *rest][:REMARKS])
+    return tuple([*first, *_unsaid(newer, contradicted), *rest][:REMARKS])
+
+
+def _unsaid(newer: Sequence[Challenge], contradicted: Sequence[Challenge]) -> Iterator[Challenge]:
+    """Keep one remark a claim and one a newer claim, so that one recent source is not all."""
+    challenged = {remark.claim_id for remark in contradicted}
+    held_against: set[str] = set()
+    for remark in newer:
+        if remark.claim_id in challenged or held_against.intersection(remark.evidence):
+            continue
+        challenged.add(remark.claim_id)
+        held_against.update(remark.evidence)
+        yield remark
 
 
 _UPHELD = {RulingChoice.A: 0, RulingChoice.B: 1}
@@ -124,7 +141,7 @@ def _contradicted(
             claim_id=side[0],
             raised_by=Participant.SCEPTIC,
             stance=Stance.CHALLENGES,
-            text=_cut(f"{_named(against)} {verb} it. {contradiction.about}", TEXT),
+            text=_cut(f"{_named(against)} {verb} it. {contradiction.about.rstrip('.')}.", TEXT),
             evidence=others,
         )
 
@@ -205,10 +222,22 @@ def _weakness(voice: Voice, *, alone: bool) -> tuple[float, str] | None:
     if credibility < DOUBTFUL:
         return 3 + credibility, f"{name} has a credibility of only {credibility:.2f}{nobody_else}."
     if alone and voice.source.kind is SourceKind.PREPRINT:
-        return 4, f"{name} is a preprint, which nobody has reviewed yet{nobody_else}."
-    if alone and voice.figures:
-        return 5, f"{name} alone states {voice.figures[0].words}{nobody_else}."
+        return 4, f"{name} is a preprint: nobody reviewed it before it appeared{nobody_else}."
+    if alone and (figure := _telling(voice)):
+        return 5, f"Of the sources that were read, {name} alone states {figure}."
     return None
+
+
+def _telling(voice: Voice) -> str | None:
+    """Write the first figure whose source matters: anybody can count a few things."""
+    return next(
+        (
+            figure.words
+            for figure in voice.figures
+            if figure.quantity.kind is not Kind.COUNT or figure.quantity.number > 100
+        ),
+        None,
+    )
 
 
 def _challenge(raised_by: Participant, voice: Voice, text: str, *evidence: Voice) -> Challenge:

@@ -160,11 +160,37 @@ def test_an_old_source_is_challenged_where_a_newer_one_speaks_of_the_same() -> N
     assert said(Participant.SCEPTIC, claims, [source("c1", 2019), source("c2", 2021)]) == ()
 
 
+def test_one_newer_source_is_not_held_against_everybody() -> None:
+    other = "Lensing gave a Hubble constant of 64.1 ± 0.5 km/s/Mpc from the early sky."
+    claims = [claim("c1", PLANCK), claim("c2", other), claim("c3", SHOES)]
+    old = [source("c1", 2018), source("c2", 2018), source("c3", 2024)]
+    remarks = said(Participant.SCEPTIC, claims, old)
+    assert [remark.evidence for remark in remarks] == [("c3",)]
+
+
+def test_a_claim_whose_supporters_were_all_named_is_passed_over() -> None:
+    values = ("71 ± 6", "70.4 ± 1.9", "73.3 ± 2.5", "67.9 ± 3.5")
+    claims = [
+        claim(f"c{number}", f"Survey {number} measured a Hubble constant of {value} km/s/Mpc.")
+        for number, value in enumerate(values, start=1)
+    ]
+    (remark,) = said(Participant.ADVOCATE, claims)
+    assert (remark.claim_id, remark.evidence) == ("c1", ("c2", "c3", "c4"))
+
+
 def test_a_value_that_is_contradicted_already_is_not_called_outdated_as_well() -> None:
     claims = [claim("c1", PLANCK), claim("c2", SHOES)]
     for one in (contradiction(1, "c1", "c2"), contradiction(1, "c2", "c1")):
         remarks = said(Participant.SCEPTIC, claims, [source("c1", 2018), source("c2")], (one,))
         assert all("contradicts it" in remark.text for remark in remarks)
+
+
+def test_a_contradicted_claim_is_not_challenged_by_a_third_as_well() -> None:
+    third = "Lensing gave a Hubble constant of 64.1 ± 0.5 km/s/Mpc from the early sky."
+    claims = [claim("c1", PLANCK), claim("c2", SHOES), claim("c3", third)]
+    years = [source("c1", 2018), source("c2", 2018), source("c3", 2024)]
+    remarks = said(Participant.SCEPTIC, claims, years, (contradiction(1, "c1", "c2"),))
+    assert [remark.claim_id for remark in remarks] == ["c1", "c2"]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +201,6 @@ def test_a_value_that_is_contradicted_already_is_not_called_outdated_as_well() -
         (SourceKind.BLOG, 0.6, "is a blog"),
         (SourceKind.UNKNOWN, 0.35, "has a credibility of only 0.35"),
         (SourceKind.PREPRINT, 0.5, "is a preprint"),
-        (SourceKind.REPORT, 0.5, "alone states 67.4 ± 0.5 km/s/Mpc"),
     ],
 )
 def test_the_methodologist_says_what_is_weak(
@@ -189,6 +214,14 @@ def test_the_methodologist_says_what_is_weak(
     assert remark.text.startswith(f"“Title of c1” (2022) {words}")
     assert remark.text.endswith("no other source that was read says the same.")
     assert remark.stance is Stance.CHALLENGES
+
+
+def test_a_figure_that_one_source_alone_states_is_named_but_no_small_count() -> None:
+    (remark,) = said(Participant.METHODOLOGIST, [claim("c1", PLANCK)])
+    assert remark.text == (
+        "Of the sources that were read, “Title of c1” (2022) alone states 67.4 ± 0.5 km/s/Mpc."
+    )
+    assert said(Participant.METHODOLOGIST, [claim("c1", "Six galaxies have water masers.")]) == ()
 
 
 def test_a_preprint_that_another_source_bears_out_is_not_challenged() -> None:
