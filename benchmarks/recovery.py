@@ -10,11 +10,11 @@ truth; they leave out what a configuration does not report, and the coordinator 
 A failing piece of work (a search, a reading, an analysis) counts as recovered when its work was
 done in the end: the same input worked at a later attempt or with new credentials, the rest that a
 partial result had left was done, another input delivered, or another source was read and analysed
-in place of one that could not be read. The ports measure this, and every report (or named end) is
-held against it: what was tried and never done must be listed in it as not recovered, and what it
-calls recovered must have been done. A wasted attempt is one that no time could have made work
-(the same dead input, a text too long for one call from its beginning, a key that nobody renewed, a
-useless alternative), the first to meet a cause excepted, because it has to find out.
+in place of one that could not be read or analysed. The ports measure this, and every report (or
+named end) is held against it: what was tried and never done must be listed in it as not recovered,
+and what it calls recovered must have been done. A wasted attempt is one that no time could have
+made work (the same dead input, a text too long for one call from its beginning, a key that nobody
+renewed, a useless alternative), the first to meet a cause excepted, because it has to find out.
 
 Prints a table; with --json, one JSON object as the last line. docs/recovery.md says more.
 """

@@ -29,6 +29,8 @@ from workers.wiring import Ports
 ANGLES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
 MIRROR = "mirror/"
 REWORDED = " in other words"
+REASONING = ("plan", "reformulate", "analyse", "contradict", "debate", "synthesise")
+"""What the reasoner is called for."""
 
 
 @dataclass
@@ -75,13 +77,13 @@ class Stage:
     def model_calls(self) -> int:
         """Calls to the reasoner, every attempt counted."""
         calls = self.world.calls
-        return sum(calls[kind] for kind in ("plan", "reformulate", "analyse", "synthesise"))
+        return sum(calls[kind] for kind in REASONING)
 
     def credit_spares(self) -> None:
-        """Say which lost readings had another source read and analysed in their place.
+        """Say which lost sources had another one read and analysed in their place.
 
         Spare sources of an assignment that lost a search stand in for that search's sources
-        first, which recovers nothing, and only the rest of them for lost readings.
+        first, which recovers nothing, and only the rest of them for lost readings and analyses.
         """
         for number, spares in enumerate(self.spares):
             lost = [
@@ -90,9 +92,9 @@ class Stage:
                 if piece.fate.place.assignment == number and piece.means is None
             ]
             searches = [piece for piece in lost if piece.fate.place.work is Work.SEARCH]
-            readings = [piece for piece in lost if piece.fate.place.work is Work.READ]
+            sources = [piece for piece in lost if piece.fate.place.work is not Work.SEARCH]
             left = len(spares & self.delivered) - SHARE_OF_QUERY * len(searches)
-            for piece in readings[: max(0, left)]:
+            for piece in sources[: max(0, left)]:
                 piece.means = Means.SPARE
 
 

@@ -39,11 +39,11 @@ class Work(StrEnum):
 
 
 class Unfinished(Contract):
-    """A piece of an assignment that failed for good, as it can be taken up again.
+    """A piece of an assignment that failed for good or was left behind, to be taken up again.
 
     Attributes:
         work: what sort of work it was.
-        task_id: the task that failed.
+        task_id: the task, as its failure is booked.
         query: what was searched, for a search.
         source_id: what was read or analysed, otherwise.
         start_at: character to go on at, for an analysis that was partly done.
@@ -67,7 +67,7 @@ class Findings(Contract):
         attempted: tasks that it needed: searches, readings and analyses.
         failed: of those, how many failed for good.
         unfinished: the failed ones, to be taken up again.
-        late: whether it was left behind at the deadline.
+        late: whether it was left behind at the deadline, what was under way counting as failed.
         gaps: what was looked for and not found, a sentence each.
         rejected_quotes: claims thrown away because their quote was not in the snapshot.
     """

@@ -62,7 +62,9 @@ def left_behind(titles: Sequence[str]) -> tuple[Limitation, ...]:
         Limitation(
             area=f"“{title}” is late",
             why="Its assignment still worked when the deadline passed and the quorum held.",
-            consequence="Only what it had found by then is in its section.",
+            consequence=(
+                "Only what it had found by then is in its section; a follow-up finishes it."
+            ),
         )
         for title in titles
     )

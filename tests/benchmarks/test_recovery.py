@@ -14,6 +14,7 @@ from benchmarks.recovery import Ending, Measured, Observed, disagreement, measur
 from benchmarks.truth import Keys, Means, ladder
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.investigation import Work
 from caveat.contracts.report import ReportedFailure
 from tests.benchmarks.test_truth import piece
 
@@ -58,11 +59,11 @@ async def test_each_detail_recovers_what_needs_it(environment: WorkflowEnvironme
         Means.RETRY: 1, Means.REST: 1, Means.ALTERNATIVE: 1, Means.REFRESH: 1,
     }  # fmt: skip
     assert not any(observed.disagreements for _, observed in results)
-    # The long text is tried from its beginning by each of Temporal's three retries.
-    assert [measured.wasted_attempts for measured, _ in results] == [0, 3, 3]
-    # Of sixteen sources 12, 13 and 15 are read and analysed, one of them in four more calls where
-    # timeouts are known as such; and there is a plan and a synthesis.
-    assert [measured.model_calls for measured, _ in results] == [14, 19, 21]
+    # Nothing is tried from its beginning again: of the long text an attempt reads what is left.
+    assert [measured.wasted_attempts for measured, _ in results] == [0, 0, 0]
+    # Of sixteen sources 12, 13 and 15 are read and analysed, one of them in one more call where
+    # timeouts are known as such; and there is a plan, a comparison, a debate of three, a synthesis.
+    assert [measured.model_calls for measured, _ in results] == [18, 20, 22]
 
 
 async def test_a_spare_source_stands_in_for_one_that_is_gone(
@@ -73,6 +74,19 @@ async def test_a_spare_source_stands_in_for_one_that_is_gone(
     mix = ONE_OF_EACH.model_copy(update={"runs": runs, "failure": (gone,)})
     measured, observed = await measure(environment.client, mix, deal(mix, 1, 1), ladder()[0])
     assert observed.means == {Means.SPARE: 1}
+    assert (measured.recovered, measured.wasted_attempts) == (1.0, 0)
+
+
+async def test_a_spare_source_stands_in_for_one_that_the_model_declines(
+    environment: WorkflowEnvironment,
+) -> None:
+    runs = ONE_OF_EACH.runs.model_copy(update={"spares": (2, 2)})
+    steps = {"share": 1.0, "steps": {Work.ANALYSE: 1.0}}
+    declined = ONE_OF_EACH.failure[0].model_copy(update=steps)
+    mix = ONE_OF_EACH.model_copy(update={"runs": runs, "failure": (declined,)})
+    measured, observed = await measure(environment.client, mix, deal(mix, 1, 1), ladder()[0])
+    assert observed.means == {Means.SPARE: 1}
+    assert observed.disagreements == []
     assert (measured.recovered, measured.wasted_attempts) == (1.0, 0)
 
 
