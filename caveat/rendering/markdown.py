@@ -284,7 +284,8 @@ def _examined(edition: Edition, examined: Examined) -> str:
         evidence = ", ".join(
             _cite(citation) for citation in map(edition.citation, remark.evidence) if citation
         )
-        lines.append(f"  - *{words.speaker(remark)}* {escaped(remark.text)} {evidence}".rstrip())
+        said = escaped(words.sentence(remark.text))
+        lines.append(f"  - *{words.speaker(remark)}* {said} {evidence}".rstrip())
     return "\n".join(lines)
 
 

@@ -245,7 +245,7 @@ def _examined(edition: Edition, examined: Examined) -> Data:
             {
                 "speaker": words.speaker(remark),
                 "against": remark.stance is Stance.CHALLENGES,
-                "text": remark.text,
+                "text": words.sentence(remark.text),
                 "evidence": [
                     _citation(citation)
                     for citation in map(edition.citation, remark.evidence)
