@@ -115,7 +115,8 @@ def _headline(report: Report) -> Iterator[list[str]]:
     yield [str(len(report.sections)), "angles"]
     yield [str(report.metrics.sources_read), "sources read"]
     yield [str(len(report.claims)), "quotes verified"]
-    yield [str(len(report.contradictions)), "contradictions"]
+    disputed = len(report.contradictions)
+    yield [str(disputed), "contradiction" if disputed == 1 else "contradictions"]
     yield [str(len(report.failures)), "failures reported"]
 
 
