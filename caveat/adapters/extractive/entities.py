@@ -1,10 +1,10 @@
 """Entities: what a statement is about, named in the sentence or in the headings above it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from caveat.adapters.extractive.words import content_stems, listing, stem, words
+from caveat.adapters.extractive.words import content_stems, listing, stem
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
 
@@ -19,10 +19,12 @@ class Reference:
     Attributes:
         key: stems of the words that it uses; none for a pronoun, or when it says nothing.
         anchored: whether heading or title must say the rest, as for "it" and "the lens".
+        said: the words themselves, for people.
     """
 
     key: Key
     anchored: bool
+    said: str = ""
 
 
 UNSAID = Reference((), anchored=True)
@@ -46,10 +48,12 @@ class Names:
 
     def is_proper(self, text: str) -> bool:
         """Whether a phrase has a name in it."""
-        return any(word.text.lower() in self.proper for word in words(text))
+        return any(word.lower() in self.proper for word in _WORD.findall(text))
 
 
-_WITHIN = re.compile(r"(?<=[\w,;’')]\s)[A-Z][\w’-]*|(?<=[\w,;)]\s)[a-z][\w’-]*")
+_WORD = re.compile(r"\w+")
+_WITHIN = re.compile(r"(?<=[\w,;’')] )[^\W\d_]\w*")
+"""Words that open no sentence."""
 
 
 def names(claims: Iterable[Claim], topic: str) -> Names:
@@ -57,9 +61,8 @@ def names(claims: Iterable[Claim], topic: str) -> Names:
     capital: set[str] = set()
     small: set[str] = set()
     for claim in claims:
-        for match in _WITHIN.finditer(claim.quote):
-            for word in words(match[0]):
-                (capital if match[0][0].isupper() else small).add(word.text.lower())
+        for word in _WITHIN.findall(claim.quote):
+            (small if word[0].islower() else capital).add(word.lower())
     return Names(frozenset(capital - small), content_stems(topic))
 
 
@@ -67,17 +70,19 @@ _PRONOUNS = frozenset(listing("it they he she this that these those its their hi
 _DEFINITE = re.compile(r"(?:the|this|that|these|those|its|their|his|her|our)\s+", re.IGNORECASE)
 _INDEFINITE = re.compile(r"(?:an?|some|any|every|each|another|most|many|all|no)\s+", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]")
+_INVERTED = re.compile(r"[A-Z][\w’'-]*,\s[A-Z][\w\s’'-]*\Z")
+"""A name turned round ("Korea, South") or placed ("Paris, Texas"): the comma belongs to it."""
 _KIND = re.compile(
-    r"(?:the\s+)?(?:chemical\s+)?(?:element|metal|gas|metalloid|halogen|country|nation|city|town"
-    r"|village|planet|star|river|company)\s+(?:of\s+)?(?=[A-Z]|[a-z]+\Z)"
+    r"(?:the\s+)?(?:chemical\s+)?(?:element|metal|gas|country|city|town|village|planet|star|river"
+    r"|company)\s+(?:of\s+)?(?=[A-Z]|[a-z]+\Z)"
 )
 """What kind of thing a name names, said before it: "the element iron"."""
 _ANAPHORS = frozenset(
-    listing(
-        "element metal gas metalloid nonmetal halogen substance material compound atom country",
-        "nation state republic kingdom territory city town village island lake river mountain",
-        "planet star galaxy moon company organisation organization language species person author",
-        "total whole entity object item",
+    stem(word)
+    for word in listing(
+        "element metal gas substance material compound country nation state republic kingdom",
+        "territory city town village island lake river mountain planet star galaxy moon company",
+        "organisation organization language species person author",
     )
 )
 """Nouns that behind "the" stand for what the heading names."""
@@ -97,7 +102,8 @@ def reference(phrase: str, known: Names) -> Reference | None:
         What it refers to; None for things in general ("a host"), of which there are many, and for
         what is no phrase. What the topic names is one thing even then.
     """
-    text = _BRACKETS.sub("", phrase).split(",")[0].strip(" .:;“”\"'")
+    text = _BRACKETS.sub("", phrase).strip(" .:;“”\"'")
+    text = text if _INVERTED.match(text) else text.split(",")[0]
     if text.lower() in _PRONOUNS:
         return UNSAID
     return _named_by(_KIND.sub("", text), known) if len(text.split()) <= _LONGEST else None
@@ -111,13 +117,11 @@ def _named_by(text: str, known: Names) -> Reference | None:
     if not key or (bare[0].isdigit() and len(key) == 1):
         return None
     if known.is_proper(bare) or known.topic.issuperset(key):
-        return Reference(key, anchored=False)
-    if indefinite:
-        return None
+        return Reference(key, anchored=False, said=bare)
     if definite:
-        said = tuple(sorted(set(key) - {stem(word) for word in _ANAPHORS}))
-        return Reference(said, anchored=True)
-    return Reference(key, anchored=False)
+        said = tuple(part for part in key if part not in _ANAPHORS)
+        return Reference(said, anchored=True, said=text if said else "")
+    return None if indefinite else Reference(key, anchored=False, said=bare)
 
 
 def key_of(phrase: str) -> Key:
@@ -128,44 +132,55 @@ def key_of(phrase: str) -> Key:
 _GENERAL = frozenset(
     stem(word)
     for word in listing(
-        "abstract about appendix background basics characteristics chapter comparison conclusion",
-        "conclusions content contents data definition description details discovery discussion",
-        "economy fact facts figure figures front geography government history identification index",
-        "information introduction key main measurement measurements method methods notes number",
-        "numbers overview page part people population preface properties property physical",
-        "chemical general atomic thermal profile quick reference references result results section",
-        "statistics",
-        "summary systematic table tables text value values assumptions worry demographics society",
-        "demography climate environment transportation energy communications terms isotopes",
-        "electronic structure uses occurrence production applications issues",
+        "abstract about appendix background basics chapter comparison conclusion contents data",
+        "definition description detail discussion fact faq figure general history index",
+        "information introduction issue key main measurement method news note number overview page",
+        "part preface profile property question quick readme reference result section statistics",
+        "summary table text value",
     )
 )
-"""Words of headings that structure a text and name nothing."""
+"""Words of titles that structure a text and name nothing."""
 
 _CRUMB = " › "
+_NUMBERED = re.compile(
+    r"\A(?:(?:chapter|section|part|appendix)\s)?[\dA-Z]?(?:[\d.]+)?[.:)]?\s", re.IGNORECASE
+)
 _PARTS = re.compile(r"\s[|–—-]\s|:\s|\s?[(›]")
 
 
-def contexts(claim: Claim, source: SourceRef | None) -> tuple[Key, ...]:
-    """What heading and title say that a claim is about, most specific first.
+def titled(sources: Iterable[SourceRef]) -> frozenset[Key]:
+    """The names that the sources of a run bear as titles."""
+    return frozenset(key for source in sources for key in _keys(_titles(source)))
 
-    Of a path of headings each one counts, of a title also its part before a dash, colon or
-    bracket; headings that only structure a text ("Results", "Geography") do not.
+
+def contexts(
+    claim: Claim, source: SourceRef | None, titles: Collection[Key], known: Names
+) -> list[Key]:
+    """What headings and title say that a claim is about, most specific first.
+
+    Of a title its part before a dash, colon or bracket counts as well. A heading counts if it has a
+    name in it, or is what another source is titled, or what the topic asks for: "Installation"
+    stands in every manual and names nothing.
     """
-    found: dict[Key, None] = {}
-    for phrase in _named(claim, source):
-        key = key_of(_KIND.sub("", phrase))
-        if key and len(key) <= _LONGEST and not _GENERAL.issuperset(key) and not _is_number(key):
-            found[key] = None
-    return tuple(found)
-
-
-def _named(claim: Claim, source: SourceRef | None) -> Iterator[str]:
-    yield from reversed((claim.location or "").split(_CRUMB))
+    headings = reversed((claim.location or "").split(_CRUMB))
+    found = [
+        key
+        for heading in headings
+        for key in _keys([heading])
+        if key in titles or known.is_proper(heading) or known.topic.issuperset(key)
+    ]
     if source is not None:
-        yield _PARTS.split(source.title)[0]
-        yield source.title
+        found += _keys(_titles(source))
+    return list(dict.fromkeys(found))
 
 
-def _is_number(key: Key) -> bool:
-    return all(part.isdigit() for part in key)
+def _titles(source: SourceRef) -> tuple[str, str]:
+    return _PARTS.split(source.title)[0], source.title
+
+
+def _keys(phrases: Iterable[str]) -> Iterator[Key]:
+    for phrase in phrases:
+        key = key_of(_KIND.sub("", _NUMBERED.sub("", phrase)))
+        named = [part for part in key if not part.isdigit()]
+        if named and len(key) <= _LONGEST and not _GENERAL.issuperset(named):
+            yield key

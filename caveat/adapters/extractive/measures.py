@@ -2,7 +2,7 @@
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from caveat.adapters.extractive.quantities import Quantity
 from caveat.adapters.extractive.units import Kind, comparable
@@ -11,8 +11,19 @@ COVERAGE = 2.0
 """Combined standard uncertainties that two measured values may differ by and still agree: the
 coverage factor of the Guide to the expression of uncertainty in measurement for about 95%."""
 
+IMMATERIAL = 1e-3
+"""Share up to which numbers without a stated uncertainty differ for reasons that nobody would be
+asked about: a converted unit (273 K for 273.15), a border measured anew, a newer revision."""
+
+PRECISE = 0.01
+"""Share of a whole number up to which one more or less may be its last digit cut off instead of
+rounded: 553 for 553.65. Of a smaller number, such as 5 years, one more is something else."""
+
+_DATE = "date"
+"""The dimension of times."""
+
 _NOISE = 1e-9
-"""Relative width in which binary fractions differ without saying so."""
+"""Share by which binary fractions may miss a digit."""
 
 
 @dataclass(frozen=True)
@@ -20,10 +31,11 @@ class Measure:
     """A quantity in comparable units.
 
     Attributes:
-        dimension: what can be compared at all: base units, `date`, or the plural that is counted.
+        dimension: what can be compared at all: base units, `date`, nothing for plain numbers.
         number: central number in base units.
-        low: lowest number that the words allow, rounding included.
+        low: lowest number that the words allow, without rounding.
         high: highest.
+        step: how far its digits may be off.
         below: standard uncertainty towards lower numbers, None where none is stated.
         above: the same towards higher numbers.
     """
@@ -32,34 +44,51 @@ class Measure:
     number: float
     low: float
     high: float
+    step: float = 0.0
     below: float | None = None
     above: float | None = None
 
     @property
+    def is_date(self) -> bool:
+        """Whether it is a time, in decimal years."""
+        return self.dimension == _DATE
+
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether an uncertainty is stated."""
+        return self.below is not None
+
+    @property
     def width(self) -> float:
         """How much it leaves open, relative to its number."""
-        return (self.high - self.low) / max(abs(self.number), 1e-12)
+        return (self.high - self.low + 2 * self.step) / max(abs(self.number), 1e-12)
 
     def agrees_with(self, other: "Measure") -> bool:
         """Whether both can be true of the same thing.
 
-        Where an uncertainty is stated, they agree within two combined standard uncertainties;
-        otherwise their intervals must overlap. 36 and 36.4 agree, for one is the other rounded;
-        36 and 37 do not, although their intervals touch.
+        Where both state an uncertainty, they agree within two combined standard uncertainties.
+        Otherwise their intervals must overlap, or miss each other by no more than a digit of the
+        coarser one or an immaterial share: 36 and 36.4 agree.
         """
         low, high = (self, other) if self.number <= other.number else (other, self)
-        if low.above is not None or high.below is not None:
-            return self._is_within(low, high)
-        noise = _NOISE * max(abs(low.number), abs(high.number))
-        return high.low < low.high - noise or high.number - low.number <= noise
+        if low.above is not None and high.below is not None:
+            reach = math.hypot(low.above, high.below)
+            return high.number - low.number <= COVERAGE * reach
+        if self.is_date:
+            return high.low < low.high or high.number == low.number
+        gap = max(0.0, high.low - low.high)
+        largest = max(abs(low.number), abs(high.number))
+        return gap <= max(self.step, other.step, IMMATERIAL * largest) + _NOISE * largest
 
-    @staticmethod
-    def _is_within(low: "Measure", high: "Measure") -> bool:
-        reach = math.hypot(
-            low.high - low.number if low.above is None else low.above,
-            high.number - high.low if high.below is None else high.below,
+    def as_uncertain_as(self, other: "Measure") -> "Measure":
+        """Give it the relative uncertainty of another measure."""
+        if other.below is None or other.above is None or not other.number:
+            return self
+        scale = abs(self.number / other.number)
+        below, above = other.below * scale, other.above * scale
+        return replace(
+            self, low=self.number - below, high=self.number + above, below=below, above=above
         )
-        return high.number - low.number <= COVERAGE * reach
 
 
 _SCALES = re.compile(r"thousand|million|billion|trillion|\d\s?(?:[kM]|bn|mn|tn)\b|[×^⁰-⁹]|\de")
@@ -67,22 +96,24 @@ _DIGITS = re.compile(r"\d[\d,\u00a0\u202f\u2009’']*(?:\.\d+)?")
 
 
 def measure(quantity: Quantity, written: str) -> Measure:
-    """Bring a quantity to base units and widen it by the rounding that its digits show.
+    """Bring a quantity to base units and say how far its digits may be off.
 
     Args:
         quantity: as it was read.
         written: its own words.
     """
     if quantity.kind is Kind.DATE:
-        return Measure("date", quantity.number, quantity.low, quantity.high)
+        return Measure(_DATE, quantity.number, quantity.low, quantity.high)
     base, factor, offset = comparable(quantity.unit) or (_plain(quantity), 1.0, 0.0)
-    half = _rounding(quantity, written)
-    number = quantity.number * factor + offset
-    low = (quantity.low - half) * factor + offset
-    high = (quantity.high + half) * factor + offset
+    number, low, high = (
+        each * factor + offset for each in (quantity.number, quantity.low, quantity.high)
+    )
     if quantity.uncertain:
         return Measure(base, number, low, high, below=number - low, above=high - number)
-    return Measure(base, number, low, high)
+    step = _step(quantity, written) * factor
+    if high - low <= step * (1 + _NOISE):  # the rounding of its decimals, and no range
+        low = high = number
+    return Measure(base, number, low, high, step)
 
 
 def _plain(quantity: Quantity) -> str:
@@ -90,28 +121,32 @@ def _plain(quantity: Quantity) -> str:
     return "" if quantity.kind is Kind.COUNT else quantity.unit
 
 
-def _rounding(quantity: Quantity, written: str) -> float:
-    """Half of the last digit that counts: 5,900 stands for 5,850 to 5,950.
+def _step(quantity: Quantity, written: str) -> float:
+    """What one more in the last digit that counts is worth; half of that in small whole numbers.
 
-    Zeros at the end of a whole number may stand for digits that were rounded away, but two digits
-    always count: who writes 30 does not mean 27. Counts below are whole, so they are exact.
+    Decimals are cut off as often as rounded. Zeros at the end of a whole number may stand for
+    digits that were left out, but two digits always count: who writes 30 does not mean 27. What
+    is counted one by one has no such room.
     """
     found = _DIGITS.search(written)
-    if quantity.uncertain or found is None or not quantity.is_estimate:
+    if found is None:
         return 0.0
     digits = re.sub(r"[^\d.]", "", found[0])
     value = float(digits)
-    if value == 0 or "." in digits:
-        return 0.0  # the reader of numerals has counted the decimals
-    zeros = len(digits) - len(digits.rstrip("0"))
-    place = min(zeros, max(0, len(digits) - 2))
-    if place == 0 and quantity.kind is Kind.COUNT and not _SCALES.search(written):
+    whole, _, decimals = digits.partition(".")
+    zeros = len(whole) - len(whole.rstrip("0"))
+    place = -len(decimals) if decimals else min(zeros, max(0, len(whole) - 2))
+    is_count = quantity.kind is Kind.COUNT and not _SCALES.search(written)
+    if value == 0 or (place == 0 and is_count):
         return 0.0
-    return 0.5 * 10.0**place * abs(_scale(quantity, value))
+    step = 10.0**place
+    if place >= 0 and step > PRECISE * value:
+        step /= 2
+    return step * abs(_scale(quantity, value))
 
 
 def _scale(quantity: Quantity, value: float) -> float:
-    """What one written unit is worth in the quantity's own unit; a range counts from its middle."""
-    if quantity.low != quantity.high and not quantity.approximate:
-        return abs(quantity.low) / value
-    return quantity.number / value
+    """What one written unit is worth in the quantity's own unit; bounds and ranges have two."""
+    bounds = (quantity.number, quantity.low, quantity.high)
+    finite = next((each for each in bounds if math.isfinite(each) and each), value)
+    return finite / value

@@ -127,12 +127,18 @@ def _measure(text: str, numeral: Numeral) -> Quantity | None:
     size = _LARGE.match(text, end)
     end = size.end() if size else end
     read = _unit_behind(text, end) or _counted(text, numeral, end)
+    if read is not None and numeral.number <= _NOON and text[end : read[1]].strip() == "pm":
+        return None
     if read is not None:
         unit, behind = read
         return _quantity(numeral, start, behind, unit, _factor(size))
     if numeral.uncertain or size:
         return _quantity(numeral, numeral.start, end, Unit(Kind.NUMBER, ""), _factor(size))
     return None
+
+
+_NOON = 12
+"""Up to it, `pm` is a time of day; picometres measure atoms, and those are larger."""
 
 
 def _factor(size: re.Match[str] | None) -> float:

@@ -1,25 +1,17 @@
 """Times: the years that a value holds for, since values of different years may both be right."""
 
 import re
-from dataclasses import dataclass
 
-from caveat.adapters.extractive.attributes import Stated
-from caveat.adapters.extractive.units import Kind
+from caveat.adapters.extractive.attributes import Attribute
 from caveat.adapters.extractive.words import listing, stem
-from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
 
+Years = frozenset[int]
+"""The years that a value is said to hold for; none when nothing is said of time."""
 
-@dataclass(frozen=True)
-class Times:
-    """The years that a value is said to hold for; none when it says nothing of time."""
-
-    years: frozenset[int] = frozenset()
-
-    def may_be_same(self, other: "Times") -> bool:
-        """Whether both can be about one time."""
-        return not self.years or not other.years or not self.years.isdisjoint(other.years)
-
+LAG = 3
+"""Years that a figure without a year may be old when it is published: censuses and accounts take
+that long to reach those who quote them."""
 
 _YEAR = re.compile(r"(?<![\w.,/-])(1[5-9]\d\d|20\d\d)(?![\w%/-]|[.,]\d)")
 
@@ -30,30 +22,44 @@ _CHANGING = frozenset(
         "export exports import imports unemployment employment employees staff members users",
         "downloads rate growth inflation production consumption capacity emissions passengers",
         "visitors students subscribers salary wage budget expenditure expectancy mortality",
-        "fertility market reserves version packages developers households traffic temperature",
+        "fertility market reserves packages developers households traffic",
     )
 )
-"""Attributes that a year later are others, even where a sentence gives no year."""
+"""Words of attributes that a year later are others, even where a sentence gives no year."""
 
 
-def times(claim: Claim, each: Stated, source: SourceRef | None) -> Times:
+def years(around: str, attribute: Attribute, source: SourceRef | None) -> Years:
     """Tell which years a value holds for.
 
-    Those in the sentence; for what changes from year to year, else that of the source's title, else
-    that of its publication. A value that was measured holds for all years, and an event is itself
-    a time.
+    Args:
+        around: the sentence without the value.
+        attribute: what it is the value of.
+        source: who says it.
+
+    Returns:
+        The years in the sentence; for what changes from year to year, else those up to the year in
+        the source's title, else up to its publication. None for what was measured: that holds for
+        all years, and a year beside it is when it was measured.
     """
-    if each.measured or each.quantity.kind is Kind.DATE:
-        return Times()
-    before, after = claim.quote[: each.quantity.start], claim.quote[each.quantity.end :]
-    years = _years(f"{before} {after}")
-    if years or source is None or _CHANGING.isdisjoint(each.attribute):
-        return Times(years)
+    if attribute.measured:
+        return frozenset()
+    said = _years(around)
+    if said or source is None or _CHANGING.isdisjoint(attribute.key):
+        return said
     titled = _years(source.title)
-    if not titled and source.published is not None:
-        titled = frozenset({source.published.year})
-    return Times(titled)
+    if titled:
+        return _up_to(max(titled))
+    return _up_to(source.published.year) if source.published else said
 
 
-def _years(text: str) -> frozenset[int]:
+def may_be_one_time(one: Years, other: Years) -> bool:
+    """Whether two values can be about one time."""
+    return not one or not other or not one.isdisjoint(other)
+
+
+def _up_to(year: int) -> Years:
+    return frozenset(range(year - LAG, year + 1))
+
+
+def _years(text: str) -> Years:
     return frozenset(int(year) for year in _YEAR.findall(text))

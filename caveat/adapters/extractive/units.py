@@ -59,7 +59,8 @@ _SYMBOLS: dict[str, _Atom] = {
     **_family(Kind.SIZE, "B", "KiB 1024;MiB 1048576;GiB 1073741824;TiB 1099511627776"),
     **_family(Kind.SIZE, "bit", "kbit 1e3 kb;Mbit 1e6 Mb;Gbit 1e9 Gb"),
     **_family(Kind.MEASURE, "bit/s", "kbps 1e3 kbit/s;Mbps 1e6 Mbit/s;Gbps 1e9 Gbit/s"),
-    **_family(Kind.MEASURE, "m", "m 1;km 1e3;cm 1e-2;mm 1e-3;µm 1e-6 μm;nm 1e-9;Å 1e-10;ft 0.3048"),
+    **_family(Kind.MEASURE, "m", "m 1;km 1e3;cm 1e-2;mm 1e-3;ft 0.3048"),
+    **_family(Kind.MEASURE, "m", "µm 1e-6 μm;nm 1e-9;pm 1e-12;Å 1e-10"),
     **_family(Kind.MEASURE, "pc", "pc 1;kpc 1e3;Mpc 1e6;Gpc 1e9;ly 0.306601"),
     **_family(Kind.MEASURE, "kg", "kg 1;g 1e-3;mg 1e-6;µg 1e-9 μg;t 1e3;lb 0.45359237 lbs"),
     **_family(Kind.MEASURE, "km²", "km² 1 km2 km^2 sq_km;m² 1e-6 m2 m^2 sq_m;ha 1e-2;sq_mi 2.59"),
@@ -73,6 +74,7 @@ _SYMBOLS: dict[str, _Atom] = {
     **_family(Kind.MEASURE, "V", "V 1;mV 1e-3;kV 1e3"),
     **_family(Kind.MEASURE, "Pa", "Pa 1;hPa 100;kPa 1e3;MPa 1e6;GPa 1e9;mbar 100;atm 101325"),
     **_family(Kind.MEASURE, "mol", "mol 1;mmol 1e-3"),
+    **_family(Kind.MEASURE, "Da", "Da 1 u amu;kDa 1e3"),
     **_family(Kind.MEASURE, "K", "K 1;mK 1e-3;µK 1e-6 μK"),
     **_family(Kind.MEASURE, "°C", "°C 1 ℃"),
     **_family(Kind.MEASURE, "°F", "°F 1 ℉"),
@@ -147,6 +149,8 @@ _WORDS: dict[str, str] = {
         "kJ": "kilojoule kilojoules",
         "eV": "electronvolt electronvolts electron_volt electron_volts",
         "mol": "mole moles",
+        "Da": "dalton daltons",
+        "pm": "picometre picometres picometer picometers",
         "Pa": "pascal pascals",
         "kPa": "kilopascal kilopascals",
         "GPa": "gigapascal gigapascals",
@@ -200,6 +204,7 @@ _ATOM = re.compile(
     rf"{_EXPONENT}(?![A-Za-zµ\d]|[-−]\d)"
 )
 _JOINT = re.compile(r"(?P<per>\s?/\s?|\sper\s|\sa\s|\san\s|\seach\s)|\s?[·⋅]\s?|[\s~]|\\,|")
+_TIMES = re.compile(r"\s?[·⋅*]\s?|[\s~]")
 _SUPERSCRIPT = str.maketrans("¹²³⁴", "1234")
 
 
@@ -238,6 +243,8 @@ def _factors(text: str, position: int) -> list[_Factor]:
     while True:
         joint = _JOINT.match(text, position) if factors else None
         start = joint.end() if joint else position
+        if joint is not None and joint["per"] and text[start : start + 1] == "(":
+            return factors + _bracketed(text, start)
         match = _ATOM.match(text, start)
         if match is None:
             return factors
@@ -247,6 +254,20 @@ def _factors(text: str, position: int) -> list[_Factor]:
             return factors
         factors.append(factor)
         position = factor.end
+
+
+def _bracketed(text: str, opening: int) -> list[_Factor]:
+    """Read `(g·K)` behind a slash; the last factor ends behind the bracket."""
+    factors: list[_Factor] = []
+    position = opening + 1
+    while match := _ATOM.match(text, position):
+        factors.append(_factor(match, inverted=True))
+        position = match.end()
+        if text[position : position + 1] == ")":
+            return [*factors[:-1], factors[-1]._replace(end=position + 1)]
+        joint = _TIMES.match(text, position)
+        position = joint.end() if joint else len(text)
+    return []
 
 
 def _factor(match: re.Match[str], *, inverted: bool) -> _Factor:
@@ -303,5 +324,6 @@ _TEMPERATURES = {"K": ("K^1", 1.0, 0.0), "°C": ("K^1", 1.0, 273.15),
                  "°F": ("K^1", 5 / 9, 273.15 - 32 * 5 / 9)}  # fmt: skip
 """The scales of temperature have zeros of their own, which a factor cannot express."""
 
-_ROOTS = {"L": ("m", 3, 1e-3), "km²": ("m", 2, 1e6)}
-"""Bases that are powers of another: base, power, and what one is worth."""
+_ROOTS = {"L": ("m", 3, 1e-3), "km²": ("m", 2, 1e6), "Da": ("", 0, 1.0)}
+"""Bases that are powers of another: base, power, and what one is worth. Relative masses of atoms
+are given in daltons or without a unit."""

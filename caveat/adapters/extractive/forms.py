@@ -1,0 +1,367 @@
+"""Forms: the few ways of writing in which a number surely belongs to an attribute.
+
+Sentences that merely share words with a number measure something else three times in four, so a
+number counts only where the words right beside it say what it is:
+
+- `the melting point of iron is N`, `iron's melting point is N`, `melting point: N`
+- `iron has a melting point of N`, `the team measured a Hubble constant of N`
+- `iron melts at N`, `the tower is N tall`, `the town has N inhabitants`
+- `the lighthouse was built in N`, `Priestley discovered oxygen in N`
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from caveat.adapters.extractive.attributes import (
+    Attribute,
+    attribute_key,
+    scoped,
+    without_neutral,
+)
+from caveat.adapters.extractive.entities import (
+    EVERYWHERE,
+    UNSAID,
+    Names,
+    Reference,
+    key_of,
+    reference,
+)
+from caveat.adapters.extractive.events import event
+from caveat.adapters.extractive.numerals import Numeral, numerals
+from caveat.adapters.extractive.quantities import Quantity, quantities
+from caveat.adapters.extractive.relevance import COMPARISON
+from caveat.adapters.extractive.units import Kind
+from caveat.adapters.extractive.words import listing
+
+
+class Stated(NamedTuple):
+    """A quantity, and the attribute that it is the value of."""
+
+    attribute: Attribute
+    quantity: Quantity
+
+
+UNSURE = re.compile(
+    r"\?|\b(?:not|never|no longer|cannot|nor|neither|if|unless|would|could|might|may|should|must"
+    r"|shall|let|suppose|e\.g\.|for example|for instance|such as|instead of|rather than|once"
+    r"|used to|previously|formerly|originally|hypothetical\w*|assum(?:e|es|ed|ing)|target)\b"
+    r"|n['’]t\b"
+)
+"""Sentences that deny, advise, suppose, give examples or tell of the past state no value."""
+
+
+def stated(sentence: str, known: Names) -> Iterator[Stated]:
+    """Find the values that a sentence states.
+
+    Args:
+        sentence: a quote.
+        known: names and topic.
+
+    Yields:
+        In order. Nothing for sentences that deny, suppose, advise, or set values side by side.
+    """
+    if UNSURE.search(sentence):
+        return
+    values = _values(sentence)
+    if not values or COMPARISON.search(_without(sentence, values)):
+        return
+    reader = _Reader(sentence, known)
+    for quantity in values:
+        attribute = reader.read(quantity)
+        if attribute is not None:
+            yield Stated(attribute, quantity)
+
+
+_LEVEL = re.compile(r"\b(?:above|below) (?:mean )?sea level\b")
+
+
+def _without(sentence: str, values: list[Quantity]) -> str:
+    """Leave out the quantities: "more than 5 km" compares with nothing else."""
+    for quantity in reversed(values):
+        sentence = sentence[: quantity.start] + sentence[quantity.end :]
+    return _LEVEL.sub("", sentence)
+
+
+_HALF_READ = re.compile(r"\s?[/·^×]")
+"""Behind a unit of which only the beginning is known."""
+_BARE_END = re.compile(
+    r"\s?(?:[.;,)]?\Z|[.;,)](?=\s[^\d])|\s?\((?!\d{1,3}\))|\s(?:and(?!\s\d)|in|at|on|as|for|according|by"
+    r"|with|but|while|which|based|from|of the)\b)"
+)
+"""What may follow a number without a unit; another word may be a unit that is not known."""
+
+
+def _values(sentence: str) -> list[Quantity]:
+    """Quantities, and bare numbers that an attribute alone explains ("atomic number: 26")."""
+    found = [each for each in quantities(sentence) if not _HALF_READ.match(sentence, each.end)]
+    taken = {offset for each in found for offset in range(each.start, each.end)}
+    found += [
+        _bare(numeral)
+        for numeral in numerals(sentence)
+        if taken.isdisjoint(range(numeral.start, numeral.end))
+        and not numeral.spelt
+        and not numeral.currency
+        and _BARE_END.match(sentence, numeral.end)
+    ]
+    return sorted(found, key=lambda each: each.start)
+
+
+def _bare(numeral: Numeral) -> Quantity:
+    return Quantity(
+        start=numeral.start,
+        end=numeral.end,
+        kind=Kind.NUMBER,
+        number=numeral.number,
+        unit="",
+        low=numeral.low,
+        high=numeral.high,
+        uncertain=numeral.uncertain,
+    )
+
+
+_ADVERBS = (
+    r"(?:\s(?:about|approximately|roughly|around|nearly|almost|exactly|only|just|currently|now"
+    r"|still|thus|therefore|also|usually|generally|commonly|estimated|measured|reported|calculated"
+    r"|given|listed|stated|known|taken|equal|found|determined))*"
+)
+_IS = (
+    r"\s?(?:\s(?:is|was|are|were|equals|equalled|totals|totalled|amounts|amounted|stands|stood"
+    r"|reaches|reached|exceeds|has been)"
+    rf"{_ADVERBS}(?:\s(?:at|to|as|to be|by))?{_ADVERBS}|\s?[:=≈≃~∼])\s?\(?\Z"
+)
+_COPULA = re.compile(rf"(?P<phrase>[^.;!]{{2,120}}?){_IS}")
+_CLAUSE = re.compile(
+    r"\b(?:is|was|are|were|has|have|had|be|been|which|that|who|where|when|because|gives?|shows?"
+    r"|says?|found|measured)\b"
+)
+_ATTRIBUTE_OF = re.compile(
+    r"(?:(?:[Tt]he|[Aa]n?|[Ii]ts|[Tt]heir)\s)?(?P<attribute>[\w\s-]+?"
+    r"(?:\s(?:on|at|by|under|in)\s[\w\s.'’-]{2,40}?)?)"
+    r"\s(?:of|for|in(?=\s(?:the\s)?[A-Z]))\s(?P<of>.+)"
+)
+_OWNED = re.compile(r"(?P<owner>.+?)(?:['’]s|s['’])\s(?P<attribute>[\w\s-]+)")
+_POSSESSIVE = re.compile(r"\A(?:the|its|their|his|her|an?)\s", re.IGNORECASE)
+_NOUNS_ONLY = re.compile(r"[A-Za-z][\w\s’'()/-]*")
+_LONGEST_ATTRIBUTE = 5
+"""Words; longer ones are clauses."""
+
+_OF = re.compile(r"(?P<before>.*?)\b(?P<attribute>(?:[\w-]+\s){1,6})of\s?\Z", re.DOTALL)
+_HAS = re.compile(
+    r"(?:\b|(?=[,(]))(?:has|have|had|having|with|possesses|possess|and|,|\()"
+    r"\s?(?:(?:an?|the|its|their)\s)?\Z"
+)
+_MEASURED = re.compile(
+    r"\b(?:measured?s?|infers?|inferred|finds?|found|reports?|reported|gives?|gave|obtains?"
+    r"|obtained|derives?|derived|estimates?|estimated|yields?|yielded|determines?|determined"
+    r"|computes?|computed|calculates?|calculated|predicts?|predicted|implies|implied|publishe[sd]"
+    r"|favours?|favoured|adopts?|adopted|prefers?|preferred)\s(?:(?:an?|the)\s)?\Z"
+)
+_VERBS: dict[str, str] = {
+    spelling: name
+    for name, spellings in {
+        "melting point": "melts",
+        "boiling point": "boils",
+        "freezing point": "freezes",
+        "weight": "weighs weigh weighed",
+        "area": "covers cover covered occupies occupied spans",
+        "reach": "reaches reached extends",
+        "duration": "lasts last lasted takes took",
+        "cost": "costs cost",
+        "height": "rises rose",
+    }.items()
+    for spelling in spellings.split()
+}
+_VERB = re.compile(
+    rf"(?P<phrase>.*?)\b(?P<verb>{'|'.join(sorted(_VERBS, key=len, reverse=True))})"
+    rf"{_ADVERBS}(?:\s(?:at|to|for|up to|over|an area of|a total area of))?{_ADVERBS}\s?\Z"
+)
+_DIMENSIONS = {
+    "long": "length", "high": "height", "tall": "height", "wide": "width", "deep": "depth",
+    "thick": "thickness", "old": "age", "heavy": "weight", "in diameter": "diameter",
+    "in length": "length", "in height": "height", "in width": "width", "in depth": "depth",
+    "above sea level": "elevation",
+}  # fmt: skip
+_DIMENSION = re.compile(rf"\s(?P<name>{'|'.join(_DIMENSIONS)})\b")
+_COUNTED = re.compile(
+    r"(?P<phrase>.*?)\b(?:has|have|had|contains?|contained|comprises?|comprised|includes?|included"
+    r"|consists? of|is (?:home to|made (?:up )?of|divided into|composed of)|employs?|employed"
+    rf"|counts){_ADVERBS}(?:\s(?:a total of|a population of))?{_ADVERBS}\s?\Z"
+)
+_THERE = re.compile(rf"There (?:is|are|was|were){_ADVERBS}\s?")
+_IN = re.compile(r"\s(?:in|on)\s(?P<phrase>[^,.;()]{2,60}?)(?=[,.;(]|\Z)")
+_NOUNS = re.compile(r"(?!(?:thousand|million|billion|hundred)\b)\b[A-Za-z][\w’'-]*")
+
+_BEHIND = re.compile(r"\s(?:for|of|in)\s(?P<phrase>(?:the\s)?[^,.;()]{2,60})")
+_PER = re.compile(
+    r"\s?(?:per capita|per person|per year|a year|annually|each year|per day|a day)\b"
+)
+_SCOPE_BEHIND = re.compile(
+    r"\s\(?(?:at|on|under|including|excluding|without|above|below)\s(?P<scope>[^,;()]{2,40}?)"
+    r"(?=[,;().]|\Z|\s(?:and|or|but|while|which)\b)"
+)
+_OPENER = re.compile(
+    r"\A(?:[,;\s]+|\band\b\s|\bbut\b\s|\bwhile\b\s|\bwhereas\b\s|\bwith\b\s)+", re.IGNORECASE
+)
+_LEAD = re.compile(
+    r"\A(?:In|As of|As at|By|Since|During|At|On|For|According to|Today|Currently|Now)\b"
+    r"[^,]{0,60},\s"
+    r"|\A.{0,80}?\b(?:finds?|found|shows?|showed|reports?|reported|says?|said|states?|stated"
+    r"|notes?|noted|indicates?|suggests?|concludes?|concluded)\sthat\s"
+)
+"""A place, a time or an authority before the subject."""
+_SUBJECT_END = re.compile(r",\s(?![A-Z])|\s\(|\s(?:which|that|who)\s")
+
+
+class _Reader:
+    """Reads the numbers of one sentence; what the first is said of goes for those that follow."""
+
+    def __init__(self, sentence: str, known: Names) -> None:
+        self._sentence = sentence
+        self._known = known
+        self._subject: Reference | None = None
+        lead = _LEAD.match(sentence)
+        self._from = lead.end() if lead else 0
+        self._forms = (self._copula, self._of, self._verb, self._count)
+
+    def read(self, quantity: Quantity) -> Attribute | None:
+        """Tell what a number is; None when no form fits."""
+        before = self._sentence[self._from : quantity.start]
+        forms = (self._event,) if quantity.kind is Kind.DATE else self._forms
+        found = next((found for form in forms if (found := form(before, quantity))), None)
+        if found is None or not found.key:
+            return None
+        self._from = quantity.end
+        if not found.of.anchored and found.of.key:
+            self._subject = found.of
+        return self._confined(found, quantity)
+
+    def _confined(self, found: Attribute, quantity: Quantity) -> Attribute:
+        """Add what stands behind the number: "per capita", "at 20 °C"."""
+        per = _PER.match(self._sentence, quantity.end)
+        if per is not None:
+            found = replace(found, key=tuple(sorted({*found.key, *key_of(per[0])})))
+        scope = None if found.measured else _SCOPE_BEHIND.match(self._sentence, quantity.end)
+        if scope is not None:
+            found = replace(found, scope=tuple(sorted({*found.scope, *key_of(scope["scope"])})))
+        return found
+
+    def _copula(self, before: str, quantity: Quantity) -> Attribute | None:
+        match = _COPULA.fullmatch(_OPENER.sub("", before))
+        if match is None or quantity.kind is Kind.COUNT:
+            return None
+        phrase = match["phrase"]
+        dimension = _DIMENSION.match(self._sentence, quantity.end)
+        if dimension is not None:
+            return self._of_phrase(phrase, _DIMENSIONS[dimension["name"]])
+        if _CLAUSE.search(phrase):
+            return None
+        named = _ATTRIBUTE_OF.fullmatch(phrase)
+        if named is not None:
+            return self._of_phrase(named["of"], named["attribute"])
+        owned = _OWNED.fullmatch(phrase)
+        if owned is not None:
+            return self._of_phrase(owned["owner"], owned["attribute"])
+        return self._alone(_POSSESSIVE.sub("", phrase))
+
+    def _of_phrase(self, phrase: str, attribute: str) -> Attribute | None:
+        of = reference(phrase, self._known)
+        if of is None:
+            return None
+        bare, scope = scoped(attribute, phrase)
+        key = attribute_key(bare)
+        if key:
+            return Attribute(of, key, bare, scope=scope)
+        # "The value of the Hubble constant": the name behind "of" is the attribute.
+        return Attribute(EVERYWHERE, without_neutral(of.key), of.said, measured=True)
+
+    def _alone(self, phrase: str) -> Attribute | None:
+        """An attribute without an owner: heading or title say whose, unless it has a name."""
+        key = attribute_key(phrase)
+        if not _NOUNS_ONLY.fullmatch(phrase) or len(phrase.split()) > _LONGEST_ATTRIBUTE:
+            return None
+        if self._known.is_proper(phrase) and self._known.topic.issuperset(key):
+            return Attribute(EVERYWHERE, key, phrase, measured=True)
+        return Attribute(self._subject or UNSAID, key, phrase)
+
+    def _of(self, before: str, quantity: Quantity) -> Attribute | None:
+        match = _OF.fullmatch(before)
+        if match is None:
+            return None
+        start, attribute = _noun_run(match["attribute"])
+        head = match["before"] + match["attribute"][:start]
+        key = attribute_key(attribute)
+        if not key:
+            return None
+        if _MEASURED.search(head):
+            return self._measured(attribute, quantity)
+        has = _HAS.search(head)
+        of = self._owner(head[: has.start()]) if has else None
+        return Attribute(of, key, attribute) if of else None
+
+    def _measured(self, attribute: str, quantity: Quantity) -> Attribute | None:
+        """Somebody measured it: the subject is who did, not what has it."""
+        of: Reference | None = EVERYWHERE
+        if not self._known.is_proper(attribute):
+            behind = _BEHIND.match(self._sentence, quantity.end)
+            of = reference(behind["phrase"], self._known) if behind else UNSAID
+        return Attribute(of, attribute_key(attribute), attribute, measured=True) if of else None
+
+    def _verb(self, before: str, quantity: Quantity) -> Attribute | None:
+        match = _VERB.fullmatch(before)
+        if match is None or quantity.kind is Kind.COUNT:
+            return None
+        of = self._owner(match["phrase"])
+        name = _VERBS[match["verb"]]
+        return Attribute(of, attribute_key(name), name) if of else None
+
+    def _count(self, before: str, quantity: Quantity) -> Attribute | None:
+        if quantity.kind is not Kind.COUNT:
+            return None
+        match = _COUNTED.fullmatch(before)
+        there = _IN.match(self._sentence, quantity.end) if _THERE.fullmatch(before) else None
+        phrase = match["phrase"] if match else there["phrase"] if there else None
+        of = self._owner(phrase) if phrase is not None else None
+        if of is None:
+            return None
+        written = self._sentence[quantity.start : quantity.end]
+        name = " ".join(_NOUNS.findall(written)[-3:])
+        return Attribute(of, attribute_key(name), name)
+
+    def _event(self, before: str, _quantity: Quantity) -> Attribute | None:
+        found = event(_OPENER.sub("", before))
+        of = self._owner(found.subject) if found else None
+        if found is None or of is None:
+            return None
+        if found.agent and not self._known.is_proper(found.subject):
+            agent = reference(found.agent, self._known)
+            of = replace(of, key=tuple(sorted({*of.key, *(agent.key if agent else ())})))
+        return Attribute(of, (found.name,), found.name)
+
+    def _owner(self, phrase: str) -> Reference | None:
+        """The subject of a verb; without one, that of the number before."""
+        subject = _SUBJECT_END.split(_OPENER.sub("", phrase).strip())[0]
+        if subject in {"", "it", "which", "that"}:
+            return self._subject or UNSAID
+        return reference(subject, self._known)
+
+
+_BOUNDARY = frozenset(
+    listing(
+        "a an the its their his her our and or with has have had having of in to for from by at on",
+        "as is was are were be been being that which who measured measures measure inferred infers",
+        "reported reports report gives gave give obtained obtains derived derives yields yielded",
+        "estimated estimates found finds find determined computed calculated predicts predicted",
+        "favours adopts adopted prefers possesses implies",
+    )
+)
+
+
+def _noun_run(text: str) -> tuple[int, str]:
+    """The nouns right before "of": where they begin in a text, and they themselves."""
+    start = 0
+    for match in re.finditer(r"\S+", text):
+        if match[0].lower() in _BOUNDARY:
+            start = match.end() + 1
+    return start, text[start:].strip()

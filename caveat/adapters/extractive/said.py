@@ -1,0 +1,103 @@
+"""What is said: the values that claims state, gathered by attribute and entity."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from caveat.adapters.extractive.attributes import Attribute
+from caveat.adapters.extractive.categories import Name, named
+from caveat.adapters.extractive.entities import Key, Names, contexts, names, titled
+from caveat.adapters.extractive.forms import stated
+from caveat.adapters.extractive.measures import Measure, measure
+from caveat.adapters.extractive.times import Years, may_be_one_time, years
+from caveat.contracts.claim import Claim
+from caveat.contracts.source import SourceRef
+from caveat.contracts.tasks import DetectionTask
+
+
+@dataclass(frozen=True)
+class Said:
+    """A claim and one value that it states.
+
+    Attributes:
+        claim: the claim.
+        attribute: what it is the value of.
+        value: in units, or in letters, that can be compared.
+        written: as the source writes it.
+        years: that it holds for.
+    """
+
+    claim: Claim
+    attribute: Attribute
+    value: Measure | Name
+    written: str
+    years: Years
+
+    @property
+    def rank(self) -> tuple[float, float, str]:
+        """The best first: credible, then relevant, then in order of ids."""
+        return (-self.claim.credibility, -self.claim.relevance, self.claim.id)
+
+    def agrees_with(self, other: "Said") -> bool:
+        """Whether the values can both be true of one thing."""
+        one, another = self.value, other.value
+        if isinstance(one, Measure):
+            return isinstance(another, Measure) and one.agrees_with(another)
+        return isinstance(another, Name) and one.agrees_with(another)
+
+    def is_comparable(self, other: "Said") -> bool:
+        """Whether two sources speak of one time and, as far as they say, of one scope."""
+        one, another = self.attribute.scope, other.attribute.scope
+        return (
+            self.claim.source_id != other.claim.source_id
+            and may_be_one_time(self.years, other.years)
+            and (not one or not another or one == another)
+        )
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What values must share to be compared: entity, attribute, and base units or `name`."""
+
+    entity: Key
+    attribute: Key
+    dimension: str
+
+
+def gathered(task: DetectionTask) -> dict[Subject, list[Said]]:
+    """Gather what the claims say of each subject, in order of claim ids.
+
+    Time is linear in the claims. A value whose entity only heading or title name stands under each
+    name that those offer.
+    """
+    sources = {source.id: source for source in task.sources}
+    titles, known = titled(task.sources), names(task.claims, task.topic)
+    subjects: dict[Subject, list[Said]] = defaultdict(list)
+    for claim in sorted(task.claims, key=lambda claim: claim.id):
+        source = sources.get(claim.source_id)
+        around = contexts(claim, source, titles, known)
+        for said in _said(claim, source, known):
+            of, dimension = said.attribute.of, _dimension(said.value)
+            for entity in _entities(of.key, around) if of.anchored else [of.key]:
+                subjects[Subject(entity, said.attribute.key, dimension)].append(said)
+    return subjects
+
+
+def _said(claim: Claim, source: SourceRef | None, known: Names) -> Iterator[Said]:
+    quote = claim.quote
+    for attribute, quantity in stated(quote, known):
+        written = quote[quantity.start : quantity.end]
+        value = measure(quantity, written)
+        around = f"{quote[: quantity.start]} {quote[quantity.end :]}"
+        when = frozenset[int]() if value.is_date else years(around, attribute, source)
+        yield Said(claim, attribute, value, written, when)
+    for attribute, name, start, end in named(quote, known):
+        yield Said(claim, attribute, name, quote[start:end], years(quote, attribute, source))
+
+
+def _dimension(value: Measure | Name) -> str:
+    return value.dimension if isinstance(value, Measure) else "name"
+
+
+def _entities(said: Key, around: list[Key]) -> list[Key]:
+    return [tuple(sorted({*context, *said})) for context in around]
