@@ -169,14 +169,14 @@ def test_one_newer_source_is_not_held_against_everybody() -> None:
 
 
 def test_a_claim_whose_supporters_were_all_named_is_passed_over() -> None:
-    # The fifth agrees with the third alone, which speaks for the first already.
-    values = ("71 ± 6", "70.4 ± 1.9", "73.3 ± 2.5", "67.9 ± 3.5", "73 ± 1.5")
+    # The second agrees with the last two, which speak for the first already, and not with it.
+    values = ("71 ± 6", "74.6 ± 1.5", "70.4 ± 1.9", "67.9 ± 3.5", "73.3 ± 2.5", "76 ± 5.1")
     claims = [
         claim(f"c{number}", f"Survey {number} measured a Hubble constant of {value} km/s/Mpc.")
         for number, value in enumerate(values, start=1)
     ]
     (remark,) = said(Participant.ADVOCATE, claims)
-    assert (remark.claim_id, remark.evidence) == ("c1", ("c2", "c3", "c4"))
+    assert (remark.claim_id, remark.evidence) == ("c1", ("c3", "c4", "c5", "c6"))
 
 
 def test_a_value_that_is_contradicted_already_is_not_called_outdated_as_well() -> None:
