@@ -124,9 +124,10 @@ class Connection:
             PortFailure: there is no answer; it carries what was spent all the same.
         """
         parameters = _parameters(call, self.capabilities)
+        client = self.client.with_options(api_key=await self.keys.current())
         said: list[Message] = []
         for _ in range(MAX_PAUSES + 1):
-            message = await self._exchange(parameters, said, errand, deadline)
+            message = await self._exchange(client, parameters, said, errand, deadline)
             if message.stop_reason != "pause_turn":
                 text = "".join(_text(each) for each in said)
                 truncated = message.stop_reason == "max_tokens"
@@ -137,13 +138,16 @@ class Connection:
         raise errand.failed(problems.ALWAYS_PAUSING, usage=self._spent(said, errand))
 
     async def _exchange(
-        self, parameters: dict[str, Any], said: list[Message], errand: Errand, deadline: float
+        self,
+        client: AsyncAnthropic,
+        parameters: dict[str, Any],
+        said: list[Message],
+        errand: Errand,
+        deadline: float,
     ) -> Message:
-        key = await self.keys.current()
         before = len(said)
         try:
             async with asyncio.timeout_at(deadline):
-                client = self.client.with_options(api_key=key)
                 async with client.messages.stream(**parameters) as stream:
                     problem = await _read(stream, said)
         except VENDOR as error:
@@ -181,7 +185,7 @@ async def _read(stream: AsyncMessageStream[Any], said: list[Message]) -> Kind | 
     started = False
     try:
         async for event in stream:
-            if event.type == "message_start":
+            if event.type == "message_start" and not started:
                 said.append(stream.current_message_snapshot)
                 started = True
     except BROKEN_OFF:
@@ -210,6 +214,7 @@ def _flaw(message: Message) -> Kind | None:
 
 
 def _text(message: Message) -> str:
-    written = "".join(block.text for block in message.content if block.type == "text")
+    texts = (block.text for block in message.content if block.type == "text")
+    written = "".join(text for text in texts if isinstance(text, str))
     # A character may arrive in halves, or half of it alone; joined or replaced it can be kept.
     return written.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -2,12 +2,16 @@
 
 from dataclasses import dataclass
 
+from caveat.adapters.claude.words import shortened
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
 
 PROVIDER = "anthropic"
 """Whose service failed, as failures name it."""
+
+_RESOURCE = 200
+"""Characters of what a call was about: a title whole, and of a topic enough to know it by."""
 
 _CATEGORIES = {
     FailureType.TIMEOUT: FailureCategory.TRANSIENT,
@@ -66,7 +70,7 @@ class Errand:
             attempted=(f"{self.role} with {self.model}",),
             retry_recommended=kind.is_transient,
             retry_after_s=retry_after_s if kind.is_transient else None,
-            resource=self.about,
+            resource=shortened(self.about, _RESOURCE),
             provider=PROVIDER if kind.of_provider else None,
         )
         return PortFailure(failure, usage)

@@ -23,6 +23,7 @@ from tests.fakes.messages_api import (
     KEY,
     Breaks,
     Fails,
+    Recorded,
     Says,
     Scripted,
     Serves,
@@ -277,6 +278,14 @@ async def test_a_paused_answer_is_gone_on_with(api: StandIn, connection: Connect
     assert api.requests[1].said == ["Hello", "One,"]
 
 
+async def test_a_stream_that_begins_twice_is_one_call(api: StandIn, connection: Connection) -> None:
+    end = b'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},'
+    end += b'"usage":{"output_tokens":3}}\n\n'
+    api.will(Serves(START + START + end))
+    reply = await connection.call(CALL, ERRAND, asyncio.get_running_loop().time() + 5)
+    assert (reply.usage.model_calls, reply.usage.input_tokens) == (1, 7)
+
+
 async def test_endless_pauses(api: StandIn, connection: Connection) -> None:
     api.model = lambda _: Says("And", "pause_turn")
     error = await failure_of(connection)
@@ -323,12 +332,18 @@ def test_transport_errors_that_no_sdk_wraps() -> None:
 async def test_a_cancelled_call_leaves_the_connection_usable(
     api: StandIn, connection: Connection
 ) -> None:
-    api.will(Stalls(after=3), Says("Hello"))
+    arrived = asyncio.Event()
+
+    def stalls(_: Recorded) -> Scripted:
+        arrived.set()
+        return Stalls(after=3)
+
+    api.model = stalls
     deadline = asyncio.get_running_loop().time() + 5
     call = asyncio.create_task(connection.call(CALL, ERRAND, deadline))
-    while not api.requests:
-        await asyncio.sleep(0)
+    await arrived.wait()
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
+    api.will(Says("Hello"))
     assert (await connection.call(CALL, ERRAND, deadline)).text == "Hello"
