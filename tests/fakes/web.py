@@ -10,12 +10,18 @@ import ssl
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
 
-from httpcore2 import SOCKET_OPTION, AnyIOBackend, AsyncNetworkBackend, AsyncNetworkStream
+from httpcore2 import (
+    SOCKET_OPTION,
+    AnyIOBackend,
+    AsyncNetworkBackend,
+    AsyncNetworkStream,
+    default_ssl_context,
+)
 
 from caveat.adapters.web.addresses import Address, Reach
 from caveat.adapters.web.cache import PageCache
@@ -31,6 +37,9 @@ PUBLIC = "93.184.216.34"
 """A public address that names resolve to unless a test says otherwise; nothing is sent there."""
 
 AGENT = "Caveat/test"
+
+TRUST = default_ssl_context()
+"""The system's certificates, loaded once: it takes longer than a test."""
 
 Reply = Callable[[BaseHTTPRequestHandler], None]
 
@@ -150,8 +159,7 @@ class Web:
         return PinnedBackend(self.resolver, reach or Reach(), self.dialler)
 
     def client(self, trust: ssl.SSLContext | None = None) -> Client:
-        client = Client(user_agent=AGENT, backend=self.backend())
-        return client if trust is None else replace(client, trust=trust)
+        return Client(user_agent=AGENT, backend=self.backend(), trust=trust or TRUST)
 
     def fetcher(
         self,

@@ -17,28 +17,31 @@ from ipaddress import (
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
+_UNICAST = ip_network("2000::/3")
+"""All of IPv6 that is given out to anybody (IANA's address space registry); what carries IPv4
+inside (mapped, compatible, translated, NAT64) lies outside it."""
+
 _REFUSED: tuple[Network, ...] = (
     ip_network("168.63.129.16/32"),  # Azure's metadata and DNS: public by number, local by routing
     ip_network("100.64.0.0/10"),  # carrier-grade NAT (RFC 6598): neither private nor global
+    ip_network("192.0.0.0/24"),  # IETF protocol assignments (RFC 6890)
     ip_network("192.88.99.0/24"),  # 6to4 relays (RFC 7526 withdrew them)
-    ip_network("::/96"),  # IPv4-compatible (RFC 4291, 2.5.5.1), deprecated
-    ip_network("::ffff:0:0/96"),  # IPv4-mapped (RFC 4291, 2.5.5.2): no name server should say it
-    ip_network("::ffff:0:0:0/96"),  # IPv4-translated (RFC 2765)
-    ip_network("64:ff9b::/96"),  # NAT64 (RFC 6052): ends wherever its last 32 bits say
-    ip_network("64:ff9b:1::/48"),  # NAT64 for local use (RFC 8215)
-    ip_network("2001::/32"),  # Teredo (RFC 4380)
-    ip_network("2002::/16"),  # 6to4 (RFC 3056)
-    ip_network("fec0::/10"),  # site-local (RFC 3879), deprecated and still routed by some
+    ip_network("2001::/23"),  # IETF protocol assignments (RFC 2928), Teredo among them
+    ip_network("2002::/16"),  # 6to4 (RFC 3056): ends wherever the 32 bits after it say
+    ip_network("3fff::/20"),  # documentation (RFC 9637)
 )
-"""Beside what Python's `is_global` refuses, whose opinion of some of these differs by version."""
+"""Beside what Python's `is_global` refuses, whose opinion of these differs by version."""
 
 
 def is_public(address: Address) -> bool:
     """Tell whether an address is one that anybody on the internet may reach.
 
     Loopback, private, link-local, shared, multicast, reserved and unspecified addresses are not,
-    as IANA's special-purpose registries list them; nor are the ranges of `_REFUSED`.
+    as IANA's special-purpose registries list them; nor are IPv6 addresses that carry one of IPv4,
+    and the ranges of `_REFUSED`.
     """
+    if isinstance(address, IPv6Address) and address not in _UNICAST:
+        return False
     if any(address in network for network in _REFUSED if network.version == address.version):
         return False
     return address.is_global and not address.is_multicast

@@ -8,7 +8,14 @@ from httpcore2 import NetworkError, ProtocolError, TimeoutException
 
 from caveat.adapters.web.exchange import Answer
 from caveat.adapters.web.manners import HostBusy
-from caveat.adapters.web.refusals import Disallowed, Refusal, Unresolvable, Unsettled
+from caveat.adapters.web.refusals import (
+    Disallowed,
+    Paywalled,
+    Refusal,
+    Unreadable,
+    Unresolvable,
+    Unsettled,
+)
 from caveat.adapters.web.retry_after import seconds_of
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
@@ -51,6 +58,8 @@ _UNCLASSED: _Named = (*_UNFIT, "has a status that HTTP does not know")
 
 _ERRORS: tuple[tuple[type[Exception], _Named], ...] = (
     (Disallowed, (*_WITHHELD, "")),
+    (Unreadable, (*_WITHHELD, "")),
+    (Paywalled, (*_CLOSED, "")),
     (Refusal, (*_UNFIT, "")),
     (Unresolvable, (*_ABSENT, "has a host name that does not exist")),
     (Unsettled, (*_DOWN, "belongs to a site whose robots.txt is out of order")),
@@ -105,16 +114,17 @@ def unreadable(ended: Answer | Fault, *, url: str, host: str) -> PortFailure:
         reason = named[2] or str(ended)
     kind, category, _ = named
     transient = category is FailureCategory.TRANSIENT
-    wait_s = None if wait_s is None or not transient else min(wait_s, LONGEST_WAIT_S)
+    # A page that says itself that it is for sale says nothing of its host's other pages.
+    is_refusal = category is FailureCategory.PERMISSION and isinstance(ended, Answer)
     return PortFailure(
         Failure(
             category=category,
             failure_type=kind,
             message=f"The page at {host or url[:100]} {reason}.",
             retry_recommended=transient,
-            retry_after_s=wait_s,
+            retry_after_s=min(wait_s, LONGEST_WAIT_S) if transient and wait_s is not None else None,
             resource=url[:500],
-            provider=host if transient or category is FailureCategory.PERMISSION else None,
+            provider=host if transient or is_refusal else None,
         )
     )
 

@@ -35,7 +35,7 @@ def media_of(content_type: str) -> Media:
     Raises:
         WrongType: it is not on the list, or not stated.
     """
-    media = _TYPES.get(_parsed(content_type).get_content_type() if content_type else "")
+    media = _TYPES.get(content_type.partition(";")[0].strip().lower())
     if media is None:
         raise WrongType("is neither HTML nor PDF nor plain text")
     return media
@@ -43,16 +43,12 @@ def media_of(content_type: str) -> Media:
 
 def charset_of(content_type: str) -> str | None:
     """Return the parameter `charset`, None where there is none."""
-    charset = _parsed(content_type).get_param("charset")
+    message = Message()
+    message["Content-Type"] = " ".join(content_type.split())
+    charset = message.get_param("charset")
     return charset if isinstance(charset, str) and charset else None
 
 
 def bound_of(media: Media, limits: Limits) -> int:
     """Return how many bytes of a kind are read."""
     return limits.pdf_bytes if media is Media.PDF else limits.text_bytes
-
-
-def _parsed(content_type: str) -> Message:
-    message = Message()
-    message["Content-Type"] = " ".join(content_type.split())
-    return message

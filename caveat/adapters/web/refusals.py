@@ -29,6 +29,14 @@ class Disallowed(Refusal):
     """The site's robots.txt asks programs to stay away."""
 
 
+class Unreadable(Refusal):
+    """The page came and holds nothing that can be read."""
+
+
+class Paywalled(Refusal):
+    """The page is for sale; what it shows all the same is not taken."""
+
+
 class Unresolvable(Exception):
     """A name that the domain name system does not know."""
 

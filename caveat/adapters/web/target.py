@@ -76,6 +76,14 @@ class Target:
         return self.origin + self.path
 
 
+def host_of(url: str) -> str:
+    """Return the host of a URL, empty where it has none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
 def _parts(url: str) -> tuple[SplitResult, int | None]:
     try:
         parts = urlsplit(url)

@@ -1,0 +1,83 @@
+"""A fetched page to text and metadata, whatever its kind."""
+
+import codecs
+import re
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from caveat.adapters.corpus.encoding import decoded
+from caveat.adapters.corpus.loaded import Loaded
+from caveat.adapters.corpus.markdown import load_markdown
+from caveat.adapters.corpus.pdf import load_pdf
+from caveat.adapters.corpus.plain import load_text
+from caveat.adapters.web.fetching import Page
+from caveat.adapters.web.html_page import load_page
+from caveat.adapters.web.media import Media
+from caveat.adapters.web.refusals import Unreadable
+from caveat.failures import PortFailure
+
+_LOADERS: dict[Media, Callable[[str], Loaded]] = {
+    Media.HTML: load_page,
+    Media.MARKDOWN: load_markdown,
+    Media.PLAIN: load_text,
+}
+_DECLARED = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w:.-]+)", re.IGNORECASE)
+_DECLARATION_LIMIT = 4096
+"""Bytes; HTML wants the declaration within the first 1,024, pages are not that strict."""
+
+
+def loaded(page: Page) -> Loaded:
+    """Take the text out of a page.
+
+    Raises:
+        Refusal: it is damaged, locked, too large, for sale, or holds no text.
+    """
+    found = _pdf(page) if page.media is Media.PDF else _LOADERS[page.media](_text(page))
+    if not found.snapshot.text:
+        raise Unreadable(
+            "holds no text, perhaps only scanned pages"
+            if page.media is Media.PDF
+            else "holds no text that is there without running its scripts"
+        )
+    return found
+
+
+def _pdf(page: Page) -> Loaded:
+    with tempfile.NamedTemporaryFile(prefix="caveat-", suffix=".pdf") as file:
+        file.write(page.body)
+        file.flush()
+        try:
+            return load_pdf(Path(file.name), name=page.url)
+        except PortFailure as failure:
+            locked = "password" in failure.failure.message
+            raise Unreadable(
+                "is a PDF that is locked with a password"
+                if locked
+                else "is a damaged PDF, or none at all"
+            ) from failure
+
+
+def _text(page: Page) -> str:
+    if not page.body:
+        return ""
+    declared = page.charset or _declared(page)
+    try:
+        return decoded(page.body, declared=declared, name=page.url, resource=page.url)
+    except PortFailure as failure:
+        # One wrong byte in a page must not cost its text, as no browser lets it.
+        if declared is None or b"\x00" in page.body or not _is_known(declared):
+            raise Unreadable("is in an encoding that cannot be told") from failure
+        return page.body.decode(declared, "replace")
+
+
+def _declared(page: Page) -> str | None:
+    match = _DECLARED.search(page.body[:_DECLARATION_LIMIT]) if page.media is Media.HTML else None
+    return match.group(1).decode("ascii", "replace") if match is not None else None
+
+
+def _is_known(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding)._is_text_encoding  # noqa: SLF001  # Python has no other way
+    except LookupError:
+        return False

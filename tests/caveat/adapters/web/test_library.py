@@ -1,0 +1,284 @@
+"""Pages to documents, and the web beside a corpus."""
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from caveat.adapters.web.dispatch import SeveralLibraries
+from caveat.adapters.web.library import WebLibrary
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.source import Snapshot, SourceKind, SourceRef
+from caveat.contracts.tasks import Inventory
+from caveat.failures import PortFailure, invalid
+from caveat.ports import Document
+from tests.fakes.web import Web, page, status
+
+URL = "http://moons.test/io"
+SOURCE = SourceRef(id="s-0123456789", title="Found title …", url=URL)
+PARAGRAPH = (
+    "Io is the innermost of the four large moons of Jupiter, and more than four hundred active "
+    "volcanoes make it the most geologically active body of the Solar System."
+)
+ARTICLE = f"""<!doctype html><html><head><title>Io, a moon</title>
+<meta property="article:published_time" content="2024-05-06T07:08:09Z">
+<script type="application/ld+json">{{"@type": "NewsArticle", "headline": "Io"}}</script>
+</head><body>
+<nav><a href="/">Home</a> <a href="/moons">Moons</a></nav>
+<main><article><h1>Io</h1><p>{PARAGRAPH}</p>
+<h2>Volcanoes</h2><p>{PARAGRAPH.replace("Io", "This moon")}</p>
+<ul><li>Loki Patera</li><li>Pele</li></ul>
+<table><tr><th>Name</th><th>Width</th></tr><tr><td>Loki</td><td>202 km</td></tr></table>
+<p style="display: none">{PARAGRAPH.replace("Io", "CANARY")}</p>
+<div hidden><p>{PARAGRAPH.replace("Io", "CANARY")}</p></div>
+</article></main>
+<footer><p>Copyright of somebody.</p></footer></body></html>"""
+
+
+async def read(web: Web, folder: Path, source: SourceRef = SOURCE) -> Document:
+    return await WebLibrary(web.fetcher(folder)).read(source)
+
+
+async def failure(web: Web, folder: Path) -> Failure:
+    with pytest.raises(PortFailure) as raised:
+        await read(web, folder)
+    return raised.value.failure
+
+
+async def test_a_page_becomes_text_with_headings_and_metadata(web: Web, tmp_path: Path) -> None:
+    web.pages["moons.test/io"] = page(ARTICLE)
+    document = await read(web, tmp_path)
+    text = document.snapshot.text
+    assert text.split("\n\n") == [
+        "Io",
+        PARAGRAPH,
+        "Volcanoes",
+        PARAGRAPH.replace("Io", "This moon"),
+        "Loki Patera",
+        "Pele",
+        "Name | Width",
+        "Loki | 202 km",
+    ]
+    assert document.snapshot.location(text.index("Loki")) == "Io › Volcanoes"
+    assert document.source == SourceRef(
+        id=SOURCE.id,
+        title="Io, a moon",
+        url=URL,
+        published=dt.date(2024, 5, 6),
+        kind=SourceKind.NEWS,
+    )
+
+
+async def test_what_the_search_knew_stands_against_what_the_page_says(
+    web: Web, tmp_path: Path
+) -> None:
+    web.pages["moons.test/io"] = page(ARTICLE)
+    known = {"published": dt.date(2020, 1, 1), "kind": SourceKind.ADVERTISING}
+    document = await read(web, tmp_path, SOURCE.model_copy(update=known))
+    assert document.source.published == dt.date(2020, 1, 1)
+    assert document.source.kind is SourceKind.ADVERTISING
+
+
+async def test_a_short_page_keeps_its_paragraphs(web: Web, tmp_path: Path) -> None:
+    web.pages["moons.test/io"] = page("<h1>Io</h1><p>Io has volcanoes.</p><p>It is dry.</p>")
+    document = await read(web, tmp_path)
+    assert document.snapshot.text == "Io\n\nIo has volcanoes.\n\nIt is dry."
+
+
+async def test_a_page_whose_main_text_is_missed_is_read_whole(web: Web, tmp_path: Path) -> None:
+    """As manuals made by DocBook are: their text stands in divisions that look like furniture."""
+    prose = "".join(
+        f'<div class="footer-links sidebar"><p>{PARAGRAPH} {number}</p></div>'
+        for number in range(5)
+    )
+    web.pages["moons.test/io"] = page(f"<body><p>Start.</p>{prose}</body>")
+    text = (await read(web, tmp_path)).snapshot.text
+    assert text.count(PARAGRAPH) == 5
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        ("<p>Größe</p>".encode("cp1252"), "text/html; charset=iso-8859-1"),
+        ('<meta charset="windows-1252"><p>Größe</p>'.encode("cp1252"), "text/html"),
+        ("<p>Größe</p>".encode(), "text/html"),
+        ("<p>Größe</p>".encode("utf-16"), "text/html"),
+        ("Größe".encode(), "text/plain"),
+        ("# Größe".encode(), "text/markdown"),
+        ('<?xml version="1.0" encoding="utf-8"?><html><body><p>Größe</p></body></html>'.encode(),
+         "application/xhtml+xml"),
+    ],
+)  # fmt: skip
+async def test_encodings_and_kinds_of_text(
+    web: Web, tmp_path: Path, body: bytes, content_type: str
+) -> None:
+    web.pages["moons.test/io"] = page(body, content_type)
+    assert (await read(web, tmp_path)).snapshot.text == "Größe"
+
+
+async def test_one_wrong_byte_costs_no_page(web: Web, tmp_path: Path) -> None:
+    web.pages["moons.test/io"] = page(b"<p>Io\xff erupts.</p>", "text/html; charset=utf-8")
+    assert (await read(web, tmp_path)).snapshot.text == "Io\ufffd erupts."
+
+
+async def test_a_pdf_becomes_text(web: Web, tmp_path: Path) -> None:
+    web.pages["moons.test/io"] = page(pdf("Io has volcanoes."), "application/pdf")
+    document = await read(web, tmp_path)
+    assert document.snapshot.text == "Io has volcanoes."
+    assert document.snapshot.location(0) == "p. 1"
+    assert document.source.title == SOURCE.title
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "said"),
+    [
+        (b"no pdf", "application/pdf", "PDF"),
+        (b"", "text/html", "no text"),
+        (b"<script>document.write('Io')</script>", "text/html", "scripts"),
+        (b"\x00\x01\x02", "text/html; charset=utf-8", "encoding"),
+        (b"<p>\xff\xfe\xfd\x81\x90", "text/html; charset=nonsense", "encoding"),
+        (b"<p>x" * 60_000, "text/html", "elements"),
+    ],
+)
+async def test_a_page_that_holds_nothing_readable_fails_by_name(
+    web: Web, tmp_path: Path, body: bytes, content_type: str, said: str
+) -> None:
+    web.pages["moons.test/io"] = page(body, content_type)
+    failed = await failure(web, tmp_path)
+    assert failed.failure_type is FailureType.PERMANENT
+    assert said in failed.message
+    assert failed.resource == URL
+    assert "caveat-" not in failed.message
+
+
+@pytest.mark.parametrize("depth", [10_000, 200_000])
+async def test_deep_nesting_keeps_nobody_busy(web: Web, tmp_path: Path, depth: int) -> None:
+    """A parser that is quadratic in depth took four minutes for this."""
+    web.pages["moons.test/io"] = page(f"<p>{PARAGRAPH}</p>" + "<div>" * depth + "<p>deep")
+    assert PARAGRAPH in (await read(web, tmp_path)).snapshot.text
+
+
+def linked(data: str) -> str:
+    return f'<script type="application/ld+json">{data}</script>'
+
+
+PAID = [
+    linked('{"@type": "Article", "isAccessibleForFree": false}'),
+    linked('[{"@graph": [{"isAccessibleForFree": "False"}]}]'),
+    linked('{"hasPart": {"isAccessibleForFree": "http://schema.org/False"}}'),
+    '<meta itemprop="isAccessibleForFree" content="false">',
+    '<meta property="article:content_tier" content="locked">',
+    '<meta property="article:content_tier" content="metered">',
+]
+
+
+@pytest.mark.parametrize("mark", PAID)
+async def test_a_page_that_says_it_is_for_sale_is_not_read(
+    web: Web, tmp_path: Path, mark: str
+) -> None:
+    web.pages["moons.test/io"] = page(ARTICLE.replace("</head>", f"{mark}</head>"))
+    failed = await failure(web, tmp_path)
+    assert (failed.failure_type, failed.category) == (
+        FailureType.AUTH_ERROR, FailureCategory.PERMISSION,
+    )  # fmt: skip
+    assert failed.provider is None
+
+
+FREE = [
+    linked('{"isAccessibleForFree": true}'),
+    linked('{"isAccessibleForFree": "True"} nonsense'),
+    '<meta property="article:content_tier" content="free">',
+    f'<div class="paywall-template"></div><p>{PARAGRAPH * 12}</p>',
+]
+
+
+@pytest.mark.parametrize("mark", FREE)
+async def test_a_free_page_is_read(web: Web, tmp_path: Path, mark: str) -> None:
+    web.pages["moons.test/io"] = page(ARTICLE.replace("<h2>", f"{mark}<h2>"))
+    assert PARAGRAPH in (await read(web, tmp_path)).snapshot.text
+
+
+async def test_a_beginning_behind_a_barrier_is_not_a_page(web: Web, tmp_path: Path) -> None:
+    web.pages["moons.test/io"] = page(
+        ARTICLE.replace("</main>", '<p id="paywall-x">Buy.</p></main>')
+    )
+    assert (await failure(web, tmp_path)).failure_type is FailureType.AUTH_ERROR
+
+
+async def test_http_failures_come_through(web: Web, tmp_path: Path) -> None:
+    web.pages["moons.test/io"] = status(402)
+    failed = await failure(web, tmp_path)
+    assert (failed.failure_type, failed.provider) == (FailureType.AUTH_ERROR, "moons.test")
+
+
+async def test_a_source_without_an_address_is_not_on_the_web(web: Web, tmp_path: Path) -> None:
+    with pytest.raises(PortFailure):
+        await read(web, tmp_path, SourceRef(id="s-0123456789", title="A file", path="a.md"))
+
+
+def pdf(words: str) -> bytes:
+    """The smallest PDF with one line of text."""
+    stream = f"BT /F1 12 Tf 72 700 Td ({words}) Tj ET".encode()
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 612 792]>>",
+        b"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
+    body = b"%PDF-1.4\n"
+    for number, each in enumerate(objects, start=1):
+        body += b"%d 0 obj%s endobj\n" % (number, each)
+    return body + b"trailer<</Root 1 0 R>>\n%%EOF"
+
+
+@dataclass
+class Shelf:
+    """A library that notes what it is asked."""
+
+    asked: list[object] = field(default_factory=list)
+
+    async def take_stock(
+        self, corpus: tuple[str, ...], on_progress: Callable[[int], None]
+    ) -> Inventory:
+        self.asked.append(corpus)
+        if "/missing" in corpus:
+            raise invalid("There is no such folder.", resource="/missing")
+        return Inventory(corpus=corpus, documents=len(corpus))
+
+    async def read(self, source: SourceRef) -> Document:
+        self.asked.append(source.id)
+        return Document(source=source, snapshot=Snapshot(text="text"))
+
+
+def source(**where: str) -> SourceRef:
+    return SourceRef(id="s-0123456789", title="A source", **where)
+
+
+async def test_a_source_is_read_where_it_lies() -> None:
+    corpus, web = Shelf(), Shelf()
+    several = SeveralLibraries(corpus, web)
+    await several.read(source(corpus="/c", path="a.md", url="https://doi.org/10.1/x"))
+    assert (len(corpus.asked), len(web.asked)) == (1, 0)
+    await several.read(source(url=URL))
+    assert (len(corpus.asked), len(web.asked)) == (1, 1)
+    with pytest.raises(PortFailure):
+        await several.read(source())
+
+
+async def test_stock_is_taken_of_the_corpus_where_there_is_one() -> None:
+    several = SeveralLibraries(Shelf(), Shelf())
+    assert await several.take_stock((), lambda _: None) == Inventory(corpus=(), documents=0)
+    inventory = await several.take_stock(("/c",), lambda _: None)
+    assert inventory == Inventory(corpus=("/c",), documents=1)
+    with pytest.raises(PortFailure):
+        await several.take_stock(("/missing",), lambda _: None)
+
+
+async def test_a_default_corpus_is_taken_stock_of_unnamed(web: Web, tmp_path: Path) -> None:
+    corpus = Shelf()
+    several = SeveralLibraries(corpus, WebLibrary(web.fetcher(tmp_path)), default_corpus=True)
+    await several.take_stock((), lambda _: None)
+    assert corpus.asked == [()]

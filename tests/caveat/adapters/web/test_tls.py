@@ -1,0 +1,75 @@
+"""Pages over TLS: whose certificate is believed, and whose is not."""
+
+import shutil
+import ssl
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from caveat.contracts.failure import Failure, FailureType
+from caveat.failures import PortFailure
+from tests.fakes.web import Web, page, serving, status
+
+URL = "https://moons.test/io"
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A certificate that nobody vouches for, and its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl makes the certificate")
+    folder = tmp_path_factory.mktemp("tls")
+    key, certificate = folder / "key.pem", folder / "cert.pem"
+    command = (
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
+        "-subj /CN=moons.test -addext subjectAltName=DNS:moons.test "
+        f"-keyout {key} -out {certificate}"
+    )
+    subprocess.run(command.split(), check=True, capture_output=True, timeout=60)
+    return certificate, key
+
+
+@pytest.fixture
+def secure(web: Web, certificate: tuple[Path, Path]) -> Iterator[Web]:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*certificate)
+    with serving(web.handler, context) as port:
+        web.tls_port = port
+        yield web
+
+
+async def failure(web: Web, folder: Path, trust: ssl.SSLContext | None = None) -> Failure:
+    with pytest.raises(PortFailure) as raised:
+        await web.fetcher(folder, trust=trust).fetch(URL)
+    return raised.value.failure
+
+
+async def test_a_certificate_is_checked_against_the_name(
+    secure: Web, tmp_path: Path, certificate: tuple[Path, Path]
+) -> None:
+    trust = ssl.create_default_context(cafile=str(certificate[0]))
+    secure.pages["moons.test/io"] = page("<p>Io.</p>")
+    found = await secure.fetcher(tmp_path, trust=trust).fetch(URL)
+    assert (found.url, found.body) == (URL, b"<p>Io.</p>")
+    assert {port for _, port in secure.dialler.dialled} == {443}
+    with pytest.raises(PortFailure) as raised:
+        await secure.fetcher(tmp_path, trust=trust).fetch("https://other.test/")
+    assert "certificate" in raised.value.failure.message
+
+
+async def test_a_certificate_that_nobody_vouches_for_is_not_believed(
+    secure: Web, tmp_path: Path
+) -> None:
+    failed = await failure(secure, tmp_path)
+    assert failed.failure_type is FailureType.PERMANENT
+    assert "certificate" in failed.message
+    assert secure.seen == []
+
+
+async def test_a_host_without_tls_on_its_port_fails_by_name(web: Web, tmp_path: Path) -> None:
+    web.pages["moons.test/*"] = status(200)
+    failed = await failure(web, tmp_path)
+    assert failed.failure_type in {FailureType.PERMANENT, FailureType.UNAVAILABLE}
+    assert web.seen == []
