@@ -95,7 +95,7 @@ class Investigation:
         share = ceil(self.size.sources / len(self.assignment.queries))
         await asyncio.gather(*(self._pursue(query, share) for query in self.assignment.queries))
         await self._study(self._hits(), BAR)
-        if len(self._studied) < FEW_FOR_ANGLE:
+        if self._has_few():
             await self._search_again()
 
     async def look_again(self, bar: float) -> None:
@@ -108,7 +108,7 @@ class Investigation:
         self._unfinished = [piece for piece in self._unfinished if piece not in pieces]
         self._attempted -= len(pieces)
         await asyncio.gather(*(self._again(piece) for piece in pieces))
-        if self._was_late and len(self._studied) < FEW_FOR_ANGLE:
+        if self._was_late and self._has_few():
             await self._search_again()
 
     def resume(self, found: Findings) -> None:
@@ -156,6 +156,10 @@ class Investigation:
             gaps=tuple(dict.fromkeys(gaps)),
             rejected_quotes=self._rejected,
         )
+
+    def _has_few(self) -> bool:
+        # A source that gave nothing is none.
+        return len(self._studied - self._lost) < FEW_FOR_ANGLE
 
     async def _pursue(self, query: str, share: int) -> None:
         # Only its share, so that which sources are read does not depend on which search is faster.

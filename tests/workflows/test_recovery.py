@@ -105,6 +105,22 @@ async def test_another_source_stands_in_for_one_that_cannot_be_analysed_once(
     assert len(report.sections[0].claims) == 7
 
 
+async def test_an_angle_that_lost_most_of_its_sources_searches_again(
+    start: Start, world: World
+) -> None:
+    world.rewordings["Alpha width"] = "alpha, again"
+    world.answers["alpha, again"] = ("page 10", "page 11")
+
+    def faults(kind: str, key: str) -> None:
+        if kind == "read" and key in {"page 1", "page 2", "page 3"}:
+            raise not_found("Gone.", resource=key)
+
+    world.faults = faults
+    report = await report_of(await start())
+    assert world.calls["search alpha, again"] == 1
+    assert len(report.sections[0].claims) == 3 + 2
+
+
 async def test_no_source_stands_in_where_the_analyst_itself_is_stopped(
     start: Start, world: World
 ) -> None:
@@ -268,7 +284,8 @@ async def test_a_run_that_reaches_its_budget_still_reports(start: Start, world: 
     assert world.calls["analyse"] == 7  # with the plan 8, and 2 of 10 are kept for the synthesis
     (limitation,) = [limit for limit in report.limitations if limit.area.startswith("Budget")]
     assert limitation.area == "Budget of 10 model calls"
-    assert "5 tasks were left out" in limitation.why
+    # Five analyses, the comparison of the claims, and the debate.
+    assert "7 tasks were left out" in limitation.why
     assert audit(report, texts(world)).passed
 
 
