@@ -41,7 +41,7 @@ _NEUTRAL = frozenset(
 _NO_ATTRIBUTE = frozenset(
     listing(
         "one two both each some all part most many much kind kinds sort type lot lots set series",
-        "list case result out because instead piece group range",
+        "list case result out because instead piece group",
     )
 )
 
@@ -71,22 +71,26 @@ def attribute_key(phrase: str) -> Key:
     return _SAME.get(key, key)
 
 
-def without_neutral(key: Key) -> Key:
-    """The stems that say more than "value"."""
-    return tuple(part for part in key if part not in _NEUTRAL)
+def is_neutral(phrase: str) -> bool:
+    """Whether a phrase says no more than "value": what it is the value of is the attribute."""
+    key = key_of(phrase)
+    return bool(key) and _NEUTRAL.issuperset(key)
 
 
 _SCOPE = re.compile(r"\s(?:on|at|by|under|in)\s.+\Z")
+_CONDITION = re.compile(r"\s(?:at|under)\s(?:\d|(?:room|sea|standard|normal|atmospheric)\b).*\Z")
 _REMARK = re.compile(r"\(([a-z][^()]*)\)")
 
 
-def scoped(attribute: str, entity: str) -> tuple[str, Key]:
-    """Take what a value is confined to off "density at 295 K" and "phosphorus (white)".
+def scoped(attribute: str, entity: str) -> tuple[str, str, Key]:
+    """Take what a value is confined to off "density at 295 K", "gold at 20 °C" and "tin (white)".
 
     Returns:
-        The attribute alone, and the scope.
+        The attribute and the entity alone, and the scope.
     """
-    confined = _SCOPE.search(attribute)
-    remark = _REMARK.search(entity)
+    confined, condition = _SCOPE.search(attribute), _CONDITION.search(entity)
+    scope = [found[0] for found in (confined, condition) if found]
+    scope += _REMARK.findall(entity)
     bare = attribute[: confined.start()] if confined else attribute
-    return bare, key_of(f"{confined[0] if confined else ''} {remark[1] if remark else ''}")
+    alone = entity[: condition.start()] if condition else entity
+    return bare, alone, key_of(" ".join(scope))

@@ -75,7 +75,7 @@ _FORMS = tuple(
         rf"(?P<of>\b(?:[Ii]ts|[Tt]heir|[Tt]he))\s{_SINGLE}{_IS}{_VALUE}",
         rf"\A(?P<value>[A-Z]{_WORDS})\sis\sthe\s{_SINGLE}\sof\s(?P<of>\S{_WORDS}){_STOP}",
         rf"\A(?P<of>[A-Z]{_WORDS}),?\s(?:has|with)\s(?P<value>[A-Z]{_WORDS})\sas\sits\s{_SINGLE}",
-        rf"\A(?P<of>){_SINGLE}(?:\s-\sname)?:\s{_VALUE}",
+        rf"\A(?P<of>){_SINGLE}(?:\s-\sname)?:\s(?P<value>[A-Z+\d][^.:]{{0,80}})",
     )
 )
 _NO_NAMES = frozenset(listing("it this that the a an not one located situated in at"))

@@ -17,8 +17,8 @@ from typing import NamedTuple
 from caveat.adapters.extractive.attributes import (
     Attribute,
     attribute_key,
+    is_neutral,
     scoped,
-    without_neutral,
 )
 from caveat.adapters.extractive.entities import (
     EVERYWHERE,
@@ -44,9 +44,9 @@ class Stated(NamedTuple):
 
 
 UNSURE = re.compile(
-    r"\?|\b(?:not|never|no longer|cannot|nor|neither|if|unless|would|could|might|may|should|must"
-    r"|shall|let|suppose|e\.g\.|for example|for instance|such as|instead of|rather than|once"
-    r"|used to|previously|formerly|originally|hypothetical\w*|assum(?:e|es|ed|ing)|target)\b"
+    r"\?|\bmay\b|(?i:\b(?:not|never|no longer|cannot|nor|neither|if|unless|would|could|might"
+    r"|should|must|shall|let|suppose|e\.g\.|for example|for instance|such as|instead of|rather than|once"
+    r"|used to|previously|formerly|originally|hypothetical\w*|assum(?:e|es|ed|ing)|target)\b)"
     r"|n['’]t\b"
 )
 """Sentences that deny, advise, suppose, give examples or tell of the past state no value."""
@@ -266,15 +266,19 @@ class _Reader:
         return self._alone(_POSSESSIVE.sub("", phrase))
 
     def _of_phrase(self, phrase: str, attribute: str) -> Attribute | None:
-        of = reference(phrase, self._known)
+        bare, entity, scope = scoped(attribute, phrase)
+        of = reference(entity, self._known)
         if of is None:
             return None
-        bare, scope = scoped(attribute, phrase)
-        key = attribute_key(bare)
-        if key:
-            return Attribute(of, key, bare, scope=scope)
+        if not is_neutral(bare):
+            return Attribute(of, attribute_key(bare), bare, scope=scope)
         # "The value of the Hubble constant": the name behind "of" is the attribute.
-        return Attribute(EVERYWHERE, without_neutral(of.key), of.said, measured=True)
+        alone = not of.anchored and self._is_unique(of.said)
+        return Attribute(EVERYWHERE if alone else UNSAID, of.key, of.said, measured=alone)
+
+    def _is_unique(self, phrase: str) -> bool:
+        """Whether a phrase names one thing in the world: by a name, or as the topic does."""
+        return self._known.is_proper(phrase) or self._known.topic.issuperset(key_of(phrase))
 
     def _alone(self, phrase: str) -> Attribute | None:
         """An attribute without an owner: heading or title say whose, unless it has a name."""

@@ -75,11 +75,12 @@ def gathered(task: DetectionTask) -> dict[Subject, list[Said]]:
     subjects: dict[Subject, list[Said]] = defaultdict(list)
     for claim in sorted(task.claims, key=lambda claim: claim.id):
         source = sources.get(claim.source_id)
-        around = contexts(claim, source, titles, known)
         for said in _said(claim, source, known):
             of, dimension = said.attribute.of, _dimension(said.value)
-            for entity in _entities(of.key, around) if of.anchored else [of.key]:
-                subjects[Subject(entity, said.attribute.key, dimension)].append(said)
+            around = contexts(claim, source, titles, known) if of.anchored else [()]
+            for entity in around:
+                key = tuple(sorted({*entity, *of.key}))
+                subjects[Subject(key, said.attribute.key, dimension)].append(said)
     return subjects
 
 
@@ -97,7 +98,3 @@ def _said(claim: Claim, source: SourceRef | None, known: Names) -> Iterator[Said
 
 def _dimension(value: Measure | Name) -> str:
     return value.dimension if isinstance(value, Measure) else "name"
-
-
-def _entities(said: Key, around: list[Key]) -> list[Key]:
-    return [tuple(sorted({*context, *said})) for context in around]
