@@ -43,7 +43,7 @@ from benchmarks.contradicting import countries, elements, labels, packages
 from benchmarks.contradicting.claims import written_and_read
 from benchmarks.contradicting.detection import AT_ONCE, Detect, Score, Truth, detected, score, tasks
 from benchmarks.contradicting.errors import written
-from benchmarks.contradicting.settling import Gold, Tally, settled, tally
+from benchmarks.contradicting.settling import RULES, Gold, Tally, settled, tally
 from benchmarks.contradicting.statements import Entry
 from benchmarks.contradicting.truth import Pair, Verdict, pairs
 from caveat.adapters.corpus.index import CorpusIndex
@@ -101,12 +101,11 @@ class Measured:
     def shares(self) -> dict[str, Any]:
         """What `--json` prints."""
         settlements = sum(self.tally.by_rung.values())
+        right = self.tally.settled_right
         return {
             "precision": round(self.together.precision, 4),
             "recall": round(self.together.recall, 4),
-            "settled_right": round(self.tally.right / self.tally.checked, 4)
-            if self.tally.checked
-            else None,
+            "settled_right": None if right is None else round(right, 4),
             "by_rung": {
                 rung: round(self.tally.by_rung.get(rung, 0) / settlements, 4)
                 if settlements
@@ -235,7 +234,10 @@ def table(domains: Sequence[Measured]) -> str:
     """Print for people."""
     lines = [f"aims on the countries: precision {PRECISION_AIM:.0%}, recall {RECALL_AIM:.0%}"]
     for each in domains:
-        share = f"{each.tally.right} of {each.tally.checked}"
+        right = ", ".join(
+            f"{rung} {each.tally.right.get(rung, 0)} of {each.tally.checked.get(rung, 0)}"
+            for rung in RULES
+        )
         rungs = ", ".join(f"{rung} {each.tally.by_rung.get(rung, 0)}" for rung in SettledBy)
         lines += [
             "",
@@ -246,7 +248,8 @@ def table(domains: Sequence[Measured]) -> str:
             scored(1, each.apart),
             scored(AT_ONCE, each.together),
             f"  settled by: {rungs}",
-            f"  settled by rules as the gold value says: {share}",
+            f"  settled as the gold value says: {right}",
+            f"  of the others, between claims about different things: {each.tally.unrelated}",
         ]
     return "\n".join(lines)
 

@@ -104,10 +104,10 @@ def _factbook_entry(code: str, called: str, country: Mapping[str, Any]) -> Entry
 
 
 def _texts(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Read the texts of a field with the names of their subfields; notes are not values."""
+    """Read the texts of a field with the names of their subfields; its notes are no texts."""
     for key, part in content.items():
         text = _plain(part if key == "text" else _text(part))
-        if text and key != "note":
+        if text:
             yield ("" if key == "text" else key.strip()), text
 
 

@@ -116,27 +116,38 @@ class Tally:
 
     Attributes:
         by_rung: how many each rung settled.
-        checked: of those settled by evidence or track record, how many a gold value can judge.
-        right: of those checked, how many were settled for the claim that is nearer to it.
+        checked: of those settled by a rule, how many can be judged, by rule.
+        right: of those, how many were settled for the claim that is nearer to the gold value.
+        unrelated: of those that are not right, how many were between claims that are not about the
+            same thing, so that a rule overruled one that holds.
     """
 
     by_rung: Mapping[SettledBy | None, int]
-    checked: int
-    right: int
+    checked: Mapping[SettledBy, int]
+    right: Mapping[SettledBy, int]
+    unrelated: int
+
+    @property
+    def settled_right(self) -> float | None:
+        """Share of what rules settled, as far as it can be judged, that is right."""
+        checked = sum(self.checked.values())
+        return sum(self.right.values()) / checked if checked else None
+
+
+RULES = (SettledBy.EVIDENCE, SettledBy.TRACK_RECORD)
 
 
 def tally(done: Sequence[Settled], gold: Gold) -> Tally:
     """Count; the person is the gold value itself and says nothing about how right they are."""
-    rules = {SettledBy.EVIDENCE, SettledBy.TRACK_RECORD}
-    by_rule = [each for each in done if each.contradiction.settled_by in rules]
-    # One settled between claims that are not about the same overrules a claim that holds.
-    judged = [
-        (each.contradiction.ruling, choice)
-        for each in by_rule
-        if (choice := oracle(each.detected, gold)) is not None
-    ]
-    return Tally(
-        by_rung=Counter(each.contradiction.settled_by for each in done),
-        checked=len(judged),
-        right=sum(ruling is choice for ruling, choice in judged),
-    )
+    checked: Counter[SettledBy] = Counter()
+    right: Counter[SettledBy] = Counter()
+    unrelated = 0
+    for each in done:
+        rung, choice = each.contradiction.settled_by, oracle(each.detected, gold)
+        if rung not in RULES or choice is None:
+            continue
+        checked[rung] += 1
+        right[rung] += each.contradiction.ruling is choice
+        unrelated += each.detected.pair is None
+    by_rung = Counter(each.contradiction.settled_by for each in done)
+    return Tally(by_rung=by_rung, checked=checked, right=right, unrelated=unrelated)

@@ -29,6 +29,17 @@ table. Kr-85 has a half-life of 10.76 years, unlike {krypton}. Discovered
 in 1798 by Klaproth and Hope,
 isolated in 1808 by Humphry Davy.
 
+palladium
+Symbol: Pd
+Atmic weight: 106.4
+Atomic number: 46
+Discovered by W.H. Wollaston in 1803.
+
+calcium
+Symbol: Ca
+Atomic number: 20
+Discovered by Davy, first isolated in 1808.
+
 unnilbium
 Symbol: Unb
 Name proposed by the {IUPAC}.
@@ -135,8 +146,15 @@ def test_the_dictionary_speaks_its_own_words(element_packages: list[Path]) -> No
     }
 
 
+def test_a_discovery_is_no_other_event_and_an_initial_no_end(element_packages: list[Path]) -> None:
+    _, palladium, calcium, *_ = elements.entries(*element_packages)
+    assert passages(palladium)["discovery"] == ["Discovered by W.H. Wollaston in 1803"]
+    assert passages(palladium)["atomic weight"] == ["Atmic weight: 106.4"]
+    assert "discovery" not in passages(calcium)
+
+
 def test_mendeleev_names_fields_and_units_as_it_does(element_packages: list[Path]) -> None:
-    entry = elements.entries(*element_packages)[1]
+    entry = elements.entries(*element_packages)[3]
     said = passages(entry)
     assert said["atomic radius"] == ["The atomic radius of strontium is 215 pm."]
     assert said["density"] == ["The density at 295 K of strontium is 2.64 g/cm^3."]
@@ -151,12 +169,14 @@ def test_mendeleev_names_fields_and_units_as_it_does(element_packages: list[Path
         "The melting point of strontium (white) is 1050.15 K.",
         "The melting point of strontium (grey) is 900.5 K.",
     ]
+    scopes = {each.scope for each in entry.statements if each.attribute == "melting point"}
+    assert scopes == {"white", "grey"}
     assert "The transition temperature of strontium (red) is 500 K." in entry.paragraphs
     assert "electronegativity" not in said  # Allen's scale is another one
 
 
 def test_chemlib_gives_the_digits_of_its_table(element_packages: list[Path]) -> None:
-    entry = elements.entries(*element_packages)[2]
+    entry = elements.entries(*element_packages)[4]
     said = passages(entry)
     assert said["atomic weight"] == ["Strontium has an atomic mass of 87.62 u."]
     assert said["atomic radius"] == ["Strontium has an atomic radius of 2.5 Å."]

@@ -189,7 +189,8 @@ async def test_rulings_teach_the_next_tasks_and_not_their_own(tmp_path: Path) ->
     assert together.by_rung == {SettledBy.PERSON: 24}
     in_turn = tally(settled(await bench.found(*reports, at_once=6), gold), gold)
     assert in_turn.by_rung == {SettledBy.PERSON: 6, SettledBy.TRACK_RECORD: 18}
-    assert (in_turn.checked, in_turn.right) == (18, 18)
+    assert in_turn.checked == in_turn.right == {SettledBy.TRACK_RECORD: 18}
+    assert (in_turn.settled_right, together.settled_right) == (1.0, None)
 
 
 async def test_what_rules_settle_against_gold_is_wrong(tmp_path: Path) -> None:
@@ -201,7 +202,16 @@ async def test_what_rules_settle_against_gold_is_wrong(tmp_path: Path) -> None:
     # The first package is right where people look, and wrong ever after.
     gold = {(m, "melting point"): 1000.0 if m in first else 900.0 for m in names}
     counted = tally(settled(found, gold), gold)
-    assert (counted.checked, counted.right) == (6, 0)
+    assert (counted.checked, counted.settled_right) == ({SettledBy.TRACK_RECORD: 6}, 0.0)
+    assert counted.unrelated == 0
+
+
+async def test_a_rule_that_overrules_a_claim_about_something_else_is_wrong(bench: Bench) -> None:
+    iron, tin = bench.claim("one", "iron"), bench.claim("two", "tin")
+    backing = [bench.claim("one", "tin"), bench.claim("one", "lead")]
+    counted = tally(settled(await bench.found(bench.reports(iron, tin, for_a=backing)), GOLD), GOLD)
+    assert counted.by_rung == counted.checked == {SettledBy.EVIDENCE: 1}
+    assert (counted.settled_right, counted.unrelated) == (0.0, 1)
 
 
 async def test_the_errors_name_what_was_wrong_and_what_was_missed(bench: Bench) -> None:
