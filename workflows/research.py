@@ -170,10 +170,9 @@ class Research:
 
     async def _answer(self, answer: LateRuling) -> None:
         found = self._record.contradictions.get(answer.contradiction_id)
-        if found is not None and found.is_open:
-            await self._docket.forward(found, answer.ruling)
-        else:
-            self._late.accept(answer)
+        if found is not None and found.is_open and await self._docket.forward(found, answer.ruling):
+            return
+        self._late.accept(answer)
 
     def _accept(self, given: tuple[Any, ...]) -> ResearchRequest:
         request = accept(given)

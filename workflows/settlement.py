@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from temporalio import workflow
 from temporalio.common import SearchAttributePair, TypedSearchAttributes
-from temporalio.exceptions import ChildWorkflowError
+from temporalio.exceptions import ChildWorkflowError, FailureError
 
 from workflows.arbitration import Arbitration
 from workflows.attributes import OPEN_CONTRADICTIONS, TOPIC
@@ -49,31 +49,21 @@ class Docket:
     _handles: dict[str, Arbitrating] = field(default_factory=dict)
 
     async def detect(self, topic: str, assignments: Sequence[Assignment]) -> None:
-        """Find the claims that disagree; what an earlier run settled stays settled."""
-        record = self.record
-        bound = record.bound_reached()
+        """Find the claims that disagree."""
+        bound = self.record.bound_reached()
         if bound is not None:
-            record.leave_out(bound)
+            self.record.leave_out(bound)
             return
         task = DetectionTask(
             task_id="detect",
             description="Find the claims that disagree",
             topic=topic,
             assignments=tuple(assignments),
-            claims=record.claims(),
-            sources=tuple(record.sources().values()),
+            claims=self.record.claims(),
+            sources=tuple(self.record.sources().values()),
         )
         envelope = await self.desk.attend(Detector.detect, task, DETECT)
-        found = ladder.opened(envelope.result or ())
-        if record.earlier is not None:
-            then = record.earlier
-            found = ladder.carried_over(
-                found,
-                then.contradictions,
-                {claim.id: claim for claim in record.claims()},
-                {claim.id: claim for each in then.findings for claim in each.claims},
-            )
-        for contradiction in found:
+        for contradiction in ladder.opened(envelope.result or ()):
             self._put(contradiction)
 
     async def settle(self, time_to_rule: timedelta) -> None:
@@ -87,6 +77,7 @@ class Docket:
         rulings = await self._rulings()
         for each in self.record.open_contradictions():
             self._put(ladder.by_track_record(each, self._sides(each, rulings), workflow.now()))
+        self._carry_over()
         for each in self.record.open_contradictions():
             case = Case(
                 run_id=self.record.run_id,
@@ -109,18 +100,26 @@ class Docket:
         await asyncio.gather(*self._asked)
         self.record.waited += workflow.now() - began
 
-    async def forward(self, contradiction: Contradiction, ruling: Ruling) -> None:
+    async def forward(self, contradiction: Contradiction, ruling: Ruling) -> bool:
         """Pass a person's answer on to the arbitration that waits for it.
 
-        Raises:
-            ApplicationError: the arbitration has just ended.
+        Returns:
+            Whether it still waited; when not, the contradiction is settled by now.
         """
         name = contradiction.id
-        await workflow.wait_condition(
-            lambda: name in self._handles or not self.record.contradictions[name].is_open
-        )
-        if name in self._handles:
+
+        def settled() -> bool:
+            return not self.record.contradictions[name].is_open
+
+        await workflow.wait_condition(lambda: name in self._handles or settled())
+        if settled():
+            return False
+        try:
             await self._handles[name].signal(Arbitration.resolve, ruling)
+        except FailureError:  # it ended while the answer was on its way
+            await workflow.wait_condition(settled)
+            return False
+        return True
 
     async def _ask(self, case: Case) -> None:
         """Have a person rule, and take what comes of it; without an arbitration nobody rules."""
@@ -143,6 +142,19 @@ class Docket:
             return
         self.record.failures += settled.failures
         self._put(settled.contradiction)
+
+    def _carry_over(self) -> None:
+        """Let stand what an earlier run settled, so that nobody is asked twice."""
+        earlier = self.record.earlier
+        if earlier is None:
+            return
+        for each in ladder.carried_over(
+            tuple(self.record.contradictions.values()),
+            earlier.contradictions,
+            {claim.id: claim for claim in self.record.claims()},
+            {claim.id: claim for found in earlier.findings for claim in found.claims},
+        ):
+            self._put(each)
 
     def _sides(
         self, contradiction: Contradiction, rulings: Sequence[RulingRecord]
