@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Generic, TypeVar
@@ -63,10 +63,16 @@ class _Errand(Generic[A, R]):
 
     @property
     def place(self) -> str:
-        """Whose refusal of credentials concerns this task, as far as that is known beforehand."""
+        """Whose refusals and limits concern this task, as far as that is known beforehand."""
         if self.policy.lane is Lane.REASON:
             return self.policy.lane  # one provider is behind all of its tasks
         return f"{self.policy.agent} {self.address}" if self.address else self.policy.agent
+
+    @property
+    def circuits(self) -> tuple[str, ...]:
+        """The breakers that it depends on: of its kind, and of its provider where that is known."""
+        kind = str(self.policy.agent)
+        return (kind, self.place) if self.address else (kind,)
 
     async def run(self, task: A) -> SubagentResult[R]:
         return await delegate(self.method, task, self.policy)
@@ -119,11 +125,7 @@ class Desk:
 
     async def _admitted(self, errand: _Errand[A, R]) -> SubagentResult[R]:
         """Do it unless its provider is stopped or its breaker open."""
-        kind, place = errand.policy.agent, errand.place
-        refused = self._stopped.get(place) or await self._circuits.enter(kind)
-        if refused is None and place in self._stopped:  # it was stopped while this one waited
-            refused = self._stopped[place]
-            self._circuits.withdraw(kind)
+        refused = await self._entered(errand)
         if refused is not None:
             return self.record.count(_not_started(errand.task, errand.policy, refused))
         ended: SubagentResult[R] | None = None
@@ -131,10 +133,30 @@ class Desk:
             ended = await self._done(errand)
             return ended
         finally:
-            if ended is None or _is_its_own(errand, ended.failure):
-                self._circuits.withdraw(kind)
+            self._left(errand, ended)
+
+    async def _entered(self, errand: _Errand[A, R]) -> Failure | None:
+        """Wait until it may start; return the failure for which it must not be started, if any."""
+        with ExitStack() as entered:
+            for circuit in errand.circuits:
+                refused = self._stopped.get(errand.place) or await self._circuits.enter(circuit)
+                if refused is not None:
+                    return refused
+                entered.callback(self._circuits.withdraw, circuit)
+            if errand.place in self._stopped:  # it was stopped while this one waited
+                return self._stopped[errand.place]
+            entered.pop_all()
+        return None
+
+    def _left(self, errand: _Errand[A, R], ended: SubagentResult[R] | None) -> None:
+        """Tell the breakers how it ended; one host's trouble is not everybody's."""
+        failure = ended.failure if ended else None
+        own = errand.address is not None and failure is not None and failure.provider is not None
+        for circuit in errand.circuits:
+            if ended is None or (own and circuit != errand.place):
+                self._circuits.withdraw(circuit)
             else:
-                self._circuits.leave(kind, ended.failure)
+                self._circuits.leave(circuit, failure)
 
     async def _done(self, errand: _Errand[A, R]) -> SubagentResult[R]:
         first = await self._run(errand, errand.task)
@@ -156,7 +178,7 @@ class Desk:
         return self.record.count(second, remedy=chosen.remedy, cause=first)
 
     async def _run(self, errand: _Errand[A, R], task: A) -> SubagentResult[R]:
-        async with self._at_work(errand.policy):
+        async with self._at_work(errand.place):
             self._begun.add(task.task_id)
             return await errand.run(task)
 
@@ -189,13 +211,13 @@ class Desk:
         self, errand: _Errand[A, R], first: SubagentResult[R], chosen: Recovery
     ) -> bool:
         """Wait, narrow or refresh, as the remedy needs; False when that did not work."""
-        kind = errand.policy.agent
         match chosen.remedy:
             case Remedy.NARROWED:
-                self._gates.setdefault(kind, asyncio.Semaphore(NARROW))
+                self._gates.setdefault(errand.place, asyncio.Semaphore(NARROW))
                 if chosen.wait_s:
                     await workflow.sleep(
-                        timedelta(seconds=chosen.wait_s), summary=f"Rate limit of {kind}"
+                        timedelta(seconds=chosen.wait_s),
+                        summary=f"Rate limit of {errand.policy.agent}",
                     )
             case Remedy.LATER:
                 await workflow.wait_condition(lambda: self._busy == 0)
@@ -245,8 +267,8 @@ class Desk:
         return envelope.failure is None
 
     @asynccontextmanager
-    async def _at_work(self, policy: Policy) -> AsyncIterator[None]:
-        gate = self._gates.get(policy.agent)
+    async def _at_work(self, place: str) -> AsyncIterator[None]:
+        gate = self._gates.get(place)
         if gate is not None:
             await gate.acquire()
         self._busy += 1
@@ -256,12 +278,6 @@ class Desk:
             self._busy -= 1
             if gate is not None:
                 gate.release()
-
-
-def _is_its_own(errand: _Errand[A, R], failure: Failure | None) -> bool:
-    """Whether a failure says nothing of other tasks of the kind: one publisher of many refuses."""
-    refused = failure is not None and failure.failure_type is FailureType.AUTH_ERROR
-    return refused and errand.address is not None
 
 
 def _open_again(first: SubagentResult[R]) -> SubagentResult[R]:

@@ -89,6 +89,29 @@ async def test_publishers_that_refuse_open_no_breaker_for_the_others(
     assert tried == {1, 2, 3, 4, 8}
 
 
+async def test_a_host_that_is_down_stops_its_own_pages_alone(start: Start, world: World) -> None:
+    published(world, "alpha.org", "beta.org")
+    world.angles = {"Alpha width": ("alpha",)}
+    # The first of all are of the host that is down, and so are seven of eight.
+    world.pages[7] = Page("page 8", page_text(8), url="https://gamma.org/8")
+    world.pages[:7] = [
+        Page(f"page {number}", page_text(number), url=f"https://beta.org/{number}")
+        for number in range(1, 8)
+    ]
+    world.answers["alpha"] = tuple(f"page {number}" for number in range(1, 9))
+
+    def faults(kind: str, key: str) -> None:
+        if kind == "read" and key != "page 8":
+            raise fault(FailureType.UNAVAILABLE, provider="beta.org")
+
+    world.faults = faults
+    end = await end_of(await start())
+    assert world.calls["analyse a1 page 8"] == 1
+    # Three of seven scout, once more for the quorum; the others are not started.
+    assert world.calls["read"] == 2 * 3 * 4 + 1
+    assert {failed.attempts for failed in end.failures} == {0, 4}
+
+
 @pytest.mark.parametrize("worked", [True, False])
 async def test_where_nobody_knows_whose_a_source_is_refusals_are_counted(
     start: Start, world: World, worked: bool
