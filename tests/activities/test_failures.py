@@ -21,6 +21,8 @@ from activities.envelopes import done
 from activities.failures import subagent
 from caveat.contracts.audit import Audit
 from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import RulingChoice, RulingRecord
+from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType, Status, SubagentResult
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Notice, NoticeKind
@@ -31,6 +33,8 @@ from caveat.contracts.synthesis import AngleEvidence, SynthesisInput
 from caveat.contracts.tasks import (
     AnalysisTask,
     AuditTask,
+    DebateTask,
+    DetectionTask,
     KeepingTask,
     MemoryTask,
     NotificationTask,
@@ -41,6 +45,8 @@ from caveat.contracts.tasks import (
     ReformulationReason,
     ReformulationTask,
     RefreshTask,
+    RulingsTask,
+    RulingTask,
     SearchTask,
     StockTask,
     SynthesisTask,
@@ -48,6 +54,7 @@ from caveat.contracts.tasks import (
 )
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out, unavailable
 from caveat.ports import SearchEngine
+from caveat.rules.claimants import claimant
 from tests.fakes.ports import World, ports_of
 from tests.fakes.reports import a_report, texts_of
 from tests.workflows.conftest import a_world
@@ -81,6 +88,15 @@ NOTICE = Notice(
     id="1", kind=NoticeKind.DEGRADED, run_id="research-1", topic="x", message="x", created=NOW
 )
 RECORD = RunRecord(run_id="research-1", topic="alpha", ending=None, started=NOW, finished=NOW)
+RULING = RulingRecord(
+    run_id="research-1",
+    contradiction_id="contradiction-1",
+    claimants=(claimant(PAGE.source), claimant(a_world().pages[1].source)),
+    choice=RulingChoice.A,
+    reason="It is newer.",
+    decided_by="Ada",
+    decided=NOW,
+)
 
 
 def address_of(text: str) -> str:
@@ -113,6 +129,21 @@ FIELDS: dict[type[Task], dict[str, object]] = {
         "corpus": (),
         "wanted": 3,
     },
+    DetectionTask: {
+        "topic": "alpha",
+        "assignments": (ANGLE,),
+        "claims": (CLAIM,),
+        "sources": (PAGE.source,),
+    },
+    DebateTask: {
+        "participant": Participant.SCEPTIC,
+        "topic": "alpha",
+        "claims": (CLAIM,),
+        "sources": (PAGE.source,),
+        "today": NOW.date(),
+    },
+    RulingTask: {"record": RULING},
+    RulingsTask: {"claimants": (RULING.claimants[0].id,)},
     SynthesisTask: {
         "evidence": SynthesisInput(
             topic="alpha",

@@ -319,6 +319,7 @@ class FakeMemory:
         self.world.rulings.setdefault((ruling.run_id, ruling.contradiction_id), ruling)
 
     async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
+        await self.world.work("rulings_about", ",".join(claimants))
         return tuple(
             ruling
             for ruling in sorted(self.world.rulings.values(), key=lambda each: each.decided)
