@@ -115,6 +115,14 @@ class Stalls:
 
 
 @dataclass(frozen=True)
+class Drips:
+    """An answer that begins and then only says, again and again, that it is not dead."""
+
+    every_s: float = 0.02
+    after: int = 2
+
+
+@dataclass(frozen=True)
 class StreamError:
     """An `error` event behind the first events of an answer."""
 
@@ -122,7 +130,7 @@ class StreamError:
     code: str | None = None
 
 
-Scripted = Says | Fails | Serves | Breaks | Stalls | StreamError
+Scripted = Says | Fails | Serves | Breaks | Stalls | Drips | StreamError
 Model = Callable[[Recorded], Scripted]
 
 
@@ -260,14 +268,23 @@ async def _answer(scripted: Scripted, request: Recorded, writer: asyncio.StreamW
             events = [*_events(Says("Half an ans"), request)][:3]
             error = _error_body(scripted.type, scripted.code, "PROVIDER TEXT")
             await _send(writer, _stream([*events, ("error", error)]))
-        case Breaks() | Stalls():
-            if scripted.after is not None:
-                events = [*_events(Says("Half an answer"), request)][: scripted.after]
-                await _send(writer, _stream(events, ended=False))
-            if isinstance(scripted, Stalls):
-                await asyncio.sleep(3_600)
+        case _:
+            await _break_off(scripted, request, writer)
             return False
     return True
+
+
+async def _break_off(
+    scripted: Breaks | Stalls | Drips, request: Recorded, writer: asyncio.StreamWriter
+) -> None:
+    if scripted.after is not None:
+        events = [*_events(Says("Half an answer"), request)][: scripted.after]
+        await _send(writer, _stream(events, ended=False))
+    while isinstance(scripted, Drips):
+        await _send(writer, _chunk(("ping", {"type": "ping"})))
+        await asyncio.sleep(scripted.every_s)
+    if isinstance(scripted, Stalls):
+        await asyncio.sleep(3_600)
 
 
 async def _send(writer: asyncio.StreamWriter, data: bytes) -> None:
@@ -302,9 +319,13 @@ def _stream(
         b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\n"
         b"transfer-encoding: chunked\r\nrequest-id: req_stand_in\r\n\r\n"
     )
-    chunks = [f"event: {name}\ndata: {json.dumps(data)}\n\n".encode() for name, data in events]
-    sent = b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks)
-    return head + sent + (b"0\r\n\r\n" if ended else b"")
+    return head + b"".join(map(_chunk, events)) + (b"0\r\n\r\n" if ended else b"")
+
+
+def _chunk(event: tuple[str, Any]) -> bytes:
+    name, data = event
+    chunk = f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()
+    return b"%x\r\n%s\r\n" % (len(chunk), chunk)
 
 
 def _events(says: Says, request: Recorded) -> Iterator[tuple[str, Any]]:

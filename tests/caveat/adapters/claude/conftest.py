@@ -13,7 +13,7 @@ from caveat.adapters.claude.limits import Limits
 from tests.fakes.messages_api import KEY, StandIn, stand_in
 
 SILENCE_S = 0.1
-"""Seconds without a byte that end a call: enough on loopback, and no test waits for long."""
+"""Seconds without a byte that end a call where nothing else will, so that no test waits long."""
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -25,8 +25,14 @@ async def served() -> AsyncIterator[StandIn]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def client(served: StandIn) -> AsyncIterator[AsyncAnthropic]:
-    """The SDK's client as a worker makes it, with a short silence; one, since it loads its
-    certificates for a tenth of a second."""
+    """The SDK's client as a worker makes it; one, since it takes a tenth of a second to make."""
+    async with sdk(served.url) as made:
+        yield made
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def impatient_client(served: StandIn) -> AsyncIterator[AsyncAnthropic]:
+    """The same, for servers that say nothing: anything else may take longer on a busy machine."""
     async with sdk(served.url, Limits(silence_s=SILENCE_S)) as made:
         yield made
 
@@ -50,3 +56,10 @@ def local(api: StandIn, client: AsyncAnthropic) -> Connection:
     """A connection to a server that has neither structured outputs nor prompt caching."""
     api.structured_outputs = api.prompt_caching = False
     return Connection(client, FixedKey(KEY), LOCAL)
+
+
+@pytest.fixture
+def impatient(api: StandIn, impatient_client: AsyncAnthropic) -> Connection:
+    """A connection that soon takes silence for an answer."""
+    assert api.url
+    return Connection(impatient_client, FixedKey(KEY))
