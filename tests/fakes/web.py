@@ -51,6 +51,7 @@ class Request:
     host: str
     path: str
     headers: Mapping[str, str]
+    body: bytes = b""
 
     @property
     def url(self) -> str:
@@ -142,8 +143,12 @@ class Web:
         web = self
 
         class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self.do_GET()
+
             def do_GET(self) -> None:
-                request = Request(self.headers["Host"], self.path, dict(self.headers))
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                request = Request(self.headers["Host"], self.path, dict(self.headers), body)
                 web.seen.append(request)
                 host = request.host.partition(":")[0]
                 path = self.path.partition("?")[0]

@@ -1,4 +1,4 @@
-"""One GET and its answer, on a connection of its own.
+"""One request and its answer, on a connection of its own.
 
 A fetch talks to a host a few times at most, with pauses between: connections are not kept, so every
 request goes through the check of addresses.
@@ -20,6 +20,23 @@ from httpcore2 import (
 from caveat.adapters.web.body import bounded
 from caveat.adapters.web.pinning import PinnedBackend
 from caveat.adapters.web.target import Target
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked, of whom.
+
+    Attributes:
+        target: where it goes.
+        headers: beside `Host`, `User-Agent` and `Accept-Encoding`; they may hold a key.
+        method: GET, or POST with content.
+        content: the body, None for none.
+    """
+
+    target: Target
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    method: str = "GET"
+    content: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -62,11 +79,14 @@ class Client:
     async def get(
         self, target: Target, headers: Mapping[str, str], bound: Callable[[Answer], int]
     ) -> Answer:
-        """Send one GET; redirects are answers like any other.
+        """Send one GET; see `send`."""
+        return await self.send(Request(target, headers), bound)
+
+    async def send(self, request: Request, bound: Callable[[Answer], int]) -> Answer:
+        """Send one request; redirects are answers like any other.
 
         Args:
-            target: where it goes.
-            headers: beside `Host`, `User-Agent` and `Accept-Encoding`.
+            request: what is asked, of whom.
             bound: called with the head of the answer; says how many bytes of the body are wanted,
                 after decompression. With 0 the body is not read at all.
 
@@ -76,18 +96,17 @@ class Client:
             httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError: the
                 exchange broke.
         """
-        async with self._asked(target, headers) as (head, chunks):
+        async with self._sent(request) as (head, chunks):
             wanted = bound(head)
             if not wanted:
                 return head
             encoding = head.header("content-encoding")
             body = await bounded(chunks, encoding, wanted)
-            return Answer(target=target, status=head.status, headers=head.headers, body=body)
+            return Answer(target=head.target, status=head.status, headers=head.headers, body=body)
 
     @asynccontextmanager
-    async def _asked(
-        self, target: Target, headers: Mapping[str, str]
-    ) -> AsyncIterator[tuple[Answer, AsyncIterator[bytes]]]:
+    async def _sent(self, request: Request) -> AsyncIterator[tuple[Answer, AsyncIterator[bytes]]]:
+        target = request.target
         scheme, host = target.scheme.encode(), target.host.encode()
         url = URL(scheme=scheme, host=host, port=target.port, target=target.path.encode())
         sent = {
@@ -95,7 +114,7 @@ class Client:
             "User-Agent": self.user_agent,
             "Accept-Encoding": "gzip",  # identity is always acceptable (RFC 9110, 12.5.3)
             "Connection": "close",
-            **headers,
+            **request.headers,
         }
         async with (
             AsyncHTTPConnection(
@@ -104,9 +123,10 @@ class Client:
                 network_backend=self.backend,
             ) as connection,
             connection.stream(
-                "GET",
+                request.method,
                 url,
                 headers=list(sent.items()),
+                content=request.content,
                 extensions={"timeout": {"connect": self.connect_s}},
             ) as response,
             aclosing(response.aiter_stream()) as chunks,

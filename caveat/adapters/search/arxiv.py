@@ -1,0 +1,93 @@
+"""Preprints, by arXiv's API (info.arxiv.org/help/api/user-manual)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from lxml import etree  # type: ignore[import-untyped]  # it ships no types
+
+from caveat.adapters.corpus.query import terms_of
+from caveat.adapters.search.asking import Desk, Question
+from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.failures import (
+    DOWN,
+    MALFORMED,
+    UNFIT,
+    Named,
+    failed,
+)
+from caveat.adapters.search.found import Result, results
+from caveat.adapters.web.manners import HostBusy, Manners
+from caveat.contracts.source import SearchResults, SourceKind
+from caveat.contracts.tasks import SearchTask
+
+NAME = "arxiv"
+_BASE = "https://export.arxiv.org"
+_ATOM = "{http://www.w3.org/2005/Atom}"
+_INTERVAL_S = 3.0  # the API's terms of use: one request every three seconds, one at a time
+_PATIENCE_S = 15.0
+"""Seconds in line: five searches at once, as a deep run begins with, all get their turn."""
+_ERRORS = "http://arxiv.org/api/errors#"
+_STATUSES: dict[int, Named] = {503: (*DOWN, "wants to be asked later")}
+_TERMS = 12
+"""Words of a query; more make it slower and its ranking no better."""
+
+
+@dataclass(frozen=True)
+class Arxiv:
+    """Searches titles, authors, abstracts and comments of all preprints.
+
+    Attributes:
+        desk: asks it.
+        manners: the line of requests; to be shared by all searches of a process.
+        base: where it is asked.
+    """
+
+    desk: Desk
+    manners: Manners = field(default_factory=lambda: Manners(interval_s=_INTERVAL_S))
+    base: str = _BASE
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query; see `ports.SearchEngine`."""
+        terms = terms_of(task.query)[:_TERMS]
+        if not terms:
+            return SearchResults(query=task.query)
+        question = Question(
+            f"{self.base}/api/query",
+            {
+                "search_query": " OR ".join(f"all:{term}" for term in terms),
+                "max_results": str(task.limit),
+                "sortBy": "relevance",
+            },
+        )
+        try:
+            async with self.manners.turn(self.base, _PATIENCE_S):
+                answer = await self.desk.ask(question)
+        except HostBusy as busy:
+            raise failed(NAME, busy) from busy
+        return results(task.query, _papers(answer.body), task.limit)
+
+
+def _papers(body: bytes) -> Iterator[Result]:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
+    try:
+        feed = etree.fromstring(body, parser)
+    except etree.XMLSyntaxError as error:
+        raise failed(NAME, MALFORMED) from error
+    if feed.tag != f"{_ATOM}feed":
+        raise failed(NAME, MALFORMED)
+    for entry in feed.iterfind(f"{_ATOM}entry"):
+        address = (entry.findtext(f"{_ATOM}id") or "").strip()
+        # Errors come as an entry of the feed (user manual, 3.4).
+        if address.startswith(_ERRORS):
+            raise failed(NAME, (*UNFIT, "does not understand the query"))
+        yield Result(
+            url=address,
+            title=entry.findtext(f"{_ATOM}title") or "",
+            published=entry.findtext(f"{_ATOM}published") or "",
+            kind=SourceKind.PREPRINT,
+        )
+
+
+def make(equipment: Equipment) -> Arxiv:
+    """Make the engine; it needs no key."""
+    return Arxiv(Desk(NAME, equipment.client, _STATUSES))

@@ -1,0 +1,63 @@
+"""Brave's web search API (api-dashboard.search.brave.com/app/documentation/web-search)."""
+
+from dataclasses import dataclass
+
+from caveat.adapters.search.asking import Desk, Question
+from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.failures import KEY, MALFORMED, Named, failed
+from caveat.adapters.search.found import Result, results
+from caveat.adapters.search.values import objects, text
+from caveat.contracts.source import SearchResults
+from caveat.contracts.tasks import SearchTask
+
+NAME = "brave"
+KEY_NAME = "BRAVE_API_KEY"
+_BASE = "https://api.search.brave.com"
+_MOST = 20  # `count`
+_LONGEST, _WORDS = 400, 50  # characters and words of a query
+_STATUSES: dict[int, Named] = {
+    # Brave says 422 of a key that is none (SUBSCRIPTION_TOKEN_INVALID); queries are cut to fit.
+    422: (*KEY, "does not accept the key"),
+}
+
+
+@dataclass(frozen=True)
+class Brave:
+    """Searches the web.
+
+    Attributes:
+        desk: asks it.
+        equipment: knows the key.
+        base: where it is asked.
+    """
+
+    desk: Desk
+    equipment: Equipment
+    base: str = _BASE
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query; see `ports.SearchEngine`."""
+        question = Question(
+            f"{self.base}/res/v1/web/search",
+            {
+                "q": " ".join(task.query.split()[:_WORDS])[:_LONGEST],
+                "count": str(min(task.limit, _MOST)),
+                "result_filter": "web",
+                "text_decorations": "false",
+            },
+            {"X-Subscription-Token": self.equipment.key(NAME, KEY_NAME)},
+        )
+        found = self.desk.parsed(await self.desk.ask(question))
+        if found.get("type") != "search":
+            raise failed(NAME, MALFORMED)
+        # Without results the answer has no `web` at all.
+        pages = (
+            Result(text(page, "url"), text(page, "title"), text(page, "page_age"))
+            for page in objects(found, "web", "results")
+        )
+        return results(task.query, pages, task.limit)
+
+
+def make(equipment: Equipment) -> Brave:
+    """Make the engine; its key is `BRAVE_API_KEY`."""
+    return Brave(Desk(NAME, equipment.client, _STATUSES), equipment)

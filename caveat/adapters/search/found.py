@@ -1,0 +1,76 @@
+"""From what engines say to the sources that a run knows."""
+
+import datetime as dt
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from caveat.adapters.corpus.metadata import date_of, title_of
+from caveat.adapters.web.refusals import RefusedAddress
+from caveat.adapters.web.target import Target
+from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
+from caveat.rules.identity import source_id
+
+_ARXIV = re.compile(
+    r"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/"
+    r"((?:[a-z-]+(?:\.[A-Z]{2})?/\d{7})|\d{4}\.\d{4,5})(?:v\d+)?(?:\.pdf)?/?(?:[?#].*)?"
+)
+"""A paper's addresses: identifiers since 2007, and before."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """One result as an engine states it.
+
+    Attributes:
+        url: where it is.
+        title: what it is called; may be cut short or empty.
+        published: its day, in any spelling; empty where the engine does not say.
+        kind: what sort of publication the engine knows it to be.
+    """
+
+    url: str
+    title: str
+    published: str = ""
+    kind: SourceKind = SourceKind.UNKNOWN
+
+
+def results(query: str, found: Iterable[Result], limit: int) -> SearchResults:
+    """Write an engine's results, best first, each source once.
+
+    What is not on the public web by its address (another scheme, a user name, no host) is left
+    out: nobody could read it.
+    """
+    sources: dict[str, SourceRef] = {}
+    for source in _sources(found):
+        sources.setdefault(source.id, source)
+    best_first = list(sources.values())[:limit]
+    hits = (Hit(source=source, score=1 / rank) for rank, source in enumerate(best_first, start=1))
+    return SearchResults(query=query, hits=tuple(hits))
+
+
+def _sources(found: Iterable[Result]) -> Iterator[SourceRef]:
+    for result in found:
+        try:
+            url = Target.of(_whole_paper(result.url.strip())).url
+        except RefusedAddress:
+            continue
+        yield SourceRef(
+            id=source_id(url),
+            title=title_of(result.title) or url[:300],
+            url=url,
+            published=_day(result.published),
+            kind=result.kind,
+        )
+
+
+def _whole_paper(url: str) -> str:
+    """Lead every address of a paper on arXiv to its full text; the others show its abstract."""
+    match = _ARXIV.fullmatch(url)
+    return url if match is None else f"https://arxiv.org/pdf/{match.group(1)}"
+
+
+def _day(published: str) -> dt.date | None:
+    day = date_of(published)
+    # A day that is yet to come is a mistake of the page's, and would count as recent.
+    return day if day is None or day <= dt.datetime.now(dt.UTC).date() else None

@@ -1,0 +1,57 @@
+"""A SearXNG of one's own (docs.searxng.org/dev/search_api)."""
+
+from dataclasses import dataclass
+
+from caveat.adapters.search.asking import Desk, Question
+from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.failures import DOWN, MALFORMED, UNFIT, Named, failed
+from caveat.adapters.search.found import Result, results
+from caveat.adapters.search.values import objects, text
+from caveat.contracts.source import SearchResults
+from caveat.contracts.tasks import SearchTask
+
+NAME = "searxng"
+URL_NAME = "SEARXNG_URL"
+_STATUSES: dict[int, Named] = {
+    403: (*UNFIT, "does not serve JSON: its setting search.formats has to name it"),
+}
+_NO_URL: Named = (*UNFIT, f"has no address here: {URL_NAME} is not set")
+_ALL_DOWN: Named = (*DOWN, "got no answer from the engines behind it")
+
+
+@dataclass(frozen=True)
+class SearXng:
+    """Searches with whatever engines an instance asks.
+
+    Attributes:
+        desk: asks it.
+        equipment: knows its address.
+    """
+
+    desk: Desk
+    equipment: Equipment
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query; see `ports.SearchEngine`."""
+        base = self.equipment.setting(URL_NAME)
+        if base is None:
+            raise failed(NAME, _NO_URL)
+        question = Question(
+            f"{base.rstrip('/')}/search", {"q": task.query, "format": "json", "pageno": "1"}
+        )
+        found = self.desk.parsed(await self.desk.ask(question))
+        if not isinstance(found.get("results"), list):
+            raise failed(NAME, MALFORMED)
+        pages = [
+            Result(text(page, "url"), text(page, "title"), text(page, "publishedDate"))
+            for page in objects(found, "results")
+        ]
+        # Nothing from engines that did not answer is not the same as nothing found.
+        if not pages and found.get("unresponsive_engines"):
+            raise failed(NAME, _ALL_DOWN)
+        return results(task.query, pages, task.limit)
+
+
+def make(equipment: Equipment) -> SearXng:
+    """Make the engine; its address is `SEARXNG_URL`."""
+    return SearXng(Desk(NAME, equipment.client, _STATUSES), equipment)

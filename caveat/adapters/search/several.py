@@ -1,0 +1,109 @@
+"""Several engines as one: all asked at once, what they found merged, what failed named."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from caveat.contracts.failure import Failure
+from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
+from caveat.contracts.tasks import SearchTask
+from caveat.failures import PortFailure
+from caveat.ports import SearchEngine
+from caveat.rules.fusion import reciprocal_rank_fusion
+
+
+class PartlySearched(PortFailure):
+    """Some engines failed; the others' results came and are not lost.
+
+    Args:
+        failure: the failure that another try is most likely to help, naming all.
+        results: what the others found.
+        failures: every engine's failure, its provider named.
+    """
+
+    def __init__(
+        self, failure: Failure, results: SearchResults, failures: tuple[Failure, ...]
+    ) -> None:
+        super().__init__(failure)
+        self.results = results
+        self.failures = failures
+
+
+@dataclass(frozen=True)
+class SeveralEngines:
+    """Asks all engines at once and merges their rankings by reciprocal rank fusion.
+
+    Attributes:
+        engines: by name, in the order that decides between equal places.
+    """
+
+    engines: Mapping[str, SearchEngine]
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query on each engine; see `ports.SearchEngine`.
+
+        Raises:
+            PartlySearched: some engines failed; what the others found is in it.
+            PortFailure: all failed.
+        """
+        answers = await asyncio.gather(*(_asked(each, task) for each in self.engines.values()))
+        found = [answer for answer in answers if isinstance(answer, SearchResults)]
+        failures = tuple(answer for answer in answers if isinstance(answer, Failure))
+        if not failures:
+            return merged(task, found)
+        failure = _foremost(failures)
+        if not found:
+            raise PortFailure(failure)
+        raise PartlySearched(failure, merged(task, found), failures)
+
+
+async def _asked(engine: SearchEngine, task: SearchTask) -> SearchResults | Failure:
+    try:
+        return await engine.search(task)
+    except PortFailure as failed:
+        return failed.failure
+
+
+def merged(task: SearchTask, found: Iterable[SearchResults]) -> SearchResults:
+    """Merge rankings; what several engines know of one source is put together."""
+    known: dict[str, Hit] = {}
+    rankings: list[list[str]] = []
+    for each in found:
+        rankings.append([hit.source.id for hit in each.hits])
+        for hit in each.hits:
+            other = known.get(hit.source.id)
+            known[hit.source.id] = hit if other is None else _together(other, hit)
+    ranked = reciprocal_rank_fusion(rankings)[: task.limit]
+    hits = (known[name].model_copy(update={"score": score}) for name, score in ranked)
+    return SearchResults(query=task.query, hits=tuple(hits))
+
+
+def _together(one: Hit, other: Hit) -> Hit:
+    return Hit(
+        source=_completed(one.source, other.source),
+        score=one.score,
+        passages=tuple(dict.fromkeys((*one.passages, *other.passages))),
+    )
+
+
+def _completed(one: SourceRef, other: SourceRef) -> SourceRef:
+    """Fill in what the first leaves open; a document of the corpus stays one, whoever is first."""
+    first, second = (other, one) if one.path is None and other.path is not None else (one, other)
+    known = first.kind is not SourceKind.UNKNOWN
+    return first.model_copy(
+        update={
+            "url": first.url or second.url,
+            "published": first.published or second.published,
+            "kind": first.kind if known else second.kind,
+            "citations": second.citations if first.citations is None else first.citations,
+        }
+    )
+
+
+def _foremost(failures: tuple[Failure, ...]) -> Failure:
+    """Return the first failure that another try may help, else the first, naming all of them."""
+    hopeful = (failure for failure in failures if failure.retry_recommended)
+    foremost = next(hopeful, failures[0])
+    if len(failures) == 1:
+        return foremost
+    return foremost.model_copy(update={"attempted": tuple(each.message for each in failures)})

@@ -1,0 +1,57 @@
+"""Tavily's search API (docs.tavily.com/documentation/api-reference/endpoint/search)."""
+
+from dataclasses import dataclass
+
+from caveat.adapters.search.asking import Desk, Question
+from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.failures import MALFORMED, WITHHELD, Named, failed
+from caveat.adapters.search.found import Result, results
+from caveat.adapters.search.values import objects, text
+from caveat.contracts.source import SearchResults
+from caveat.contracts.tasks import SearchTask
+
+NAME = "tavily"
+KEY_NAME = "TAVILY_API_KEY"
+_BASE = "https://api.tavily.com"
+_MOST = 20  # `max_results`
+_LONGEST = 400  # characters of a query
+_STATUSES: dict[int, Named] = {
+    432: (*WITHHELD, "has used up the plan’s searches"),
+    433: (*WITHHELD, "has reached the limit of what may be spent"),
+}
+
+
+@dataclass(frozen=True)
+class Tavily:
+    """Searches the web.
+
+    Attributes:
+        desk: asks it.
+        equipment: knows the key.
+        base: where it is asked.
+    """
+
+    desk: Desk
+    equipment: Equipment
+    base: str = _BASE
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query; see `ports.SearchEngine`."""
+        question = Question(
+            f"{self.base}/search",
+            headers={"Authorization": f"Bearer {self.equipment.key(NAME, KEY_NAME)}"},
+            content={"query": task.query[:_LONGEST], "max_results": min(task.limit, _MOST)},
+        )
+        found = self.desk.parsed(await self.desk.ask(question))
+        if not isinstance(found.get("results"), list):
+            raise failed(NAME, MALFORMED)
+        pages = (
+            Result(text(page, "url"), text(page, "title"), text(page, "published_date"))
+            for page in objects(found, "results")
+        )
+        return results(task.query, pages, task.limit)
+
+
+def make(equipment: Equipment) -> Tavily:
+    """Make the engine; its key is `TAVILY_API_KEY`."""
+    return Tavily(Desk(NAME, equipment.client, _STATUSES), equipment)

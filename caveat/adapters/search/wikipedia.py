@@ -1,0 +1,105 @@
+"""Wikipedia, by the search of MediaWiki's Action API."""
+
+from dataclasses import dataclass
+
+from caveat.adapters.search.asking import Desk, Question
+from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.failures import (
+    BUSY,
+    DOWN,
+    KEY,
+    TIMEOUT,
+    UNFIT,
+    Named,
+    SaidError,
+    failed,
+)
+from caveat.adapters.search.found import Result, results
+from caveat.adapters.search.values import objects, text
+from caveat.contracts.source import SearchResults, SourceKind
+from caveat.contracts.tasks import SearchTask
+
+NAME = "wikipedia"
+_LANGUAGE = "en"
+_MOST = 50  # results that anonymous callers get at once, help of `list=search`
+_LONGEST = 300  # bytes of a query, the search's own bound
+
+_ERROR: Named = (*DOWN, "reports an error of its own")
+_CODES: dict[str, Named] = {
+    "maxlag": (*DOWN, "is behind with its own work"),
+    "ratelimited": (*BUSY, "wants fewer queries"),
+    "readonly": (*DOWN, "is being maintained"),
+    "internal_api_error": _ERROR,
+    "search-error": _ERROR,
+    "cirrussearch-backend-error": _ERROR,
+    "cirrussearch-too-busy-error": (*BUSY, "has too many searches"),
+    "srsearch-timeout": (*TIMEOUT, "did not finish the search in time"),
+    "blocked": (*KEY, "has blocked this address"),
+    "badvalue": (*UNFIT, "does not understand the query"),
+    "missingparam": (*UNFIT, "does not understand the query"),
+    "cirrussearch-query-too-long": (*UNFIT, "finds the query too long"),
+}
+"""Errors come in an answer of HTTP 200 (mediawiki.org, API:Errors and warnings)."""
+
+
+@dataclass(frozen=True)
+class Wikipedia:
+    """Searches the articles of one Wikipedia.
+
+    Attributes:
+        desk: asks it.
+        host: which one.
+        base: where it is asked; its own host by default.
+    """
+
+    desk: Desk
+    host: str = f"{_LANGUAGE}.wikipedia.org"
+    base: str | None = None
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query; see `ports.SearchEngine`."""
+        answer = await self.desk.ask(self._question(task))
+        found = self.desk.parsed(answer)
+        error = found.get("error")
+        if isinstance(error, dict):
+            said = SaidError(text(error, "code"), answer.header("retry-after"))
+            raise failed(NAME, said, codes=_CODES)
+        pages = sorted(objects(found, "query", "pages"), key=_rank)
+        articles = (
+            Result(
+                url=text(page, "canonicalurl", "fullurl"),
+                title=text(page, "title"),
+                kind=SourceKind.ENCYCLOPEDIA,
+            )
+            for page in pages
+        )
+        return results(task.query, articles, task.limit)
+
+    def _question(self, task: SearchTask) -> Question:
+        query = task.query.encode()[:_LONGEST].decode(errors="ignore")
+        return Question(
+            f"{self.base or f'https://{self.host}'}/w/api.php",
+            {
+                "action": "query",
+                "format": "json",
+                "formatversion": "2",
+                "generator": "search",
+                "gsrsearch": query,
+                "gsrnamespace": "0",
+                "gsrlimit": str(min(task.limit, _MOST)),
+                "prop": "info",
+                "inprop": "url",
+            },
+        )
+
+
+def _rank(page: dict[str, object]) -> int:
+    # The pages of a generator come in order of their numbers; `index` holds the search's order.
+    index = page.get("index")
+    return index if isinstance(index, int) else _MOST
+
+
+def make(equipment: Equipment) -> Wikipedia:
+    """Make the engine; `WIKIPEDIA_LANGUAGE` names another than the English one."""
+    language = equipment.setting("WIKIPEDIA_LANGUAGE") or _LANGUAGE
+    return Wikipedia(Desk(NAME, equipment.client), f"{language}.wikipedia.org")

@@ -1,0 +1,333 @@
+"""Each engine against a local stand-in, with answers as its vendor documents them."""
+
+import asyncio
+import datetime as dt
+import json
+import time
+from http.server import BaseHTTPRequestHandler
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from caveat.adapters.search.arxiv import _STATUSES as ARXIV_STATUSES
+from caveat.adapters.search.arxiv import Arxiv
+from caveat.adapters.search.asking import Desk
+from caveat.adapters.search.brave import _STATUSES as BRAVE_STATUSES
+from caveat.adapters.search.brave import Brave
+from caveat.adapters.search.searxng import _STATUSES as SEARXNG_STATUSES
+from caveat.adapters.search.searxng import SearXng
+from caveat.adapters.search.tavily import _STATUSES as TAVILY_STATUSES
+from caveat.adapters.search.tavily import Tavily
+from caveat.adapters.search.wikipedia import Wikipedia
+from caveat.adapters.web.manners import Manners
+from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.source import SearchResults, SourceKind
+from caveat.ports import SearchEngine
+from tests.caveat.adapters.search.conftest import HOST, Engines, a_task, failure_of
+from tests.fakes import engines as said
+from tests.fakes.web import Reply, page, status
+
+KEY = "planted-key-0123456789"
+PATHS = {
+    "wikipedia": "/w/api.php",
+    "arxiv": "/api/query",
+    "tavily": "/search",
+    "brave": "/res/v1/web/search",
+    "searxng": "/search",
+}
+ANSWERS = {
+    "wikipedia": said.WIKIPEDIA,
+    "arxiv": said.ARXIV,
+    "tavily": said.TAVILY,
+    "brave": said.BRAVE,
+    "searxng": said.SEARXNG,
+}
+NOTHING = {
+    "wikipedia": said.WIKIPEDIA_NOTHING,
+    "arxiv": said.ARXIV_NOTHING,
+    "tavily": said.TAVILY_NOTHING,
+    "brave": said.BRAVE_NOTHING,
+    "searxng": said.SEARXNG_NOTHING,
+}
+NAMES = sorted(PATHS)
+
+
+def engine(name: str, engines: Engines, *, patience_s: float = 10.0) -> SearchEngine:
+    engines.settings.update(
+        {"TAVILY_API_KEY": KEY, "BRAVE_API_KEY": KEY, "SEARXNG_URL": f"{engines.base}/"}
+    )
+    equipment = engines.equipment
+
+    def desk(statuses: dict[int, object]) -> Desk:
+        return Desk(name, engines.client, statuses, patience_s)  # type: ignore[arg-type]  # a table
+
+    made: dict[str, SearchEngine] = {
+        "wikipedia": Wikipedia(desk({}), base=engines.base),
+        "arxiv": Arxiv(desk(dict(ARXIV_STATUSES)), Manners(interval_s=0.0), engines.base),
+        "tavily": Tavily(desk(dict(TAVILY_STATUSES)), equipment, engines.base),
+        "brave": Brave(desk(dict(BRAVE_STATUSES)), equipment, engines.base),
+        "searxng": SearXng(desk(dict(SEARXNG_STATUSES)), equipment),
+    }
+    return made[name]
+
+
+def says(name: str, engines: Engines, reply: Reply) -> None:
+    engines.web.pages[f"{HOST}{PATHS[name]}"] = reply
+
+
+def titles(found: SearchResults) -> list[tuple[str, str | None]]:
+    return [(hit.source.title, hit.source.url) for hit in found.hits]
+
+
+async def test_wikipedia_answers_in_the_order_of_its_search(engines: Engines) -> None:
+    says("wikipedia", engines, page(said.WIKIPEDIA, "application/json"))
+    found = await engine("wikipedia", engines).search(a_task(limit=7))
+    assert titles(found) == [
+        ("Io (moon)", "https://en.wikipedia.org/wiki/Io_(moon)"),
+        ("Galilean moons", "https://en.wikipedia.org/wiki/Galilean_moons"),
+    ]
+    assert {hit.source.kind for hit in found.hits} == {SourceKind.ENCYCLOPEDIA}
+    asked = parse_qs(urlsplit(engines.web.seen[0].path).query)
+    assert (asked["gsrsearch"], asked["gsrlimit"]) == (["moons of Jupiter"], ["7"])
+    assert engines.web.seen[0].headers["User-Agent"] == "Caveat/test"
+
+
+async def test_arxiv_leads_to_the_whole_paper(engines: Engines) -> None:
+    says("arxiv", engines, page(said.ARXIV, "application/atom+xml"))
+    found = await engine("arxiv", engines).search(a_task("What is the heating of Io's moons?"))
+    assert titles(found) == [
+        ("The tidal heating of Io, revisited", "https://arxiv.org/pdf/2404.03002"),
+        ("The tidal heating of Io, revisited", "https://arxiv.org/pdf/astro-ph/0605141"),
+    ]
+    assert found.hits[0].source.published == dt.date(2024, 4, 3)
+    assert found.hits[0].source.kind is SourceKind.PREPRINT
+    asked = parse_qs(urlsplit(engines.web.seen[0].path).query)
+    assert asked["search_query"] == ["all:heating OR all:io OR all:moons"]
+
+
+async def test_arxiv_is_asked_one_thing_at_a_time_with_pauses(engines: Engines) -> None:
+    says("arxiv", engines, page(said.ARXIV, "application/atom+xml"))
+    shared = Arxiv(Desk("arxiv", engines.client), Manners(interval_s=0.1), engines.base)
+    began = time.monotonic()
+    await asyncio.gather(*(shared.search(a_task()) for _ in range(3)))
+    assert time.monotonic() - began >= 0.2
+
+
+async def test_arxiv_feeds_cannot_reach_for_files(engines: Engines) -> None:
+    bomb = (
+        '<!DOCTYPE feed [<!ENTITY x SYSTEM "file:///etc/hostname">]>'
+        '<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>http://arxiv.org/abs/2404.03002</id>'
+        "<title>&x;</title></entry></feed>"
+    )
+    says("arxiv", engines, page(bomb, "application/atom+xml"))
+    found = await engine("arxiv", engines).search(a_task())
+    assert titles(found) == [("https://arxiv.org/pdf/2404.03002",) * 2]
+
+
+@pytest.mark.parametrize("name", ["tavily", "brave", "searxng"])
+async def test_a_web_engine_answers_with_days_where_it_knows_them(
+    engines: Engines, name: str
+) -> None:
+    says(name, engines, page(ANSWERS[name], "application/json"))
+    found = await engine(name, engines).search(a_task())
+    assert titles(found)[0] == ("Io", "https://moons.test/io")
+    assert [hit.source.published for hit in found.hits] == [dt.date(2024, 5, 6), None]
+    assert [hit.score for hit in found.hits] == [1.0, 0.5]
+
+
+async def test_keys_go_where_they_belong(engines: Engines) -> None:
+    for name in ("tavily", "brave"):
+        says(name, engines, page(ANSWERS[name], "application/json"))
+        await engine(name, engines).search(a_task(limit=3))
+    tavily, brave = engines.web.seen
+    assert tavily.headers["Authorization"] == f"Bearer {KEY}"
+    assert json.loads(tavily.body) == {"query": "moons of Jupiter", "max_results": 3}
+    assert brave.headers["X-Subscription-Token"] == KEY
+    assert KEY not in tavily.path + brave.path
+
+
+@pytest.mark.parametrize("name", ["tavily", "brave"])
+async def test_a_new_key_counts_at_the_next_search(engines: Engines, name: str) -> None:
+    says(name, engines, page(ANSWERS[name], "application/json"))
+    asked = engine(name, engines)
+    await asked.search(a_task())
+    engines.settings[f"{name.upper()}_API_KEY"] = "another-key"
+    await asked.search(a_task())
+    assert "another-key" in str(engines.web.seen[1].headers)
+
+
+@pytest.mark.parametrize("name", ["tavily", "brave"])
+@pytest.mark.parametrize("key", [None, "", "two words", "line\nbreak", "schlüssel"])
+async def test_without_a_usable_key_nothing_is_asked(
+    engines: Engines, name: str, key: str | None
+) -> None:
+    asked = engine(name, engines)
+    engines.settings.pop(f"{name.upper()}_API_KEY")
+    if key is not None:
+        engines.settings[f"{name.upper()}_API_KEY"] = key
+    failed = await failure_of(asked.search(a_task()))
+    assert (failed.failure_type, failed.provider) == (FailureType.AUTH_ERROR, name)
+    assert engines.web.seen == []
+
+
+async def test_without_an_address_searxng_is_not_asked(engines: Engines) -> None:
+    asked = engine("searxng", engines)
+    engines.settings.clear()
+    assert (await failure_of(asked.search(a_task()))).failure_type is FailureType.PERMANENT
+
+
+# Nothing found, and not looked
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_nothing_found_is_an_answer(engines: Engines, name: str) -> None:
+    says(name, engines, page(NOTHING[name], "application/json"))
+    found = await engine(name, engines).search(a_task())
+    assert found == SearchResults(query="moons of Jupiter")
+
+
+async def test_engines_behind_searxng_that_do_not_answer_have_not_looked(
+    engines: Engines,
+) -> None:
+    says("searxng", engines, page(said.SEARXNG_DOWN, "application/json"))
+    failed = await failure_of(engine("searxng", engines).search(a_task()))
+    assert failed.failure_type is FailureType.UNAVAILABLE
+
+
+NO_ANSWERS = ("", "<html>Down</html>", "[]", '{"x": 1}', "{" * 100_000)
+# An object without a query is how MediaWiki says that nothing was found.
+NONE = [(n, b) for n in NAMES for b in NO_ANSWERS if (n, b[2:3]) != ("wikipedia", "x")]
+
+
+@pytest.mark.parametrize(("name", "body"), NONE)
+async def test_an_answer_that_is_none_is_no_empty_result(
+    engines: Engines, name: str, body: str
+) -> None:
+    says(name, engines, page(body, "application/json"))
+    failed = await failure_of(engine(name, engines).search(a_task()))
+    assert (failed.failure_type, failed.provider) == (FailureType.UNAVAILABLE, name)
+
+
+# Failures
+
+EVERYBODY = {
+    301: (FailureType.PERMANENT, FailureCategory.VALIDATION),
+    400: (FailureType.PERMANENT, FailureCategory.VALIDATION),
+    401: (FailureType.AUTH_ERROR, FailureCategory.PERMISSION),
+    403: (FailureType.AUTH_ERROR, FailureCategory.PERMISSION),
+    404: (FailureType.NOT_FOUND, FailureCategory.BUSINESS),
+    422: (FailureType.PERMANENT, FailureCategory.VALIDATION),
+    429: (FailureType.RATE_LIMITED, FailureCategory.TRANSIENT),
+    500: (FailureType.UNAVAILABLE, FailureCategory.TRANSIENT),
+    503: (FailureType.UNAVAILABLE, FailureCategory.TRANSIENT),
+    504: (FailureType.TIMEOUT, FailureCategory.TRANSIENT),
+}
+ITS_OWN = {
+    ("tavily", 432): (FailureType.PERMANENT, FailureCategory.BUSINESS),
+    ("tavily", 433): (FailureType.PERMANENT, FailureCategory.BUSINESS),
+    ("brave", 422): (FailureType.AUTH_ERROR, FailureCategory.PERMISSION),
+    ("searxng", 403): (FailureType.PERMANENT, FailureCategory.VALIDATION),
+}
+MEANT = {(name, code): meant for name in NAMES for code, meant in EVERYBODY.items()} | ITS_OWN
+
+
+@pytest.mark.parametrize(("name", "code"), sorted(MEANT))
+async def test_a_status_has_a_name(engines: Engines, name: str, code: int) -> None:
+    says(name, engines, status(code, f"secret words {KEY}"))
+    failed = await failure_of(engine(name, engines).search(a_task()))
+    assert (failed.failure_type, failed.category) == MEANT[name, code]
+    assert failed.provider == name
+    assert name in failed.message
+    assert "secret" not in failed.model_dump_json()
+    assert KEY not in failed.model_dump_json()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("asked", "waits"), [("17", 17.0), ("86400", 600.0), ("soon", None)])
+async def test_retry_after_is_heeded(
+    engines: Engines, name: str, asked: str, waits: float | None
+) -> None:
+    for code in (429, 503):
+        says(name, engines, status(code, Retry_After=asked))
+        failed = await failure_of(engine(name, engines).search(a_task()))
+        assert failed.retry_after_s == waits
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("ratelimited", FailureType.RATE_LIMITED),
+        ("cirrussearch-too-busy-error", FailureType.RATE_LIMITED),
+        ("maxlag", FailureType.UNAVAILABLE),
+        ("internal_api_error_DBQueryError", FailureType.UNAVAILABLE),
+        ("unheard-of", FailureType.UNAVAILABLE),
+        ("badvalue", FailureType.PERMANENT),
+        ("blocked", FailureType.AUTH_ERROR),
+    ],
+)
+async def test_wikipedia_says_errors_with_status_200(
+    engines: Engines, code: str, kind: FailureType
+) -> None:
+    reply = page(said.wikipedia_error(code), "application/json", Retry_After="5")
+    says("wikipedia", engines, reply)
+    failed = await failure_of(engine("wikipedia", engines).search(a_task()))
+    assert failed.failure_type is kind
+    assert failed.retry_after_s == (5.0 if failed.retry_recommended else None)
+    assert "secret" not in failed.message
+
+
+async def test_arxiv_says_errors_as_results(engines: Engines) -> None:
+    says("arxiv", engines, page(said.ARXIV_ERROR, "application/atom+xml"))
+    failed = await failure_of(engine("arxiv", engines).search(a_task()))
+    assert (failed.failure_type, failed.category) == (
+        FailureType.PERMANENT, FailureCategory.VALIDATION,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_an_engine_that_stalls_is_cut_off(engines: Engines, name: str) -> None:
+    def stall(handler: BaseHTTPRequestHandler) -> None:
+        time.sleep(0.5)
+
+    says(name, engines, stall)
+    failed = await failure_of(engine(name, engines, patience_s=0.1).search(a_task()))
+    assert failed.failure_type is FailureType.TIMEOUT
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_a_dropped_connection_is_unavailable(engines: Engines, name: str) -> None:
+    says(name, engines, lambda handler: handler.wfile.close())
+    failed = await failure_of(engine(name, engines).search(a_task()))
+    assert failed.failure_type is FailureType.UNAVAILABLE
+
+
+async def test_an_engine_that_is_not_there_is_unavailable(engines: Engines) -> None:
+    gone = Wikipedia(Desk("wikipedia", engines.client), base="http://127.0.0.1:9")
+    failed = await failure_of(gone.search(a_task()))
+    assert failed.failure_type is FailureType.UNAVAILABLE
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        {"url": "javascript:alert(1)", "title": "Click"},
+        {"url": "ftp://moons.test/io", "title": "Io"},
+        {"url": "https://user:pass@moons.test/", "title": "Io"},
+        {"url": 7, "title": None},
+        {},
+    ],
+)
+async def test_what_nobody_can_fetch_is_left_out(engines: Engines, junk: dict[str, object]) -> None:
+    good = {"url": "https://moons.test/io?utm_source=x", "title": "Io"}
+    again = {"url": "https://moons.test/io", "title": "Io again"}
+    body = json.dumps({"results": [junk, "junk", None, good, again]})
+    says("tavily", engines, page(body, "application/json"))
+    found = await engine("tavily", engines).search(a_task())
+    assert titles(found) == [("Io", "https://moons.test/io?utm_source=x")]
+
+
+async def test_a_day_that_is_yet_to_come_is_not_believed(engines: Engines) -> None:
+    body = {"results": [{"url": "https://a.test/", "title": "A", "published_date": "2999-01-01"}]}
+    says("tavily", engines, page(json.dumps(body), "application/json"))
+    (hit,) = (await engine("tavily", engines).search(a_task())).hits
+    assert hit.source.published is None

@@ -1,0 +1,102 @@
+"""Engines by name, and those of other packages."""
+
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+
+import pytest
+
+from caveat.adapters.search import loading
+from caveat.adapters.search.equipment import Equipment, setting
+from caveat.adapters.search.loading import EngineProblem, known
+from caveat.contracts.source import SearchResults
+from caveat.contracts.tasks import SearchTask
+from tests.caveat.adapters.search.conftest import Engines
+
+
+class Another:
+    async def search(self, task: SearchTask) -> SearchResults:
+        return SearchResults(query=task.query)
+
+
+def make(equipment: Equipment) -> Another:
+    return Another()
+
+
+def make_badly(equipment: Equipment) -> Another:
+    raise ValueError("it wants a setting")
+
+
+def make_nothing(equipment: Equipment) -> None:
+    return None
+
+
+NOT_CALLABLE = 7
+
+
+@pytest.fixture
+def offered(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
+    points: list[EntryPoint] = []
+
+    def find(group: str, name: str | None = None) -> EntryPoints:
+        assert group == loading.GROUP
+        return EntryPoints(each for each in points if name in {None, each.name})
+
+    monkeypatch.setattr(loading, "entry_points", find)
+    return points
+
+
+def point(name: str, attribute: str) -> EntryPoint:
+    return EntryPoint(name, f"{__name__}:{attribute}", loading.GROUP)
+
+
+def test_every_engine_that_ships_can_be_made(engines: Engines) -> None:
+    names = ("arxiv", "brave", "ddgs", "searxng", "tavily", "wikipedia")
+    assert known() == names
+    assert tuple(loading.engines(names, engines.equipment)) == names
+
+
+def test_a_package_may_offer_an_engine(offered: list[EntryPoint], engines: Engines) -> None:
+    offered.append(point("another", "make"))
+    made = loading.engines(["another", "wikipedia", "another"], engines.equipment)
+    assert list(made) == ["another", "wikipedia"]
+    assert type(made["another"]).__name__ == "Another"
+    assert "another" in known()
+
+
+@pytest.mark.parametrize(
+    ("points", "name", "said"),
+    [
+        ([], "nowhere", "known are arxiv, brave"),
+        ([("x", "missing")], "x", "cannot be loaded"),
+        ([("x", "NOT_CALLABLE")], "x", "cannot be called"),
+        ([("x", "make_badly")], "x", "it wants a setting"),
+        ([("x", "make_nothing")], "x", "no search engine"),
+        ([("x", "make"), ("x", "make_badly")], "x", "offered twice"),
+        ([("tavily", "make")], "tavily", "offered twice"),
+    ],
+)
+def test_an_engine_that_cannot_be_had_says_why(
+    offered: list[EntryPoint],
+    engines: Engines,
+    points: list[tuple[str, str]],
+    name: str,
+    said: str,
+) -> None:
+    offered.extend(point(*each) for each in points)
+    with pytest.raises(EngineProblem, match=said):
+        loading.engines([name], engines.equipment)
+
+
+def test_a_setting_comes_from_the_environment_or_a_file_and_is_read_anew(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("TAVILY_API_KEY", raising=False)
+    assert setting("TAVILY_API_KEY") is None
+    file = tmp_path / "key"
+    monkeypatch.setenv("TAVILY_API_KEY_FILE", str(file))
+    assert setting("TAVILY_API_KEY") is None
+    for key in ("one", "two"):
+        file.write_text(f"{key}\n", encoding="utf-8")
+        assert setting("TAVILY_API_KEY") == key
+    monkeypatch.setenv("TAVILY_API_KEY", " three ")
+    assert setting("TAVILY_API_KEY") == "three"
