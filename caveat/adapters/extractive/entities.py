@@ -87,6 +87,11 @@ _ANAPHORS = frozenset(
 )
 """Nouns that behind "the" stand for what the heading names."""
 
+_CLAUSE = re.compile(
+    r":|\b(?:that|which|who|whose|where|when|is|are|was|were|has|have|had|been)\b|\A(?:by|in|on|at)\b"
+)
+"""What stands in clauses and not in names."""
+
 _LONGEST = 9
 """Words of a name at most; longer ones are clauses that were read wrongly."""
 
@@ -106,7 +111,9 @@ def reference(phrase: str, known: Names) -> Reference | None:
     text = text if _INVERTED.match(text) else text.split(",")[0]
     if text.lower() in _PRONOUNS:
         return UNSAID
-    return _named_by(_KIND.sub("", text), known) if len(text.split()) <= _LONGEST else None
+    if _CLAUSE.search(text) or len(text.split()) > _LONGEST:
+        return None
+    return _named_by(_KIND.sub("", text), known)
 
 
 def _named_by(text: str, known: Names) -> Reference | None:

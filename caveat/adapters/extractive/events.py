@@ -55,8 +55,9 @@ _PASSIVE = re.compile(
     r"(?:(?P<subject>.*?)\s(?:was|were|is|are|has been|became)\s)?"
     rf"(?:(?:[Ff]irst|officially|formally|finally|independently)\s)?{_VERB}{_BY}{_WHEN}"
 )
+_AT = r"(?:in|at|by|on|to|as|with|from|for|under|through)\b"
 _ACTIVE = re.compile(
-    rf"(?P<subject>[A-Z].{{0,80}}?)\s(?:first\s)?{_VERB}(?:\s(?P<object>(?:(?!\d{{3}})[^,;]){{2,60}}?))?"
+    rf"(?P<subject>[A-Z].{{0,80}}?)(?<!\swas)(?<!\swere)\s(?:first\s)?{_VERB}(?:\s(?!{_AT})(?P<object>(?:(?!\d{{3}})[^,;]){{2,60}}?))?"
     r"\s(?:in|on)\s(?:the\syear\s)?\Z"
 )
 

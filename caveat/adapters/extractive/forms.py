@@ -45,8 +45,9 @@ class Stated(NamedTuple):
 
 UNSURE = re.compile(
     r"\?|\bmay\b|(?i:\b(?:not|never|no longer|cannot|nor|neither|if|unless|would|could|might"
-    r"|should|must|shall|let|suppose|e\.g\.|for example|for instance|such as|instead of|rather than|once"
-    r"|used to|previously|formerly|originally|hypothetical\w*|assum(?:e|es|ed|ing)|target)\b)"
+    r"|should|must|shall|let|suppose|e\.g\.|for example|for instance|such as|instead of"
+    r"|rather than|once|used to|previously|formerly|originally|hypothetical\w*"
+    r"|assum(?:e|es|ed|ing)|target)\b)"
     r"|n['’]t\b"
 )
 """Sentences that deny, advise, suppose, give examples or tell of the past state no value."""
@@ -167,7 +168,7 @@ _VERBS: dict[str, str] = {
         "weight": "weighs weigh weighed",
         "area": "covers cover covered occupies occupied spans",
         "reach": "reaches reached extends",
-        "duration": "lasts last lasted takes took",
+        "duration": "lasts lasted takes took",
         "cost": "costs cost",
         "height": "rises rose",
     }.items()
@@ -214,6 +215,11 @@ _LEAD = re.compile(
 _SUBJECT_END = re.compile(r",\s(?![A-Z])|\s\(|\s(?:which|that|who)\s")
 
 
+_FARTHEST = 240
+"""Characters before a number in which its subject stands, if it has one in these forms; looking
+farther takes time that grows with the square of the sentence, and finds other subjects."""
+
+
 class _Reader:
     """Reads the numbers of one sentence; what the first is said of goes for those that follow."""
 
@@ -228,6 +234,8 @@ class _Reader:
     def read(self, quantity: Quantity) -> Attribute | None:
         """Tell what a number is; None when no form fits."""
         before = self._sentence[self._from : quantity.start]
+        if len(before) > _FARTHEST:
+            return None
         forms = (self._event,) if quantity.kind is Kind.DATE else self._forms
         found = next((found for form in forms if (found := form(before, quantity))), None)
         if found is None or not found.key:
