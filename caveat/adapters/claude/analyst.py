@@ -21,7 +21,8 @@ from caveat.rules.numbers import numbers
 
 WINDOW = 240_000
 """Characters of a source that are read at once: some 60,000 tokens, a long book's third; more costs
-more than one source is worth. `Analysis.read_to` says how far it went."""
+more than one source is worth. `Analysis.read_to` says how far it went, and `AnalysisTask.start_at`
+goes on from there."""
 
 _STATEMENT = 2_000
 """Characters that a claim's text may have by its contract."""
@@ -74,7 +75,7 @@ class Analyst:
         The source is data between delimiters, and the call has no tools. A quote that is not there
         is returned once by name; what was found until then is reported as partial.
         """
-        end = min(len(snapshot.text), task.start_at + WINDOW)
+        end = _end(snapshot.text, task.start_at)
         if not snapshot.text[task.start_at : end].strip():
             return Answer(Analysis(read_to=end))
         text = Text(snapshot.text[:end], task.start_at)
@@ -104,6 +105,14 @@ class Analyst:
             answer=Statements,
             bounds=self.bounds,
         )
+
+
+def _end(text: str, start: int) -> int:
+    """Where a reading ends: at the end of the text, or of a line, so that no sentence is halved."""
+    if len(text) <= start + WINDOW:
+        return len(text)
+    line = text.rfind("\n", start + WINDOW // 2, start + WINDOW)
+    return start + WINDOW if line == -1 else line + 1
 
 
 def _returned(missing: Sequence[Statement]) -> str:

@@ -118,10 +118,22 @@ async def test_nothing_before_the_beginning_is_shown_or_quoted(
 async def test_a_long_source_is_read_as_far_as_it_says(
     api: StandIn, analyses: Analyses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(analyst, "WINDOW", 60)
-    api.will(says(said(QUOTE)))
-    assert (await analyses.of()).value.read_to == 60
+    monkeypatch.setattr(analyst, "WINDOW", 100)
+    api.will(says(said(QUOTE)), says(said("Future missions will measure it")))
+    first = (await analyses.of()).value
+    assert PAGE[: first.read_to].endswith("# Outlook\n\n"), "no line is halved"
     assert "Future missions" not in api.requests[0].said[0]
+    second = (await analyses.of(start_at=first.read_to)).value
+    assert second.read_to == len(PAGE)
+    assert [len(each.claims) for each in (first, second)] == [1, 1]
+
+
+async def test_a_long_line_is_cut(
+    api: StandIn, analyses: Analyses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analyst, "WINDOW", 30)
+    api.will(says())
+    assert (await analyses.of("x" * 100)).value.read_to == 30
 
 
 @pytest.mark.parametrize(
