@@ -108,6 +108,9 @@ class Editor:
             yield from self._flaws(text)
             for sentence in self._uncited(text):
                 yield f"“{sentence}” ends with no marker."
+            yield from self._one_sided(text)
+        for text in texts.values():
+            yield from self._conflict_later(text)
 
     def _texts(self, draft: Draft) -> dict[str, str]:
         """The prose of each angle that was asked for; what is written without claims is not."""
@@ -128,6 +131,25 @@ class Editor:
     def _uncited(self, text: str) -> Iterator[str]:
         return (each.excerpt for each in cited_sentences(text, self._claims) if not each.cited)
 
+    def _one_sided(self, text: str) -> Iterator[str]:
+        """Contested claims that stand without any of those that contest them.
+
+        Worth a second look and no more: what is contested is marked by code in any case.
+        """
+        cited = set(markers(text))
+        for name in sorted(cited & self._contested.keys()):
+            if not cited & self._contested[name]:
+                others = ", ".join(sorted(self._contested[name]))
+                yield f"{name} is contested by {others}, and what cites it leaves that out."
+
+    def _conflict_later(self, text: str) -> Iterator[str]:
+        contested = [
+            bool(self._contested.keys() & set(each.cited))
+            for each in cited_sentences(text, self._claims)
+        ]
+        if any(contested) and not contested[0]:
+            yield "A section that cites contested claims begins with the conflict."
+
     def _orphans(self, texts: list[str]) -> float:
         every = [each for text in texts for each in cited_sentences(text, self._claims)]
         return sum(not each.cited for each in every) / len(every) if every else 0.0
@@ -135,6 +157,14 @@ class Editor:
     @cached_property
     def _claims(self) -> Mapping[str, Claim]:
         return {claim.id: claim for angle in self.evidence.angles for claim in angle.claims}
+
+    @cached_property
+    def _contested(self) -> Mapping[str, set[str]]:
+        """The contested claims, each with those that contest it, as far as they are here."""
+        found = {
+            name: set(each.contested_by) & set(self._claims) for name, each in self._claims.items()
+        }
+        return {name: others for name, others in found.items() if others}
 
     @cached_property
     def _titles(self) -> Mapping[str, str]:

@@ -94,6 +94,24 @@ async def test_what_is_wrong_twice_is_written_by_code(
         assert "“Supernovae give" in result.sections[0].summary
 
 
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"section": "One is 67.4 km/s/Mpc [c1]."}, "c1 is contested by c2"),
+        ({"summary": "One is 73.04 km/s/Mpc [c2]."}, "c2 is contested by c1"),
+        ({"section": f"It assumes a model [c3]. {SECTION}"}, "begins with the conflict"),
+    ],
+)
+async def test_a_one_sided_draft_comes_back_once_and_then_stays(
+    changes: dict[str, Any], named: str, api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    api.will(draft(**changes), draft(**changes))
+    result = await written(reasoner)
+    assert named in api.requests[1].said[2]
+    assert result.summary == changes.get("summary", SUMMARY)
+    assert result.sections[0].summary == changes.get("section", SECTION)
+
+
 async def test_one_linking_sentence_in_a_page_may_stay(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
