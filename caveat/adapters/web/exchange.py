@@ -20,6 +20,7 @@ from httpcore2 import (
 from caveat.adapters.web.body import bounded
 from caveat.adapters.web.pinning import PinnedBackend
 from caveat.adapters.web.target import Target
+from caveat.adapters.web.tidying import TidyBackend
 
 
 @dataclass(frozen=True)
@@ -117,10 +118,11 @@ class Client:
             **request.headers,
         }
         async with (
+            aclosing(TidyBackend(self.backend)) as backend,
             AsyncHTTPConnection(
                 origin=Origin(scheme, host, target.port),
                 ssl_context=self.trust,
-                network_backend=self.backend,
+                network_backend=backend,
             ) as connection,
             connection.stream(
                 request.method,

@@ -1,6 +1,8 @@
 """Pages over TLS: whose certificate is believed, and whose is not."""
 
+import gc
 import shutil
+import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
@@ -8,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from caveat.adapters.web.limits import Limits
 from caveat.contracts.failure import Failure, FailureType
 from caveat.failures import PortFailure
 from tests.fakes.web import Web, page, serving, status
@@ -73,3 +76,16 @@ async def test_a_host_without_tls_on_its_port_fails_by_name(web: Web, tmp_path: 
     failed = await failure(web, tmp_path)
     assert failed.failure_type in {FailureType.PERMANENT, FailureType.UNAVAILABLE}
     assert web.seen == []
+
+
+async def test_a_handshake_that_stalls_is_cut_off_and_leaves_nothing_open(
+    web: Web, tmp_path: Path
+) -> None:
+    """An open socket that is forgotten would be a warning, and warnings are errors here."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        web.tls_port = silent.getsockname()[1]
+        fetcher = web.fetcher(tmp_path, limits=Limits(total_s=0.3))
+        with pytest.raises(PortFailure) as raised:
+            await fetcher.fetch(URL)
+    assert raised.value.failure.failure_type is FailureType.TIMEOUT
+    gc.collect()
