@@ -33,6 +33,9 @@ SAID: dict[str, str] = {
 SHOWN = 200
 """Characters that are kept of an answer that was not accepted: enough to recognise it by."""
 
+READ = SHOWN + 1
+"""One more, so that it is seen where something was cut off."""
+
 LISTED = 4
 """Values that are shown of an object or a list: one more than a ruling has fields."""
 
@@ -100,9 +103,9 @@ def _tidy(name: str, value: object) -> object:
 def _written(value: object, depth: int = 0) -> str:
     match value:
         case RawValue():
-            text = value.payload.data[:SHOWN].decode(errors="replace")
+            text = _written(value.payload.data)
         case bytes():
-            text = value[:SHOWN].decode(errors="replace")
+            text = value[:READ].decode(errors="replace")
         case dict() | list() if depth == NESTED:
             text = "…"
         case dict():
@@ -115,4 +118,4 @@ def _written(value: object, depth: int = 0) -> str:
             text = "a very long number"
         case _:
             text = str(value)
-    return text[:SHOWN]
+    return text[:READ]

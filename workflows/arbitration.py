@@ -52,7 +52,7 @@ class Arbitration:
         asked = case.contradiction.model_copy(
             update={"arbitration": workflow.info().workflow_id, "deadline": deadline}
         )
-        self._bench = Bench(Hearing(case=case, contradiction=asked, deadline=deadline))
+        self._bench = Bench(case, asked, deadline)
 
     @workflow.run
     async def run(self, *given: Any) -> Settlement:
@@ -67,7 +67,7 @@ class Arbitration:
         """
         bench = self._sitting()
         board = asyncio.create_task(_keep_board(bench))
-        bell = Bell(bench.hearing, on_told=bench.count)
+        bell = Bell(bench.case, bench.deadline, on_told=bench.count)
         bell.start()
         try:
             await _answer_or_deadline(bench)
@@ -85,7 +85,7 @@ class Arbitration:
         answer = read_answer(given)
         if isinstance(answer, Ruling):
             self._sitting().accept(answer, workflow.now())
-        return self._sitting().hearing.contradiction
+        return self._sitting().contradiction
 
     @rule.validator
     def _may_rule(self, *given: Any) -> None:
@@ -115,7 +115,7 @@ class Arbitration:
     @workflow.query
     def hearing(self) -> Hearing:
         """What is asked, how it stands, and the answers that were not accepted."""
-        return self._sitting().hearing
+        return self._sitting().hearing()
 
     def _sitting(self) -> Bench:
         if self._bench is None:
@@ -124,7 +124,7 @@ class Arbitration:
 
 
 async def _answer_or_deadline(bench: Bench) -> None:
-    case = bench.hearing.case
+    case = bench.case
     waits = f"{in_words(case.timeout)} for a person to rule"
     try:
         await workflow.wait_condition(
@@ -159,7 +159,7 @@ async def _keep_board(bench: Bench) -> None:
 def _show(bench: Bench) -> None:
     info = workflow.info()
     workflow.set_current_details(
-        hearing_board(bench.hearing, info.workflow_id, info.namespace, bench.failures)
+        hearing_board(bench.hearing(), info.workflow_id, info.namespace, bench.failures)
     )
     bench.changed = False
 

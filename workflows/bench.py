@@ -1,9 +1,10 @@
 """The bench: what an arbitration knows, and what an answer changes in it."""
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from temporalio import workflow
 
@@ -11,6 +12,8 @@ from workflows.answers import shortened
 
 with workflow.unsafe.imports_passed_through():
     from caveat.contracts.contradiction import (
+        Case,
+        Contradiction,
         ContradictionState,
         Hearing,
         Rejection,
@@ -30,37 +33,66 @@ SHOWN = 200
 """Characters of the ruling's reason that somebody is told who comes too late."""
 
 
+class Rejected(NamedTuple):
+    """An answer that was not accepted, not yet written down: thousands may come at once."""
+
+    received: datetime
+    reason: str
+    given: Sequence[Any]
+
+
 @dataclass
 class Bench:
     """One case, open or settled; the first answer wins.
 
     Attributes:
-        hearing: the case as it stands.
+        case: what is asked.
+        contradiction: as it stands.
+        deadline: until when a person may rule, UTC.
         ruling: what a person ruled, None while nobody has.
+        latest: the answers that were not accepted, as far as they are kept.
+        rejected: how many were not accepted in all.
         failures: tasks that failed, none of which changes the settlement.
         changed: whether anything changed since it was last shown.
     """
 
-    hearing: Hearing
+    case: Case
+    contradiction: Contradiction
+    deadline: datetime
     ruling: Ruling | None = None
+    latest: deque[Rejected] = field(default_factory=lambda: deque(maxlen=LATEST))
+    rejected: int = 0
     failures: list[ReportedFailure] = field(default_factory=list)
     changed: bool = True
 
     @property
     def is_open(self) -> bool:
         """Whether an answer can still settle it."""
-        return self.hearing.contradiction.is_open
+        return self.contradiction.is_open
+
+    def hearing(self) -> Hearing:
+        """The case as it stands, for people."""
+        return Hearing(
+            case=self.case,
+            contradiction=self.contradiction,
+            deadline=self.deadline,
+            rejections=tuple(
+                Rejection(received=each.received, reason=each.reason, given=shortened(each.given))
+                for each in self.latest
+            ),
+            rejected=self.rejected,
+        )
 
     def objection(self, answer: Ruling | str) -> str | None:
         """Say why an answer cannot be accepted, None when it can; the accepted one can again."""
         if isinstance(answer, str):
             return answer
-        settled = self.hearing.contradiction
+        settled = self.contradiction
         if settled.is_open or answer == self.ruling:
             return None
         if settled.state is ContradictionState.PROVISIONAL:
             return (
-                f"The time to rule ended at {self.hearing.deadline:%Y-%m-%d %H:%M:%S} UTC: "
+                f"The time to rule ended at {self.deadline:%Y-%m-%d %H:%M:%S} UTC: "
                 "`caveat rule` takes late rulings as soon as the arbitration has ended."
             )
         return (
@@ -72,20 +104,20 @@ class Bench:
         """Settle by a person's ruling, which must be without objection."""
         if self.is_open:
             self.ruling = ruling
-            self._change(contradiction=ladder.ruled(self.hearing.contradiction, ruling, at))
+            self.contradiction = ladder.ruled(self.contradiction, ruling, at)
+            self.changed = True
 
     def close(self, at: datetime) -> None:
         """Settle provisionally if nobody ruled."""
         if self.is_open:
-            self._change(contradiction=ladder.provisional(self.hearing.contradiction, at))
+            self.contradiction = ladder.provisional(self.contradiction, at)
+            self.changed = True
 
     def reject(self, reason: str, given: Sequence[Any], at: datetime) -> None:
         """Keep an answer that is not accepted; of very many the latest, and how many there were."""
-        rejection = Rejection(received=at, reason=reason, given=shortened(given))
-        self._change(
-            rejections=(*self.hearing.rejections, rejection)[-LATEST:],
-            rejected=self.hearing.rejected + 1,
-        )
+        self.latest.append(Rejected(at, reason, given))
+        self.rejected += 1
+        self.changed = True
 
     def count(self, envelope: SubagentResult[Any]) -> None:
         """Keep the failure of a task, if it failed."""
@@ -105,12 +137,12 @@ class Bench:
 
     def ruling_record(self) -> RulingRecord | None:
         """What memory keeps of the ruling, None when nobody ruled."""
-        settled, ruling = self.hearing.contradiction, self.ruling
+        settled, ruling = self.contradiction, self.ruling
         if ruling is None or settled.decided is None:
             return None
-        a, b = (claimant(side.source) for side in self.hearing.case.sides)
+        a, b = (claimant(side.source) for side in self.case.sides)
         return RulingRecord(
-            run_id=self.hearing.case.run_id,
+            run_id=self.case.run_id,
             contradiction_id=settled.id,
             claimants=(a, b),
             choice=ruling.ruling,
@@ -121,8 +153,4 @@ class Bench:
 
     def settlement(self) -> Settlement:
         """What the arbitration hands back."""
-        return Settlement(contradiction=self.hearing.contradiction, failures=tuple(self.failures))
-
-    def _change(self, **changes: object) -> None:
-        self.hearing = self.hearing.model_copy(update=changes)
-        self.changed = True
+        return Settlement(contradiction=self.contradiction, failures=tuple(self.failures))

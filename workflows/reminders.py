@@ -4,7 +4,7 @@ import asyncio
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from temporalio import workflow
 
@@ -15,7 +15,7 @@ from workflows.spans import in_words
 
 with workflow.unsafe.imports_passed_through():
     from activities.notifying import Herald
-    from caveat.contracts.contradiction import Hearing
+    from caveat.contracts.contradiction import Case
     from caveat.contracts.envelope import SubagentResult
     from caveat.contracts.notice import Notice, NoticeKind
     from caveat.contracts.tasks import NotificationTask
@@ -50,7 +50,9 @@ def reminders(timeout: timedelta) -> tuple[Reminder, ...]:
         Reminder(timeout - LAST_CALL, "last call"),
     )
     kept = [wanted[0]]
-    kept += [each for each in wanted[1:] if each.after >= kept[-1].after + APART]
+    for reminder in wanted[1:]:
+        if reminder.after >= kept[-1].after + APART:
+            kept.append(reminder)
     return tuple(kept)
 
 
@@ -58,13 +60,16 @@ class Bell:
     """Rings for one case until it is settled.
 
     Args:
-        hearing: what a person is asked, and until when.
+        case: what a person is asked.
+        deadline: until when, UTC.
         on_told: called with how each delivery ended.
     """
 
-    def __init__(self, hearing: Hearing, on_told: Callable[[SubagentResult[Notice]], None]) -> None:
-        self._case = hearing.case
-        self._deadline = hearing.deadline
+    def __init__(
+        self, case: Case, deadline: datetime, on_told: Callable[[SubagentResult[Notice]], None]
+    ) -> None:
+        self._case = case
+        self._deadline = deadline
         self._arbitration = workflow.info().workflow_id
         self._on_told = on_told
         self._waiting: list[asyncio.Task[None]] = []

@@ -1,0 +1,81 @@
+"""A case that a test can have arbitrated."""
+
+import datetime as dt
+from typing import Any
+
+from temporalio.client import Client, WorkflowHandle
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import (
+    Case,
+    Contradiction,
+    ContradictionKind,
+    LadderStep,
+    SettledBy,
+    Side,
+)
+from caveat.contracts.settlement import Settlement
+from caveat.contracts.source import SourceRef
+
+Arbitrated = WorkflowHandle[Any, Settlement]
+
+SIX_HOURS = dt.timedelta(hours=6)
+
+
+def a_side(name: str, quote: str, credibility: float = 0.6) -> Side:
+    """One side of a contradiction, from a publisher of its own."""
+    return Side(
+        claim=Claim(
+            id=f"c-{name}",
+            text=quote,
+            quote=quote,
+            source_id=f"s-{name}",
+            assignment_id="a1",
+            start=0,
+            end=len(quote),
+            relevance=0.9,
+            credibility=credibility,
+        ),
+        source=SourceRef(id=f"s-{name}", title=f"The {name} paper", url=f"https://{name}.org/h0"),
+        corroboration=1,
+    )
+
+
+def a_case(timeout: dt.timedelta = SIX_HOURS, number: int = 1, **changes: Any) -> Case:
+    """Two sources that disagree about the expansion of the universe."""
+    sides = (
+        a_side("planck", "The Hubble constant is 67.4 km/s/Mpc"),
+        a_side("shoes", "The Hubble constant is 73.0 km/s/Mpc", credibility=0.65),
+    )
+    contradiction = Contradiction(
+        id=f"contradiction-{number}",
+        kind=ContradictionKind.NUMERIC,
+        claims=(sides[0].claim.id, sides[1].claim.id),
+        about="The Hubble constant is 67.4 or 73.0 km/s/Mpc.",
+        steps=(
+            LadderStep(
+                rung=SettledBy.EVIDENCE,
+                settled=False,
+                reason="credibility is similar (0.60 and 0.65)",
+            ),
+        ),
+    )
+    case = Case(
+        run_id="research-h0",
+        topic="How fast does the universe expand?",
+        contradiction=contradiction,
+        sides=sides,
+        timeout=timeout,
+    )
+    return case.model_copy(update=changes)
+
+
+async def arbitrate(client: Client, queue: str, case: Case, run: str | None = None) -> Arbitrated:
+    """Start an arbitration as a run names it, without the run."""
+    return await client.start_workflow(
+        "Arbitration",
+        case,
+        id=f"{run or queue}/{case.contradiction.id}",
+        task_queue=queue,
+        result_type=Settlement,
+    )

@@ -1,0 +1,126 @@
+"""Whatever is sent becomes a ruling or a sentence that says what to send instead."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from temporalio.api.common.v1 import Payload, WorkflowExecution
+from temporalio.common import RawValue
+
+from caveat.contracts.contradiction import REASON_LIMIT, Ruling, RulingChoice
+from workflows.answers import EXAMPLE, SHOWN, read_answer, shortened
+
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(st.characters(categories=None), max_size=40)
+    | st.binary(max_size=40)
+)
+NAMES = st.sampled_from(["ruling", "reason", "decided_by", "because"]) | st.text(max_size=9)
+VALUES = st.recursive(
+    SCALARS | st.sampled_from(["a", "both", "BOTH", "because"]),
+    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(NAMES, inner, max_size=6),
+    max_leaves=12,
+)
+
+
+@given(st.lists(VALUES, max_size=6))
+@example([{"ruling": "both", "reason": "\ud800"}])
+@example([{"ruling": "both", "reason": "r", "decided_by": None}])
+@example([{7: "both"}])
+@example([10**5_000, [-(10**5_000)]])
+@example([WorkflowExecution(workflow_id="x" * 900)])
+@example([RawValue(Payload(data=b"\xff" * 900))])
+def test_anything_is_a_ruling_or_a_sentence(given: list[Any]) -> None:
+    answer = read_answer(given)
+    if isinstance(answer, str):
+        assert EXAMPLE in answer
+        assert "\n" not in answer
+    else:
+        assert answer.ruling in RulingChoice
+        assert answer.reason
+    shown = shortened(given)
+    assert 0 <= len(shown) <= SHOWN
+    assert shown.encode()
+    assert not {"\n", "\x00"} & set(shown)
+
+
+@given(
+    st.sampled_from(RulingChoice),
+    st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=99).filter(
+        str.strip
+    ),
+)
+def test_a_ruling_is_read_in_both_forms(choice: RulingChoice, reason: str) -> None:
+    said = " ".join(reason.split())
+    expected = Ruling(ruling=choice, reason=said, decided_by="Ada")
+    sent = {"ruling": choice.value, "reason": reason, "decided_by": "Ada"}
+    assert read_answer([sent]) == expected
+    assert read_answer([choice.value, reason, "Ada"]) == expected
+
+
+def test_the_example_is_one() -> None:
+    answer = read_answer([json.loads(EXAMPLE)])
+    assert isinstance(answer, Ruling)
+    assert answer.decided_by == "Ada"
+
+
+def test_nobody_has_to_give_a_name() -> None:
+    answer = read_answer(["both", "They differ in scope."])
+    assert isinstance(answer, Ruling)
+    assert answer.decided_by == "somebody who gave no name"
+
+
+def test_how_a_choice_is_written_does_not_matter() -> None:
+    answer = read_answer([{"ruling": " Neither\n", "reason": "Both\x00are\nold."}])
+    assert answer == Ruling(ruling=RulingChoice.NEITHER, reason="Both are old.")
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ([], "Nothing was sent"),
+        ([None], "not a JSON object"),
+        (["both"], "not a JSON object"),
+        ([7], "not a JSON object"),
+        ([["both", "why"]], "not a JSON object"),
+        ([b'{"ruling": '], "cannot be read as JSON"),
+        ([{}], "`ruling` must be `a`, `b`, `both` or `neither`; `reason` must say why"),
+        ([{"ruling": "both"}], "`reason` must say why"),
+        ([{"ruling": "both", "reason": " \n "}], "`reason` must say why"),
+        ([{"ruling": "both", "reason": 7}], "`reason` must say why"),
+        ([{"ruling": "both", "reason": "x" * (REASON_LIMIT + 1)}], "in 1 to 1,000 characters"),
+        ([{"ruling": "maybe", "reason": "why"}], "`ruling` must be"),
+        ([{"ruling": ["a"], "reason": "why"}], "`ruling` must be"),
+        ([{"ruling": "a", "reason": "why", "decided_by": ""}], "`decided_by` must name"),
+        ([{"ruling": "a", "reason": "why", "decided_by": "x" * 201}], "`decided_by` must name"),
+        ([{"ruling": "a", "because": "why"}], "no field `because`"),
+        (["maybe", "why"], "`ruling` must be"),
+        (["a", "why", "Ada", "now"], "4 values were sent"),
+        ([{"ruling": "a", "reason": "why"}, {}], "2 values were sent"),
+        (["a", "why", 7], "`decided_by` must name"),
+    ],
+)
+def test_what_is_wrong_is_said(given: list[Any], says: str) -> None:
+    answer = read_answer(given)
+    assert isinstance(answer, str)
+    assert says in answer
+
+
+def test_a_huge_object_is_refused_at_once() -> None:
+    answer = read_answer([{f"field {number}": number for number in range(200_000)}])
+    assert isinstance(answer, str)
+    assert "no field `field 0`" in answer
+
+
+def test_what_was_sent_stays_recognisable() -> None:
+    assert shortened([{"ruling": "maybe", "n": [1, None, "x"]}, b"\xff!"]) == (
+        "{ruling: maybe, n: [1, None, x]}, \N{REPLACEMENT CHARACTER}!"
+    )
+    assert shortened([[[[["deep"]]]]]) == "[[[…]]]"
+    assert shortened([]) == "nothing"
+    assert shortened(["x" * 500]).endswith("…")

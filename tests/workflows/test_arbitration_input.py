@@ -1,0 +1,213 @@
+"""Whatever a client sends to an arbitration: counted or refused, never dropped, never a wedge."""
+
+import asyncio
+import base64
+import json
+import shlex
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from temporalio.api.common.v1 import Payload
+from temporalio.api.sdk.v1 import WorkflowMetadata
+from temporalio.client import Client
+from temporalio.common import RawValue
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.contradiction import Hearing
+from tests.fakes.arbitrations import Arbitrated, a_case, arbitrate
+from tests.workflows.conftest import a_world, serving
+
+
+@dataclass(frozen=True)
+class Court:
+    """A worker that serves arbitrations, and the CLI that speaks to them."""
+
+    environment: WorkflowEnvironment
+    binary: Path
+    queue: str
+
+    async def open(self) -> Arbitrated:
+        """Open an arbitration whose clock does not skip."""
+        case = a_case(run_id=f"run-{uuid.uuid4().hex[:8]}")
+        with self.environment.with_time_skipping_disabled():
+            return await arbitrate(self.environment.client, self.queue, case, case.run_id)
+
+    async def temporal(self, *words: str) -> tuple[int | None, str]:
+        """Run the CLI; its exit code, and what it says on one line."""
+        address = self.environment.client.service_client.config.target_host
+        process = await asyncio.create_subprocess_exec(
+            str(self.binary), *words, "--address", address,
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        )  # fmt: skip
+        out, _ = await asyncio.wait_for(process.communicate(), timeout=30)
+        return process.returncode, " ".join(out.decode().split())
+
+    async def signal(self, handle: Arbitrated, *words: str, name: str = "resolve") -> int | None:
+        """Signal with the CLI."""
+        where = ("--workflow-id", handle.id, "--name", name)
+        return (await self.temporal("workflow", "signal", *where, *words))[0]
+
+    async def update(self, handle: Arbitrated, *words: str) -> tuple[int | None, str]:
+        """Update with the CLI."""
+        where = ("--workflow-id", handle.id, "--name", "rule")
+        return await self.temporal("workflow", "update", "execute", *where, *words)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def court(environment: WorkflowEnvironment, mortal_binary: Path) -> AsyncIterator[Court]:
+    """One worker for all tests here; when they are done, nothing is wedged."""
+    queue = f"test-{uuid.uuid4().hex[:12]}"
+    async with serving(environment.client, a_world(), queue):
+        yield Court(environment, mortal_binary, queue)
+        await asyncio.sleep(1)  # lists of workflows are a second behind
+        assert await wedged(environment.client, queue) == []
+
+
+async def wedged(client: Client, queue: str) -> list[str]:
+    filter_ = f"TemporalReportedProblems is not null and TaskQueue = '{queue}'"
+    return [found.id async for found in client.list_workflows(filter_)]
+
+
+async def hearing(handle: Arbitrated) -> Hearing:
+    now: Hearing = await handle.query("hearing", result_type=Hearing)
+    return now
+
+
+async def settle(handle: Arbitrated) -> None:
+    """Show that it still takes an answer."""
+    await handle.execute_update("rule", args=["neither", "Both are outdated."])
+    assert (await handle.result()).contradiction.ruling == "neither"
+
+
+def inputs(*values: object) -> tuple[str, ...]:
+    return tuple(word for value in values for word in ("--input", json.dumps(value)))
+
+
+BYTES = base64.b64encode(b"... --- ...").decode()
+
+BAD: dict[str, tuple[tuple[str, ...], str]] = {
+    "no argument": ((), "Nothing was sent"),
+    "null": (inputs(None), "not a JSON object"),
+    "a text": (inputs("both"), "not a JSON object"),
+    "a number": (inputs(7), "not a JSON object"),
+    "a list": (inputs(["both", "why"]), "not a JSON object"),
+    "an empty object": (inputs({}), "`ruling` must be"),
+    "no reason": (inputs({"ruling": "both"}), "`reason` must say why"),
+    "an empty reason": (inputs({"ruling": "both", "reason": " "}), "`reason` must say why"),
+    "a reason that is a number": (inputs({"ruling": "b", "reason": 7}), "`reason` must say why"),
+    "an unknown choice": (inputs({"ruling": "maybe", "reason": "why"}), "`ruling` must be"),
+    "an unknown field": (inputs({"ruling": "a", "because": "why"}), "no field `because`"),
+    "an endless reason": (inputs({"ruling": "a", "reason": "x" * 1_001}), "1,000 characters"),
+    "an unknown choice, plain": (inputs("maybe", "why"), "`ruling` must be"),
+    "too many arguments": (inputs("a", "why", "Ada", "now"), "4 values were sent"),
+    "two objects": (inputs({"ruling": "a", "reason": "why"}, {}), "2 values were sent"),
+    "an unknown encoding": (
+        ("--input", BYTES, "--input-base64", "--input-meta", "encoding=morse/code"),
+        "cannot be read as JSON",
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "says"), BAD.values(), ids=BAD.keys())
+async def test_a_bad_signal_is_recorded_and_a_bad_update_refused(
+    words: tuple[str, ...], says: str, court: Court
+) -> None:
+    handle = await court.open()
+    signalled, (code, said) = await asyncio.gather(
+        court.signal(handle, *words), court.update(handle, *words)
+    )
+    assert signalled == 0
+    assert code == 1
+    assert says in said
+    assert "Traceback" not in said
+    now = await hearing(handle)
+    assert (now.rejected, now.contradiction.is_open) == (1, True)
+    assert says in now.rejections[0].reason
+    await settle(handle)
+
+
+async def test_an_unknown_signal_is_recorded(court: Court) -> None:
+    handle = await court.open()
+    assert await court.signal(handle, *inputs({"yes": 1}), name="approve") == 0
+    now = await hearing(handle)
+    assert (now.rejected, "no signal `approve`" in now.rejections[0].reason) == (1, True)
+    await settle(handle)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        inputs({"ruling": "both", "reason": "Early and late.", "decided_by": "Ada"}),
+        inputs("both", "Early and late.", "Ada"),
+    ],
+    ids=["object", "plain"],
+)
+@pytest.mark.parametrize("way", ["signal", "update"])
+async def test_a_good_answer_settles(way: str, words: tuple[str, ...], court: Court) -> None:
+    handle = await court.open()
+    if way == "signal":
+        assert await court.signal(handle, *words) == 0
+    else:
+        assert (await court.update(handle, *words))[0] == 0
+    settled = (await handle.result()).contradiction
+    assert (settled.ruling, settled.reason) == ("both", "Early and late.")
+    assert settled.decided_by == "Ada"
+
+
+async def test_the_command_on_the_board_answers(court: Court) -> None:
+    handle = await court.open()
+    metadata = await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
+    lines = [line.strip() for line in metadata.current_details.splitlines()]
+    (command,) = [shlex.split(line) for line in lines if line.startswith("temporal ")]
+    code, _ = await court.temporal(*command[1:])
+    assert code == 0
+    assert (await handle.result()).contradiction.decided_by == "your name"
+
+
+ENCODINGS = st.sampled_from(
+    [b"", b"json/plain", b"json/protobuf", b"binary/null", b"binary/plain", b"binary/protobuf",
+     b"binary/encrypted", b"\xff\xfe"]
+)  # fmt: skip
+MESSAGES = st.sampled_from(
+    [b"", b"temporal.api.common.v1.WorkflowExecution", b"none.such", b"\xff"]
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
+    max_leaves=8,
+)
+DATA = st.binary(max_size=60) | JSON.map(lambda value: json.dumps(value).encode())
+
+
+@st.composite
+def payloads(draw: st.DrawFn) -> Payload:
+    metadata = {"encoding": draw(ENCODINGS), "messageType": draw(MESSAGES)}
+    present = {name: value for name, value in metadata.items() if value}
+    return Payload(metadata=present, data=draw(DATA))
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def target(court: Court) -> AsyncIterator[Arbitrated]:
+    """An arbitration that takes in everything, and an answer in the end."""
+    handle = await court.open()
+    yield handle
+    await settle(handle)
+
+
+@hypothesis_settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.lists(payloads(), max_size=4), min_size=1, max_size=12))
+async def test_no_payload_is_lost(target: Arbitrated, batch: list[list[Payload]]) -> None:
+    before = (await hearing(target)).rejected
+    await asyncio.gather(
+        *(target.signal("resolve", args=[RawValue(each) for each in sent]) for sent in batch)
+    )
+    now = await hearing(target)
+    assert now.contradiction.is_open
+    assert now.rejected == before + len(batch)

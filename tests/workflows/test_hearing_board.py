@@ -1,0 +1,102 @@
+import datetime as dt
+import shlex
+
+from caveat.contracts.contradiction import (
+    Contradiction,
+    Hearing,
+    Rejection,
+    Ruling,
+    RulingChoice,
+    TrackRecord,
+)
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.report import ReportedFailure
+from caveat.failures import unavailable
+from caveat.rules.ladder import provisional, ruled
+from tests.fakes.arbitrations import a_case, a_side
+from workflows.hearing_board import hearing_board
+
+NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
+NAME = "research-h0/contradiction-1"
+
+
+def a_hearing(contradiction: Contradiction | None = None, **changes: object) -> Hearing:
+    case = a_case()
+    asked = contradiction or case.contradiction
+    hearing = Hearing(case=case, contradiction=asked, deadline=NOON)
+    return hearing.model_copy(update=changes)
+
+
+def test_both_sides_stand_side_by_side() -> None:
+    a, b = a_case().sides
+    known = b.model_copy(
+        update={"track_record": TrackRecord(upheld=4, ruled=5, low=0.376, high=0.964)}
+    )
+    case = a_case(sides=(a, known.model_copy(update={"corroboration": 3})))
+    board = hearing_board(a_hearing(case=case), NAME, "default")
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in board.splitlines()
+        if line.startswith("| ")
+    ]
+    assert ["quote", f"“{a.claim.quote}”", f"“{b.claim.quote}”"] in rows
+    assert ["source", "The planck paper", "The shoes paper"] in rows
+    assert ["credibility", "0.60", "0.65"] in rows
+    assert ["corroboration", "this source alone", "3 independent sources"] in rows
+    assert ["track record", "nobody ruled on it yet", "upheld in 4 of 5 (38% to 96%)"] in rows
+    assert "waits until 2026-01-01 12:00:00 UTC for a person to rule (6 h in all)" in board
+    assert "- evidence: credibility is similar (0.60 and 0.65)" in board
+
+
+def test_every_command_is_one_line_of_its_own() -> None:
+    board = hearing_board(a_hearing(), "what's `this`\n/contradiction-1", "my team")
+    commands = [line.strip() for line in board.splitlines() if line.startswith("    ")]
+    ours = [shlex.split(line, comments=True) for line in commands if line.startswith("caveat")]
+    assert [words[3] for words in ours] == list(RulingChoice)
+    assert {words[2] for words in ours} == {"what's `this` /contradiction-1"}
+    (theirs,) = [shlex.split(line) for line in commands if line.startswith("temporal")]
+    assert theirs[4:6] == ["--namespace", "my team"]
+
+
+def test_a_quote_cannot_break_the_table() -> None:
+    case = a_case(sides=(a_side("x", "1 | 2\n| [a](javascript:b) <script>"), a_case().sides[1]))
+    board = hearing_board(a_hearing(case=case), NAME, "default")
+    (row,) = [line for line in board.splitlines() if line.startswith("| quote")]
+    assert row.replace("\\|", "").count("|") == 4
+    assert "<script" not in row.replace("\\<", "")
+
+
+def test_a_ruling_is_shown_and_no_command_any_more() -> None:
+    ruling = Ruling(ruling=RulingChoice.BOTH, reason="Early and *late*.", decided_by="Ada")
+    board = hearing_board(a_hearing(ruled(a_case().contradiction, ruling, NOON)), NAME, "default")
+    assert "**Settled** by Ada, 2026-01-01 12:00:00 UTC: both hold" in board
+    assert "Early and \\*late\\*." in board
+    assert "caveat rule" not in board
+
+
+def test_that_nobody_came_is_shown() -> None:
+    board = hearing_board(a_hearing(provisional(a_case().contradiction, NOON)), NAME, "default")
+    assert "**Settled** by nobody" in board
+    assert "both claims stay uncertain" in board
+
+
+def test_what_was_not_accepted_is_shown_newest_first() -> None:
+    rejections = tuple(
+        Rejection(received=NOON, reason=f"No {number}.", given="x|y") for number in (8, 9)
+    )
+    board = hearing_board(a_hearing(rejections=rejections, rejected=9), NAME, "default")
+    assert "**Answers that were not accepted**: 9, the latest 2 of which are" in board
+    assert board.index("No 9.") < board.index("No 8.")
+    assert "x\\|y" in board
+
+
+def test_failures_are_shown() -> None:
+    failure = ReportedFailure(
+        task_id="t",
+        agent_type=AgentType.HERALD,
+        task_description="Tell people",
+        attempts=4,
+        failure=unavailable("The webhook is down.", resource="x").failure,
+    )
+    board = hearing_board(a_hearing(), NAME, "default", [failure])
+    assert "- Tell people: The webhook is down." in board

@@ -1,0 +1,50 @@
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workflows.reminders import APART, reminders
+from workflows.spans import in_words
+
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("timeout", "after"),
+    [
+        (6 * HOUR, [0 * HOUR, 3 * HOUR, 5.5 * HOUR]),
+        (70 * MINUTE, [0 * HOUR, 35 * MINUTE, 40 * MINUTE]),
+        (69 * MINUTE, [0 * HOUR, 34.5 * MINUTE]),
+        (40 * MINUTE, [0 * HOUR, 20 * MINUTE]),
+        (10 * MINUTE, [0 * HOUR, 5 * MINUTE]),
+        (9 * MINUTE, [0 * HOUR]),
+        (timedelta(seconds=1), [0 * HOUR]),
+    ],
+)
+def test_reminders_come_while_they_help(timeout: timedelta, after: list[timedelta]) -> None:
+    assert [each.after for each in reminders(timeout)] == after
+
+
+@given(st.timedeltas(min_value=timedelta(seconds=1), max_value=timedelta(days=30)))
+def test_reminders_are_apart_and_in_time(timeout: timedelta) -> None:
+    moments = [each.after for each in reminders(timeout)]
+    assert moments[0] == timedelta(0)
+    assert moments[-1] < timeout
+    pairs = pairwise(moments)
+    assert all(later - sooner >= APART for sooner, later in pairs)
+
+
+@pytest.mark.parametrize(
+    ("span", "words"),
+    [
+        (6 * HOUR, "6 h"),
+        (5.5 * HOUR + timedelta(seconds=9), "5 h 30 min 9 s"),
+        (24 * HOUR, "1 day"),
+        (49 * HOUR, "2 days 1 h"),
+        (timedelta(milliseconds=1), "1 s"),
+    ],
+)
+def test_spans_in_words(span: timedelta, words: str) -> None:
+    assert in_words(span) == words
