@@ -2,18 +2,16 @@
 
 import codecs
 import re
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 from caveat.adapters.corpus.encoding import decoded
 from caveat.adapters.corpus.loaded import Loaded
 from caveat.adapters.corpus.markdown import load_markdown
-from caveat.adapters.corpus.pdf import load_pdf
 from caveat.adapters.corpus.plain import load_text
 from caveat.adapters.web.fetching import Page
 from caveat.adapters.web.html_page import load_page
 from caveat.adapters.web.media import Media
+from caveat.adapters.web.pdf_process import load_pdf_apart
 from caveat.adapters.web.refusals import Unreadable
 from caveat.failures import PortFailure
 
@@ -33,29 +31,16 @@ def loaded(page: Page) -> Loaded:
     Raises:
         Refusal: it is damaged, locked, too large, for sale, or holds no text.
     """
-    found = _pdf(page) if page.media is Media.PDF else _LOADERS[page.media](_text(page))
+    found = (
+        load_pdf_apart(page.body) if page.media is Media.PDF else _LOADERS[page.media](_text(page))
+    )
     if not found.snapshot.text:
         raise Unreadable(
             "holds no text, perhaps only scanned pages"
-            if page.media is Media.PDF
+            if is_pdf
             else "holds no text that is there without running its scripts"
         )
     return found
-
-
-def _pdf(page: Page) -> Loaded:
-    with tempfile.NamedTemporaryFile(prefix="caveat-", suffix=".pdf") as file:
-        file.write(page.body)
-        file.flush()
-        try:
-            return load_pdf(Path(file.name), name=page.url)
-        except PortFailure as failure:
-            locked = "password" in failure.failure.message
-            raise Unreadable(
-                "is a PDF that is locked with a password"
-                if locked
-                else "is a damaged PDF, or none at all"
-            ) from failure
 
 
 def _text(page: Page) -> str:

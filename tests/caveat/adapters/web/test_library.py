@@ -1,12 +1,14 @@
 """Pages to documents, and the web beside a corpus."""
 
 import datetime as dt
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from caveat.adapters.web import pdf_process
 from caveat.adapters.web.dispatch import SeveralLibraries
 from caveat.adapters.web.library import WebLibrary
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
@@ -129,6 +131,34 @@ async def test_a_pdf_becomes_text(web: Web, tmp_path: Path) -> None:
     assert document.snapshot.text == "Io has volcanoes."
     assert document.snapshot.location(0) == "p. 1"
     assert document.source.title == SOURCE.title
+
+
+async def test_a_pdf_that_crashes_or_hangs_its_reader_costs_one_page(
+    web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web.pages["moons.test/io"] = page(pdf("Io has volcanoes."), "application/pdf")
+    program = tmp_path / "python"
+    monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.setattr(pdf_process, "_SECONDS", 0.2)
+    for script, said in (("kill -SEGV $$", "safely"), ("sleep 9", "too long"), ("env", "safely")):
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        failed = await failure(web, tmp_path)
+        assert failed.failure_type is FailureType.PERMANENT
+        assert said in failed.message
+
+
+async def test_who_reads_a_pdf_holds_no_key(
+    web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "planted-key")
+    web.pages["moons.test/io"] = page(pdf("Io has volcanoes."), "application/pdf")
+    program, seen = tmp_path / "python", tmp_path / "seen"
+    program.write_text(f"#!/bin/sh\nenv > {seen}\nexit 4\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    assert "damaged" in (await failure(web, tmp_path)).message
+    assert "planted" not in seen.read_text()
 
 
 @pytest.mark.parametrize(
