@@ -8,7 +8,7 @@ import asyncio
 import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import product
 
@@ -20,14 +20,18 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner
 
+from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import ReportedFailure
+from caveat.contracts.tasks import DetectionTask
 from caveat.failures import PortFailure
-from tests.fakes.ports import World, ports_of
-from tests.workflows.conftest import Handle, a_world, serving
+from tests.fakes.ports import FakeNotifier, World, ports_of
+from tests.workflows.conftest import Handle, a_world
 from workers.wiring import crew_of
+from workers.worker import workers
 
 CREW = crew_of(ports_of(a_world()))
 NAMES = [
@@ -40,8 +44,9 @@ UNFORESEEN = "unforeseen"
 KINDS = [*FailureType, UNFORESEEN]
 
 PROVIDER = "acme"
-STUCK_S = 120.0
-"""Real seconds: all runs together need a sixth of it, with every wait skipped."""
+STUCK_S = 300.0
+"""Real seconds: all runs together need a fifth of it of the processor, with every wait skipped, and
+a third where other work keeps both of its cores busy."""
 
 
 class Unforeseen(Exception):
@@ -79,6 +84,8 @@ class Scenario(StrEnum):
 
     PLAIN = "plain"
     EXPIRED_KEY = "expired-key"
+    DISPUTED = "disputed"
+    """Its sources disagree, and somebody rules."""
     FOLLOW_UP = "follow-up"
     BUSY = "busy"
     """The run that is followed up."""
@@ -94,7 +101,8 @@ class Faults:
 
     def strike(self, kind: str, key: str) -> None:
         info = activity.info()
-        run, name = str(info.workflow_id), info.activity_type
+        # An arbitration is named for its run, `<run>/contradiction-1`.
+        run, name = str(info.workflow_id).partition("/")[0], info.activity_type
         self.worked[run, name] += 1
         target, how = self.wanted.get(run, ("", ""))
         if name == target:
@@ -106,14 +114,36 @@ class Faults:
             case Scenario.BUSY if name == "read":
                 raise fault(name, FailureType.UNAVAILABLE)
 
+    def disagreements(self, task: DetectionTask) -> tuple[Disagreement, ...]:
+        if self.scenarios[str(activity.info().workflow_id)] is not Scenario.DISPUTED:
+            return ()
+        a, b = task.claims
+        numeric = ContradictionKind.NUMERIC
+        return (Disagreement(kind=numeric, claims=(a.id, b.id), about="How wide alpha is."),)
+
 
 def a_meagre_world(faults: Faults) -> World:
-    """One source: its search is reworded, and people are told of so thin a report."""
+    """Two sources: their search is reworded, and people are told of so thin a report."""
     world = a_world()
     world.angles = {"Alpha width": ("alpha",)}
-    world.answers = {"alpha": ("page 1",)}
+    world.answers = {"alpha": ("page 1", "page 2")}
     world.faults = faults.strike
+    world.disagreements = faults.disagreements
     return world
+
+
+@dataclass(frozen=True)
+class Person(FakeNotifier):
+    """Rules as soon as they are asked."""
+
+    client: Client
+
+    async def notify(self, notice: Notice) -> None:
+        await super().notify(notice)
+        if notice.kind is NoticeKind.PERSON_NEEDED:
+            # No time is skipped while an activity runs: the answer comes before the deadline.
+            arbitration = self.client.get_workflow_handle(str(activity.info().workflow_id))
+            await arbitration.execute_update("rule", args=["both", "They differ in scope."])
 
 
 @dataclass(frozen=True)
@@ -186,22 +216,24 @@ async def laboratory(
     environment: WorkflowEnvironment, _unsandboxed: None
 ) -> AsyncIterator[Laboratory]:
     """Every activity fails in every way, all runs at once."""
-    faults, queue = Faults(), f"test-{uuid.uuid4().hex[:12]}"
-    async with serving(environment.client, a_meagre_world(faults), queue):
-        made = Laboratory(environment.client, queue, faults)
+    faults, queue, client = Faults(), f"test-{uuid.uuid4().hex[:12]}", environment.client
+    world = a_meagre_world(faults)
+    ports = replace(ports_of(world), notifier=Person(world, client))
+    async with workers(client, crew_of(ports), queue):
+        made = Laboratory(client, queue, faults)
         async with asyncio.timeout(STUCK_S):
             await _experiment(made)
         yield made
 
 
 async def _experiment(made: Laboratory) -> None:
-    plain, expired, busy = await asyncio.gather(
-        *map(made.run, (Scenario.PLAIN, Scenario.EXPIRED_KEY, Scenario.BUSY))
-    )
+    first = (Scenario.PLAIN, Scenario.EXPIRED_KEY, Scenario.DISPUTED, Scenario.BUSY)
+    plain, expired, disputed, busy = await asyncio.gather(*map(made.run, first))
     again = await made.run(Scenario.FOLLOW_UP, of=busy.run_id)
     ways = {
         Scenario.PLAIN: (plain.run_id, None),
         Scenario.EXPIRED_KEY: (expired.run_id, None),
+        Scenario.DISPUTED: (disputed.run_id, None),
         Scenario.FOLLOW_UP: (again.run_id, busy.run_id),
     }
     async with asyncio.TaskGroup() as group:
