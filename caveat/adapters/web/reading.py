@@ -31,9 +31,8 @@ def loaded(page: Page) -> Loaded:
     Raises:
         Refusal: it is damaged, locked, too large, for sale, or holds no text.
     """
-    found = (
-        load_pdf_apart(page.body) if page.media is Media.PDF else _LOADERS[page.media](_text(page))
-    )
+    is_pdf = page.media is Media.PDF
+    found = load_pdf_apart(page.body) if is_pdf else _LOADERS[page.media](_text(page))
     if not found.snapshot.text:
         raise Unreadable(
             "holds no text, perhaps only scanned pages"
