@@ -1,16 +1,19 @@
-"""The Web UI's face of a run: `current_details` as a Markdown table."""
+"""The Web UI's face of a run: `current_details` as Markdown tables."""
+
+from collections.abc import Sequence
 
 from temporalio import workflow
 
+from workflows.commands import rule
+from workflows.tables import cell, table
+
 with workflow.unsafe.imports_passed_through():
-    from caveat.contracts.contradiction import Contradiction
+    from caveat.contracts.contradiction import Contradiction, Rejection
     from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
+    from caveat.contracts.report import ReportedFailure
 
-SHOWN_FAILURES = 10
-"""The newest; all of them are in the `progress` query."""
-
-GAP = "\u2003"
-"""An em space behind every cell: the Web UI draws tables without any space between columns."""
+SHOWN = 10
+"""The newest failures and rejections; all that are kept are in the `progress` query."""
 
 STATES: dict[AssignmentState, str] = {
     AssignmentState.WAITING: "waiting",
@@ -24,35 +27,15 @@ STATES: dict[AssignmentState, str] = {
 
 def dashboard(progress: Progress) -> str:
     """Draw a run as Markdown."""
-    lines = [f"### {_cell(progress.topic) or 'Research'}", "", _headline(progress), ""]
-    if progress.assignments:
-        lines += [
-            _row("angle", "state", "found", "read", "claims", "failures", "note"),
-            "|---|---|---|---|---|---|---|",
-            *(_row(*_cells(line)) for line in progress.assignments),
-            "",
-        ]
-    if progress.contradictions:
-        lines += [
-            _row("contradiction", "what differs", "state", "answer until", "how to answer"),
-            "|---|---|---|---|---|",
-            *(_row(*_dispute(each)) for each in progress.contradictions),
-            "",
-        ]
-    if progress.rejected:
-        lines += [f"**{progress.rejected} answers were not accepted**, the latest of them:", ""]
-        lines += [
-            f"- {_cell(each.reason)} (sent: {_cell(each.given)})"
-            for each in list(progress.rejections)[-SHOWN_FAILURES:]
-        ]
-        lines.append("")
-    if progress.failures:
-        lines += ["**Failures**", ""]
-        lines += [
-            f"- {_cell(failed.task_description)}: {_cell(failed.failure.message)}"
-            for failed in progress.failures[-SHOWN_FAILURES:]
-        ]
-    return "\n".join(lines).rstrip() + "\n"
+    parts = (
+        [f"### {cell(progress.topic) or 'Research'}"],
+        [_headline(progress)],
+        _assignments(progress.assignments),
+        _contradictions(progress.contradictions),
+        _rejections(progress.rejections, progress.rejected),
+        _failures(progress.failures),
+    )
+    return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
 
 
 def _headline(progress: Progress) -> str:
@@ -62,41 +45,63 @@ def _headline(progress: Progress) -> str:
     if progress.confidence is not None:
         parts.append(f"confidence {progress.confidence:.2f}")
     if progress.problem is not None:
-        parts.append(_cell(progress.problem))
+        parts.append(cell(progress.problem))
     return " · ".join(parts)
 
 
-def _cells(line: AssignmentProgress) -> tuple[str, ...]:
+def _assignments(lines: Sequence[AssignmentProgress]) -> list[str]:
+    if not lines:
+        return []
+    head = ("angle", "state", "found", "read", "claims", "failures", "note")
+    return table(head, *map(_assignment, lines))
+
+
+def _assignment(line: AssignmentProgress) -> tuple[str, ...]:
     read = f"{line.read}/{line.to_read}" if line.to_read else ""
     counts = (str(line.found), read, str(line.claims), str(line.failures))
-    return (_cell(line.title), STATES[line.state], *counts, _cell(line.note))
+    return (cell(line.title), STATES[line.state], *counts, cell(line.note))
 
 
-def _dispute(contradiction: Contradiction) -> tuple[str, ...]:
-    state = contradiction.state.value
-    if contradiction.settled_by is not None:
-        state += f" by {contradiction.settled_by.replace('_', ' ')}"
-    if contradiction.ruling is not None:
-        state += f": {contradiction.ruling}"
-    deadline, command = "", ""
-    if contradiction.is_open and contradiction.deadline is not None:
-        deadline = f"{contradiction.deadline:%Y-%m-%d %H:%M} UTC"
-        command = f"`caveat rule {contradiction.arbitration} a|b|both|neither --because '...'`"
-    return (
-        contradiction.id,
-        _cell(contradiction.about),
-        _cell(state),
-        deadline,
-        command.replace("|", "\\|"),
-    )
+def _contradictions(found: Sequence[Contradiction]) -> list[str]:
+    if not found:
+        return []
+    lines = table(("contradiction", "what differs", "state"), *map(_contradiction, found))
+    asked = [each for each in found if each.is_open and each.arbitration is not None]
+    if asked:
+        lines += ["", "**A person is asked**", ""]
+        lines += [f"- {_until(each)}: `{rule(each.arbitration or '')}`" for each in asked]
+    return lines
 
 
-def _row(*cells: str) -> str:
-    return "| " + " | ".join(cell + GAP for cell in cells) + " |"
+def _contradiction(each: Contradiction) -> tuple[str, ...]:
+    state = each.state.value
+    if each.settled_by is not None:
+        state += f" by {each.settled_by.replace('_', ' ')}"
+    if each.ruling is not None:
+        state += f": {each.ruling}"
+    return each.id, cell(each.about), state
 
 
-def _cell(text: str) -> str:
-    """Source text in a table: no bars, no line breaks, no markup."""
-    for sign in "\\|`*_[]<>":
-        text = text.replace(sign, f"\\{sign}" if sign != "|" else "\\|")
-    return " ".join(text.split())
+def _until(each: Contradiction) -> str:
+    deadline = f" until {each.deadline:%Y-%m-%d %H:%M} UTC" if each.deadline else ""
+    return f"{each.id}{deadline}"
+
+
+def _rejections(latest: Sequence[Rejection], count: int) -> list[str]:
+    if not count:
+        return []
+    lines = [f"**Answers that were not accepted: {count}**", ""]
+    return lines + [f"- {cell(each.reason)} ({cell(each.given)})" for each in latest[-SHOWN:]]
+
+
+def _failures(failures: Sequence[ReportedFailure]) -> list[str]:
+    if not failures:
+        return []
+    return [
+        "**Failures**",
+        "",
+        *(
+            f"- {cell(failed.task_description)}: {cell(failed.failure.message)}"
+            for failed in failures[-SHOWN:]
+        ),
+    ]

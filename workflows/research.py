@@ -113,7 +113,11 @@ class Research:
             await self._notices_told()
             self._enter(Phase.DONE)
             await self._late.revise(request)
-            return Outcome(report=report, artifacts=artifacts)
+            return Outcome(
+                report=report,
+                artifacts=artifacts,
+                failures=tuple(self._record.failures[len(report.failures) :]),
+            )
         except RunEnded as ended:
             raise await self._conclude(ended) from None
 
