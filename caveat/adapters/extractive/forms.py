@@ -144,7 +144,7 @@ _ATTRIBUTE_OF = re.compile(
 )
 _OWNED = re.compile(r"(?P<owner>.+?)(?:['’]s|s['’])\s(?P<attribute>[\w\s-]+)")
 _POSSESSIVE = re.compile(r"\A(?:the|its|their|his|her|an?)\s", re.IGNORECASE)
-_NOUNS_ONLY = re.compile(r"[A-Za-z][\w\s’'()/-]*")
+_NOUNS_ONLY = re.compile(r"(?!(?i:for|in|on|at|by|with|from|to|as|of)\b)[A-Za-z][\w\s’'()/-]*")
 _LONGEST_ATTRIBUTE = 5
 """Words; longer ones are clauses."""
 

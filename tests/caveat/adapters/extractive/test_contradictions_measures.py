@@ -33,6 +33,7 @@ def read(text: str) -> Measure:
         ("at least 5 years", "7 years"),
         ("at most 5 GB", "at most 2 GB"),
         ("273 K", "273.15 K"),
+        ("643,801 km²", "643,427 km²"),
     ],
 )
 def test_these_agree(one: str, other: str) -> None:
