@@ -11,10 +11,11 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.progress import AssignmentState, Phase, Progress
 from tests.fakes.ports import World
 from tests.workflows.conftest import Handle, Start
+from tests.workflows.test_contradictions import BOTH, awaiting, disagreeing, rule
 from workflows import options
 from workflows.attributes import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
-from workflows.dashboard import GAP
 from workflows.options import Policy
+from workflows.tables import GAP
 
 POLICIES: dict[str, Policy] = {
     "take_stock": options.TAKE_STOCK,
@@ -23,6 +24,11 @@ POLICIES: dict[str, Policy] = {
     "reformulate": options.REFORMULATE,
     "read": options.READ,
     "analyse": options.ANALYSE,
+    "detect": options.DETECT,
+    "debate": options.DEBATE,
+    "recall_rulings": options.RULINGS,
+    "record_ruling": options.RECORD_RULING,
+    "notify": options.NOTIFY,
     "synthesise": options.SYNTHESISE,
     "audit": options.AUDIT,
     "publish": options.PUBLISH,
@@ -31,19 +37,32 @@ POLICIES: dict[str, Policy] = {
 }
 
 
-async def scheduled(handle: Handle) -> list[HistoryEvent]:
-    kind = EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED
+async def events(handle: Handle, kind: EventType.ValueType) -> list[HistoryEvent]:
     return [event async for event in handle.fetch_history_events() if event.event_type == kind]
 
 
+async def scheduled(handle: Handle) -> list[HistoryEvent]:
+    return await events(handle, EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED)
+
+
+async def arbitrated(start: Start, world: World, environment: WorkflowEnvironment) -> list[Handle]:
+    """A run that a person rules in and its arbitration, both at their end."""
+    disagreeing(world, (7, 8))
+    with environment.with_time_skipping_disabled():
+        run = await start()
+        await awaiting(run)
+        await rule(environment.client, run, 1, BOTH)
+        await run.result()
+    return [run, environment.client.get_workflow_handle(f"{run.id}/contradiction-1")]
+
+
 async def test_every_activity_is_scheduled_with_its_policy(
-    start: Start, world: World, task_queue: str
+    start: Start, world: World, task_queue: str, environment: WorkflowEnvironment
 ) -> None:
     world.answers["alpha"] = ()
-    handle = await start()
-    await handle.result()
     seen = set()
-    for event in await scheduled(handle):
+    handles = await arbitrated(start, world, environment)
+    for event in [each for handle in handles for each in await scheduled(handle)]:
         found = event.activity_task_scheduled_event_attributes
         policy = POLICIES[found.activity_type.name]
         seen.add(found.activity_type.name)
@@ -58,17 +77,60 @@ async def test_every_activity_is_scheduled_with_its_policy(
     assert seen == set(POLICIES)
 
 
+async def summaries_of(environment: WorkflowEnvironment, found: list[HistoryEvent]) -> list[str]:
+    decode = environment.client.data_converter.decode
+    return [(await decode([event.user_metadata.summary]))[0] for event in found]
+
+
 async def test_every_activity_has_a_summary(start: Start, environment: WorkflowEnvironment) -> None:
     handle = await start()
     await handle.result()
-    decode = environment.client.data_converter.decode
-    summaries = [
-        (await decode([event.user_metadata.summary]))[0] for event in await scheduled(handle)
-    ]
+    summaries = await summaries_of(environment, await scheduled(handle))
     assert all(summaries)
-    assert len(summaries) == 33  # 12 readings, 12 analyses, 2 searches and 7 steps of the run
+    # 12 readings, 12 analyses, 2 searches, 3 participants of the debate and 8 steps of the run.
+    assert len(summaries) == 37
     assert "Search “alpha”" in summaries
     assert "Find “Alpha width” in “page 1”" in summaries
+    assert "Find the claims that disagree" in summaries
+    assert "Examine the claims as sceptic" in summaries
+
+
+async def test_an_arbitration_and_all_that_it_does_has_a_summary(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    run, arbitration = await arbitrated(start, world, environment)
+    about = (await run.result()).report.contradictions[0].about
+    initiated = EventType.EVENT_TYPE_START_CHILD_WORKFLOW_EXECUTION_INITIATED
+    assert await summaries_of(environment, await events(run, initiated)) == [about]
+    assert await (await arbitration.describe()).static_summary() == about
+    timers = await events(arbitration, EventType.EVENT_TYPE_TIMER_STARTED)
+    assert sorted(await summaries_of(environment, timers)) == [
+        f"6 h for a person to rule: {about}",
+        "Remind people: half-time",
+        "Remind people: last call",
+    ]
+    assert await summaries_of(environment, await scheduled(arbitration)) == [
+        "Tell people: a contradiction waits for them (opened)",
+        "Keep the ruling on contradiction-1",
+    ]
+
+
+async def test_while_a_person_is_asked_the_run_says_so(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (7, 8), (9, 10))
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        await awaiting(handle)
+        attributes = (await handle.describe()).typed_search_attributes
+        assert attributes.get(PHASE) == Phase.AWAITING_RULINGS
+        assert attributes.get(OPEN_CONTRADICTIONS) == 2
+        details = (await handle.query("__temporal_workflow_metadata")).current_details
+        for number in (1, 2):
+            assert f"caveat rule {handle.id}/contradiction-{number}" in details
+            await rule(environment.client, handle, number, BOTH)
+        await handle.result()
+    assert (await handle.describe()).typed_search_attributes.get(OPEN_CONTRADICTIONS) == 0
 
 
 async def test_search_attributes_follow_the_run(
