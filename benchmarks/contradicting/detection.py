@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from itertools import product
 
 from benchmarks.contradicting.claims import ASSIGNMENT, Read
@@ -59,6 +59,12 @@ class Score:
     immaterial: int
     disputes: int
     found: int
+
+    def __add__(self, other: "Score") -> "Score":
+        """Count two runs together."""
+        return Score(
+            *(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True))
+        )
 
     @property
     def precision(self) -> float:

@@ -122,10 +122,19 @@ class Tally:
             same thing, so that a rule overruled one that holds.
     """
 
-    by_rung: Mapping[SettledBy | None, int]
-    checked: Mapping[SettledBy, int]
-    right: Mapping[SettledBy, int]
+    by_rung: Counter[SettledBy | None]
+    checked: Counter[SettledBy]
+    right: Counter[SettledBy]
     unrelated: int
+
+    def __add__(self, other: "Tally") -> "Tally":
+        """Count two runs together."""
+        return Tally(
+            by_rung=self.by_rung + other.by_rung,
+            checked=self.checked + other.checked,
+            right=self.right + other.right,
+            unrelated=self.unrelated + other.unrelated,
+        )
 
     @property
     def settled_right(self) -> float | None:

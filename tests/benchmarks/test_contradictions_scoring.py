@@ -14,7 +14,7 @@ from benchmarks.contradicting.reading import value
 from benchmarks.contradicting.settling import settled, tally
 from benchmarks.contradicting.statements import Draft, Entry, Publication, Sort
 from benchmarks.contradicting.truth import Pair, Verdict, pairs
-from benchmarks.contradictions import LABELS
+from benchmarks.contradictions import LABELS, Measured, table
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
     ContradictionKind,
@@ -238,3 +238,31 @@ def test_the_committed_labels_are_a_verdict_and_a_reason_each() -> None:
     assert len(kept) == 2 * labels.SIZE
     assert all(label.why and label.packages[0] < label.packages[1] for label in kept)
     assert {label.verdict for label in kept} == set(Verdict)
+
+
+async def test_deals_are_counted_together_and_reported_as_shares(bench: Bench) -> None:
+    right = bench.reports(bench.claim("one", "iron"), bench.claim("two", "iron"))
+    wrong = bench.reports(bench.claim("one", "iron"), bench.claim("two", "tin"))
+    deals = [await bench.found(right), await bench.found(right, wrong)]
+    scores = [score(found, bench.truth) for [found] in deals]
+    tallies = [tally(settled(found, GOLD), GOLD) for found in deals]
+    measured = Measured(
+        name="metals",
+        documents=8,
+        claims=10,
+        pairs=dict.fromkeys(Verdict, 1),
+        apart=scores[0],
+        together=scores[0] + scores[1],
+        precisions=[each.precision for each in scores],
+        tally=tallies[0] + tallies[1],
+        labelled={"labels": 1, "known": 1, "same": 1},
+    )
+    assert measured.shares() == {
+        "precision": 0.6667,
+        "recall": 0.3333,
+        "settled_right": None,
+        "by_rung": {
+            "evidence": 0.0, "track_record": 0.0, "person": 1.0, "provisional_uncertainty": 0.0,
+        },
+    }  # fmt: skip
+    assert "precision of each deal: 100.0%, 50.0%" in table([measured])
