@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 from temporalio import workflow
 
@@ -19,6 +18,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.tasks import ReadingTask
     from caveat.rules.copies import is_copy
     from caveat.rules.credibility import credibility
+    from caveat.rules.identity import web_host
 
 
 def _elsewhere(task: ReadingTask, address: str) -> ReadingTask:
@@ -157,12 +157,9 @@ def _had(reading: Reading) -> SubagentResult[Reading]:
 
 def _host(source: SourceRef) -> str | None:
     """Who publishes a source, by whom its credentials are; None in a corpus on this machine."""
-    if source.url is None or source.corpus is not None:
+    if source.corpus is not None:
         return None
-    try:
-        return urlsplit(source.url).hostname
-    except ValueError:  # an address that is none fails when it is read
-        return None
+    return web_host(source.url) or None  # an address that is none fails when it is read
 
 
 def _with_copy(kept: Shelved, source: SourceRef) -> Shelved:

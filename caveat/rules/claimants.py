@@ -1,11 +1,9 @@
 """Who made a claim: the unit that people's rulings teach something about."""
 
-from urllib.parse import urlsplit
-
 from caveat.contracts.contradiction import Claimant
 from caveat.contracts.source import SourceRef
 from caveat.rules.credibility import ANYONE_HOSTS
-from caveat.rules.identity import canonical_url
+from caveat.rules.identity import canonical_url, web_host
 
 SHARED_HOSTS = (*ANYONE_HOSTS, "archive.org", "arxiv.org", "doi.org", "github.com", "zenodo.org")
 """Hosts that many unrelated authors publish at: a ruling on one of them says nothing of the next.
@@ -24,14 +22,6 @@ def claimant(source: SourceRef) -> Claimant:
 
 
 def _publisher(source: SourceRef) -> str | None:
-    host = _host(canonical_url(source.url or ""))
+    host = web_host(canonical_url(source.url or ""))
     shared = any(host == each or host.endswith(f".{each}") for each in SHARED_HOSTS)
     return None if shared else host or None
-
-
-def _host(address: str) -> str:
-    try:
-        parts = urlsplit(address)
-    except ValueError:  # no address at all, as canonical_url leaves it
-        return ""
-    return (parts.hostname or "") if parts.scheme == "https" else ""

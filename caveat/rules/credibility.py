@@ -6,9 +6,9 @@ and argued with. No single one of them decides: a report prints them all.
 """
 
 import datetime as dt
-from urllib.parse import urlsplit
 
 from caveat.contracts.source import Credibility, CredibilityFactor, SourceKind, SourceRef
+from caveat.rules.identity import web_host
 
 KIND: dict[SourceKind, float] = {
     SourceKind.PEER_REVIEWED: 0.55,
@@ -68,7 +68,7 @@ def credibility(source: SourceRef, today: dt.date) -> Credibility:
 
 
 def _publisher(source: SourceRef) -> list[CredibilityFactor]:
-    host = (urlsplit(source.url).hostname or "") if source.url else ""
+    host = web_host(source.url)
     if host.endswith(ACCOUNTABLE_SUFFIXES) or _within(host, ACCOUNTABLE_HOSTS):
         return [CredibilityFactor(reason=f"accountable publisher: {host}", amount=ACCOUNTABLE)]
     if _within(host, ANYONE_HOSTS):

@@ -54,6 +54,16 @@ def source_id(address: str) -> str:
     return f"s-{hashlib.sha256(canonical).hexdigest()[:ID_DIGITS]}"
 
 
+def web_host(address: str | None) -> str:
+    """Return the host of a web address in lower case; empty where there is none.
+
+    Args:
+        address: whatever a source calls its address; never raises, however broken that is.
+    """
+    parts = _web_address((address or "").strip())
+    return "" if parts is None else (parts.hostname or "").rstrip(".")
+
+
 def _canonical_doi(doi: str) -> str:
     plain = unquote(doi.partition("#")[0]).lower().rstrip("/")
     return f"https://doi.org/{quote(plain, safe='/:;()[]<>.,_-~+')}"

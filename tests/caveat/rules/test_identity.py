@@ -2,7 +2,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from caveat.rules.identity import canonical_url, source_id
+from caveat.rules.identity import canonical_url, source_id, web_host
 
 PAGE = "https://example.org/a/b?x=1&y=2"
 
@@ -55,6 +55,33 @@ def test_spellings_of_one_doi(spelling: str) -> None:
 )
 def test_what_is_no_web_address_is_left_alone(address: str) -> None:
     assert canonical_url(address) == address
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("https://www.NASA.gov/wmap", "www.nasa.gov"),
+        ("http://nasa.gov.:8080/", "nasa.gov"),
+        (" https://[2001:DB8::1]/ ", "2001:db8::1"),
+        ("https://somebody@example.org/", "example.org"),
+        ("https://[broken", ""),
+        ("https://example.org:port/", ""),
+        ("https://example.org:99999/", ""),
+        ("https://ℂ[/", ""),
+        ("http://", ""),
+        ("file:///library/page.html", ""),
+        ("notes/planck.md", ""),
+        ("", ""),
+        (None, ""),
+    ],
+)
+def test_the_host_of_an_address_or_of_none(address: str | None, host: str) -> None:
+    assert web_host(address) == host
+
+
+@given(st.text("https:/[].@%#?\\ 0aℂ", max_size=20).map("https://".__add__) | st.text(max_size=30))
+def test_no_address_is_too_broken_to_ask_for_its_host(address: str) -> None:
+    assert web_host(address) == web_host(address).strip()
 
 
 @given(
