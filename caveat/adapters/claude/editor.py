@@ -82,7 +82,7 @@ class Editor:
     def _section(
         self, angle: AngleEvidence, text: str, spare: SectionDraft, *, strict: bool
     ) -> SectionDraft:
-        if not angle.claims or not text or not self._holds(text, strict=strict):
+        if not text or not self._holds(text, strict=strict):
             return spare
         cited = tuple(dict.fromkeys(markers(text)))
         return SectionDraft(
