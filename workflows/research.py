@@ -39,7 +39,7 @@ with workflow.unsafe.imports_passed_through():
     from activities.stocktaking import Librarian
     from activities.synthesis import Synthesiser
     from caveat.contracts.contradiction import Contradiction, LateRuling
-    from caveat.contracts.envelope import AgentType, SubagentResult
+    from caveat.contracts.envelope import SubagentResult
     from caveat.contracts.investigation import Findings
     from caveat.contracts.notice import Notice, NoticeKind
     from caveat.contracts.outcome import Artifact, Ending, Evidence, Outcome
@@ -60,13 +60,10 @@ with workflow.unsafe.imports_passed_through():
         SynthesisTask,
     )
     from caveat.rules.assembly import assemble, synthesis_input
+    from caveat.rules.following_up import COMPARERS
     from caveat.rules.quorum import to_retry
     from caveat.rules.shortfall import DEGRADED_BELOW, notice, shortfall
     from caveat.rules.sizes import SIZES
-
-
-COMPARING = frozenset({AgentType.DETECTOR, AgentType.DEBATER})
-"""Whose failures a revision by rulings takes over, because it neither compares nor debates anew."""
 
 
 @workflow.defn
@@ -295,8 +292,9 @@ class Research:
         record = self._record
         if request.rulings and record.earlier is not None:
             record.debate = record.earlier.debate
+            # It neither compares nor debates anew, so what failed in that is still missing.
             record.failures += [
-                failed for failed in record.earlier.failures if failed.agent_type in COMPARING
+                failed for failed in record.earlier.failures if failed.agent_type in COMPARERS
             ]
             record.contradictions = await reopened(record.earlier, request.rulings, self._desk)
             return

@@ -12,14 +12,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from temporalio.client import WorkflowFailureError
+from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
+from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import invalid, not_found, unavailable
 from tests.fakes.ports import World
-from tests.workflows.conftest import a_world, serving
+from tests.workflows.conftest import a_world, disagreeing, serving
 from workers.binary import temporal_binary
 from workers.data import data_converter
 from workers.tuning import tuned_flags
@@ -53,11 +54,22 @@ def without_evidence(world: World) -> None:
     world.answers = {}
 
 
+def ruled(world: World) -> None:
+    """Two contradictions: a person rules on one, and nobody comes for the other."""
+    disagreeing(world, (1, 2), (3, 4))
+
+
 SCENARIOS: dict[str, Callable[[World], None]] = {
     "whole": whole,
     "degraded": degraded,
     "without-evidence": without_evidence,
+    "ruled": ruled,
 }
+
+REQUEST = {"topic": "alpha and beta", "arbitration_timeout": 3}
+"""Three seconds to rule are recorded as they pass."""
+
+ANSWER = {"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}
 
 
 async def record() -> None:
@@ -74,21 +86,43 @@ async def record() -> None:
                 async with serving(environment.client, world, "caveat"):
                     handle = await environment.client.start_workflow(
                         "Research",
-                        {"topic": "alpha and beta"},
+                        REQUEST,
                         id=f"research-{name}",
                         task_queue="caveat",
                         result_type=Outcome,
                     )
+                    if scenario is ruled:
+                        await answer(environment.client, handle.id)
                     with suppress(WorkflowFailureError):  # one of them ends by name
                         await handle.result()
-                    text = (await handle.fetch_history()).to_json()
-                keep(HERE / f"{name}.json", text)
+                    await keep(name, handle)
 
 
-def keep(path: Path, text: str) -> None:
+async def answer(client: Client, run_id: str) -> None:
+    """Answer the first contradiction, once it is there: nonsense first; keep that history too."""
+    arbitration = client.get_workflow_handle(f"{run_id}/contradiction-1")
+    await there(arbitration)
+    await arbitration.signal("resolve", "maybe")
+    await arbitration.execute_update("rule", ANSWER)
+    await arbitration.result()
+    await keep("arbitration", arbitration)
+
+
+async def there(handle: WorkflowHandle[Any, Any]) -> None:
+    """Wait until a workflow was started."""
+    while True:
+        try:
+            await handle.describe()
+            return
+        except RPCError:
+            await asyncio.sleep(0.05)
+
+
+async def keep(name: str, handle: WorkflowHandle[Any, Any]) -> None:
     """Write a history without the names and the paths of the machine that it was recorded on."""
-    history = json.loads(text, object_hook=_anonymous)
-    path.write_text(json.dumps(history, indent=1) + "\n", encoding="utf-8")
+    history = json.loads((await handle.fetch_history()).to_json(), object_hook=_anonymous)
+    text = json.dumps(history, indent=1) + "\n"
+    (HERE / f"{name}.json").write_text(text, encoding="utf-8")
 
 
 def _anonymous(fields: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,9 @@ import pytest
 from temporalio.client import Client, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.outcome import Outcome
+from caveat.contracts.tasks import DetectionTask
 from tests.fakes.ports import Page, World, ports_of
 from workers.wiring import crew_of
 from workers.worker import workers
@@ -38,6 +40,24 @@ def a_world() -> World:
             "beta": ("page 7", "page 8", "page 9", "page 10", "page 11", "page 12"),
         },
     )  # fmt: skip
+
+
+def disagreeing(world: World, *pairs: tuple[int, int]) -> None:
+    """Let the claims of these pages disagree with each other."""
+
+    def found(task: DetectionTask) -> tuple[Disagreement, ...]:
+        titles = {source.id: source.title for source in task.sources}
+        by_page = {titles[claim.source_id]: claim for claim in reversed(task.claims)}
+        return tuple(
+            Disagreement(
+                kind=ContradictionKind.NUMERIC,
+                claims=(by_page[f"page {a}"].id, by_page[f"page {b}"].id),
+                about=f"Width: {a} units in one, {b} units in the other.",
+            )
+            for a, b in pairs
+        )
+
+    world.disagreements = found
 
 
 @pytest.fixture

@@ -9,9 +9,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import (
-    ContradictionKind,
     ContradictionState,
-    Disagreement,
     RulingChoice,
     SettledBy,
 )
@@ -21,32 +19,13 @@ from caveat.contracts.outcome import Ending
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import SourceKind
-from caveat.contracts.tasks import DetectionTask
 from caveat.failures import invalid
 from caveat.rules.audit import audit
 from tests.fakes.ports import World
-from tests.workflows.conftest import Handle, Start
+from tests.workflows.conftest import Handle, Start, disagreeing
 from tests.workflows.test_research import end_of, report_of, texts
 
 BOTH = {"ruling": "both", "reason": "They measure different things.", "decided_by": "Ada"}
-
-
-def disagreeing(world: World, *pairs: tuple[int, int]) -> None:
-    """Let the claims of these pages disagree with each other."""
-
-    def found(task: DetectionTask) -> tuple[Disagreement, ...]:
-        titles = {source.id: source.title for source in task.sources}
-        by_page = {titles[claim.source_id]: claim for claim in reversed(task.claims)}
-        return tuple(
-            Disagreement(
-                kind=ContradictionKind.NUMERIC,
-                claims=(by_page[f"page {a}"].id, by_page[f"page {b}"].id),
-                about=f"Width: {a} units in one, {b} units in the other.",
-            )
-            for a, b in pairs
-        )
-
-    world.disagreements = found
 
 
 async def awaiting(handle: Handle) -> Progress:
@@ -225,7 +204,7 @@ async def test_a_late_ruling_on_nothing_ends_by_name(
 async def test_the_debate_hears_three_and_says_who_was_missing(start: Start, world: World) -> None:
     def sceptic_is_ill(kind: str, key: str) -> None:
         if (kind, key) == ("debate", Participant.SCEPTIC):
-            raise invalid("The sceptic is ill.")
+            raise invalid("The sceptic is ill.", resource=key)
 
     world.faults = sceptic_is_ill
     report = await report_of(await start())
@@ -241,7 +220,7 @@ async def test_a_debate_below_its_quorum_is_retried_and_then_a_limitation(
 ) -> None:
     def nobody_comes(kind: str, key: str) -> None:
         if kind == "debate" and key != Participant.ADVOCATE:
-            raise invalid("Ill.")
+            raise invalid("Ill.", resource=key)
 
     world.faults = nobody_comes
     report = await report_of(await start())
@@ -252,11 +231,36 @@ async def test_a_debate_below_its_quorum_is_retried_and_then_a_limitation(
 
 
 async def test_a_detector_that_fails_is_a_limitation(start: Start, world: World) -> None:
-    def blind(kind: str, _: str) -> None:
+    def blind(kind: str, key: str) -> None:
         if kind == "contradict":
-            raise invalid("It cannot see.")
+            raise invalid("It cannot see.", resource=key)
 
     world.faults = blind
     report = await report_of(await start())
     assert [failed.agent_type for failed in report.failures] == [AgentType.DETECTOR]
     assert report.limitations
+
+
+@pytest.mark.parametrize("work", ["record_ruling", "rulings_about"])
+async def test_a_memory_that_fails_a_revision_is_named_and_the_ruling_counts(
+    start: Start, world: World, work: str
+) -> None:
+    def forgetful(kind: str, key: str) -> None:
+        if kind == work:
+            raise invalid("The memory is full.", resource=key)
+
+    disagreeing(world, (1, 2))
+    first = await start()
+    await first.result()
+    world.faults = forgetful
+    late = [{"contradiction_id": "contradiction-1", "ruling": BOTH}]
+    report = await report_of(await start(id="second", follow_up_of=first.id, rulings=late))
+    assert [each.decided_by for each in report.contradictions] == ["Ada"]
+    assert [failed.agent_type for failed in report.failures] == [AgentType.CLERK]
+
+
+async def test_an_address_that_is_none_stops_nothing(start: Start, world: World) -> None:
+    world.pages[0] = replace(world.pages[0], url="https://[broken")
+    disagreeing(world, (1, 2))
+    report = await report_of(await start())
+    assert claim_of(report, 1).state is ClaimState.UNCERTAIN

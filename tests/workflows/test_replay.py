@@ -19,12 +19,26 @@ from temporalio.worker import (
 from temporalio.workflow import NondeterminismError
 
 from caveat.contracts.outcome import Outcome
+from caveat.contracts.settlement import Settlement
 from workers.data import data_converter
+from workflows.arbitration import Arbitration
 from workflows.research import Research
 
-HISTORIES = sorted((Path(__file__).parents[1] / "histories").glob("*.json"))
+RUN_IDS = {
+    "whole": "research-whole",
+    "degraded": "research-degraded",
+    "without-evidence": "research-without-evidence",
+    "ruled": "research-ruled",
+    "arbitration": "research-ruled/contradiction-1",
+}
+"""Under which names they were recorded: reports and arbitrations hold their own."""
 
-ENDS: list[Outcome | ApplicationError] = []
+HISTORIES = sorted((Path(__file__).parents[1] / "histories").glob("*.json"), reverse=True)
+"""A run first: one of the tests changes its order."""
+
+End = Outcome | Settlement | ApplicationError
+
+ENDS: list[End] = []
 """What the replayed runs came to: replaying itself compares decisions, not results."""
 
 
@@ -47,15 +61,15 @@ class Witnessing(Interceptor):
         return Witness
 
 
-async def replay(history: dict[str, Any], tmp_path: Path) -> Outcome | ApplicationError:
+async def replay(history: dict[str, Any], run_id: str, tmp_path: Path) -> End:
     ENDS.clear()
     replayer = Replayer(
-        workflows=[Research],
+        workflows=[Research, Arbitration],
         data_converter=data_converter(tmp_path),
         interceptors=[Witnessing()],
         workflow_runner=UnsandboxedWorkflowRunner(),  # so that the witness can be heard outside
     )
-    await replayer.replay_workflow(WorkflowHistory.from_json("research-replayed", history))
+    await replayer.replay_workflow(WorkflowHistory.from_json(run_id, history))
     (end,) = ENDS
     return end
 
@@ -63,18 +77,15 @@ async def replay(history: dict[str, Any], tmp_path: Path) -> Outcome | Applicati
 @pytest.mark.parametrize("path", HISTORIES, ids=lambda path: path.stem)
 async def test_a_stored_history_replays_to_its_stored_end(path: Path, tmp_path: Path) -> None:
     history = json.loads(path.read_text(encoding="utf-8"))
-    end = await replay(history, tmp_path)
+    end = await replay(history, RUN_IDS[path.stem], tmp_path)
     last = history["events"][-1]
-    if isinstance(end, Outcome):
-        payloads = last["workflowExecutionCompletedEventAttributes"]["result"]["payloads"]
-        stored = Outcome.model_validate_json(base64.b64decode(payloads[0]["data"]))
-        assert end.report.run_id == "research-replayed"
-        assert end.report.model_copy(update={"run_id": stored.report.run_id}) == stored.report
-        assert end.artifacts == stored.artifacts
-    else:
+    if isinstance(end, ApplicationError):
         failure = last["workflowExecutionFailedEventAttributes"]["failure"]
         assert failure["applicationFailureInfo"]["type"] == end.type
         assert failure["message"] == end.message
+    else:
+        payloads = last["workflowExecutionCompletedEventAttributes"]["result"]["payloads"]
+        assert end == type(end).model_validate_json(base64.b64decode(payloads[0]["data"]))
 
 
 async def test_a_changed_order_of_decisions_is_noticed(tmp_path: Path) -> None:
@@ -84,8 +95,8 @@ async def test_a_changed_order_of_decisions_is_noticed(tmp_path: Path) -> None:
         if attributes and attributes["activityType"]["name"] == "plan":
             attributes["activityType"]["name"] = "search"
     with pytest.raises(NondeterminismError):
-        await replay(history, tmp_path)
+        await replay(history, RUN_IDS[HISTORIES[0].stem], tmp_path)
 
 
 def test_there_are_histories_of_every_sort() -> None:
-    assert {path.stem for path in HISTORIES} == {"whole", "degraded", "without-evidence"}
+    assert {path.stem for path in HISTORIES} == set(RUN_IDS)
