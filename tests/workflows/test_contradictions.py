@@ -31,7 +31,7 @@ BOTH = {"ruling": "both", "reason": "They measure different things.", "decided_b
 async def awaiting(handle: Handle) -> Progress:
     """Wait until the run waits for people."""
     while True:
-        progress = await handle.query("progress", result_type=Progress)
+        progress: Progress = await handle.query("progress", result_type=Progress)
         if progress.phase is Phase.AWAITING_RULINGS:
             return progress
         await asyncio.sleep(0.05)
