@@ -6,6 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import cast
 
 from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.several import SeveralEngines
 from caveat.ports import SearchEngine
 
 GROUP = "caveat.search_engines"
@@ -35,6 +36,18 @@ def engines(names: Iterable[str], equipment: Equipment) -> dict[str, SearchEngin
         EngineProblem: one is not known, offered twice, or cannot be made.
     """
     return {name: _made(name, equipment) for name in dict.fromkeys(names)}
+
+
+def engine(names: Iterable[str], equipment: Equipment) -> SearchEngine:
+    """Make one engine out of one name or several.
+
+    Raises:
+        EngineProblem: no name is given, or one cannot be made; see `engines`.
+    """
+    made = engines(names, equipment)
+    if not made:
+        raise EngineProblem(f"No search engine is named; known are {', '.join(known())}.")
+    return next(iter(made.values())) if len(made) == 1 else SeveralEngines(made)
 
 
 def known() -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import pytest
 from caveat.adapters.search import loading
 from caveat.adapters.search.equipment import Equipment, setting
 from caveat.adapters.search.loading import EngineProblem, known
+from caveat.adapters.search.several import SeveralEngines
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from tests.caveat.adapters.search.conftest import Engines
@@ -61,6 +62,16 @@ def test_a_package_may_offer_an_engine(offered: list[EntryPoint], engines: Engin
     assert list(made) == ["another", "wikipedia"]
     assert type(made["another"]).__name__ == "Another"
     assert "another" in known()
+
+
+def test_several_names_make_one_engine(engines: Engines) -> None:
+    one = loading.engine(["arxiv"], engines.equipment)
+    both = loading.engine(["arxiv", "wikipedia"], engines.equipment)
+    assert type(one).__name__ == "Arxiv"
+    assert isinstance(both, SeveralEngines)
+    assert list(both.engines) == ["arxiv", "wikipedia"]
+    with pytest.raises(EngineProblem, match="known are"):
+        loading.engine([], engines.equipment)
 
 
 @pytest.mark.parametrize(

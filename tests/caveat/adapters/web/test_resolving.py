@@ -1,0 +1,63 @@
+"""The system's resolver, and the whole fetcher as production assembles it."""
+
+import asyncio
+import socket
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+
+from caveat.adapters.web.addresses import Reach, is_public
+from caveat.adapters.web.assembly import user_agent, web_library
+from caveat.adapters.web.refusals import Unresolvable
+from caveat.adapters.web.resolving import SystemResolver
+from caveat.contracts.source import SourceRef
+from caveat.failures import PortFailure
+from tests.fakes.web import Web, page
+
+SPELLINGS = ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "017700000001", "::1"]
+"""Of this machine; C libraries read addresses in more ways than one."""
+
+
+@pytest.mark.parametrize("host", SPELLINGS)
+async def test_every_spelling_of_this_machine_is_seen_through(host: str) -> None:
+    addresses = await SystemResolver().resolve(host)
+    assert addresses
+    assert not any(map(is_public, addresses))
+
+
+@pytest.mark.parametrize(
+    ("code", "raised"),
+    [(socket.EAI_NONAME, Unresolvable), (socket.EAI_AGAIN, socket.gaierror)],
+)
+async def test_a_name_that_does_not_exist_is_not_a_server_that_is_down(
+    monkeypatch: pytest.MonkeyPatch, code: int, raised: type[Exception]
+) -> None:
+    async def refuse(*_: object, **__: object) -> None:
+        raise socket.gaierror(code, "planted")
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", refuse)
+    with pytest.raises(raised):
+        await SystemResolver().resolve("moons.test")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "[::1]", "0.0.0.0"])  # noqa: S104  # not bound to, asked
+async def test_production_does_not_reach_this_machine(web: Web, tmp_path: Path, host: str) -> None:
+    web.pages[f"{host}/*"] = page()
+    library = web_library(tmp_path, user_agent("1.0"))
+    for port in (80, web.port):
+        source = SourceRef(id="s-1", title="Inside", url=f"http://{host}:{port}/")
+        with pytest.raises(PortFailure) as raised:
+            await library.read(source)
+        assert "public internet" in raised.value.failure.message
+    assert web.seen == []
+
+
+async def test_an_explicit_setting_reaches_it(web: Web, tmp_path: Path) -> None:
+    web.pages["127.0.0.1/io"] = page("<p>Io erupts.</p>")
+    reach = Reach(exceptions=(ip_network("127.0.0.0/8"),))
+    library = web_library(tmp_path, user_agent("1.0", "ops@moons.test"), reach=reach)
+    source = SourceRef(id="s-1", title="Inside", url=f"http://127.0.0.1:{web.port}/io")
+    assert (await library.read(source)).snapshot.text == "Io erupts."
+    agent = web.requests[0].headers["User-Agent"]
+    assert agent == "Caveat/1.0 (research, respects robots.txt; ops@moons.test)"
