@@ -10,8 +10,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.progress import AssignmentState, Phase, Progress
 from tests.fakes.ports import World
-from tests.workflows.conftest import Handle, Start
-from tests.workflows.test_contradictions import BOTH, awaiting, disagreeing, rule
+from tests.workflows.conftest import Handle, Start, disagreeing
+from tests.workflows.test_contradictions import BOTH, awaiting, rule
 from workflows import options
 from workflows.attributes import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 from workflows.options import Policy
