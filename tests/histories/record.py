@@ -113,9 +113,10 @@ async def there(handle: WorkflowHandle[Any, Any]) -> None:
     while True:
         try:
             await handle.describe()
-            return
         except RPCError:
             await asyncio.sleep(0.05)
+        else:
+            return
 
 
 async def keep(name: str, handle: WorkflowHandle[Any, Any]) -> None:
