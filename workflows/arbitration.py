@@ -28,7 +28,7 @@ LONGEST = timedelta(days=30)
 """As a research request may ask for at most."""
 
 SUMMARY = 80
-"""Characters of what differs in a timer's summary: the server takes 400 bytes, four a character."""
+"""Characters of what differs in a timer's summary: about as many as a timeline shows in a line."""
 
 
 @workflow.defn

@@ -51,12 +51,9 @@ async def ask(
     """Start an arbitration whose clock goes on only where the test says so."""
     async with serving(environment.client, world, task_queue):
 
-        async def begin(
-            limit: dt.timedelta = SIX_HOURS, number: int = 1, case: Case | None = None
-        ) -> Arbitrated:
-            asked = case or a_case(limit, number)
+        async def begin(limit: dt.timedelta = SIX_HOURS, number: int = 1) -> Arbitrated:
             with environment.with_time_skipping_disabled():
-                handle = await arbitrate(environment.client, task_queue, asked)
+                handle = await arbitrate(environment.client, task_queue, a_case(limit, number))
             await hearing(handle)
             return handle
 
@@ -146,14 +143,6 @@ async def test_the_length_of_the_timer_is_in_the_history(
     assert started[f"{words} for a person to rule: {a_case().contradiction.about}"] == seconds
     assert list(started.values()).count(seconds) == 1
     await rule(handle, BOTH)
-
-
-async def test_the_longest_summary_is_taken(ask: Ask, environment: WorkflowEnvironment) -> None:
-    about = a_case().contradiction.model_copy(update={"about": "\N{TELESCOPE}" * 500})
-    handle = await ask(case=a_case(contradiction=about))
-    assert len(await timers(handle)) == 3
-    await rule(handle, BOTH)
-    await handle.result()
 
 
 async def test_three_at_once_end_each_in_its_own_way(
