@@ -74,7 +74,7 @@ class Desk:
         """
         try:
             async with asyncio.timeout(self.patience_s):
-                answer = await self.client.send(question.request(), lambda _: _LARGEST)
+                answer = await self.client.send(question.request(), _bound)
         except FAULTS as fault:
             raise failed(self.engine, fault) from fault
         if answer.status != 200:
@@ -94,3 +94,7 @@ class Desk:
         if not isinstance(found, dict):
             raise failed(self.engine, MALFORMED)
         return found
+
+
+def _bound(head: Answer) -> int:
+    return _LARGEST if head.status == 200 else 0

@@ -20,6 +20,8 @@ _BARRIERS = ", ".join(
 )  # fmt: skip
 """Names that publishers and the common providers (Piano, Poool, Zephr) give their barriers. Pages
 that are open carry them too, switched off, so that they count only beside a short text."""
+_OWN = ("@graph", "mainEntity", "mainEntityOfPage", "hasPart")
+"""Where a page describes itself and its parts; in lists and references it speaks of others."""
 _DEPTH_LIMIT = 8
 """Levels of JSON-LD that are looked at; real pages state this at the second or third."""
 
@@ -57,7 +59,7 @@ def _values(found: object, depth: int) -> Iterator[object]:
     if isinstance(found, dict):
         if "isAccessibleForFree" in found:
             yield found["isAccessibleForFree"]
-        found = list(found.values())
+        found = [found[name] for name in _OWN if name in found]
     if isinstance(found, list):
         for item in found:
             yield from _values(item, depth - 1)

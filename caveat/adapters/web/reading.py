@@ -1,6 +1,5 @@
 """A fetched page to text and metadata, whatever its kind."""
 
-import codecs
 import re
 from collections.abc import Callable
 
@@ -20,6 +19,7 @@ _LOADERS: dict[Media, Callable[[str], Loaded]] = {
     Media.MARKDOWN: load_markdown,
     Media.PLAIN: load_text,
 }
+_UNTOLD = "is in an encoding that cannot be told"
 _DECLARED = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w:.-]+)", re.IGNORECASE)
 _DECLARATION_LIMIT = 4096
 """Bytes; HTML wants the declaration within the first 1,024, pages are not that strict."""
@@ -49,19 +49,19 @@ def _text(page: Page) -> str:
     try:
         return decoded(page.body, declared=declared, name=page.url, resource=page.url)
     except PortFailure as failure:
-        # One wrong byte in a page must not cost its text, as no browser lets it.
-        if declared is None or b"\x00" in page.body or not _is_known(declared):
-            raise Unreadable("is in an encoding that cannot be told") from failure
-        return page.body.decode(declared, "replace")
+        if declared is None or b"\x00" in page.body:
+            raise Unreadable(_UNTOLD) from failure
+        return _forgiving(page.body, declared)
+
+
+def _forgiving(body: bytes, encoding: str) -> str:
+    """Decode as browsers do: one wrong byte in a page must not cost its text."""
+    try:
+        return body.decode(encoding, "replace")
+    except (LookupError, UnicodeError):
+        raise Unreadable(_UNTOLD) from None
 
 
 def _declared(page: Page) -> str | None:
     match = _DECLARED.search(page.body[:_DECLARATION_LIMIT]) if page.media is Media.HTML else None
     return match.group(1).decode("ascii", "replace") if match is not None else None
-
-
-def _is_known(encoding: str) -> bool:
-    try:
-        return codecs.lookup(encoding)._is_text_encoding  # noqa: SLF001  # Python has no other way
-    except LookupError:
-        return False

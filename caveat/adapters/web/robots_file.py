@@ -1,7 +1,7 @@
 """Fetching a robots.txt, and what its absence means (RFC 9309, section 2.3.1)."""
 
 from caveat.adapters.web.exchange import Answer, Client
-from caveat.adapters.web.refusals import Unsettled
+from caveat.adapters.web.refusals import Disallowed, TooLarge, Unsettled
 from caveat.adapters.web.robots import LIMIT
 from caveat.adapters.web.target import Target
 
@@ -20,13 +20,17 @@ async def robots_file(client: Client, page: Target, redirects: int) -> str | Non
         The text; None where the site has none, so that everything may be read.
 
     Raises:
+        Disallowed: the file is longer than is read, so what it closes is not known.
         Unsettled: the server is out of order, so the site may or may not want to be read.
         Refusal, Unresolvable, OSError, httpcore2.TimeoutException, httpcore2.NetworkError,
         httpcore2.ProtocolError: as for any other page.
     """
     target = Target(page.scheme, page.host, page.port, _PATH)
     for _ in range(redirects + 1):
-        answer = await client.get(target, {"Accept": "text/plain, */*;q=0.5"}, _bound)
+        try:
+            answer = await client.get(target, {"Accept": "text/plain, */*;q=0.5"}, _bound)
+        except TooLarge as error:
+            raise Disallowed("belongs to a site whose robots.txt is too long to read") from error
         location = answer.header("location")
         if answer.status // 100 != 3 or not location:
             return _text(answer)

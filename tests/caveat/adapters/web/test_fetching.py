@@ -523,6 +523,12 @@ async def test_robots_txt_may_be_elsewhere_but_not_in_a_private_network(
     assert is_refused(await failure(web, tmp_path))
 
 
+async def test_a_robots_txt_that_is_too_long_closes_the_site(web: Web, tmp_path: Path) -> None:
+    web.pages["moons.test/robots.txt"] = robots("# x\n" * 200_000)
+    web.pages["moons.test/io"] = page()
+    assert "robots.txt" in (await failure(web, tmp_path)).message
+
+
 async def test_robots_txt_is_fetched_once_a_host(web: Web, tmp_path: Path) -> None:
     web.pages["moons.test/*"] = page()
     web.pages["moons.test/robots.txt"] = robots("")

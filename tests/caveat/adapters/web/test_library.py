@@ -169,6 +169,8 @@ async def test_who_reads_a_pdf_holds_no_key(
         (b"<script>document.write('Io')</script>", "text/html", "scripts"),
         (b"\x00\x01\x02", "text/html; charset=utf-8", "encoding"),
         (b"<p>\xff\xfe\xfd\x81\x90", "text/html; charset=nonsense", "encoding"),
+        (b"<p>\xff\xfe\xfd\x81\x90", "text/html; charset=hex", "encoding"),
+        (b"<p>\xff\xfe\xfd\x81\x90", "text/html; charset=idna", "encoding"),
         (b"<p>x" * 60_000, "text/html", "elements"),
     ],
 )
@@ -218,6 +220,7 @@ async def test_a_page_that_says_it_is_for_sale_is_not_read(
 
 FREE = [
     linked('{"isAccessibleForFree": true}'),
+    linked('{"itemListElement": [{"isAccessibleForFree": false}]}'),
     linked('{"isAccessibleForFree": "True"} nonsense'),
     '<meta property="article:content_tier" content="free">',
     f'<div class="paywall-template"></div><p>{PARAGRAPH * 12}</p>',
