@@ -286,14 +286,14 @@ class _Reader:
 
     def _is_unique(self, phrase: str) -> bool:
         """Whether a phrase names one thing in the world: by a name, or as the topic does."""
-        return self._known.is_proper(phrase) or self._known.topic.issuperset(key_of(phrase))
+        return self._known.is_proper(phrase) or self._known.is_asked(phrase)
 
     def _alone(self, phrase: str) -> Attribute | None:
         """An attribute without an owner: heading or title say whose, unless it has a name."""
         key = attribute_key(phrase)
         if not _NOUNS_ONLY.fullmatch(phrase) or len(phrase.split()) > _LONGEST_ATTRIBUTE:
             return None
-        if self._known.is_proper(phrase) and self._known.topic.issuperset(key):
+        if self._known.is_proper(phrase) and self._known.is_asked(phrase):
             return Attribute(EVERYWHERE, key, phrase, measured=True)
         return Attribute(self._subject or UNSAID, key, phrase)
 
@@ -315,7 +315,7 @@ class _Reader:
     def _measured(self, attribute: str, quantity: Quantity) -> Attribute | None:
         """Somebody measured it: the subject is who did, not what has it."""
         of: Reference | None = EVERYWHERE
-        if not self._known.is_proper(attribute):
+        if not (self._known.is_proper(attribute) and self._known.is_asked(attribute)):
             behind = _BEHIND.match(self._sentence, quantity.end)
             of = reference(behind["phrase"], self._known) if behind else UNSAID
         return Attribute(of, attribute_key(attribute), attribute, measured=True) if of else None

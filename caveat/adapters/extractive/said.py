@@ -71,7 +71,8 @@ def gathered(task: DetectionTask) -> dict[Subject, list[Said]]:
     name that those offer.
     """
     sources = {source.id: source for source in task.sources}
-    titles, known = titled(task.sources), names(task.claims, task.topic)
+    titles = titled(task.sources)
+    known = names(task.claims, (task.topic, *(angle.title for angle in task.assignments)))
     subjects: dict[Subject, list[Said]] = defaultdict(list)
     for claim in sorted(task.claims, key=lambda claim: claim.id):
         source = sources.get(claim.source_id)

@@ -19,7 +19,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
 
-TOPIC = "What is known of the light at Skerry Point?"
+TOPIC = "What is the value of the Hubble constant?"
 
 
 @dataclass(frozen=True)
@@ -177,6 +177,9 @@ def test_the_same_attribute_is_recognised_in_other_words(
         ("A password has 8 characters.", "A password has 12 characters."),
         ("The lens weighs 2 tonnes.", "The lens weighs 5 tonnes."),
         ("It has an area of 5 km².", "It has an area of 9 km²."),
+        ("The National Assembly has 300 seats.", "The National Assembly has 150 seats."),
+        ("Parliament consists of 2 chambers.", "Parliament consists of 3 chambers."),
+        ("Virgin Islands, British has 36 airports.", "Virgin Islands, U.S. has 3 airports."),
     ],
 )
 def test_what_can_both_be_true_is_no_contradiction(one: str, other: str) -> None:
@@ -198,6 +201,19 @@ def test_what_can_both_be_true_is_no_contradiction(one: str, other: str) -> None
 def test_sentences_that_deny_suppose_advise_or_compare_state_nothing(sentence: str) -> None:
     assert found("The range of Dahlem is 34 km.", "The range of Dahlem is 90 km.")
     assert not found("The range of Dahlem is 34 km.", sentence)
+
+
+def test_what_the_topic_asks_for_is_one_thing_and_part_of_a_name_is_not() -> None:
+    ages = ("The universe is 13.8 billion years old.", "The universe is 12.1 billion years old.")
+    assert found(*ages, topic="How old is the universe?")
+    assert not found(*ages, topic="How do pearls form?")
+    counts = ("The islands have 15 airports.", "The islands have 3 airports.")
+    assert not found(*counts, topic="What is known of Cook Islands, Virgin Islands?")
+
+
+def test_a_single_thing_in_the_world_that_nobody_asked_for_is_left_out() -> None:
+    assert found(EARLY, LATE, topic="Why do values of the Hubble constant disagree?")
+    assert not found(EARLY, LATE, topic="How far away are Cepheids?")
 
 
 def test_a_source_does_not_contradict_itself() -> None:
