@@ -56,7 +56,8 @@ def research(  # noqa: PLR0913  # each is an option
     *,
     corpus: Corpus = None,
     depth: Annotated[
-        str, typer.Option(metavar="overview|deep|exhaustive", help="How much to read.")
+        str,
+        typer.Option(metavar="LEVEL", help="How much to read: overview, deep or exhaustive."),
     ] = "deep",
     team: Annotated[str, typer.Option(metavar="NAME", help="Who works on it.")] = "general",
     formats: Formats = ALL_FORMATS,

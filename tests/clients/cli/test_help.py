@@ -1,3 +1,4 @@
+import re
 import resource
 import subprocess
 import sys
@@ -5,6 +6,7 @@ from importlib.metadata import version
 
 import pytest
 
+from caveat.contracts.contradiction import RulingChoice
 from caveat.contracts.plan import Depth, Format
 from clients.cli import app
 from clients.requests import Wish
@@ -16,6 +18,9 @@ COMMANDS = (
     "runs",
     "status",
     "report",
+    "resume",
+    "inbox",
+    "rule",
     "failures",
     "follow-up",
     "audit",
@@ -66,10 +71,20 @@ def test_version() -> None:
     assert caveat("--version").stdout == f"caveat {version('caveat')}\n"
 
 
+def words(*arguments: str) -> str:
+    """What help says, without the frames and line breaks of its 80 columns."""
+    return " ".join(re.sub("[│╭╮╰╯─]", " ", caveat(*arguments, "--help").stdout).split())
+
+
 def test_the_defaults_and_choices_shown_are_those_of_the_contracts() -> None:
     wish = Wish("x")
-    shown = caveat("research", "--help").stdout
-    assert "|".join(Depth) in shown
-    assert f"[default: {wish.depth}]" in shown
+    shown = words("research")
+    *most, last = Depth
+    assert f"How much to read: {', '.join(most)} or {last}. [default: {wish.depth}]" in shown
     assert f"[default: {wish.team}]" in shown
+    assert f"[default: {wish.arbitration_timeout}]" in shown
     assert app.ALL_FORMATS == wish.formats == ",".join(Format)
+
+
+def test_the_rulings_shown_are_those_of_the_contract() -> None:
+    assert "|".join(RulingChoice) in words("rule")
