@@ -152,7 +152,8 @@ def reference(phrase: str, known: Names) -> Reference | None:
 
     Returns:
         What it refers to; None for things in general ("a host"), of which there are many, and for
-        what is no phrase. What the topic names is one thing even then.
+        what is no phrase. What the topic names is one thing even then. Plurals ("women") are of the
+        place that heading or title name.
     """
     text = _BRACKETS.sub("", phrase).strip(" .:;“”\"'")
     text = text if _INVERTED.match(text) else text.split(",")[0]
@@ -172,10 +173,19 @@ def _named_by(text: str, known: Names) -> Reference | None:
         return None
     if known.is_proper(bare) or known.is_asked(bare):
         return Reference(key, anchored=False, said=bare)
-    if definite or _OFFICES.issuperset(key):
+    if definite or _OFFICES.issuperset(key) or _is_class(bare):
         said = tuple(part for part in key if part not in _ANAPHORS)
         return Reference(said, anchored=True, said=text if said else "")
     return None if indefinite else Reference(key, anchored=False, said=bare)
+
+
+_PREPOSITION = re.compile(r"\s(?:of|in|at|with|for|from|on|under|over|by|to|per)\s")
+_PLURAL = re.compile(r"(?:[a-z-]+(?<![siu])s|people|children|men|women)\Z")
+
+
+def _is_class(phrase: str) -> bool:
+    """Whether it is a plural such as "women at birth": there are others, elsewhere."""
+    return _PLURAL.search(_PREPOSITION.split(phrase)[0].split()[-1]) is not None
 
 
 def key_of(phrase: str) -> Key:

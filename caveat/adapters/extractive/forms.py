@@ -133,6 +133,7 @@ _IS = (
     rf"{_ADVERBS}(?:\s(?:at|to|as|to be|by))?{_ADVERBS}|\s?[:=≈≃~∼])\s?\(?\Z"
 )
 _COPULA = re.compile(rf"(?P<phrase>[^.;!]{{2,120}}?){_IS}")
+_LABEL = re.compile(r":\s?\(?\Z")
 _CLAUSE = re.compile(
     r"\b(?:is|was|are|were|has|have|had|be|been|which|that|who|where|when|because|gives?|shows?"
     r"|says?|found|measured)\b"
@@ -142,7 +143,7 @@ _ATTRIBUTE_OF = re.compile(
     r"(?:\s(?:on|at|by|under|in)\s[\w\s.'’-]{2,40}?)?)"
     r"\s(?:of|for|in(?=\s(?:the\s)?[A-Z]))\s(?P<of>.+)"
 )
-_OWNED = re.compile(r"(?P<owner>.+?)(?:['’]s|s['’])\s(?P<attribute>[\w\s-]+)")
+_OWNED = re.compile(r"(?P<of>.+?)(?:['’]s|s['’])\s(?P<attribute>[\w\s-]+)")
 _POSSESSIVE = re.compile(r"\A(?:the|its|their|his|her|an?)\s", re.IGNORECASE)
 _NOUNS_ONLY = re.compile(r"(?!(?i:for|in|on|at|by|with|from|to|as|of)\b)[A-Za-z][\w\s’'()/-]*")
 _LONGEST_ATTRIBUTE = 5
@@ -265,13 +266,17 @@ class _Reader:
             return self._of_phrase(phrase, _DIMENSIONS[dimension["name"]])
         if _CLAUSE.search(phrase):
             return None
-        named = _ATTRIBUTE_OF.fullmatch(phrase)
+        named = _ATTRIBUTE_OF.fullmatch(phrase) or _OWNED.fullmatch(phrase)
         if named is not None:
-            return self._of_phrase(named["of"], named["attribute"])
-        owned = _OWNED.fullmatch(phrase)
-        if owned is not None:
-            return self._of_phrase(owned["owner"], owned["attribute"])
+            found = self._of_phrase(named["of"], named["attribute"])
+            return self._labelled(found) if _LABEL.search(before) else found
         return self._alone(_POSSESSIVE.sub("", phrase))
+
+    def _labelled(self, found: Attribute | None) -> Attribute | None:
+        """Of "age of mother: N", heading or title say where, unless a name does."""
+        if found is None or self._is_unique(found.of.said):
+            return found
+        return replace(found, of=replace(found.of, anchored=True))
 
     def _of_phrase(self, phrase: str, attribute: str) -> Attribute | None:
         bare, entity, scope = scoped(attribute, phrase)

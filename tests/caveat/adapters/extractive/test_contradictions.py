@@ -179,6 +179,9 @@ def test_the_same_attribute_is_recognised_in_other_words(
         ("It has an area of 5 km².", "It has an area of 9 km²."),
         ("The National Assembly has 300 seats.", "The National Assembly has 150 seats."),
         ("Parliament consists of 2 chambers.", "Parliament consists of 3 chambers."),
+        ("Age of mother at first birth: 28 years.", "Age of mother at first birth: 21 years."),
+        ("Mother's age: 28 years.", "Mother's age: 21 years."),
+        ("The mean age of women is 41 years.", "The mean age of women is 29 years."),
         ("Virgin Islands, British has 36 airports.", "Virgin Islands, U.S. has 3 airports."),
     ],
 )
@@ -246,6 +249,14 @@ def test_heading_and_title_name_what_the_sentence_does_not() -> None:
     same = Quote("It melts at 1700 K.", title="Metals", heading="Metals › Iron")
     gold = Quote("Melting point: 1337 K.", title="Gold (a table)")
     (one,) = found(iron, same, gold)
+    assert {*one.claims} == {"c1", "c2"}
+
+
+def test_a_label_and_a_plural_are_of_the_place_that_the_title_names() -> None:
+    here = Quote("Age of mother: 28 years.", title="Chad")
+    there = Quote("The age of mothers is 21 years.", title="Chad: women")
+    elsewhere = Quote("Age of mother: 33 years.", title="Peru")
+    (one,) = found(here, there, elsewhere)
     assert {*one.claims} == {"c1", "c2"}
 
 
