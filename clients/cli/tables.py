@@ -22,12 +22,10 @@ _STYLES = {
 def run_table(lines: Sequence[RunLine]) -> Table:
     """Draw runs, a line each."""
     table = _table("run", "topic", "status", "phase", "confidence", "started")
-    # An id that is cut cannot be typed again; the topic gives way.
-    table.columns[0].overflow = "fold"
-    table.columns[1].no_wrap = True
+    table.columns[1].no_wrap = True  # the topic gives way
     for line in lines:
         table.add_row(
-            _cell(line.run_id),
+            _whole(line.run_id),
             _cell(line.topic),
             Text(line.status.replace("_", " "), style=_STYLES.get(line.status, "yellow")),
             phase_words(line.phase or ""),
@@ -40,11 +38,9 @@ def run_table(lines: Sequence[RunLine]) -> Table:
 def inbox_table(lines: Sequence[Waiting]) -> Table:
     """Draw open arbitrations, a line each."""
     table = _table("arbitration", "what differs", "topic", "answer until")
-    table.columns[0].overflow = "fold"
-    table.columns[1].overflow = "fold"
     for line in lines:
         table.add_row(
-            _cell(line.arbitration), _cell(line.about), _cell(line.topic), _local(line.deadline)
+            _whole(line.arbitration), _whole(line.about), _cell(line.topic), _local(line.deadline)
         )
     return table
 
@@ -75,6 +71,11 @@ def _table(*headings: str) -> Table:
     for heading in headings:
         table.add_column(heading)
     return table
+
+
+def _whole(text: str) -> Text:
+    """A cell that is folded where it does not fit: an id that is cut cannot be typed again."""
+    return Text(visible(text), overflow="fold")
 
 
 def _cell(text: str) -> Text:

@@ -1,3 +1,4 @@
+import datetime as dt
 import io
 
 import pytest
@@ -6,7 +7,8 @@ from rich.console import Console
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import PortFailure, not_found, unavailable
-from clients.cli.tables import failure_table
+from clients.cli.tables import failure_table, run_table
+from clients.runs import RunLine, RunStatus
 
 GONE = not_found("The page is gone.", resource="page")
 BUSY = unavailable("The archive is busy.", resource="archive")
@@ -47,3 +49,16 @@ def test_eighty_columns_show_every_column() -> None:
     words = " ".join(" ".join(lines).split())
     for word in ("a1-read-2", "archive", "unavailable", "4", "yes"):
         assert word in words
+
+
+def test_the_id_of_a_run_is_whole_in_a_narrow_terminal() -> None:
+    line = RunLine(
+        run_id="research-how-fast-does-the-universe-expand-a1b2c3",
+        topic="How fast does the universe expand?",
+        status=RunStatus.RUNNING,
+        started=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+    )
+    stream = io.StringIO()
+    Console(file=stream, width=60).print(run_table([line]))
+    rows = stream.getvalue().splitlines()[1:]
+    assert "".join(row.split()[0] for row in rows if row[:1].strip()) == line.run_id

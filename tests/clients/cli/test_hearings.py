@@ -1,0 +1,80 @@
+"""A contradiction on the terminal, and the list of those that wait."""
+
+import datetime as dt
+import io
+
+from rich.console import Console, RenderableType
+
+from caveat.contracts.contradiction import Hearing, TrackRecord
+from clients.arbitrations import Waiting
+from clients.cli.hearings import hearing_table
+from clients.cli.tables import inbox_table
+from tests.fakes.arbitrations import a_case, a_side
+
+NOW = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
+HOSTILE = "Title\x1b[2J\x9b31m\u202egnp.exe\r\nnext"
+
+
+def drawn(what: RenderableType, width: int = 160) -> str:
+    stream = io.StringIO()
+    Console(file=stream, width=width, markup=False, highlight=False).print(what)
+    return stream.getvalue()
+
+
+def a_hearing(about: str = "67.4 or 73.0 km/s/Mpc.", quote: str = "It is 67.4 km/s/Mpc") -> Hearing:
+    a, b = a_side("planck", quote), a_side("shoes", "It is 73.0 km/s/Mpc", credibility=0.65)
+    known = TrackRecord(upheld=3, ruled=4, low=0.3, high=0.9)
+    b = b.model_copy(update={"corroboration": 2, "track_record": known})
+    case = a_case(sides=(a, b))
+    contradiction = case.contradiction.model_copy(update={"about": about})
+    return Hearing(case=case, contradiction=contradiction, deadline=NOW)
+
+
+def test_both_sides_are_shown_with_what_speaks_for_them() -> None:
+    shown = drawn(hearing_table(a_hearing()))
+    for each in (
+        "contradiction-1: 67.4 or 73.0 km/s/Mpc.",
+        "“It is 67.4 km/s/Mpc”",
+        "“It is 73.0 km/s/Mpc”",
+        "The planck paper",
+        "https://shoes.org/h0",
+        "1 independent source ",
+        "2 independent sources",
+        "never ruled on",
+        "upheld 3 of 4 times",
+        "evidence: credibility is similar (0.60 and 0.65)",
+        f"A ruling counts until {NOW.astimezone():%Y-%m-%d %H:%M}.",
+    ):
+        assert each in shown
+    quotes = next(line for line in shown.splitlines() if "67.4 km/s/Mpc”" in line)
+    assert quotes.index("67.4") < quotes.index("73.0")
+
+
+def test_a_long_quote_is_shown_whole_in_a_narrow_terminal() -> None:
+    quote = " ".join(f"word{number}" for number in range(120))
+    shown = drawn(hearing_table(a_hearing(quote=quote)), width=60)
+    assert "word119”" in shown
+    assert "…" not in shown
+
+
+def test_what_strangers_write_cannot_move_the_cursor() -> None:
+    shown = drawn(hearing_table(a_hearing(about=HOSTILE, quote=HOSTILE)))
+    assert not set("\x1b\x9b\u202e\r") & set(shown)
+    assert "gnp.exe" in shown
+
+
+def test_the_inbox_shows_what_can_be_typed_and_until_when() -> None:
+    line = Waiting(
+        arbitration="research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1",
+        topic=HOSTILE,
+        about=f"67.4 or 73.0 {HOSTILE}",
+        opened=NOW,
+        deadline=NOW + dt.timedelta(hours=6),
+    )
+    shown = drawn(inbox_table([line]), width=220)
+    assert line.arbitration in shown
+    assert f"{line.deadline.astimezone():%Y-%m-%d %H:%M}" in shown
+    assert not set("\x1b\x9b\u202e\r") & set(shown)
+    # An id that is cut cannot be typed again.
+    narrow = drawn(inbox_table([line]), width=70).splitlines()[1:]
+    assert "".join(row.split()[0] for row in narrow if row[:1].strip()) == line.arbitration

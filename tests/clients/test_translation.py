@@ -1,0 +1,54 @@
+"""What a Temporal server or a workflow refuses, as sentences."""
+
+import pytest
+from temporalio.client import WorkflowUpdateFailedError, WorkflowUpdateRPCTimeoutOrCancelledError
+from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError, RPCStatusCode
+
+from clients.problems import BadInput, NoSuchRun, OutOfReach, Problem
+from clients.translation import sentence, translated, unknown_run, update_refusals
+
+UNKNOWN = unknown_run("research-x")
+
+
+def refused(status: RPCStatusCode, message: str = "no") -> RPCError:
+    return RPCError(message, status, b"")
+
+
+@pytest.mark.parametrize(
+    ("status", "unknown", "problem", "says"),
+    [
+        (RPCStatusCode.NOT_FOUND, UNKNOWN, NoSuchRun, "There is no run research-x: "),
+        (RPCStatusCode.NOT_FOUND, None, OutOfReach, "does not answer (not_found)"),
+        (RPCStatusCode.INVALID_ARGUMENT, UNKNOWN, BadInput, "refuses this: no."),
+        (RPCStatusCode.UNAVAILABLE, UNKNOWN, OutOfReach, "does not answer (unavailable)"),
+        (RPCStatusCode.DEADLINE_EXCEEDED, None, OutOfReach, "nothing is lost"),
+    ],
+)
+def test_what_a_server_refuses(
+    status: RPCStatusCode, unknown: Problem | None, problem: type[Problem], says: str
+) -> None:
+    with pytest.raises(problem) as raised, translated(unknown):
+        raise refused(status)
+    assert says in str(raised.value)
+    assert type(raised.value) is problem
+
+
+def test_why_a_workflow_refuses_an_update_is_told() -> None:
+    with pytest.raises(BadInput, match=r"^It is settled already\.$"), update_refusals():
+        raise WorkflowUpdateFailedError(ApplicationError("It is settled already.\nAnd more."))
+
+
+def test_an_update_that_fails_otherwise_is_not_hidden() -> None:
+    with pytest.raises(WorkflowUpdateFailedError), update_refusals():
+        raise WorkflowUpdateFailedError(RuntimeError("a bug"))
+
+
+def test_an_update_that_no_worker_takes_says_how_to_start_one() -> None:
+    with pytest.raises(OutOfReach, match="start one with `caveat up`"), update_refusals():
+        raise WorkflowUpdateRPCTimeoutOrCancelledError
+
+
+def test_of_many_lines_the_first_is_the_sentence() -> None:
+    assert sentence("It failed.\nSee the log.") == "It failed."
+    assert sentence("It failed") == "It failed."
