@@ -52,14 +52,23 @@ class Bench:
         self.console.print(hearing_table(hearing))
         settled = asyncio.create_task(self._settled_elsewhere(name))
         try:
-            while not settled.done():
-                ruling = await self._ruling(settled)
-                if ruling is None or await self._accepted(name, ruling):
-                    break
+            if await self._answered(name, settled):
+                return
         finally:
             settled.cancel()
-        if settled.done() and not settled.cancelled():
+        if settled.done():
+            settled.result()  # raises what kept us from hearing of it
             say(self.console, f"{contradiction.id} was settled meanwhile.")
+
+    async def _answered(self, name: str, settled: "asyncio.Task[None]") -> bool:
+        """Ask until an answer is accepted; False when none is given, or somebody else gave it."""
+        while not settled.done():
+            ruling = await self._ruling(settled)
+            if ruling is None:
+                return False
+            if await self._accepted(name, ruling):
+                return True
+        return False
 
     async def _ruling(self, settled: "asyncio.Task[None]") -> Ruling | None:
         while True:

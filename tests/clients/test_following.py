@@ -1,0 +1,86 @@
+"""Following a run, and leaving it for a while."""
+
+import asyncio
+import datetime as dt
+from dataclasses import dataclass, field
+from typing import cast
+
+import pytest
+
+from caveat.contracts.progress import Phase, Progress
+from clients.following import Follower
+from clients.runs import Broken, Closed, Runs
+
+ENDED = Broken(message="It was cancelled.")
+
+
+def progress(phase: Phase) -> Progress:
+    return Progress(
+        run_id="r", topic="t", phase=phase, started=dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+    )
+
+
+@dataclass
+class Going:
+    """A run that says these things one after the other, and ends behind the last of them."""
+
+    says: list[Progress | None]
+    ends: bool = True
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def closed(self, _: str) -> Closed:
+        await self.ended.wait()
+        return ENDED
+
+    async def progress(self, _: str) -> Progress | None:
+        await asyncio.sleep(0)  # as any answer of a server
+        said = self.says[0]
+        if len(self.says) > 1:
+            self.says.pop(0)
+        elif self.ends:
+            self.ended.set()
+        return said
+
+
+class Watcher:
+    def __init__(self) -> None:
+        self.seen: list[Phase] = []
+
+    def show(self, progress: Progress) -> None:
+        self.seen.append(progress.phase)
+
+    def remark(self, sentence: str) -> None:
+        raise AssertionError(sentence)
+
+
+def waits(progress: Progress) -> bool:
+    return progress.phase is Phase.AWAITING_RULINGS
+
+
+@pytest.fixture(autouse=True)
+def _lively(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clients.following._LIVELY_PAUSE_S", 0.01)
+
+
+async def test_a_run_is_left_where_it_pauses_and_says_where_it_is() -> None:
+    going = Going([progress(Phase.SETTLING), None, progress(Phase.AWAITING_RULINGS)], ends=False)
+    watcher = Watcher()
+    async with asyncio.timeout(5):
+        seen = await Follower(cast("Runs", going), "r", watcher, waits).follow()
+    assert seen == progress(Phase.AWAITING_RULINGS)
+    assert watcher.seen == [Phase.SETTLING, Phase.AWAITING_RULINGS]
+
+
+async def test_where_nothing_pauses_a_run_is_followed_to_its_end() -> None:
+    going = Going([progress(Phase.AWAITING_RULINGS), progress(Phase.DONE)])
+    watcher = Watcher()
+    async with asyncio.timeout(5):
+        assert await Follower(cast("Runs", going), "r", watcher).follow() == ENDED
+    assert watcher.seen[:2] == [Phase.AWAITING_RULINGS, Phase.DONE]
+
+
+async def test_a_run_that_ended_does_not_pause() -> None:
+    going = Going([progress(Phase.AWAITING_RULINGS)])
+    going.ended.set()
+    async with asyncio.timeout(5):
+        assert await Follower(cast("Runs", going), "r", Watcher(), waits).follow() == ENDED
