@@ -5,7 +5,7 @@ Imported by every command, `--help` included, so it imports nothing of Temporal 
 
 import os
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path, user_config_path, user_state_path
@@ -32,6 +32,12 @@ def _absolute(path: Path) -> Path:
 
 def _split(value: object) -> object:
     return [part for part in value.split(os.pathsep) if part] if isinstance(value, str) else value
+
+
+def _named(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    return [name.lower() for part in value.split(",") if (name := part.strip())]
 
 
 def _receiver(url: str) -> str:
@@ -62,6 +68,7 @@ def _plain(url: str) -> bool:
 Folder = Annotated[Path, AfterValidator(_absolute)]
 File = Folder
 Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_named)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 Receiver = Annotated[str, AfterValidator(_receiver)]
 
@@ -94,6 +101,20 @@ class Settings(BaseSettings):
             stand in the log.
         webhook_secret: what deliveries are signed with.
         webhook_secret_file: the same as a file, read anew at each delivery.
+        anthropic_api_key: turns the reasoner into Claude.
+        anthropic_api_key_file: the same as a file, read anew at each call.
+        anthropic_base_url: a server of the Messages API other than Anthropic's, such as llama.cpp
+            or Ollama; it turns the reasoner into what that server runs.
+        reasoner: `extractive` where Claude is not wanted although there is a key.
+        models: one name for all roles, or `role=name` with commas.
+        structured_outputs: whether the server holds answers to a JSON schema; by default only
+            Anthropic's is taken to.
+        prices: a price table of the user's own, TOML.
+        requests_per_minute: bound on all workers' model calls together.
+        search: engines, with commas: corpus, claude, arxiv, brave, ddgs, searxng, tavily,
+            wikipedia, and those that other packages offer.
+        contact: an address or URL that sites are told with every request.
+        cassette: `record:FOLDER` or `replay:FOLDER` for calls to the Messages API.
     """
 
     model_config = SettingsConfigDict(
@@ -113,6 +134,19 @@ class Settings(BaseSettings):
     webhook_url: Receiver | None = Field(default=None, repr=False)
     webhook_secret: SecretStr | None = None
     webhook_secret_file: File | None = None
+    anthropic_api_key: SecretStr | None = Field(default=None, validation_alias="ANTHROPIC_API_KEY")
+    anthropic_api_key_file: File | None = Field(
+        default=None, validation_alias="ANTHROPIC_API_KEY_FILE"
+    )
+    anthropic_base_url: str | None = Field(default=None, validation_alias="ANTHROPIC_BASE_URL")
+    reasoner: Literal["extractive", "claude"] | None = None
+    models: str | None = None
+    structured_outputs: bool | None = None
+    prices: File | None = None
+    requests_per_minute: float | None = Field(default=None, gt=0)
+    search: Names = ()
+    contact: str | None = None
+    cassette: str | None = None
 
     @model_validator(mode="after")
     def _secret_fits_webhook(self) -> Self:
@@ -130,6 +164,49 @@ class Settings(BaseSettings):
                 f"{_PREFIX}{given[0].upper()} signs nothing without CAVEAT_WEBHOOK_URL: set both."
             )
         return self
+
+    @model_validator(mode="after")
+    def _claude_has_a_key(self) -> Self:
+        if self.reasoner == "claude" and not self._reaches_models:
+            raise ValueError(
+                "CAVEAT_REASONER is claude and there is no key: set ANTHROPIC_API_KEY, or "
+                "ANTHROPIC_BASE_URL for a server of your own."
+            )
+        return self
+
+    @property
+    def _reaches_models(self) -> bool:
+        given = (self.anthropic_api_key, self.anthropic_api_key_file, self.anthropic_base_url)
+        return any(each is not None for each in given)
+
+    @property
+    def uses_claude(self) -> bool:
+        """Whether a language model reasons."""
+        return self._reaches_models and self.reasoner != "extractive"
+
+    @property
+    def searches_web(self) -> bool:
+        """Whether runs without a corpus can search the web, and read it."""
+        return any(name != "corpus" for name in self.search) or (
+            self.uses_claude and not self.search
+        )
+
+    @property
+    def has_structured_outputs(self) -> bool:
+        """Whether the server holds answers to a JSON schema."""
+        if self.structured_outputs is not None:
+            return self.structured_outputs
+        return self.anthropic_base_url is None or ".anthropic.com" in self.anthropic_base_url
+
+    @property
+    def answers_folder(self) -> Path:
+        """Answers of models that were paid for, by what was asked."""
+        return self.cache_dir / "answers"
+
+    @property
+    def pages_folder(self) -> Path:
+        """Pages of the web that servers may call unchanged."""
+        return self.cache_dir / "pages"
 
     @property
     def server_folder(self) -> Path:

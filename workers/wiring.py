@@ -19,9 +19,6 @@ from activities.searching import Searcher
 from activities.stocktaking import Librarian
 from activities.synthesis import Synthesiser
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
-from caveat.adapters.credentials import NoCredentials
-from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.files.snapshots import FileSnapshots
 from caveat.adapters.notify.endpoint import Endpoint
 from caveat.adapters.notify.keys import FixedKeys, KeyFile, Keys
@@ -45,6 +42,8 @@ from caveat.ports import (
 from caveat.teams.catalogue import TeamCatalogue
 from workers.crew import Crew
 from workers.problem import ServerProblem
+from workers.reasoners import credentials, reasoner
+from workers.searches import engine, library
 from workers.settings import Settings, SettingsProblem
 from workflows.arbitration import Arbitration
 from workflows.research import Research
@@ -73,16 +72,15 @@ def crew(settings: Settings) -> Crew:
 def ports(settings: Settings) -> Ports:
     """Choose an adapter for every port."""
     index = CorpusIndex(settings.index_folder)
-    corpus = tuple(str(folder) for folder in settings.corpus)
     return Ports(
-        reasoner=ExtractiveReasoner(vocabulary=index),
-        engine=CorpusSearch(index),
-        library=CorpusLibrary(index, corpus, settings.corpus_roots),
+        reasoner=reasoner(settings, index),
+        engine=engine(settings, index),
+        library=library(settings, index),
         snapshots=snapshots(settings),
         press=FilePress(settings.reports_folder),
         memory=memory(settings),
         notifier=notifier(settings),
-        credentials=NoCredentials(),
+        credentials=credentials(settings),
         teams=TeamCatalogue((settings.teams_dir,)),
     )
 

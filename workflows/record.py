@@ -231,7 +231,7 @@ class Record:
             debate=self.debate,
             waiting_seconds=self.waited.total_seconds(),
             failures=tuple(self.failures),
-            documents=max(0, self.inventory.documents - self._lost_readings()),
+            documents=max(0, self._known_documents() - self._lost_readings()),
             unreadable=len(self.inventory.broken) + self._lost_readings(),
             usage=self.usage,
             tasks=self.tasks,
@@ -280,6 +280,13 @@ class Record:
             claims=sum(len(found.claims) for found in self.findings),
             failures=tuple(self.failures),
         )
+
+    def _known_documents(self) -> int:
+        """Documents of the corpus or, where the web is searched, the pages that were wanted."""
+        if self.inventory is None or not self.inventory.beyond:
+            return self.inventory.documents if self.inventory else 0
+        read = sum(kept.reading is not None for kept in self.shelf.values())
+        return read + self._lost_readings()
 
     def _lost_readings(self) -> int:
         readers = [failed for failed in self.failures if failed.agent_type is AgentType.READER]

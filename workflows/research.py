@@ -193,7 +193,7 @@ class Research:
         if envelope.result is None:
             raise self._ended(Ending.CORPUS_UNUSABLE)
         self._record.stock_taken(envelope.result)
-        if envelope.result.documents == 0:
+        if envelope.result.documents == 0 and not envelope.result.beyond:
             raise RunEnded(
                 Ending.CORPUS_UNUSABLE,
                 f"Nothing in {', '.join(envelope.result.corpus)} can be read "

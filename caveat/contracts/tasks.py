@@ -46,12 +46,15 @@ class Inventory(Contract):
         documents: documents that can be searched.
         updated: of those, how many were read anew because they changed.
         broken: documents that cannot be read.
+        beyond: whether there is more to search than these documents: the web, of which nobody can
+            take stock.
     """
 
     corpus: tuple[str, ...]
     documents: int = Field(ge=0)
     updated: int = Field(default=0, ge=0)
     broken: tuple[BrokenDocument, ...] = ()
+    beyond: bool = False
 
 
 class PlanningTask(Task):

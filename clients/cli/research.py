@@ -30,7 +30,7 @@ def _order(wish: Wish, out: str | None, settings: Settings) -> Order:
     here = not names_own_server()
     teams = TeamCatalogue((settings.teams_dir,)) if here else None
     request = request_of(wish, teams=teams, corpus_is_here=here)
-    if here and not request.corpus:
+    if here and not request.corpus and not (settings.searches_web and not settings.corpus):
         # Said in the request, because another process's worker may have another default.
         request = request.model_copy(update={"corpus": _default_corpus(settings)})
     run_id = new_run_id(request.topic)
@@ -43,7 +43,7 @@ def _default_corpus(settings: Settings) -> tuple[str, ...]:
     if not settings.corpus:
         raise BadInput(
             "There is nothing to search: name a folder of documents with --corpus, or set "
-            "CAVEAT_CORPUS."
+            "CAVEAT_CORPUS; with ANTHROPIC_API_KEY or CAVEAT_SEARCH the web is searched."
         )
     for folder in settings.corpus:
         require_folder(folder)

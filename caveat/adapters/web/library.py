@@ -32,7 +32,7 @@ class WebLibrary:
         on_progress: Callable[[int], None],  # and nothing to count
     ) -> Inventory:
         """Say that there is nothing to be counted beforehand: the web is known by searching."""
-        return Inventory(corpus=(), documents=0)
+        return Inventory(corpus=(), documents=0, beyond=True)
 
     async def read(self, source: SourceRef) -> Document:
         """Fetch a page; see `ports.Library`.

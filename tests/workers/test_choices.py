@@ -1,0 +1,108 @@
+"""Which reasoner, engines and libraries the settings choose."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
+from caveat.adapters.extractive.reasoner import ExtractiveReasoner
+from caveat.adapters.search.several import SeveralEngines
+from caveat.adapters.web.dispatch import SeveralLibraries
+from workers.reasoners import connection, models, reasoner
+from workers.searches import CorpusElseWeb, engine, library
+from workers.settings import Settings, SettingsProblem, load
+
+
+def chosen(settings: Settings, **changes: object) -> Settings:
+    return settings.model_copy(update=changes)
+
+
+@pytest.fixture
+def index(settings: Settings) -> CorpusIndex:
+    return CorpusIndex(settings.index_folder)
+
+
+def test_without_a_key_nothing_leaves_the_machine(settings: Settings, index: CorpusIndex) -> None:
+    assert isinstance(reasoner(settings, index), ExtractiveReasoner)
+    assert isinstance(engine(settings, index), CorpusSearch)
+    assert isinstance(library(settings, index), CorpusLibrary)
+
+
+def test_a_key_turns_the_reasoner_into_claude_and_opens_the_web(
+    settings: Settings, index: CorpusIndex
+) -> None:
+    keyed = chosen(settings, anthropic_api_key=SecretStr("sk-test"))
+    assert isinstance(reasoner(keyed, index), ClaudeReasoner)
+    assert isinstance(engine(keyed, index), CorpusElseWeb)
+    assert isinstance(library(keyed, index), SeveralLibraries)
+
+
+def test_a_key_alone_changes_nothing_for_who_wants_the_extractive_reasoner(
+    settings: Settings, index: CorpusIndex
+) -> None:
+    keyed = chosen(settings, anthropic_api_key=SecretStr("sk-test"), reasoner="extractive")
+    assert isinstance(reasoner(keyed, index), ExtractiveReasoner)
+    assert isinstance(engine(keyed, index), CorpusSearch)
+
+
+def test_engines_are_chosen_by_name(settings: Settings, index: CorpusIndex) -> None:
+    assert isinstance(engine(chosen(settings, search=("corpus",)), index), CorpusSearch)
+    both = engine(chosen(settings, search=("corpus", "wikipedia", "arxiv")), index)
+    assert isinstance(both, CorpusElseWeb)
+    assert isinstance(both.corpus, SeveralEngines)
+    assert list(both.corpus.engines) == ["corpus", "wikipedia", "arxiv"]
+    assert isinstance(both.web, SeveralEngines)
+    assert list(both.web.engines) == ["wikipedia", "arxiv"]
+
+
+@pytest.mark.parametrize(
+    ("search", "why"), [(("altavista",), "altavista"), (("claude",), "ANTHROPIC_API_KEY")]
+)
+def test_an_engine_that_cannot_be_had_is_one_sentence(
+    settings: Settings, index: CorpusIndex, search: tuple[str, ...], why: str
+) -> None:
+    with pytest.raises(SettingsProblem, match=why):
+        engine(chosen(settings, search=search), index)
+
+
+def test_models_are_chosen_for_all_roles_or_for_some(settings: Settings) -> None:
+    assert models(chosen(settings, models="llama")).names == ("llama",)
+    some = models(chosen(settings, models="planning=a, analysis = b"))
+    assert (some.planning, some.analysis) == ("a", "b")
+    assert some.synthesis == models(settings).synthesis
+    for wrong in ("cooking=a", "planning=", "a,b"):
+        with pytest.raises(SettingsProblem, match="CAVEAT_MODELS"):
+            models(chosen(settings, models=wrong))
+
+
+def test_only_anthropics_server_is_taken_to_hold_answers_to_a_schema(settings: Settings) -> None:
+    keyed = chosen(settings, anthropic_api_key=SecretStr("sk-test"))
+    assert connection(keyed).capabilities.structured_outputs
+    local = chosen(settings, anthropic_base_url="http://127.0.0.1:11434")
+    assert not connection(local).capabilities.structured_outputs
+    told = chosen(local, structured_outputs=True)
+    assert connection(told).capabilities.structured_outputs
+
+
+def test_a_price_table_that_is_none_is_one_sentence(settings: Settings, tmp_path: Path) -> None:
+    with pytest.raises(SettingsProblem, match="CAVEAT_PRICES"):
+        connection(chosen(settings, prices=tmp_path / "none.toml"))
+
+
+def test_the_key_comes_from_the_environment_or_a_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert not load().uses_claude
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
+    assert load().uses_claude
+    assert "sk-test" not in repr(load())
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    monkeypatch.setenv("ANTHROPIC_API_KEY_FILE", str(tmp_path / "key"))
+    assert load().uses_claude
+    monkeypatch.delenv("ANTHROPIC_API_KEY_FILE")
+    monkeypatch.setenv("CAVEAT_REASONER", "claude")
+    with pytest.raises(SettingsProblem, match="there is no key"):
+        load()

@@ -1,0 +1,104 @@
+"""Which reasoner the settings choose: the extractive one, or Claude where there is a key."""
+
+# ruff: noqa: PLC0415  # the SDK takes longer to import than the rest of a worker
+
+from typing import TYPE_CHECKING
+
+from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.credentials import NoCredentials
+from caveat.adapters.extractive.reasoner import ExtractiveReasoner
+from caveat.failures import PortFailure
+from caveat.ports import Credentials, Reasoner
+from workers.settings import Settings, SettingsProblem
+
+if TYPE_CHECKING:
+    from caveat.adapters.claude.connection import Connection
+    from caveat.adapters.claude.keys import Keys
+    from caveat.adapters.claude.models import Models
+
+NO_KEY = "no-key-is-needed"
+"""What a local server is sent for a key: it looks at none."""
+
+
+def reasoner(settings: Settings, index: CorpusIndex) -> Reasoner:
+    """Choose who plans, reads, compares, debates and writes.
+
+    Raises:
+        SettingsProblem: a model, a price table or a key file cannot be used.
+    """
+    if not settings.uses_claude:
+        return ExtractiveReasoner(vocabulary=index)
+    from caveat.adapters.claude.answers import FileAnswers
+    from caveat.adapters.claude.dialogue import Dialogue
+    from caveat.adapters.claude.reasoner import ClaudeReasoner
+
+    dialogue = Dialogue(connection(settings), FileAnswers(settings.answers_folder))
+    return ClaudeReasoner(dialogue, models(settings))
+
+
+def connection(settings: Settings) -> "Connection":
+    """Make the one connection of this process to the Messages API.
+
+    Raises:
+        SettingsProblem: the price table cannot be used.
+    """
+    from caveat.adapters.claude.capabilities import ANTHROPIC, LOCAL
+    from caveat.adapters.claude.connection import Connection, sdk
+    from caveat.adapters.claude.prices import price_table
+
+    try:
+        prices = price_table(settings.prices)
+    except PortFailure as refused:
+        raise SettingsProblem(f"CAVEAT_PRICES cannot be used: {refused}") from None
+    return Connection(
+        client=sdk(settings.anthropic_base_url),
+        keys=keys(settings),
+        capabilities=ANTHROPIC if settings.has_structured_outputs else LOCAL,
+        prices=prices,
+    )
+
+
+def keys(settings: Settings) -> "Keys":
+    """Find the key: in its file, which is read anew at each call, or in the environment."""
+    from caveat.adapters.claude.keys import FixedKey, KeyFile
+
+    if settings.anthropic_api_key_file is not None:
+        return KeyFile(settings.anthropic_api_key_file)
+    if settings.anthropic_api_key is not None:
+        return FixedKey(settings.anthropic_api_key.get_secret_value())
+    return FixedKey(NO_KEY)
+
+
+def credentials(settings: Settings) -> Credentials:
+    """Say whose credentials can be refreshed: those that stand in a file."""
+    if settings.anthropic_api_key_file is None:
+        return NoCredentials()
+    from caveat.adapters.claude.credentials import KeyCredentials
+
+    return KeyCredentials(keys(settings))
+
+
+def models(settings: Settings) -> "Models":
+    """Read `CAVEAT_MODELS`: one name for every role, or `role=name` with commas.
+
+    Raises:
+        SettingsProblem: a role is not known, or a name is missing.
+    """
+    from dataclasses import fields, replace
+
+    from caveat.adapters.claude.models import Models
+
+    given = [part.strip() for part in (settings.models or "").split(",") if part.strip()]
+    if len(given) == 1 and "=" not in given[0]:
+        return Models.all_of(given[0])
+    roles = [field.name for field in fields(Models)]
+    chosen: dict[str, str] = {}
+    for part in given:
+        role, _, name = (each.strip() for each in part.partition("="))
+        if role not in roles or not name:
+            raise SettingsProblem(
+                f"CAVEAT_MODELS cannot be read at “{part}”: write one model's name, or "
+                f"role=name with commas; the roles are {', '.join(roles)}."
+            )
+        chosen[role] = name
+    return replace(Models(), **chosen)

@@ -1,0 +1,106 @@
+"""Where runs search and read: folders, the web, or both."""
+
+# ruff: noqa: PLC0415  # reading the web takes longer to import than the rest of a worker
+
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
+from caveat.contracts.source import SearchResults
+from caveat.contracts.tasks import SearchTask
+from caveat.ports import Library, SearchEngine
+from workers.settings import Settings, SettingsProblem
+
+CORPUS = "corpus"
+CLAUDE = "claude"
+
+
+@dataclass(frozen=True)
+class CorpusElseWeb:
+    """Searches the corpus of a run that has one, and the web for a run that has none.
+
+    Whoever gives documents wants to know what is in them, and may not want their questions to
+    leave the machine.
+    """
+
+    corpus: SearchEngine
+    web: SearchEngine
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query; see `ports.SearchEngine`."""
+        return await (self.corpus if task.corpus else self.web).search(task)
+
+
+def engine(settings: Settings, index: CorpusIndex) -> SearchEngine:
+    """Choose the engines: those that `CAVEAT_SEARCH` names, else what the settings allow.
+
+    Raises:
+        SettingsProblem: an engine is not known or cannot be made.
+    """
+    corpus = CorpusSearch(index)
+    if settings.search == (CORPUS,) or not (settings.search or settings.uses_claude):
+        return corpus
+    web = tuple(name for name in settings.search or (CLAUDE,) if name != CORPUS)
+    searched = _several(web, settings)
+    if CORPUS in settings.search:
+        from caveat.adapters.search.several import SeveralEngines
+
+        return CorpusElseWeb(
+            corpus=SeveralEngines({CORPUS: corpus, **searched}), web=_one(searched)
+        )
+    return _one(searched) if settings.search else CorpusElseWeb(corpus, _one(searched))
+
+
+def library(settings: Settings, index: CorpusIndex) -> Library:
+    """Choose where sources are read: in folders alone, or on the web too."""
+    folders = tuple(str(folder) for folder in settings.corpus)
+    corpus = CorpusLibrary(index, folders, settings.corpus_roots)
+    if not settings.searches_web:
+        return corpus
+    from caveat.adapters.web.assembly import web_library
+    from caveat.adapters.web.dispatch import SeveralLibraries
+
+    web = web_library(settings.pages_folder, _user_agent(settings))
+    return SeveralLibraries(corpus, web, default_corpus=bool(folders))
+
+
+def _one(engines: dict[str, SearchEngine]) -> SearchEngine:
+    if len(engines) == 1:
+        return next(iter(engines.values()))
+    from caveat.adapters.search.several import SeveralEngines
+
+    return SeveralEngines(engines)
+
+
+def _several(names: tuple[str, ...], settings: Settings) -> dict[str, SearchEngine]:
+    from caveat.adapters.search.asking import engine_client
+    from caveat.adapters.search.equipment import Equipment
+    from caveat.adapters.search.loading import EngineProblem, engines
+
+    equipment = Equipment(engine_client(_user_agent(settings)))
+    made: dict[str, SearchEngine] = {}
+    for name in names:
+        try:
+            made |= {name: _claude(settings)} if name == CLAUDE else engines((name,), equipment)
+        except EngineProblem as problem:
+            raise SettingsProblem(f"CAVEAT_SEARCH cannot be used: {problem}") from None
+    return made
+
+
+def _claude(settings: Settings) -> SearchEngine:
+    if not settings.uses_claude:
+        raise SettingsProblem(
+            "CAVEAT_SEARCH names claude, which needs a key: set ANTHROPIC_API_KEY."
+        )
+    from caveat.adapters.claude.search import ClaudeSearch
+
+    from workers.reasoners import connection
+
+    return ClaudeSearch(connection(settings))
+
+
+def _user_agent(settings: Settings) -> str:
+    from caveat.adapters.web.assembly import user_agent
+
+    return user_agent(version("caveat"), settings.contact)
