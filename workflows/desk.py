@@ -19,7 +19,7 @@ from workflows.record import Record
 with workflow.unsafe.imports_passed_through():
     from activities.credentials import Gatekeeper
     from caveat.contracts.envelope import Status, SubagentResult
-    from caveat.contracts.failure import Failure, FailureType
+    from caveat.contracts.failure import Failure, FailureCategory, FailureType
     from caveat.contracts.report import Remedy
     from caveat.contracts.tasks import RefreshTask, Task
     from caveat.rules.breaker import SCOUTS
@@ -166,6 +166,7 @@ class Desk:
             return self.record.count(first)
         chosen = recovery(first.failure, first.completeness)
         if chosen is None:
+            self._exhausted(errand, first.failure)
             return self.record.count(first)
         second: SubagentResult[R] | None = None
         try:
@@ -256,6 +257,13 @@ class Desk:
         is_sure = place != errand.policy.agent or place not in self._worked
         if is_sure or self._refusals[place] >= SCOUTS:
             self._stopped[place] = failure
+
+    def _exhausted(self, errand: _Errand[A, R], failure: Failure) -> None:
+        """Stop the tasks of a model's provider that gives nothing any more: the money is spent."""
+        if errand.policy.lane is not Lane.REASON or failure.provider is None:
+            return
+        if failure.category is FailureCategory.BUSINESS:
+            self._stopped[errand.place] = failure
 
     async def _refresh(self, provider: str) -> bool:
         task = RefreshTask(

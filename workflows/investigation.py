@@ -40,6 +40,10 @@ SPARES = 4
 """Sources that a search returns beyond those that are read at first: one of them is read in place
 of a source that cannot be."""
 
+PARTS = 4
+"""Analyses of one source, each going on where a reasoner that cannot take all of it had to stop:
+about a million characters at 240,000 each, which is a thick book."""
+
 SEARCHED = Changes[SearchTask, SearchResults](
     alternative=lambda task, query: task.model_copy(update={"query": query})
 )
@@ -270,8 +274,21 @@ class Investigation:
         if reading.source.id in self._analysed:
             return True
         self._analysed.add(reading.source.id)
-        envelope = await self._analyse(reading, start_at=0)
-        return envelope is None or envelope.value is not None
+        start_at, gave = 0, False
+        for _ in range(PARTS):
+            envelope = await self._analyse(reading, start_at)
+            if envelope is None:
+                return True
+            gave = gave or envelope.value is not None
+            read_to = envelope.result.read_to if envelope.result else reading.characters
+            if not start_at < read_to < reading.characters:
+                return gave
+            start_at = read_to
+        self._gaps.append(
+            f"Only the first {start_at:,} of {reading.characters:,} characters of "
+            f"“{reading.source.title}” were read."
+        )
+        return gave
 
     async def _analyse(self, reading: Reading, start_at: int) -> SubagentResult[Analysis] | None:
         """Analyse a source; None when the budget leaves it out."""

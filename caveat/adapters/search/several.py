@@ -7,26 +7,9 @@ from dataclasses import dataclass
 from caveat.contracts.failure import Failure
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
-from caveat.failures import PortFailure
+from caveat.failures import PartlySearched, PortFailure
 from caveat.ports import SearchEngine
 from caveat.rules.fusion import reciprocal_rank_fusion
-
-
-class PartlySearched(PortFailure):
-    """Some engines failed; the others' results came and are not lost.
-
-    Args:
-        failure: the failure that another try is most likely to help, naming all.
-        results: what the others found.
-        failures: every engine's failure, its provider named.
-    """
-
-    def __init__(
-        self, failure: Failure, results: SearchResults, failures: tuple[Failure, ...]
-    ) -> None:
-        super().__init__(failure)
-        self.results = results
-        self.failures = failures
 
 
 @dataclass(frozen=True)
@@ -54,7 +37,8 @@ class SeveralEngines:
         failure = _foremost(failures)
         if not found:
             raise PortFailure(failure)
-        raise PartlySearched(failure, merged(task, found), failures)
+        share = len(found) / len(answers)
+        raise PartlySearched(failure, merged(task, found), failures, share)
 
 
 async def _asked(engine: SearchEngine, task: SearchTask) -> SearchResults | Failure:

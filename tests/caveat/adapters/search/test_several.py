@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from caveat.adapters.search.several import PartlySearched, SeveralEngines
+from caveat.adapters.search.several import SeveralEngines
 from caveat.contracts.failure import FailureType
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
-from caveat.failures import PortFailure, forbidden, unavailable
+from caveat.failures import PartlySearched, PortFailure, forbidden, unavailable
 from tests.caveat.adapters.search.conftest import a_task, failure_of
 
 
