@@ -13,8 +13,9 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from caveat.adapters.extractive.attributes import Attribute, attribute_key
-from caveat.adapters.extractive.entities import UNSAID, Names, Reference, reference
+from caveat.adapters.extractive.entities import UNSAID, Reference, reference
 from caveat.adapters.extractive.forms import UNSURE
+from caveat.adapters.extractive.names import Names
 from caveat.adapters.extractive.words import listing
 
 ALIKE = 0.75

@@ -23,12 +23,12 @@ from caveat.adapters.extractive.attributes import (
 from caveat.adapters.extractive.entities import (
     EVERYWHERE,
     UNSAID,
-    Names,
     Reference,
     key_of,
     reference,
 )
 from caveat.adapters.extractive.events import event
+from caveat.adapters.extractive.names import Names
 from caveat.adapters.extractive.numerals import Numeral, numerals
 from caveat.adapters.extractive.quantities import Quantity, quantities
 from caveat.adapters.extractive.relevance import COMPARISON

@@ -72,9 +72,15 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     return tuple(_ranges_joined(text, found))
 
 
+_DATING = re.compile(r"(?i:\b(?:in|since|until|till|during|before|after|year|early|late)[\s-])\Z")
+"""Words that make four digits a year whatever follows: "In 2007 K. Smith found it"."""
+
+
 def _has_unit(text: str, start: int, end: int) -> bool:
     """Whether four digits measure something, as in "a melting point of 1811 K"."""
-    return end - start == 4 and text[end : end + 1].isspace() and unit_at(text, end + 1) is not None
+    if end - start != 4 or not text[end : end + 1].isspace():
+        return False
+    return not _DATING.search(text[:start]) and unit_at(text, end + 1) is not None
 
 
 def _dated(start: int, end: int, low: float, high: float) -> Quantity:

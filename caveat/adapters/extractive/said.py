@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from caveat.adapters.extractive.attributes import Attribute
 from caveat.adapters.extractive.categories import Name, named
-from caveat.adapters.extractive.entities import Key, Names, contexts, names, titled
+from caveat.adapters.extractive.entities import Key, contexts, titled
 from caveat.adapters.extractive.forms import stated
 from caveat.adapters.extractive.measures import Measure, measure
+from caveat.adapters.extractive.names import Names, names
 from caveat.adapters.extractive.times import Years, may_be_one_time, years
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef

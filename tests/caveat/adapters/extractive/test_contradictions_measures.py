@@ -82,6 +82,7 @@ def test_a_counted_noun_has_no_base_units() -> None:
 
 def test_a_melting_point_is_no_year_and_a_clock_no_length() -> None:
     assert [each.unit for each in quantities("a melting point of 1811 K")] == ["K"]
+    assert [each.unit for each in quantities("In 2007 K. Smith found it.")] == ["date"]
     assert quantities("It opens at 5 pm.") == ()
 
 
