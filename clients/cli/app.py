@@ -146,7 +146,7 @@ def status(run: Run, *, as_json: Json = False) -> int:
 def report(
     run: Run, *, formats: Formats = ALL_FORMATS, out: Out = None, as_json: Json = False
 ) -> int:
-    """Write the report of a run that is done.
+    """Write the report of a run, the provisional one while it waits for people.
 
     With --json the report itself goes to standard output, and files are written only with --out.
     """

@@ -9,7 +9,7 @@ from clients.folders import require_writable
 from clients.problems import NoResult
 from clients.publishing import kept_folder, report_folder, write_report
 from clients.requests import formats_of
-from clients.runs import Runs
+from clients.runs import Closed, Runs
 from clients.standing import Standing, standing
 from workers.connection import Connection
 from workers.settings import Settings, load
@@ -23,15 +23,11 @@ def report(run_id: str, *, formats: str, out: str | None, as_json: bool) -> int:
     if folder is not None:
         require_writable(folder)
 
-    async def found(runs: Runs, _: Connection) -> Standing | RunRecord:
-        return await standing(runs, settings, run_id)
+    async def found(runs: Runs, _: Connection) -> Closed:
+        stands = _known(await standing(runs, settings, run_id), settings, run_id)
+        return stands.closed or await _provisional(runs, run_id)
 
-    closed = _known(ask(found, settings), settings, run_id).closed
-    if closed is None:
-        raise NoResult(
-            f"{run_id} still goes on: `caveat status {run_id}` shows where it is, and `caveat up` "
-            "serves it when nobody does."
-        )
+    closed = ask(found, settings)
     if not isinstance(closed, Outcome):
         return tell_end(stdout(), run_id, closed, as_json=as_json)
     files = write_report(closed.report, chosen, folder) if folder else ()
@@ -41,6 +37,17 @@ def report(run_id: str, *, formats: str, out: str | None, as_json: bool) -> int:
         tell_report(stdout(), closed.report, files)
         tell_afterwards(stdout(), closed.failures)
     return ExitCode.DONE
+
+
+async def _provisional(runs: Runs, run_id: str) -> Outcome:
+    """Ask a run that goes on for the report that is there while people think."""
+    report = await runs.report(run_id)
+    if report is None:
+        raise NoResult(
+            f"{run_id} still goes on: `caveat status {run_id}` shows where it is, and `caveat up` "
+            "serves it when nobody does."
+        )
+    return Outcome(report=report)
 
 
 def _known(stands: Standing | RunRecord, settings: Settings, run_id: str) -> Standing:

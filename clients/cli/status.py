@@ -9,7 +9,7 @@ from caveat.contracts.progress import Progress
 from caveat.rendering.words import confidence
 from clients.addresses import run_url
 from clients.cli.asking import ask
-from clients.cli.conclusion import tell_record
+from clients.cli.conclusion import tell_open, tell_record
 from clients.cli.console import print_json, say, stdout
 from clients.cli.exits import ExitCode
 from clients.progress import assignment_words, counted, headline, phase_words
@@ -61,6 +61,7 @@ def _tell_progress(console: Console, progress: Progress) -> None:
     say(console, headline(progress))
     for line in progress.assignments:
         say(console, f"  {line.id} {line.title}: {assignment_words(line)}")
+    tell_open(console, [each for each in progress.contradictions if each.is_open])
     if progress.failures:
         say(console, counted(len(progress.failures), "failure"))
 
