@@ -56,14 +56,13 @@ class Analyst:
 def _earlier(task: AnalysisTask) -> tuple[Analysis, float] | None:
     """What an earlier attempt had found, where that is further than where this task begins."""
     left = left_by_earlier_attempt()
-    if left is None:
+    if left is None or left.partial is None:
         return None
     try:
         found = Analysis.model_validate(left.partial)
     except ValidationError:
         return None
-    within = 0 <= left.completeness <= 1 and found.read_to > task.start_at
-    return (found, left.completeness) if within else None
+    return (found, left.completeness) if found.read_to > task.start_at else None
 
 
 def _verified(found: Analysis, snapshot: Snapshot) -> Analysis:

@@ -4,6 +4,7 @@ from typing import TypeVar
 
 from temporalio import activity
 
+from activities.heartbeats import CURRENT
 from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.tasks import Task
 
@@ -18,7 +19,17 @@ def done(
     usage: Usage | None = None,
     gaps: tuple[str, ...] = (),
 ) -> SubagentResult[T]:
-    """Wrap a whole result; what was looked for and not found goes into `gaps`."""
+    """Wrap a whole result.
+
+    Args:
+        agent: who did it.
+        task: what was asked.
+        result: the whole result.
+        usage: what this attempt spent; what attempts that failed before it spent is added.
+        gaps: what was looked for and not found.
+    """
+    pulse = CURRENT.get()
+    pulse.spend(usage or Usage())
     return SubagentResult(
         status=Status.SUCCESS,
         task_id=task.task_id,
@@ -28,5 +39,5 @@ def done(
         completeness=1.0,
         gaps=gaps,
         attempts=activity.info().attempt,
-        usage=usage or Usage(),
+        usage=pulse.usage,
     )

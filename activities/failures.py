@@ -19,9 +19,6 @@ S = TypeVar("S")
 A = TypeVar("A", bound=Task)
 R = TypeVar("R")
 
-ALMOST = 0.99
-"""The most that a task which failed may have done: whole results do not fail."""
-
 
 def subagent(
     agent: AgentType,
@@ -30,7 +27,8 @@ def subagent(
 
     While it runs, it heartbeats. When it fails, the failure leaves as an `ApplicationError` whose
     type is the failure type, by which `workflows.options` decides on retries, and whose single
-    detail is a failed or partial `SubagentResult`. What no adapter foresaw leaves as `unknown`.
+    detail is a failed or partial `SubagentResult` with the usage of every attempt so far. What no
+    adapter foresaw leaves as `unknown`.
 
     Args:
         agent: the role that the envelope names.
@@ -46,10 +44,12 @@ def subagent(
                     raise
                 except PortFailure as error:
                     failure = error.failure
+                    pulse.spend(error.usage)
                 except Exception as error:  # noqa: BLE001  # behind this boundary nothing raises
                     activity.logger.exception("Unforeseen failure in %s", agent)
                     failure = _unforeseen(error)
-            # The next attempt is given the last sign of life, and not this one's failure.
+            # The next attempt is given the last sign of life, and not this one's failure; the
+            # SDK sends it before the failure, however little time has passed since another one.
             pulse.beat()
             raise _on_the_wire(agent, task, failure, pulse)
 
@@ -65,9 +65,10 @@ def _on_the_wire(agent: AgentType, task: Task, failure: Failure, pulse: Pulse) -
         agent_type=agent,
         task_description=task.description,
         partial_result=pulse.partial,
-        completeness=min(pulse.completeness, ALMOST),
+        completeness=pulse.completeness,
         failure=failure,
         attempts=activity.info().attempt,
+        usage=pulse.usage,
     )
     delay = failure.retry_after_s
     return ApplicationError(

@@ -16,6 +16,7 @@ from temporalio.exceptions import (
 from workflows.options import Policy
 
 with workflow.unsafe.imports_passed_through():
+    from activities.heartbeats import beat_of
     from caveat.contracts.envelope import Status, SubagentResult
     from caveat.contracts.failure import Failure, FailureCategory, FailureType
     from caveat.contracts.tasks import Task
@@ -78,7 +79,7 @@ def _failed(
             except ValidationError:
                 facts["failure"] = _unknown("The subagent failed and its envelope is not readable.")
         case TimeoutError() as timeout:
-            facts |= {"failure": _timed_out(timeout.type, policy), **_partial(timeout)}
+            facts |= {"failure": _timed_out(timeout.type, policy), **_left(timeout)}
         case _:
             facts["failure"] = _unknown("The subagent failed without an envelope.")
     try:
@@ -89,16 +90,17 @@ def _failed(
         )
 
 
-def _partial(timeout: TimeoutError) -> dict[str, Any]:
-    """What the last heartbeat carried, where it carried anything."""
-    match timeout.last_heartbeat_details:
-        case [dict() as partial, float() | int() as completeness]:
-            return {
-                "status": Status.PARTIAL,
-                "partial_result": partial,
-                "completeness": completeness,
-            }
-    return {}
+def _left(timeout: TimeoutError) -> dict[str, Any]:
+    """What the last heartbeat carried: what was done, and what all attempts together had spent."""
+    beat = beat_of(timeout.last_heartbeat_details)
+    if beat is None:
+        return {}
+    done = {
+        "status": Status.PARTIAL,
+        "partial_result": beat.partial,
+        "completeness": beat.completeness,
+    }
+    return {"usage": beat.usage, **(done if beat.partial is not None else {})}
 
 
 def _timed_out(kind: TimeoutType | None, policy: Policy) -> Failure:

@@ -10,6 +10,7 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.analysis import Analyst
 from caveat.contracts.claim import Analysis
+from caveat.contracts.envelope import SubagentResult, Usage
 from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
@@ -35,12 +36,15 @@ class Listening(FakeReasoner):
         return await super().analyse(task, snapshot, on_partial)
 
 
-def wire(found: Analysis) -> dict[str, Any]:
-    """A partial result as it comes back from the server: without its type."""
-    return found.model_dump(mode="json")
+def beat(found: Analysis | None, completeness: Any = 0.5, **more: Any) -> dict[str, Any]:
+    """A sign of life as it comes back from the server: without its type."""
+    partial = None if found is None else found.model_dump(mode="json")
+    return {"partial": partial, "completeness": completeness, **more}
 
 
-async def resumed(*details: Any, start_at: int = 0) -> tuple[Analysis, list[int]]:
+async def tried_again(
+    *details: Any, start_at: int = 0
+) -> tuple[SubagentResult[Analysis], list[int]]:
     """Analyse the page after an attempt whose last sign of life carried these details."""
     world = a_full_world()
     reasoner = Listening(world)
@@ -51,25 +55,30 @@ async def resumed(*details: Any, start_at: int = 0) -> tuple[Analysis, list[int]
     )
     envelope = await environment.run(Analyst(reasoner, FakeSnapshots(world)).analyse, task)
     await asyncio.sleep(0)
+    return envelope, reasoner.starts
+
+
+async def resumed(*details: Any, start_at: int = 0) -> tuple[Analysis, list[int]]:
+    envelope, starts = await tried_again(*details, start_at=start_at)
     assert envelope.result is not None
-    return envelope.result, reasoner.starts
+    return envelope.result, starts
 
 
 async def test_it_goes_on_where_the_earlier_attempt_was() -> None:
-    found, starts = await resumed(wire(FOUND), 0.5)
+    found, starts = await resumed(beat(FOUND))
     assert starts == [HALF]
     assert [(claim.start, claim.quote) for claim in found.claims] == [(0, CLAIM.quote)]
     assert (found.rejected_quotes, found.read_to) == (2, SIZE)
 
 
 async def test_quotes_of_the_earlier_attempt_are_verified_again() -> None:
-    found, _ = await resumed(wire(FOUND.model_copy(update={"claims": (CLAIM, INVENTED)})), 0.5)
+    found, _ = await resumed(beat(FOUND.model_copy(update={"claims": (CLAIM, INVENTED)})))
     assert [claim.quote for claim in found.claims] == [CLAIM.quote]
     assert found.rejected_quotes == 3
 
 
 async def test_what_was_read_whole_is_not_read_again() -> None:
-    found, starts = await resumed(wire(FOUND.model_copy(update={"read_to": SIZE})), 0.9)
+    found, starts = await resumed(beat(FOUND.model_copy(update={"read_to": SIZE}), 0.9))
     assert starts == []
     assert found.claims == (CLAIM,)
 
@@ -80,12 +89,16 @@ async def test_what_was_read_whole_is_not_read_again() -> None:
         (),
         (7,),
         ("half",),
-        ({"no": "analysis"}, 0.5),
-        (wire(FOUND), "half"),
-        (wire(FOUND), 7.0),
-        (wire(FOUND), 0.5, "more"),
-        ({**wire(FOUND), "read_to": -1}, 0.5),
-        (wire(Analysis()), 0.0),
+        ({"no": "beat"},),
+        ({**beat(FOUND), "partial": {"no": "analysis"}},),
+        (beat(FOUND, "half"),),
+        (beat(FOUND, 7.0),),
+        (beat(FOUND, 1.0),),
+        (beat(FOUND), "more"),
+        (beat(FOUND, usage={"no": "usage"}),),
+        ({**beat(FOUND), "partial": {**beat(FOUND)["partial"], "read_to": -1}},),
+        (beat(Analysis(), 0.0),),
+        (beat(None, 0.0),),
     ],
 )
 async def test_details_that_are_no_partial_result_are_ignored(details: tuple[Any, ...]) -> None:
@@ -96,6 +109,15 @@ async def test_details_that_are_no_partial_result_are_ignored(details: tuple[Any
 
 
 async def test_what_lies_before_the_task_is_not_taken_over() -> None:
-    found, starts = await resumed(wire(FOUND), 0.5, start_at=HALF + 1)
+    found, starts = await resumed(beat(FOUND), start_at=HALF + 1)
     assert starts == [HALF + 1]
     assert found.claims == ()
+
+
+SPENT = Usage(model_calls=3, input_tokens=900, output_tokens=90, cost_usd=0.3)
+
+
+@pytest.mark.parametrize("found", [None, FOUND])
+async def test_what_earlier_attempts_spent_is_not_forgotten(found: Analysis | None) -> None:
+    envelope, _ = await tried_again(beat(found, usage=SPENT.model_dump(mode="json")))
+    assert envelope.usage == SPENT

@@ -23,7 +23,7 @@ from caveat.contracts.audit import Audit
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import RulingChoice, RulingRecord
 from caveat.contracts.debate import Participant
-from caveat.contracts.envelope import AgentType, Status, SubagentResult
+from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import Evidence, RunRecord
@@ -319,6 +319,18 @@ async def test_the_check_bites_where_an_activity_keeps_quiet(error: Exception) -
     quiet = Suppressing(Breaking(ports_of(a_full_world()).engine, error))  # type: ignore[arg-type]
     with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
         await require_told(quiet.search, task_for(quiet.search), failure)
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_what_was_spent_in_vain_is_told(name: str) -> None:
+    spent = Usage(model_calls=1, input_tokens=100, output_tokens=10, cost_usd=0.25)
+    error = PortFailure(unavailable("It rests.", resource="x").failure, spent)
+    for field in PORTS:
+        if await _uses(name, field):
+            method, _ = broken(name, field, error)
+            with pytest.raises(ApplicationError) as raised:
+                await done_by(method, task_for(method))
+            assert raised.value.details[0].usage == spent
 
 
 async def test_a_failure_without_an_envelope_is_not_enough() -> None:

@@ -12,7 +12,7 @@ from temporalio.exceptions import (
 )
 
 from caveat.contracts.claim import Analysis
-from caveat.contracts.envelope import AgentType, Status, SubagentResult
+from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.tasks import Task
 from workflows.delegation import _failed
@@ -52,21 +52,44 @@ def test_a_timeout_says_which_bound_it_was(kind: TimeoutType, words: str) -> Non
     assert envelope.attempts == 4
 
 
+PARTIAL = Analysis(rejected_quotes=2, read_to=1234)
+SPENT = Usage(model_calls=2, input_tokens=100, output_tokens=10, cost_usd=0.1)
+
+
+def beat(partial: Any, **more: Any) -> dict[str, Any]:
+    """The detail of a heartbeat, as the server gives it back."""
+    return {"partial": partial, "completeness": 0.5, **more}
+
+
 def test_the_last_heartbeat_of_a_killed_worker_is_a_partial_result() -> None:
-    partial = Analysis(rejected_quotes=2, read_to=1234).model_dump(mode="json")
-    envelope = read(timeout(TimeoutType.HEARTBEAT, partial, 0.5))
+    envelope = read(timeout(TimeoutType.HEARTBEAT, beat(PARTIAL.model_dump(mode="json"))))
     assert (envelope.status, envelope.completeness) == (Status.PARTIAL, 0.5)
-    assert envelope.partial_result == Analysis(rejected_quotes=2, read_to=1234)
+    assert envelope.partial_result == PARTIAL
+    assert envelope.usage == Usage()
 
 
-@pytest.mark.parametrize("heartbeat", [(), (7,), ({"no": "analysis"}, 0.5), ({}, "half")])
+@pytest.mark.parametrize("partial", [None, PARTIAL.model_dump(mode="json"), {"no": "analysis"}])
+def test_the_last_heartbeat_says_what_was_spent(partial: Any) -> None:
+    envelope = read(timeout(TimeoutType.HEARTBEAT, beat(partial, usage=SPENT.model_dump())))
+    assert envelope.usage == SPENT
+    assert (envelope.status is Status.PARTIAL) == (envelope.partial_result == PARTIAL)
+
+
+@pytest.mark.parametrize(
+    "heartbeat",
+    [
+        (),
+        (7,),
+        (beat({"no": "analysis"}),),
+        (beat(PARTIAL.model_dump(mode="json"), completeness="half"),),
+        (beat(PARTIAL.model_dump(mode="json"), completeness=1.0),),
+        (beat(PARTIAL.model_dump(mode="json")), "more"),
+    ],
+)
 def test_a_heartbeat_that_is_no_partial_result_is_none(heartbeat: tuple[Any, ...]) -> None:
     envelope = read(timeout(TimeoutType.HEARTBEAT, *heartbeat))
-    if envelope.status is Status.PARTIAL:
-        assert envelope.partial_result == Analysis()
-    else:
-        assert envelope.partial_result is None
-        assert envelope.completeness == 0
+    assert (envelope.status, envelope.partial_result) == (Status.FAILED, None)
+    assert envelope.completeness == 0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,222 @@
+"""What is spent on attempts that fail is counted, whatever becomes of the attempts after them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import pytest
+from temporalio import activity, workflow
+from temporalio.client import Client
+from temporalio.common import RetryPolicy
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Worker
+
+from activities.envelopes import done
+from activities.failures import subagent
+from activities.heartbeats import CURRENT
+from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
+from caveat.contracts.source import SearchResults
+from caveat.contracts.tasks import SearchTask
+from caveat.failures import PortFailure, invalid, unavailable
+from tests.fakes.ports import World
+from tests.workflows.conftest import Start
+from tests.workflows.test_research import report_of
+from workers.worker import _HEARTBEAT
+from workflows.delegation import delegate
+from workflows.options import Lane, Policy
+
+SPENT = Usage(model_calls=1, input_tokens=100, output_tokens=10, cost_usd=0.25)
+FREE = Usage()
+FOUND = SearchResults(query="what was found")
+PATIENCE = 4
+"""Attempts, as production makes them."""
+
+Attempt = Callable[[], Awaitable[Usage]]
+
+
+def fails(
+    usage: Usage = SPENT, how: Callable[..., PortFailure] = unavailable, *, found: bool = False
+) -> Attempt:
+    """An attempt that fails at once, as its port says it does."""
+
+    async def attempt() -> Usage:
+        if found:
+            CURRENT.get().report(FOUND, 0.5)
+        raise PortFailure(how("It rests.", resource="x").failure, usage)
+
+    return attempt
+
+
+def answers(usage: Usage = SPENT) -> Attempt:
+    async def attempt() -> Usage:
+        return usage
+
+    return attempt
+
+
+def breaks(error: Exception) -> Attempt:
+    async def attempt() -> Usage:
+        raise error
+
+    return attempt
+
+
+async def stalls() -> Usage:
+    """An attempt that is lost: it never ends by itself."""
+    await asyncio.Event().wait()
+    return FREE
+
+
+@dataclass
+class Scripted:
+    """An activity whose attempts are scripted, the last of them for all that follow."""
+
+    script: list[Attempt] = field(default_factory=list)
+
+    @activity.defn(name="scripted")
+    @subagent(AgentType.SEARCHER)
+    async def search(self, task: SearchTask) -> SubagentResult[SearchResults]:
+        number = min(activity.info().attempt, len(self.script))
+        usage = await self.script[number - 1]()
+        return done(AgentType.SEARCHER, task, SearchResults(query=task.query), usage=usage)
+
+
+POLICY = Policy(
+    AgentType.SEARCHER,
+    Lane.FETCH,
+    start_to_close=timedelta(seconds=0.5),
+    retry=RetryPolicy(
+        initial_interval=timedelta(milliseconds=10),
+        backoff_coefficient=1.0,
+        maximum_attempts=PATIENCE,
+        non_retryable_error_types=["permanent"],
+    ),
+)
+
+
+@workflow.defn(sandboxed=False)
+class Errand:
+    @workflow.run
+    async def run(self, task: SearchTask) -> SubagentResult[SearchResults]:
+        return await delegate(Scripted.search, task, POLICY)
+
+
+@asynccontextmanager
+async def at_work(client: Client, scripted: Scripted, queue: str) -> AsyncIterator[None]:
+    """A worker that throttles heartbeats as production does."""
+    fetching = Worker(
+        client,
+        task_queue=queue + Lane.FETCH,
+        activities=[scripted.search],
+        max_heartbeat_throttle_interval=_HEARTBEAT,
+        default_heartbeat_throttle_interval=_HEARTBEAT,
+    )
+    async with Worker(client, task_queue=queue, workflows=[Errand]), fetching:
+        yield
+
+
+Envelope = SubagentResult[SearchResults]
+
+
+@pytest.fixture
+def attempted(
+    environment: WorkflowEnvironment, task_queue: str
+) -> Callable[..., Awaitable[Envelope]]:
+    async def run(*script: Attempt) -> Envelope:
+        client = environment.client
+        async with at_work(client, Scripted(list(script)), task_queue):
+            return await client.execute_workflow(
+                Errand.run,
+                SearchTask(task_id="t1", description="Do it", query="x", corpus=(), limit=1),
+                id=task_queue,
+                task_queue=task_queue,
+            )
+
+    return run
+
+
+def times(count: int) -> Usage:
+    return sum((SPENT for _ in range(count)), Usage())
+
+
+@pytest.mark.parametrize("failures", [0, 1, 3])
+async def test_a_success_costs_what_its_failed_attempts_cost_too(
+    attempted: Callable[..., Awaitable[Envelope]], failures: int
+) -> None:
+    envelope = await attempted(*[fails()] * failures, answers())
+    assert (envelope.status, envelope.attempts) == (Status.SUCCESS, failures + 1)
+    assert envelope.usage == times(failures + 1)
+
+
+async def test_a_failure_costs_what_all_its_attempts_cost(
+    attempted: Callable[..., Awaitable[Envelope]],
+) -> None:
+    envelope = await attempted(fails())
+    assert (envelope.status, envelope.attempts) == (Status.FAILED, PATIENCE)
+    assert envelope.usage == times(PATIENCE)
+
+
+async def test_a_failure_that_is_not_tried_again_costs_something_too(
+    attempted: Callable[..., Awaitable[Envelope]],
+) -> None:
+    envelope = await attempted(fails(how=invalid))
+    assert (envelope.attempts, envelope.usage) == (1, SPENT)
+
+
+async def test_what_was_found_and_what_was_spent_travel_together(
+    attempted: Callable[..., Awaitable[Envelope]],
+) -> None:
+    envelope = await attempted(fails(found=True))
+    assert (envelope.status, envelope.partial_result) == (Status.PARTIAL, FOUND)
+    assert (envelope.completeness, envelope.usage) == (0.5, times(PATIENCE))
+
+
+async def test_an_attempt_that_breaks_off_unforeseen_forgets_nothing(
+    attempted: Callable[..., Awaitable[Envelope]],
+) -> None:
+    envelope = await attempted(fails(), fails(), breaks(KeyError("x")))
+    assert (envelope.attempts, envelope.usage) == (3, times(2))
+
+
+async def test_attempts_that_are_lost_keep_what_is_known(
+    attempted: Callable[..., Awaitable[Envelope]],
+) -> None:
+    envelope = await attempted(fails(found=True), stalls)
+    assert envelope.failure is not None
+    assert "took longer than" in envelope.failure.message
+    assert envelope.usage == SPENT
+
+
+async def test_an_attempt_after_a_lost_one_knows_of_those_before_it(
+    attempted: Callable[..., Awaitable[Envelope]],
+) -> None:
+    envelope = await attempted(fails(), stalls, fails(), answers())
+    assert (envelope.status, envelope.usage) == (Status.SUCCESS, times(3))
+
+
+async def test_a_cost_that_nobody_knows_stays_unknown(
+    attempted: Callable[..., Awaitable[Envelope]],
+) -> None:
+    unknown = SPENT.model_copy(update={"cost_usd": None})
+    envelope = await attempted(fails(unknown), answers())
+    assert (envelope.usage.cost_usd, envelope.usage.input_tokens) == (None, 200)
+
+
+async def test_a_report_names_what_failed_attempts_cost(start: Start, world: World) -> None:
+    plain = (await report_of(await start(id="plain"))).metrics
+
+    def faults(kind: str, key: str) -> None:
+        if kind == "synthesise" and world.calls["synthesise"] <= 1 + 2:  # one was the plain run's
+            raise fails_with(SPENT)
+
+    world.faults = faults
+    metrics = (await report_of(await start())).metrics
+    assert metrics.model_calls == plain.model_calls + 2
+    assert metrics.tokens == plain.tokens + 2 * 110
+    assert metrics.cost_usd == pytest.approx((plain.cost_usd or 0) + 0.5)
+
+
+def fails_with(usage: Usage) -> PortFailure:
+    return PortFailure(unavailable("It rests.", resource="x").failure, usage)
