@@ -7,6 +7,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from caveat.contracts.base import Contract
+from caveat.contracts.envelope import Usage
 
 
 class SourceKind(StrEnum):
@@ -68,10 +69,17 @@ class Hit(Contract):
 
 
 class SearchResults(Contract):
-    """What one query found, best first; empty when nothing matched."""
+    """What one query found, best first; empty when nothing matched.
+
+    Attributes:
+        query: what was searched for.
+        hits: the sources.
+        usage: what the search cost, where an engine is paid for it.
+    """
 
     query: str
     hits: tuple[Hit, ...] = ()
+    usage: Usage = Usage()
 
 
 class Landmark(Contract):

@@ -24,6 +24,12 @@ _FIELDS = frozenset(
         *("service_tier", "container", "cache_control"),
     }
 )
+_SEARCH_FIELDS = frozenset(
+    {
+        *("type", "name", "max_uses", "allowed_domains", "blocked_domains", "user_location"),
+        *("allowed_callers", "cache_control", "defer_loading", "strict"),
+    }
+)
 _UNSUPPORTED = frozenset(
     {
         *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
@@ -67,7 +73,11 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Says:
-    """An answer: text, or anything that is written as JSON."""
+    """An answer: text, or anything that is written as JSON.
+
+    Attributes:
+        blocks: what the server's own tools did before that, as `searched` writes it.
+    """
 
     content: Any
     stop_reason: str | None = "end_turn"
@@ -75,10 +85,42 @@ class Says:
         default_factory=lambda: {"input_tokens": 100, "output_tokens": 20}
     )
     model: str | None = None
+    blocks: Sequence[Mapping[str, Any]] = ()
 
     @property
     def text(self) -> str:
         return self.content if isinstance(self.content, str) else json.dumps(self.content)
+
+
+def searched(
+    query: str, outcome: Sequence[Mapping[str, Any]] | str, number: int = 1
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Write one use of the server's web search: what it searched for, and what came of it.
+
+    Written from the SDK's types and the vendor's public documentation, not recorded.
+
+    Args:
+        query: what the model let it search for.
+        outcome: results as `page` writes them, or an error code.
+        number: which search of its answer it is.
+    """
+    name = f"srvtoolu_stand_in_{number}"
+    use = {"type": "server_tool_use", "id": name, "name": "web_search", "input": {"query": query}}
+    content: Any = [dict(result) for result in outcome] if not isinstance(outcome, str) else None
+    if content is None:
+        content = {"type": "web_search_tool_result_error", "error_code": outcome}
+    return use, {"type": "web_search_tool_result", "tool_use_id": name, "content": content}
+
+
+def page(url: str, title: str = "A page", age: str | None = None) -> dict[str, Any]:
+    """Write one result of the web search."""
+    return {
+        "type": "web_search_result",
+        "url": url,
+        "title": title,
+        "page_age": age,
+        "encrypted_content": f"ENCRYPTED {url} ==",
+    }
 
 
 @dataclass(frozen=True)
@@ -105,6 +147,7 @@ class Breaks:
     """The connection ends: `after` so many events of an answer; before the headers when None."""
 
     after: int | None = None
+    of: Says = Says("Half an answer")
 
 
 @dataclass(frozen=True)
@@ -112,6 +155,7 @@ class Stalls:
     """Nothing more comes, the connection stays: `after` so many events; no headers when None."""
 
     after: int | None = None
+    of: Says = Says("Half an answer")
 
 
 @dataclass(frozen=True)
@@ -120,6 +164,7 @@ class Drips:
 
     every_s: float = 0.02
     after: int = 2
+    of: Says = Says("Half an answer")
 
 
 @dataclass(frozen=True)
@@ -146,6 +191,7 @@ class StandIn:
         models: names that it knows; None for any.
         structured_outputs: whether it takes `output_config`.
         prompt_caching: whether it takes `cache_control`.
+        web_search: whether it takes the tool of that name.
     """
 
     url: str = ""
@@ -155,6 +201,7 @@ class StandIn:
     models: frozenset[str] | None = None
     structured_outputs: bool = True
     prompt_caching: bool = True
+    web_search: bool = True
     key: str = KEY
 
     def reset(self) -> None:
@@ -194,6 +241,8 @@ class StandIn:
             return "output_config: extra inputs are not permitted"
         if not self.prompt_caching and "cache_control" in json.dumps(body):
             return "cache_control: extra inputs are not permitted"
+        if not self.web_search and "tools" in body:
+            return "tools: this server has none"
         return None
 
 
@@ -278,7 +327,7 @@ async def _break_off(
     scripted: Breaks | Stalls | Drips, request: Recorded, writer: asyncio.StreamWriter
 ) -> None:
     if scripted.after is not None:
-        events = [*_events(Says("Half an answer"), request)][: scripted.after]
+        events = [*_events(scripted.of, request)][: scripted.after]
         await _send(writer, _stream(events, ended=False))
     while isinstance(scripted, Drips):
         await _send(writer, _chunk(("ping", {"type": "ping"})))
@@ -337,20 +386,46 @@ def _events(says: Says, request: Recorded) -> Iterator[tuple[str, Any]]:
         "content": [],
         "stop_reason": None,
         "stop_sequence": None,
-        "usage": {**says.usage, "output_tokens": 1},
+        "usage": _first_usage(says),
     }
     yield "message_start", {"type": "message_start", "message": message}
-    block = {"type": "text", "text": ""}
-    yield "content_block_start", {"type": "content_block_start", "index": 0, "content_block": block}
-    yield "ping", {"type": "ping"}
-    for piece in re.findall(r"(?s).{1,200}", says.text):
-        delta = {"type": "text_delta", "text": piece}
-        yield "content_block_delta", {"type": "content_block_delta", "index": 0, "delta": delta}
-    yield "content_block_stop", {"type": "content_block_stop", "index": 0}
+    for index, block in enumerate(says.blocks):
+        yield from _block_events(index, block)
+    if says.text or not says.blocks:
+        yield from _text_events(len(says.blocks), says.text)
     end = {"stop_reason": says.stop_reason, "stop_sequence": None}
-    usage = {"output_tokens": says.usage["output_tokens"]}
-    yield "message_delta", {"type": "message_delta", "delta": end, "usage": usage}
+    # What searches find is counted as input, which is only known at the end.
+    usage = says.usage if says.blocks else {"output_tokens": says.usage["output_tokens"]}
+    yield "message_delta", {"type": "message_delta", "delta": end, "usage": dict(usage)}
     yield "message_stop", {"type": "message_stop"}
+
+
+def _first_usage(says: Says) -> dict[str, Any]:
+    known = {**says.usage, "input_tokens": 1} if says.blocks else says.usage
+    return {**known, "output_tokens": 1, "server_tool_use": None}
+
+
+def _block_events(index: int, block: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Stream a block: the input of a tool arrives in pieces, everything else at once."""
+    written = block.get("input")
+    started = dict(block) if written is None else {**block, "input": {}}
+    start = {"type": "content_block_start", "index": index, "content_block": started}
+    yield "content_block_start", start
+    for piece in re.findall(r"(?s).{1,20}", json.dumps(written) if written is not None else ""):
+        delta = {"type": "input_json_delta", "partial_json": piece}
+        yield "content_block_delta", {"type": "content_block_delta", "index": index, "delta": delta}
+    yield "content_block_stop", {"type": "content_block_stop", "index": index}
+
+
+def _text_events(index: int, text: str) -> Iterator[tuple[str, Any]]:
+    block = {"type": "text", "text": ""}
+    start = {"type": "content_block_start", "index": index, "content_block": block}
+    yield "content_block_start", start
+    yield "ping", {"type": "ping"}
+    for piece in re.findall(r"(?s).{1,200}", text):
+        delta = {"type": "text_delta", "text": piece}
+        yield "content_block_delta", {"type": "content_block_delta", "index": index, "delta": delta}
+    yield "content_block_stop", {"type": "content_block_stop", "index": index}
 
 
 def _mistake(request: Recorded) -> str | None:
@@ -366,7 +441,7 @@ def _mistake(request: Recorded) -> str | None:
         return "max_tokens: must be at least 1"
     if json.dumps(body).count('"cache_control"') > _BREAKPOINTS:
         return "a maximum of 4 blocks with cache_control may be provided"
-    return _mistake_in_turns(body) or _mistake_in_format(body)
+    return _mistake_in_turns(body) or _mistake_in_format(body) or _mistake_in_tools(body)
 
 
 def _mistake_in_turns(body: Mapping[str, Any]) -> str | None:
@@ -376,12 +451,45 @@ def _mistake_in_turns(body: Mapping[str, Any]) -> str | None:
     for turn in turns:
         if turn["role"] not in ("user", "assistant"):
             return "messages: unexpected role"
-        if not _text(turn["content"]).strip():
-            return "messages: text content blocks must be non-empty"
+        if mistake := _mistake_in_content(turn["content"]):
+            return f"messages: {mistake}"
     if turns[-1]["role"] == "assistant" and _text(turns[-1]["content"]).rstrip() != _text(
         turns[-1]["content"]
     ):
         return "messages: final assistant content cannot end with trailing whitespace"
+    return None
+
+
+def _mistake_in_content(content: Any) -> str | None:
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    if not blocks or any(each["type"] == "text" and not each["text"].strip() for each in blocks):
+        return "text content blocks must be non-empty"
+    uses = {each["id"] for each in blocks if each["type"] == "server_tool_use"}
+    for each in blocks:
+        if each["type"] == "web_search_tool_result":
+            if each["tool_use_id"] not in uses:
+                return "a web_search_tool_result has no server_tool_use before it"
+            results = each["content"] if isinstance(each["content"], list) else []
+            if not all(map(_is_as_it_was, results)):
+                return "encrypted_content: invalid"
+    return None
+
+
+def _is_as_it_was(result: Mapping[str, Any]) -> bool:
+    """Look whether a result came back with what the server had encrypted in it."""
+    return result == page(result["url"], result["title"], result["page_age"])
+
+
+def _mistake_in_tools(body: Mapping[str, Any]) -> str | None:
+    for tool in body.get("tools", ()):
+        if tool.get("type") != "web_search_20250305" or tool.get("name") != "web_search":
+            return "tools: the stand-in knows web_search_20250305 alone"
+        if unknown := set(tool) - _SEARCH_FIELDS:
+            return f"tools: {unknown}: extra inputs are not permitted"
+        if "allowed_domains" in tool and "blocked_domains" in tool:
+            return "tools: allowed_domains and blocked_domains cannot be used together"
+        if not isinstance(tool.get("max_uses", 1), int) or tool.get("max_uses", 1) < 1:
+            return "tools: max_uses: must be at least 1"
     return None
 
 

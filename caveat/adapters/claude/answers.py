@@ -8,7 +8,7 @@ import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from pydantic import ValidationError
 
@@ -109,13 +109,15 @@ class FileAnswers:
 
 def address(call: Call) -> str:
     """Name a call by everything that decides its answer: 64 hexadecimal digits."""
-    inputs = {
+    inputs: dict[str, Any] = {
         "model": call.model,
         "system": call.system,
         "schema": call.schema,
         "turns": [[turn.role, turn.content] for turn in call.turns],
         "room": call.room,
     }
+    if call.tools:
+        inputs["tools"] = [dict(tool) for tool in call.tools]
     written = json.dumps(inputs, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(written.encode()).hexdigest()
 

@@ -21,8 +21,8 @@ from caveat.adapters.claude.usage import spent
 from caveat.contracts.envelope import Usage
 
 MAX_PAUSES = 3
-"""Times that a paused answer is gone on with. Servers pause for tools of their own, of which none
-is offered here; three leave room for a server's whim and none for an endless one."""
+"""Times that a paused answer is gone on with. Servers pause for tools of their own, of which only
+the web search is ever offered; three leave room for a server's whim and none for an endless one."""
 
 _USABLE = frozenset({"end_turn", "stop_sequence", "max_tokens", "pause_turn"})
 """Reasons to stop that leave something to work with."""
@@ -56,6 +56,8 @@ class Call:
         schema: the JSON schema that the answer is held to; None where the server cannot.
         turns: the conversation so far, the user's turn last.
         room: tokens that the answer may have.
+        tools: what the server itself may do for the answer; nothing, in every call that reads what
+            strangers wrote.
     """
 
     model: str
@@ -63,6 +65,7 @@ class Call:
     schema: Mapping[str, Any] | None
     turns: tuple[Turn, ...]
     room: int
+    tools: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -123,19 +126,37 @@ class Connection:
         Raises:
             PortFailure: there is no answer; it carries what was spent all the same.
         """
+        said: list[Message] = []
+        await self.listen(call, errand, deadline, said)
+        text = "".join(_text(each) for each in said)
+        return Reply(text, said[-1].stop_reason == "max_tokens", self.spent(said, errand))
+
+    async def listen(
+        self, call: Call, errand: Errand, deadline: float, said: list[Message]
+    ) -> None:
+        """Ask once, as `call` does, and gather what the server says.
+
+        Args:
+            call: what is asked.
+            errand: what for.
+            deadline: when to give up, on the clock of the event loop.
+            said: takes every message; what arrived is in it even where the call fails.
+
+        Raises:
+            PortFailure: the answer has no end; it carries what was spent all the same.
+        """
         parameters = _parameters(call, self.capabilities)
         client = self.client.with_options(api_key=await self.keys.current())
-        said: list[Message] = []
         for _ in range(MAX_PAUSES + 1):
             message = await self._exchange(client, parameters, said, errand, deadline)
             if message.stop_reason != "pause_turn":
-                text = "".join(_text(each) for each in said)
-                truncated = message.stop_reason == "max_tokens"
-                return Reply(text, truncated, self._spent(said, errand))
-            written = [block.to_dict() for block in message.content]
-            turn = {"role": "assistant", "content": written}
-            parameters = {**parameters, "messages": [*parameters["messages"], turn]}
-        raise errand.failed(problems.ALWAYS_PAUSING, usage=self._spent(said, errand))
+                return
+            parameters = {**parameters, "messages": [*parameters["messages"], _gone_on(message)]}
+        raise errand.failed(problems.ALWAYS_PAUSING, usage=self.spent(said, errand))
+
+    def spent(self, said: Sequence[Message], errand: Errand) -> Usage:
+        """Sum up what messages cost."""
+        return sum((spent(one, errand.model, self.prices) for one in said), Usage())
 
     async def _exchange(
         self,
@@ -151,15 +172,12 @@ class Connection:
                 async with client.messages.stream(**parameters) as stream:
                     problem = await _read(stream, said)
         except VENDOR as error:
-            raise translated(error, errand, self._spent(said, errand)) from None
+            raise translated(error, errand, self.spent(said, errand)) from None
         if problem is None:
             problem = _flaw(said[before])
         if problem is not None:
-            raise errand.failed(problem, usage=self._spent(said, errand))
+            raise errand.failed(problem, usage=self.spent(said, errand))
         return said[before]
-
-    def _spent(self, said: Sequence[Message], errand: Errand) -> Usage:
-        return sum((spent(one, errand.model, self.prices) for one in said), Usage())
 
 
 def _parameters(call: Call, capabilities: Capabilities) -> dict[str, Any]:
@@ -177,7 +195,17 @@ def _parameters(call: Call, capabilities: Capabilities) -> dict[str, Any]:
     if call.schema is not None:
         format_ = {"type": "json_schema", "schema": dict(call.schema)}
         parameters["output_config"] = {"format": format_}
+    if call.tools:
+        parameters["tools"] = [dict(tool) for tool in call.tools]
     return parameters
+
+
+def _gone_on(message: Message) -> dict[str, Any]:
+    """Write a paused answer as a turn, exactly as the server wrote it."""
+    blocks = [block.to_dict(warnings=False) for block in message.content]
+    # Servers accept no empty text, though a pause may leave one.
+    written = [block for block in blocks if block.get("type") != "text" or block.get("text")]
+    return {"role": "assistant", "content": written}
 
 
 async def _read(stream: AsyncMessageStream[Any], said: list[Message]) -> Kind | None:

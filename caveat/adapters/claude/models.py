@@ -20,6 +20,7 @@ class Models:
         detection: finds the claims that disagree.
         debate: examines the claims.
         synthesis: writes.
+        search: searches the web; no part of the reasoner.
     """
 
     planning: str = OPUS
@@ -28,15 +29,16 @@ class Models:
     detection: str = SONNET
     debate: str = SONNET
     synthesis: str = OPUS
+    search: str = SONNET
 
     @classmethod
     def all_of(cls, model: str) -> "Models":
         """Let one model play every role, as a local server usually has only one."""
-        return cls(model, model, model, model, model, model)
+        return cls(model, model, model, model, model, model, model)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every model, each once, in the order of the roles."""
+        """Every model of the reasoner, each once, in the order of the roles."""
         roles = (
             *(self.planning, self.reformulation, self.analysis),
             *(self.detection, self.debate, self.synthesis),
