@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
-from anthropic import AsyncAnthropic
+from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
 from anthropic.lib.streaming import AsyncMessageStream
 from anthropic.types import Message
 
 from caveat.adapters.claude import problems
 from caveat.adapters.claude.capabilities import ANTHROPIC, Capabilities
+from caveat.adapters.claude.credentials import RefusedKeys
 from caveat.adapters.claude.failures import BROKEN_OFF, SENSELESS, VENDOR, translated
 from caveat.adapters.claude.keys import Keys
 from caveat.adapters.claude.limits import Limits
@@ -19,6 +20,7 @@ from caveat.adapters.claude.prices import PriceTable, price_table
 from caveat.adapters.claude.problems import Errand, Kind
 from caveat.adapters.claude.usage import spent
 from caveat.contracts.envelope import Usage
+from caveat.contracts.failure import FailureType
 
 MAX_PAUSES = 3
 """Times that a paused answer is gone on with. Servers pause for tools of their own, of which only
@@ -83,12 +85,17 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
 
 
-def sdk(base_url: str | None = None, limits: Limits | None = None) -> AsyncAnthropic:
+def sdk(
+    base_url: str | None = None,
+    limits: Limits | None = None,
+    transport: httpx2.AsyncBaseTransport | None = None,
+) -> AsyncAnthropic:
     """Make the SDK's client: no retries of its own, and no key, since each call brings one.
 
     Args:
         base_url: the server; None for `ANTHROPIC_BASE_URL`, or else Anthropic's.
         limits: how long it may take to connect and to send a byte.
+        transport: what requests go through; None for the SDK's own, straight to the server.
     """
     limits = limits or Limits()
     return AsyncAnthropic(
@@ -96,6 +103,7 @@ def sdk(base_url: str | None = None, limits: Limits | None = None) -> AsyncAnthr
         base_url=base_url,
         max_retries=0,
         timeout=httpx2.Timeout(limits.silence_s, connect=limits.connect_s),
+        http_client=DefaultAsyncHttpxClient(transport=transport) if transport else None,
     )
 
 
@@ -108,12 +116,14 @@ class Connection:
         keys: what calls are paid with.
         capabilities: what the server can do.
         prices: what its models cost.
+        refused: keys that the server refused, for whoever looks for another one.
     """
 
     client: AsyncAnthropic
     keys: Keys
     capabilities: Capabilities = ANTHROPIC
     prices: PriceTable = field(default_factory=price_table)
+    refused: RefusedKeys = field(default_factory=RefusedKeys)
 
     async def call(self, call: Call, errand: Errand, deadline: float) -> Reply:
         """Ask once, and go on where the server pauses.
@@ -172,7 +182,10 @@ class Connection:
                 async with client.messages.stream(**parameters) as stream:
                     problem = await _read(stream, said)
         except VENDOR as error:
-            raise translated(error, errand, self.spent(said, errand)) from None
+            failed = translated(error, errand, self.spent(said, errand))
+            if failed.failure.failure_type is FailureType.AUTH_ERROR:
+                self.refused.note(client.api_key or "")
+            raise failed from None
         if problem is None:
             problem = _flaw(said[before])
         if problem is not None:

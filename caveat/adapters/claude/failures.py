@@ -6,6 +6,7 @@ import anthropic
 import httpx2
 
 from caveat.adapters.claude import problems
+from caveat.adapters.claude.cassettes.problems import NotRecorded, OtherCassette
 from caveat.adapters.claude.problems import Errand, Kind
 from caveat.adapters.claude.waits import retry_after_s, should_retry
 from caveat.contracts.envelope import Usage
@@ -88,6 +89,8 @@ _OTHERS: tuple[tuple[type[Exception], Kind], ...] = (
     (anthropic.APITimeoutError, problems.TOOK_TOO_LONG),
     (anthropic.APIConnectionError, problems.UNREACHABLE),
     (anthropic.CredentialsError, problems.NO_KEY),
+    (NotRecorded, problems.NOT_RECORDED),
+    (OtherCassette, problems.OTHER_CASSETTE),
     (httpx2.TimeoutException, problems.TOOK_TOO_LONG),
     (httpx2.HTTPError, problems.UNREACHABLE),
     (httpx2.StreamError, problems.UNREACHABLE),

@@ -101,6 +101,15 @@ UNFORESEEN = Kind(FailureType.PERMANENT, "failed in a way that nobody foresaw", 
 DECLINED_FOR_GOOD = Kind(
     FailureType.PERMANENT, "failed and says that calling again is of no use", _BUSINESS
 )
+NOT_RECORDED = Kind(
+    FailureType.PERMANENT,
+    "was not called: this cassette holds no answer to this call; record it again",
+    of_provider=False,
+)
+OTHER_CASSETTE = Kind(
+    FailureType.PERMANENT,
+    "was not called: this cassette was recorded from another server; record into another folder",
+)
 MAY_WORK_LATER = Kind(FailureType.UNAVAILABLE, "failed and says that it may work later")
 
 REFUSAL = Kind(

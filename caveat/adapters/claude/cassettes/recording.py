@@ -1,0 +1,129 @@
+"""A transport that writes down what passes through it."""
+
+import asyncio
+import datetime as dt
+import json
+import logging
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import anthropic
+import httpx2
+
+from caveat.adapters.claude.cassettes.folder import Folder
+from caveat.adapters.claude.cassettes.problems import OtherCassette
+from caveat.adapters.claude.cassettes.scrubbing import headers_of, scrubbed, secrets
+from caveat.adapters.claude.cassettes.tape import (
+    Answered,
+    Asked,
+    Exchange,
+    Manifest,
+    address,
+)
+
+_log = logging.getLogger(__name__)
+
+_STAND_IN = "stand_in"
+"""What the request ids of this project's stand-in hold; a cassette of it says so by itself."""
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+"""Line feeds alone: what else Unicode takes for a line's end is a model's own text."""
+
+_UNPACKED = ("content-encoding", "content-length", "transfer-encoding")
+"""Headers that say how a body was packed: it is passed on, and kept, as text."""
+
+
+class Recording(httpx2.AsyncBaseTransport):
+    """Passes requests on, and keeps each exchange that came to its end.
+
+    What broke off is not kept: it holds no answer, and whoever replays is spared the accident. A
+    folder that can no longer be written costs the cassette and not the answer: it is logged.
+
+    Args:
+        transport: to the server.
+        folder: of the cassette; exchanges are added to those that it holds.
+
+    Raises:
+        PortFailure: the folder holds something else than a cassette, or cannot be written.
+    """
+
+    def __init__(self, transport: httpx2.AsyncBaseTransport, folder: Path) -> None:
+        self._transport = transport
+        self._folder = Folder(folder)
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request.
+
+        Raises:
+            OtherCassette: the cassette holds what another server said.
+        """
+        asked = await request.aread()
+        host = request.url.netloc.decode("ascii")
+        if self._folder.host not in (None, host):
+            raise OtherCassette(f"The cassette was recorded from {self._folder.host}.")
+        answer = await self._transport.handle_async_request(request)
+        headers = [pair for pair in answer.headers.multi_items() if pair[0] not in _UNPACKED]
+        tape = _Tape(self._folder, request, asked, answer)
+        return httpx2.Response(
+            answer.status_code, headers=headers, stream=tape, extensions=answer.extensions
+        )
+
+    async def aclose(self) -> None:
+        """Close the transport to the server."""
+        await self._transport.aclose()
+
+
+class _Tape(httpx2.AsyncByteStream):
+    """The body of an answer, which is kept once it is whole."""
+
+    def __init__(
+        self, folder: Folder, request: httpx2.Request, asked: bytes, answer: httpx2.Response
+    ) -> None:
+        self._folder = folder
+        self._request = request
+        self._asked = asked
+        self._answer = answer
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        pieces: list[bytes] = []
+        async for piece in self._answer.aiter_bytes():
+            pieces.append(piece)
+            yield piece
+        await asyncio.to_thread(self._keep, b"".join(pieces))
+
+    async def aclose(self) -> None:
+        await self._answer.aclose()
+
+    def _keep(self, body: bytes) -> None:
+        try:
+            self._folder.keep(self._exchange(body), self._manifest())
+        except OSError as error:
+            _log.warning("An exchange cannot be recorded (%s)", error.strerror or "OSError")
+
+    def _exchange(self, body: bytes) -> Exchange:
+        request = self._request
+        asked = json.loads(self._asked or b"null")
+        secret = secrets(request.headers, self._answer.headers)
+        said = scrubbed(body.decode("utf-8", "replace"), secret)
+        return Exchange(
+            address=address(request.method, request.url.path, asked),
+            request=Asked(
+                method=request.method,
+                path=request.url.path,
+                body=json.loads(scrubbed(json.dumps(asked), secret)),
+            ),
+            response=Answered(
+                status=self._answer.status_code,
+                headers=headers_of(self._answer.headers),
+                body=tuple(_LINE.findall(said)),
+            ),
+        )
+
+    def _manifest(self) -> Manifest:
+        return Manifest(
+            recorded_from=self._request.url.netloc.decode("ascii"),
+            recorded_at=dt.datetime.now(dt.UTC),
+            sdk=anthropic.__version__,
+            stand_in=_STAND_IN in self._answer.headers.get("request-id", ""),
+        )
