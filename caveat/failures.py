@@ -27,6 +27,7 @@ class PartlySearched(PortFailure):
         results: what the others found.
         failures: every engine's failure, its provider named.
         share: of the engines that answered, above 0 and below 1.
+        usage: what all of them cost, those that failed included.
     """
 
     def __init__(
@@ -35,8 +36,9 @@ class PartlySearched(PortFailure):
         results: SearchResults,
         failures: tuple[Failure, ...],
         share: float,
+        usage: Usage | None = None,
     ) -> None:
-        super().__init__(failure)
+        super().__init__(failure, usage)
         self.results = results
         self.failures = failures
         self.share = share

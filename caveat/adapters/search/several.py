@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
@@ -31,35 +32,38 @@ class SeveralEngines:
         """
         answers = await asyncio.gather(*(_asked(each, task) for each in self.engines.values()))
         found = [answer for answer in answers if isinstance(answer, SearchResults)]
-        failures = tuple(answer for answer in answers if isinstance(answer, Failure))
+        failures = tuple(answer.failure for answer in answers if isinstance(answer, PortFailure))
         if not failures:
             return merged(task, found)
         failure = _foremost(failures)
+        usage = sum((answer.usage for answer in answers), Usage())
         if not found:
-            raise PortFailure(failure)
+            raise PortFailure(failure, usage)
         share = len(found) / len(answers)
-        raise PartlySearched(failure, merged(task, found), failures, share)
+        raise PartlySearched(failure, merged(task, found), failures, share, usage)
 
 
-async def _asked(engine: SearchEngine, task: SearchTask) -> SearchResults | Failure:
+async def _asked(engine: SearchEngine, task: SearchTask) -> SearchResults | PortFailure:
     try:
         return await engine.search(task)
     except PortFailure as failed:
-        return failed.failure
+        return failed
 
 
 def merged(task: SearchTask, found: Iterable[SearchResults]) -> SearchResults:
     """Merge rankings; what several engines know of one source is put together."""
     known: dict[str, Hit] = {}
     rankings: list[list[str]] = []
+    usage = Usage()
     for each in found:
+        usage += each.usage
         rankings.append([hit.source.id for hit in each.hits])
         for hit in each.hits:
             other = known.get(hit.source.id)
             known[hit.source.id] = hit if other is None else _together(other, hit)
     ranked = reciprocal_rank_fusion(rankings)[: task.limit]
     hits = (known[name].model_copy(update={"score": score}) for name, score in ranked)
-    return SearchResults(query=task.query, hits=tuple(hits))
+    return SearchResults(query=task.query, hits=tuple(hits), usage=usage)
 
 
 def _together(one: Hit, other: Hit) -> Hit:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from caveat.adapters.search.several import SeveralEngines
+from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
@@ -18,6 +19,7 @@ class Engine:
 
     found: tuple[SourceRef, ...] = ()
     failure: PortFailure | None = None
+    usage: Usage = field(default_factory=Usage)
     asked: list[SearchTask] = field(default_factory=list)
 
     async def search(self, task: SearchTask) -> SearchResults:
@@ -25,7 +27,7 @@ class Engine:
         if self.failure is not None:
             raise self.failure
         hits = tuple(Hit(source=source, score=9.0, passages=("p. 1",)) for source in self.found)
-        return SearchResults(query=task.query, hits=hits)
+        return SearchResults(query=task.query, hits=hits, usage=self.usage)
 
 
 def source(name: str, **more: object) -> SourceRef:
@@ -84,6 +86,26 @@ async def test_when_all_fail_the_failure_names_all_and_is_the_one_that_may_pass(
     failed = await failure_of(several.search(a_task()))
     assert failed.failure_type is FailureType.UNAVAILABLE
     assert failed.attempted == ("The engine one refuses.", "The engine two is down.")
+
+
+CALL = Usage(model_calls=1, input_tokens=10, cost_usd=0.01)
+
+
+def refusal() -> Engine:
+    failure = forbidden("The engine refuses.", resource="engine").failure
+    return Engine(failure=PortFailure(failure, CALL))
+
+
+async def test_what_engines_cost_is_summed_up_also_where_they_fail() -> None:
+    paid, free = Engine((source("a"),), usage=CALL), Engine()
+    found = await SeveralEngines({"one": paid, "two": free, "three": paid}).search(a_task())
+    assert found.usage == CALL + CALL
+    with pytest.raises(PartlySearched) as partly:
+        await SeveralEngines({"one": paid, "two": refusal()}).search(a_task())
+    assert (partly.value.usage, partly.value.results.usage) == (CALL + CALL, CALL)
+    with pytest.raises(PortFailure) as failed:
+        await SeveralEngines({"one": refusal(), "two": refusal()}).search(a_task())
+    assert failed.value.usage == CALL + CALL
 
 
 async def test_a_mistake_in_an_engine_is_not_taken_for_a_failure() -> None:
