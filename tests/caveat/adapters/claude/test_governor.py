@@ -1,0 +1,296 @@
+"""The governor, before a server that enforces its limit, in virtual time."""
+
+import asyncio
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from caveat.adapters.claude.governor import PATIENCE_S, Busy, Governor
+from caveat.contracts.envelope import Usage
+from tests.fakes.rate_limit import RateLimit
+from tests.fakes.virtual_time import run
+
+SLOTS = 8
+"""Calls at once, as a worker allows them."""
+
+DEADLINE_S = 165.0
+"""Of an analysis."""
+
+MODEL = "a model"
+
+
+def clock() -> dt.datetime:
+    """The loop's time, as a wall would show it."""
+    return dt.datetime(2026, 1, 1, tzinfo=dt.UTC) + dt.timedelta(
+        seconds=asyncio.get_running_loop().time()
+    )
+
+
+@dataclass
+class Scene:
+    """A worker's calls, a governor or several, a server."""
+
+    limit: RateLimit
+    travel_s: float = 0.05
+    tokens: int = 0
+    governors: list[Governor] = field(default_factory=lambda: [Governor(clock)])
+    slots: int = SLOTS
+    sent: list[tuple[int, float]] = field(default_factory=list)
+    let_in: list[float] = field(default_factory=list)
+    given_back: list[int] = field(default_factory=list)
+
+    async def play(self, arrivals: Sequence[float], takes_s: Sequence[float] = (1.0,)) -> None:
+        """Let a call arrive at each of these times; what is refused comes again when it may."""
+        places = [asyncio.Semaphore(self.slots) for _ in self.governors]
+        self.given_back = [0] * len(arrivals)
+        await asyncio.gather(
+            *(
+                self._task(number, at, takes_s[number % len(takes_s)], places)
+                for number, at in enumerate(arrivals)
+            )
+        )
+
+    async def _task(
+        self, number: int, at: float, takes_s: float, places: list[asyncio.Semaphore]
+    ) -> None:
+        await asyncio.sleep(at)
+        mine = number % len(places)
+        while True:
+            async with places[mine]:
+                wait_s = await self._attempt(number, self.governors[mine], takes_s)
+            if wait_s is None:
+                return
+            await asyncio.sleep(wait_s)
+
+    async def _attempt(self, number: int, governor: Governor, takes_s: float) -> float | None:
+        loop = asyncio.get_running_loop()
+        try:
+            async with governor.passage(MODEL, loop.time() + DEADLINE_S) as passage:
+                self.sent.append((number, loop.time()))
+                await asyncio.sleep(self.travel_s)
+                headers, let_in = self.limit.admit(
+                    {"requests": 1, "input-tokens": self.tokens, "output-tokens": 0}
+                )
+                admitted = loop.time()
+                await asyncio.sleep(self.travel_s)
+                passage.hear(200 if let_in else 429, headers)
+                if not let_in:
+                    return float(headers["retry-after-ms"]) / 1_000
+                self.let_in.append(admitted)
+                await asyncio.sleep(takes_s)
+                passage.usage = Usage(model_calls=1, input_tokens=self.tokens, output_tokens=10)
+        except Busy as busy:
+            self.given_back[number] += 1
+            return busy.retry_after_s
+        return None
+
+
+def requests(a_window: int, window_s: float = 60.0, *, is_bucket: bool = False) -> RateLimit:
+    return RateLimit({"requests": a_window}, window_s, is_bucket=is_bucket, clock=clock)
+
+
+def played(scene: Scene, *arguments: Any) -> Scene:
+    run(scene.play(*arguments))
+    return scene
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    limit=st.integers(SLOTS, 120),
+    window_s=st.sampled_from([5.0, 60.0]),
+    is_bucket=st.booleans(),
+    arrivals=st.lists(st.floats(0, 200), min_size=1, max_size=150),
+    takes_s=st.lists(st.floats(0, 40), min_size=1, max_size=5),
+    travel_s=st.floats(0, 0.2),
+)
+def test_no_limit_is_met_and_nobody_is_left_behind(
+    limit: int, window_s: float, arrivals: list[float], takes_s: list[float], travel_s: float,
+    *, is_bucket: bool,
+) -> None:  # fmt: skip
+    scene = Scene(requests(limit, window_s, is_bucket=is_bucket), travel_s)
+    played(scene, arrivals, takes_s)
+    assert scene.limit.refused == 0
+    assert len(scene.let_in) == len(arrivals)
+    assert max(scene.given_back) == 0
+
+
+@pytest.mark.parametrize("is_bucket", [False, True])
+@pytest.mark.parametrize(("limit", "window_s"), [(50, 60.0), (50, 5.0), (600, 60.0)])
+def test_while_work_is_waiting_the_limit_is_used_up(
+    limit: int, window_s: float, *, is_bucket: bool
+) -> None:
+    scene = played(Scene(requests(limit, window_s, is_bucket=is_bucket)), [0.0] * 6 * limit, [0.2])
+    assert scene.limit.refused == 0
+    # The first window has no history; the last one may not have been needed whole.
+    took_s = max(scene.let_in) - min(scene.let_in)
+    assert 6 * limit >= 0.9 * limit * took_s / window_s
+
+
+def test_calls_pass_in_the_order_in_which_they_came() -> None:
+    scene = played(Scene(requests(20)), [number / 100 for number in range(60)], [0.0])
+    assert [number for number, _ in scene.sent] == sorted(number for number, _ in scene.sent)
+
+
+def test_nobody_rushes_in_when_a_window_begins() -> None:
+    scene = played(Scene(requests(60)), [0.0] * 200, [0.0])
+    times = [at for _, at in scene.sent][SLOTS:]
+    for beginning in range(1_060, int(max(times)), 60):
+        assert sum(beginning <= at < beginning + 5 for at in times) <= 7
+
+
+def test_a_server_that_says_nothing_of_limits_is_never_waited_for() -> None:
+    async def story() -> None:
+        governor = Governor(clock)
+        began = asyncio.get_running_loop().time()
+        for _ in range(100):
+            async with governor.passage(MODEL, began + 10) as passage:
+                passage.hear(200, {"content-type": "text/event-stream"})
+        assert asyncio.get_running_loop().time() == began
+
+    run(story())
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"limit": "50", "remaining": "0"},
+        {"limit": "many", "remaining": "0", "reset": "2026-01-01T00:20:00Z"},
+        {"limit": "50", "remaining": "-1", "reset": "2026-01-01T00:20:00Z"},
+        {"limit": "50", "remaining": "0", "reset": "soon"},
+        {"limit": "50", "remaining": "0", "reset": "2026-01-01T00:20:00"},
+        {"limit": "inf", "remaining": "nan", "reset": "2026-01-01T00:20:00Z"},
+    ],
+)
+def test_headers_that_mean_nothing_are_none(headers: dict[str, str]) -> None:
+    async def story() -> None:
+        governor = Governor(clock)
+        now = asyncio.get_running_loop().time()
+        named = {f"anthropic-ratelimit-requests-{name}": value for name, value in headers.items()}
+        for _ in range(3):
+            async with governor.passage(MODEL, now + 100) as passage:
+                passage.hear(200, named)
+        assert asyncio.get_running_loop().time() == now
+
+    run(story())
+
+
+def test_each_model_has_limits_of_its_own() -> None:
+    async def story() -> None:
+        governor, now = Governor(clock), asyncio.get_running_loop().time()
+        async with governor.passage(MODEL, now + DEADLINE_S) as passage:
+            passage.hear(429, {"retry-after": "300"})
+        async with governor.passage("another", now + DEADLINE_S):
+            assert asyncio.get_running_loop().time() == now
+        with pytest.raises(Busy):
+            async with governor.passage(MODEL, now + DEADLINE_S):
+                pass
+
+    run(story())
+
+
+def test_a_closed_provider_is_left_to_temporal_at_once_and_everybody_is_told_another_time() -> None:
+    async def story() -> None:
+        governor, now = Governor(clock), asyncio.get_running_loop().time()
+        reset = (clock() + dt.timedelta(seconds=600)).isoformat()
+        headers = {
+            "retry-after": "600",
+            "anthropic-ratelimit-requests-limit": "60",
+            "anthropic-ratelimit-requests-remaining": "0",
+            "anthropic-ratelimit-requests-reset": reset,
+        }
+        async with governor.passage(MODEL, now + DEADLINE_S) as passage:
+            passage.hear(429, headers)
+        told = []
+        for _ in range(10):
+            with pytest.raises(Busy) as busy:
+                async with governor.passage(MODEL, now + DEADLINE_S):
+                    pass
+            told.append(busy.value.retry_after_s)
+        assert asyncio.get_running_loop().time() == now
+        assert told == pytest.approx([600.0 + number for number in range(10)])
+
+    run(story())
+
+
+def test_nobody_waits_longer_than_patience_or_half_the_time_that_is_left() -> None:
+    async def waited(deadline_s: float) -> float:
+        governor, loop = Governor(clock), asyncio.get_running_loop()
+        began = loop.time()
+
+        async def scout() -> None:
+            async with governor.passage(MODEL, began + 1_000) as passage:
+                passage.hear(429, {})
+            async with governor.passage(MODEL, began + 1_000):
+                await asyncio.sleep(500)  # no answer comes
+
+        sent = asyncio.create_task(scout())
+        await asyncio.sleep(0)
+        with pytest.raises(Busy):
+            async with governor.passage(MODEL, began + deadline_s):
+                pass
+        waited_s = loop.time() - began
+        await sent
+        return waited_s
+
+    assert run(waited(50)) == pytest.approx(25, abs=0.01)
+    assert run(waited(345)) == pytest.approx(PATIENCE_S, abs=0.01)
+
+
+def test_after_a_refusal_one_call_goes_ahead_alone() -> None:
+    scene = Scene(requests(5, 10.0), travel_s=0.5)
+    played(scene, [0.0] * 30, [0.0])
+    # Eight were sent before anything was known of the limit of five; after that, none in vain.
+    assert scene.limit.refused <= SLOTS - 5
+    assert len(scene.let_in) == 30
+
+
+def test_a_waiting_call_can_be_cancelled() -> None:
+    async def story() -> None:
+        governor, now = Governor(clock), asyncio.get_running_loop().time()
+
+        async def call() -> None:
+            async with governor.passage(MODEL, now + DEADLINE_S) as passage:
+                passage.hear(429, {"retry-after": "10"})
+
+        await call()
+        waiting = [asyncio.create_task(call()) for _ in range(3)]
+        await asyncio.sleep(1)
+        waiting[0].cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        assert waiting[0].cancelled()
+        assert not any(task.cancelled() for task in waiting[1:])
+
+    run(story())
+
+
+@pytest.mark.parametrize("is_bucket", [False, True])
+def test_tokens_are_limits_too(*, is_bucket: bool) -> None:
+    limits = {"requests": 1_000.0, "input-tokens": 30_000.0}
+    limit = RateLimit(limits, is_bucket=is_bucket, clock=clock)
+    scene = played(Scene(limit, tokens=2_000), [0.0] * 150, [2.0])
+    assert limit.refused == 0
+    took_s = max(scene.let_in) - min(scene.let_in)
+    assert 0.9 * 30_000 * took_s / 60 <= 150 * 2_000
+    assert max(scene.given_back) < 3  # of the three that Temporal's attempts leave
+
+
+@settings(max_examples=20, deadline=None)
+@given(workers=st.integers(2, 3), limit=st.integers(30, 100), is_bucket=st.booleans())
+@example(workers=3, limit=30, is_bucket=False)
+def test_workers_that_share_a_limit_meet_it_seldom(
+    workers: int, limit: int, *, is_bucket: bool
+) -> None:
+    scene = Scene(
+        requests(limit, is_bucket=is_bucket),
+        governors=[Governor(clock) for _ in range(workers)],
+        slots=4,
+    )
+    played(scene, [0.0] * 5 * limit, [0.5])
+    assert len(scene.let_in) == 5 * limit
+    # Where a window ends, each of them may send what only one of them still could.
+    assert scene.limit.refused <= workers * len(scene.limit.windows)
