@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
+from tests.fakes.rate_limit import RateLimit
+
 KEY = "sk-ant-stand-in-0123456789"
 """The only key that it accepts; no account has it."""
 
@@ -192,6 +194,8 @@ class StandIn:
         structured_outputs: whether it takes `output_config`.
         prompt_caching: whether it takes `cache_control`.
         web_search: whether it takes the tool of that name.
+        rate_limit: what it lets in; four characters of a body count as a token. None for anything,
+            and then no answer speaks of limits.
     """
 
     url: str = ""
@@ -202,6 +206,7 @@ class StandIn:
     structured_outputs: bool = True
     prompt_caching: bool = True
     web_search: bool = True
+    rate_limit: RateLimit | None = None
     key: str = KEY
 
     def reset(self) -> None:
@@ -211,6 +216,13 @@ class StandIn:
     def will(self, *scripted: Scripted) -> None:
         """Script the next answers."""
         self.script.extend(scripted)
+
+    def admit(self, request: Recorded) -> tuple[dict[str, str], bool]:
+        """Book a request; return the headers of its answer, and whether it is let in."""
+        if self.rate_limit is None:
+            return {}, True
+        tokens = len(json.dumps(request.body)) / 4
+        return self.rate_limit.admit({"requests": 1, "input-tokens": tokens, "output-tokens": 0})
 
     def answer(self, request: Recorded) -> Scripted:
         problem = self._problem(request)
@@ -288,7 +300,10 @@ async def _serve(api: StandIn, reader: asyncio.StreamReader, writer: asyncio.Str
         if request.path.split("?")[0] != "/v1/messages":
             await _send(writer, _failure(Fails(404, "not_found_error")))
             continue
-        if not await _answer(api.answer(request), request, writer):
+        headers, let_in = api.admit(request)
+        if not let_in:
+            await _send(writer, _failure(Fails(429, "rate_limit_error", headers=headers)))
+        elif not await _answer(api.answer(request), request, writer, headers):
             return
 
 
@@ -304,7 +319,12 @@ async def _request(reader: asyncio.StreamReader) -> Recorded | None:
     return Recorded(path, headers, json.loads(body or b"{}"))
 
 
-async def _answer(scripted: Scripted, request: Recorded, writer: asyncio.StreamWriter) -> bool:
+async def _answer(
+    scripted: Scripted,
+    request: Recorded,
+    writer: asyncio.StreamWriter,
+    headers: Mapping[str, str],
+) -> bool:
     """Send what is scripted; return whether the connection can be used again."""
     match scripted:
         case Fails():
@@ -312,7 +332,7 @@ async def _answer(scripted: Scripted, request: Recorded, writer: asyncio.StreamW
         case Serves():
             await _send(writer, _whole(200, scripted.body, {"content-type": scripted.content_type}))
         case Says():
-            await _send(writer, _stream(_events(scripted, request)))
+            await _send(writer, _stream(_events(scripted, request), headers=headers))
         case StreamError():
             events = [*_events(Says("Half an ans"), request)][:3]
             error = _error_body(scripted.type, scripted.code, "PROVIDER TEXT")
@@ -362,12 +382,16 @@ def _whole(status: int, body: bytes, headers: Mapping[str, str]) -> bytes:
 
 
 def _stream(
-    events: Sequence[tuple[str, Any]] | Iterator[tuple[str, Any]], ended: bool = True
+    events: Sequence[tuple[str, Any]] | Iterator[tuple[str, Any]],
+    ended: bool = True,
+    headers: Mapping[str, str] | None = None,
 ) -> bytes:
     head = (
         b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\n"
-        b"transfer-encoding: chunked\r\nrequest-id: req_stand_in\r\n\r\n"
+        b"transfer-encoding: chunked\r\nrequest-id: req_stand_in\r\n"
     )
+    head += "".join(f"{name}: {value}\r\n" for name, value in (headers or {}).items()).encode()
+    head += b"\r\n"
     return head + b"".join(map(_chunk, events)) + (b"0\r\n\r\n" if ended else b"")
 
 

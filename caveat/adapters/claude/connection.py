@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
-from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
+from anthropic import APIStatusError, AsyncAnthropic, DefaultAsyncHttpxClient
 from anthropic.lib.streaming import AsyncMessageStream
 from anthropic.types import Message
 
@@ -14,6 +14,7 @@ from caveat.adapters.claude import problems
 from caveat.adapters.claude.capabilities import ANTHROPIC, Capabilities
 from caveat.adapters.claude.credentials import RefusedKeys
 from caveat.adapters.claude.failures import BROKEN_OFF, SENSELESS, VENDOR, translated
+from caveat.adapters.claude.governor import Busy, Governor, Passage
 from caveat.adapters.claude.keys import Keys
 from caveat.adapters.claude.limits import Limits
 from caveat.adapters.claude.prices import PriceTable, price_table
@@ -117,6 +118,7 @@ class Connection:
         capabilities: what the server can do.
         prices: what its models cost.
         refused: keys that the server refused, for whoever looks for another one.
+        governor: lets calls pass as the provider's rate limits allow.
     """
 
     client: AsyncAnthropic
@@ -124,6 +126,7 @@ class Connection:
     capabilities: Capabilities = ANTHROPIC
     prices: PriceTable = field(default_factory=price_table)
     refused: RefusedKeys = field(default_factory=RefusedKeys)
+    governor: Governor = field(default_factory=Governor)
 
     async def call(self, call: Call, errand: Errand, deadline: float) -> Reply:
         """Ask once, and go on where the server pauses.
@@ -178,9 +181,12 @@ class Connection:
     ) -> Message:
         before = len(said)
         try:
-            async with asyncio.timeout_at(deadline):
-                async with client.messages.stream(**parameters) as stream:
-                    problem = await _read(stream, said)
+            async with self.governor.passage(errand.model, deadline) as passage:
+                problem = await _hear(client, parameters, said, passage, deadline)
+                passage.usage = self.spent(said[before:], errand)
+        except Busy as busy:
+            usage, wait_s = self.spent(said, errand), busy.retry_after_s
+            raise errand.failed(problems.NO_LEAVE, retry_after_s=wait_s, usage=usage) from None
         except VENDOR as error:
             failed = translated(error, errand, self.spent(said, errand))
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
@@ -219,6 +225,24 @@ def _gone_on(message: Message) -> dict[str, Any]:
     # Servers accept no empty text, though a pause may leave one.
     written = [block for block in blocks if block.get("type") != "text" or block.get("text")]
     return {"role": "assistant", "content": written}
+
+
+async def _hear(
+    client: AsyncAnthropic,
+    parameters: dict[str, Any],
+    said: list[Message],
+    passage: Passage,
+    deadline: float,
+) -> Kind | None:
+    """Send a call and read its answer; whatever its status, its headers speak of rate limits."""
+    try:
+        async with asyncio.timeout_at(deadline):
+            async with client.messages.stream(**parameters) as stream:
+                passage.hear(stream.response.status_code, stream.response.headers)
+                return await _read(stream, said)
+    except APIStatusError as error:
+        passage.hear(error.response.status_code, error.response.headers)
+        raise
 
 
 async def _read(stream: AsyncMessageStream[Any], said: list[Message]) -> Kind | None:
