@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from caveat.contracts.plan import TOPIC_LIMIT, Depth, Format, ResearchRequest
+from caveat.contracts.plan import TOPIC_LIMIT, Budget, Depth, Format, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.teams.catalogue import TeamCatalogue
 from clients.durations import duration_of
@@ -28,6 +29,7 @@ class Wish:
         critical: titles of angles, or names of specialists, that the run cannot do without.
         deadline: when stragglers are left behind, such as `10m`; None when it was not given.
         arbitration_timeout: how long a person may take over a contradiction, such as `6h`.
+        max_cost: US dollars that the run may spend, None when it was not given.
     """
 
     topic: str
@@ -39,6 +41,7 @@ class Wish:
     critical: Sequence[str] = ()
     deadline: str | None = None
     arbitration_timeout: str = "6h"
+    max_cost: float | None = None
 
 
 def request_of(wish: Wish, *, teams: TeamCatalogue | None, corpus_is_here: bool) -> ResearchRequest:
@@ -56,6 +59,7 @@ def request_of(wish: Wish, *, teams: TeamCatalogue | None, corpus_is_here: bool)
     _require_topic(wish.topic)
     formats = formats_of(wish.formats)
     depth = _depth(wish.depth)
+    budget = _budget(wish.max_cost)
     deadline = None if wish.deadline is None else duration_of(wish.deadline, "--deadline")
     if teams is not None:
         _require_team(wish.team, teams)
@@ -70,6 +74,7 @@ def request_of(wish: Wish, *, teams: TeamCatalogue | None, corpus_is_here: bool)
             critical=tuple(wish.critical),
             deadline=deadline,
             arbitration_timeout=duration_of(wish.arbitration_timeout, "--arbitration-timeout"),
+            budget=budget,
         )
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
@@ -120,6 +125,12 @@ def _depth(name: str) -> Depth:
     except ValueError:
         known = ", ".join(each.value for each in Depth)
         raise BadInput(f"There is no depth “{name}”: choose from {known}.") from None
+
+
+def _budget(max_cost: float | None) -> Budget:
+    if max_cost is not None and not 0 < max_cost < inf:
+        raise BadInput("--max-cost takes US dollars above 0, for example 2.50.")
+    return Budget(cost_usd=max_cost)
 
 
 def _require_team(name: str, teams: TeamCatalogue) -> None:

@@ -16,19 +16,25 @@ def reached(
 ) -> str | None:
     """Name the bound that gathering has reached, the reserve kept; None while there is room.
 
+    A cost that is not known reaches every bound of cost: nobody can say that there is room.
+
     Args:
         budget: what the run may spend.
         usage: what its answered tasks have spent.
         elapsed: since the run began, waiting for people not counted.
-        calls_begun: model calls that were begun and not answered yet.
+        calls_begun: model calls that were begun and not answered yet. Each is taken to cost what
+            an answered one costs on average, since a fan-out begins them all before it hears what
+            the first one cost.
     """
     calls = usage.model_calls + calls_begun
-    tokens = usage.input_tokens + usage.output_tokens
+    share = calls / usage.model_calls if usage.model_calls else 1.0
+    tokens = (usage.input_tokens + usage.output_tokens) * share
+    cost = None if usage.cost_usd is None else usage.cost_usd * share
     minutes = elapsed.total_seconds() / 60
     spent: tuple[tuple[str, float | None, float | None], ...] = (
         ("model calls", calls, budget.model_calls),
         ("tokens", tokens, budget.tokens),
-        ("US dollars", usage.cost_usd, budget.cost_usd),
+        ("US dollars", cost, budget.cost_usd),
         ("minutes", minutes, budget.minutes),
     )
     for name, amount, bound in spent:

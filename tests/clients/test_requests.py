@@ -69,6 +69,18 @@ def test_a_deadline_and_what_must_not_be_missing() -> None:
     assert request.critical == ("Valuation", "News")
 
 
+def test_what_a_run_may_spend() -> None:
+    spending = request_of(Wish("x", max_cost=2.5), teams=None, corpus_is_here=True)
+    assert spending.budget.cost_usd == 2.5
+    assert request_of(Wish("x"), teams=None, corpus_is_here=True).budget.cost_usd is None
+
+
+@pytest.mark.parametrize("max_cost", [0.0, -1.0, float("nan"), float("inf")])
+def test_what_no_run_can_spend(max_cost: float) -> None:
+    said = refused(Wish("x", max_cost=max_cost))
+    assert said == "--max-cost takes US dollars above 0, for example 2.50."
+
+
 def test_a_deadline_that_is_none() -> None:
     assert "“soon” is not a duration for --deadline" in refused(Wish("x", deadline="soon"))
 

@@ -48,6 +48,21 @@ def test_calls_that_are_not_answered_yet_count() -> None:
     assert reached(budget, usage, NOW, calls_begun=4) == "10 model calls"
 
 
+@pytest.mark.parametrize(
+    ("budget", "name"),
+    [(Budget(cost_usd=1.0), "1 US dollars"), (Budget(tokens=1_000), "1000 tokens")],
+)
+def test_calls_that_are_not_answered_yet_cost_what_others_cost(budget: Budget, name: str) -> None:
+    usage = Usage(model_calls=2, input_tokens=150, output_tokens=50, cost_usd=0.2)
+    assert reached(budget, usage, NOW, calls_begun=5) is None
+    assert reached(budget, usage, NOW, calls_begun=6) == name
+
+
+def test_before_anything_is_answered_nobody_knows_what_calls_cost() -> None:
+    budget = Budget(cost_usd=0.01, tokens=1)
+    assert reached(budget, Usage(), NOW, calls_begun=100) is None
+
+
 def test_a_cost_that_nobody_knows_is_no_room() -> None:
     assert reached(Budget(cost_usd=100), Usage(cost_usd=None), NOW) == "100 US dollars"
 
