@@ -74,7 +74,12 @@ def _sides(sides: tuple[Side, Side]) -> list[str]:
     columns = [_column(side) for side in sides]
     names = columns[0].keys()
     rows = [(name, *(column[name] for column in columns)) for name in names]
-    return table(("", "a", "b"), *(row for row in rows if any(row[1:])))
+    lines = table(("", "a", "b"), *(row for row in rows if any(row[1:])))
+    # An address does not wrap: in the table it would push the second side out of sight.
+    places = [
+        (name, side.source.url or side.source.path) for name, side in zip("ab", sides, strict=True)
+    ]
+    return [*lines, "", *(f"- {name}: {cell(place)}" for name, place in places if place)]
 
 
 def _column(side: Side) -> dict[str, str]:
@@ -83,7 +88,7 @@ def _column(side: Side) -> dict[str, str]:
         "quote": f"“{cell(claim.quote)}”",
         "claim": cell(claim.text) if claim.text != claim.quote else "",
         "source": cell(source.title),
-        "where": cell(" · ".join(filter(None, (source.url or source.path, claim.location)))),
+        "where": cell(claim.location or ""),
         "published": f"{source.published:%Y-%m-%d}" if source.published else "",
         "kind": cell(source.kind),
         "credibility": f"{claim.credibility:.2f}",
