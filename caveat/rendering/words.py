@@ -5,6 +5,7 @@ import re
 import shlex
 import textwrap
 from collections.abc import Sequence
+from ipaddress import ip_address
 from urllib.parse import quote, urlsplit
 
 from caveat.contracts.confidence import LedgerStep, Operation
@@ -289,14 +290,32 @@ def pinpoint(location: str | None) -> str | None:
 
 
 def web_address(address: str | None) -> str | None:
-    """Return an address if it can be linked: http or https, with what could end a link encoded."""
+    """Return an address if it can be linked: http or https, with what could end a link encoded.
+
+    A document says itself where it is from, so an address inside the reader's own network, which
+    one click would call, stays text.
+    """
     try:
         parts = urlsplit(address or "")
+        host = parts.hostname or ""
     except ValueError:
         return None
-    if parts.scheme not in {"http", "https"} or not parts.netloc:
+    if parts.scheme not in {"http", "https"} or not host or _is_local(host):
         return None
     return quote(address or "", safe="%/:=&?~#+!$,;'@*")
+
+
+def _is_local(host: str) -> bool:
+    """Whether a host is this machine, or a number that is no public address.
+
+    Browsers take 127.1, 0x7f000001 and 2130706433 for addresses, too.
+    """
+    name = host.rstrip(".").lower()
+    try:
+        return not ip_address(name).is_global
+    except ValueError:
+        last = name.rpartition(".")[2]
+        return last == "localhost" or bool(re.fullmatch(r"\d+|0x[0-9a-f]*", last))
 
 
 def factors(made_of: tuple[CredibilityFactor, ...]) -> str:

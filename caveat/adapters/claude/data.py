@@ -10,10 +10,18 @@ from caveat.contracts.source import SourceRef
 
 _TAG = "untrusted-data"
 
-_GAP = r"[\s\u00ad\u200b-\u200f\u2060\ufeff/]*"
-_LOOK_ALIKE = re.compile(rf"[<＜﹤](?={_GAP}untrusted{_GAP}[-‐‑–—_]?{_GAP}data)", re.IGNORECASE)
+_SMUGGLED = r"\U000e0000-\U000e007f"
+"""Tags: a second alphabet that models read and that nobody sees."""
+_UNSEEN = rf"\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff{_SMUGGLED}"
+_GAP = rf"[\s{_UNSEEN}/]*"
+# One repetition between the words: two in a row would try every way to share a long gap.
+_JOINT = rf"[-‐‑–—_\s{_UNSEEN}/]*"
+_WORDS = _JOINT.join(rf"[{_UNSEEN}]*".join(word) for word in ("untrusted", "data"))
+_LOOK_ALIKE = re.compile(rf"[<＜﹤](?={_GAP}{_WORDS})", re.IGNORECASE)
 """What a reader may take for the beginning or the end of a block, white space, invisible characters
 and other dashes included."""
+
+_HIDDEN = re.compile(f"[{_SMUGGLED}]")
 
 NEUTRAL = "‹"
 """Stands for the bracket of a look-alike: one character for one, so that offsets stay."""
@@ -23,16 +31,16 @@ def block(text: str) -> str:
     """Mark a text as data, between delimiters that the text itself cannot hold.
 
     The delimiters are named by the text's hash, so they are the same whenever the text is, which
-    caches need, and nobody can write a text that holds its own. Look-alikes lose their bracket;
-    every other character stays, and stays where it is.
+    caches need, and nobody can write a text that holds its own. Look-alikes lose their bracket,
+    tags become spaces; every other character stays, and all of them stay where they are.
     """
     name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
     return f'<{_TAG} id="{name}">\n{neutralised(text)}\n</{_TAG} id="{name}">'
 
 
 def neutralised(text: str) -> str:
-    """Take the bracket from everything that looks like a delimiter."""
-    return _LOOK_ALIKE.sub(NEUTRAL, text)
+    """Take the bracket from everything that looks like a delimiter, and the tags out."""
+    return _HIDDEN.sub(" ", _LOOK_ALIKE.sub(NEUTRAL, text))
 
 
 def json_block(value: Mapping[str, Any] | Iterable[Any]) -> str:

@@ -16,6 +16,7 @@ from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.charts import by_unit, scale, whisker
 from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, Side
+from caveat.rendering.visible import visible
 from caveat.rules import prose
 
 HEADER_LIMIT = 78
@@ -27,6 +28,24 @@ Data = dict[str, Any]
 
 def document(report: Report) -> Data:
     """Gather everything that the template prints, in its order."""
+    printed: Data = _visible(_gathered(report))
+    return printed
+
+
+def _visible(value: Any) -> Any:
+    """Take what readers do not see out of every string."""
+    match value:
+        case str():
+            return visible(value)
+        case list():
+            return [_visible(each) for each in value]
+        case dict():
+            return {name: _visible(each) for name, each in value.items()}
+        case _:
+            return value
+
+
+def _gathered(report: Report) -> Data:
     edition = Edition(report)
     return {
         "title": report.topic,
