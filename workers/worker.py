@@ -43,13 +43,21 @@ _PASSED_THROUGH = ("activities", "annotated_types", "caveat", "pydantic", "pydan
 
 
 @asynccontextmanager
-async def workers(client: Client, crew: Crew, queue: str = QUEUE) -> AsyncIterator[None]:
+async def workers(
+    client: Client,
+    crew: Crew,
+    queue: str = QUEUE,
+    requests_per_second: float | None = None,
+) -> AsyncIterator[None]:
     """Serve all three task queues while inside; leaving lets activities finish for a while.
 
     Args:
         client: of the server.
         crew: what to serve.
         queue: the workflow queue; the names of the activity queues begin with it.
+        requests_per_second: tasks for models that the server gives out, to all workers of the
+            queue together; a task is one model call, or two where an answer has to be mended. The
+            worker that asked last sets it, so that all must be set alike. None for any number.
 
     Raises:
         Exception: what made a worker fail fatally, such as a workflow that the sandbox refuses.
@@ -60,11 +68,19 @@ async def workers(client: Client, crew: Crew, queue: str = QUEUE) -> AsyncIterat
             task_queue=queue,
             workflows=crew.workflows,
             workflow_runner=_sandbox(),
+            # An activity that is started eagerly passes its queue by, and the queue's limit.
+            disable_eager_activity_execution=True,
             max_concurrent_workflow_tasks=_WORKFLOW_TASKS,
             sticky_queue_schedule_to_start_timeout=_STICKY,
             graceful_shutdown_timeout=GRACE,
         ),
-        _activity_worker(client, queue + Lane.REASON, crew.reasoning, at_once=_REASONING),
+        _activity_worker(
+            client,
+            queue + Lane.REASON,
+            crew.reasoning,
+            at_once=_REASONING,
+            per_second=requests_per_second,
+        ),
         _activity_worker(client, queue + Lane.FETCH, crew.fetching, at_once=_FETCHING),
     ]
     async with AsyncExitStack() as stack:
@@ -77,14 +93,25 @@ async def workers(client: Client, crew: Crew, queue: str = QUEUE) -> AsyncIterat
             await asyncio.gather(*(worker.shutdown() for worker in serving))
 
 
-async def run_workers(connection: Connection, crew: Crew, until: asyncio.Event) -> None:
+async def run_workers(
+    connection: Connection,
+    crew: Crew,
+    until: asyncio.Event,
+    requests_per_second: float | None = None,
+) -> None:
     """Serve all three task queues until an event is set, then stop gracefully.
+
+    Args:
+        connection: to the server.
+        crew: what to serve.
+        until: when to stop.
+        requests_per_second: as of `workers`.
 
     Raises:
         ServerProblem: the embedded server has ended.
         Exception: as of `workers`.
     """
-    async with workers(connection.client, crew):
+    async with workers(connection.client, crew, requests_per_second=requests_per_second):
         told = asyncio.create_task(until.wait())
         lost = asyncio.create_task(connection.lost())
         try:
@@ -97,13 +124,19 @@ async def run_workers(connection: Connection, crew: Crew, until: asyncio.Event) 
 
 
 def _activity_worker(
-    client: Client, task_queue: str, activities: tuple[Callable[..., Any], ...], *, at_once: int
+    client: Client,
+    task_queue: str,
+    activities: tuple[Callable[..., Any], ...],
+    *,
+    at_once: int,
+    per_second: float | None = None,
 ) -> Worker:
     return Worker(
         client,
         task_queue=task_queue,
         activities=activities,
         max_concurrent_activities=at_once,
+        max_task_queue_activities_per_second=per_second,
         max_heartbeat_throttle_interval=_HEARTBEAT,
         default_heartbeat_throttle_interval=_HEARTBEAT,
         graceful_shutdown_timeout=GRACE,

@@ -72,7 +72,23 @@ class Impure:
         return time.time()
 
 
-CREW = Crew(workflows=(Queues, Slow, Impure), reasoning=(think,), fetching=(fetch, slow))
+@workflow.defn
+class Many:
+    @workflow.run
+    async def run(self, calls: int) -> None:
+        own = workflow.info().task_queue
+        limit = timedelta(seconds=30)
+        await asyncio.gather(
+            *(
+                workflow.execute_activity(
+                    think, task_queue=own + Lane.REASON, start_to_close_timeout=limit
+                )
+                for _ in range(calls)
+            )
+        )
+
+
+CREW = Crew(workflows=(Queues, Slow, Impure, Many), reasoning=(think,), fetching=(fetch, slow))
 
 
 @pytest.fixture
@@ -94,6 +110,18 @@ async def test_each_activity_is_served_on_its_own_queue(
 ) -> None:
     queues = await environment.client.execute_workflow(Queues.run, id=served, task_queue=served)
     assert queues == [served, f"{served}-reason", f"{served}-fetch"]
+
+
+async def test_the_server_gives_out_no_more_model_calls_than_it_is_told(
+    environment: WorkflowEnvironment, task_queue: str
+) -> None:
+    client = environment.client
+    async with workers(client, CREW, task_queue, requests_per_second=8):
+        began = time.monotonic()
+        await client.execute_workflow(Many.run, 24, id=task_queue, task_queue=task_queue)
+        took_s = time.monotonic() - began
+    # A second's worth may go at once.
+    assert took_s >= (24 - 8) / 8 * 0.9
 
 
 async def test_workflows_run_in_the_sandbox(environment: WorkflowEnvironment, served: str) -> None:
