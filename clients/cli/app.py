@@ -65,6 +65,13 @@ def research(  # noqa: PLR0913  # each is an option
     max_sources: Annotated[
         int | None, typer.Option(min=1, max=500, metavar="N", help="Read at most so many sources.")
     ] = None,
+    max_cost: Annotated[
+        float | None,
+        typer.Option(metavar="USD", help="Spend at most so much on language models."),
+    ] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what it is expected to cost, start nothing.")
+    ] = False,
     critical: Annotated[
         list[str] | None,
         typer.Option(metavar="TITLE", help="An angle that must not be missing; may be repeated."),
@@ -85,8 +92,11 @@ def research(  # noqa: PLR0913  # each is an option
     started, and a worker in this process. Sources that contradict each other and cannot be settled
     by rule are put to you, or to whoever answers `caveat inbox`. Ctrl-C leaves the run on the
     server.
+
+    With --max-cost a run that is likely to cost more is made smaller before it starts: a lesser
+    depth, then fewer sources.
     """
-    from clients.cli.research import research
+    from clients.cli.research import research, research_estimate
     from clients.requests import Wish
 
     wish = Wish(
@@ -99,7 +109,10 @@ def research(  # noqa: PLR0913  # each is an option
         critical=tuple(critical or ()),
         deadline=deadline,
         arbitration_timeout=arbitration_timeout,
+        max_cost=max_cost,
     )
+    if estimate:
+        return research_estimate(wish, as_json=as_json)
     return research(wish, out=out, provisional=provisional, as_json=as_json)
 
 

@@ -43,22 +43,28 @@ class Bench:
     arbitrations: Arbitrations
     console: Console
 
-    async def ask(self, contradiction: Contradiction) -> None:
-        """Show one contradiction and take a ruling; `later` and the end of input leave it open."""
+    async def ask(self, contradiction: Contradiction) -> bool:
+        """Show one contradiction and take a ruling; `later` and the end of input leave it open.
+
+        Returns:
+            Whether it is settled now, here or elsewhere.
+        """
         name = contradiction.arbitration or ""
         hearing = await self.arbitrations.hearing(name)
         if hearing is None:
-            return
+            return False
         self.console.print(hearing_table(hearing))
         settled = asyncio.create_task(self._settled_elsewhere(name))
         try:
             if await self._answered(name, settled):
-                return
+                return True
         finally:
             settled.cancel()
-        if settled.done():
-            settled.result()  # raises what kept us from hearing of it
-            say(self.console, f"{contradiction.id} was settled meanwhile.")
+        if not settled.done():
+            return False
+        settled.result()  # raises what kept us from hearing of it
+        say(self.console, f"{contradiction.id} was settled meanwhile.")
+        return True
 
     async def _answered(self, name: str, settled: "asyncio.Task[None]") -> bool:
         """Ask until an answer is accepted; False when none is given, or somebody else gave it."""

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, NamedEnd, RunRecord
-from caveat.contracts.report import Report, ReportedFailure, ReportStatus, Revision
+from caveat.contracts.report import Metrics, Report, ReportedFailure, ReportStatus, Revision
 from caveat.rendering import words
 from clients.cli.console import print_json, say
 from clients.cli.exits import ExitCode
@@ -29,6 +29,8 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
         counted(len(report.limitations), "limitation"),
     )
     say(console, " · ".join(amounts))
+    if metrics.model_calls:
+        say(console, _spent(metrics))
     if report.status is ReportStatus.PROVISIONAL:
         say(console, "Provisional: the final report follows the last ruling.", "yellow")
         tell_open(console, [each for each in report.contradictions if each.is_open])
@@ -36,6 +38,16 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
         _tell_revision(console, report.revision)
     for file in files:
         say(console, _short(Path(file.path)))
+
+
+def _spent(metrics: Metrics) -> str:
+    return " · ".join(
+        (
+            counted(metrics.model_calls, "model call"),
+            counted(metrics.tokens, "token"),
+            f"cost {words.cost(metrics)}" if metrics.cost_usd is None else words.cost(metrics),
+        )
+    )
 
 
 def tell_open(console: Console, contradictions: Iterable[Contradiction]) -> None:
@@ -75,6 +87,9 @@ def report_facts(
         "gaps": len(report.gaps),
         "limitations": len(report.limitations),
         "failures": len(report.failures) + len(afterwards),
+        "model_calls": report.metrics.model_calls,
+        "tokens": report.metrics.tokens,
+        "cost_usd": report.metrics.cost_usd,
         "revision": report.revision.model_dump(mode="json") if report.revision else None,
         "files": [file.model_dump(mode="json") for file in files],
     }

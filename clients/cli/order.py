@@ -173,10 +173,8 @@ class _Following:
             say(self.console, "A provisional report is there; the final one follows the rulings.")
         if self.may_ask:
             bench = Bench(Arbitrations(self.runs.client), self.console)
-            for each in untold:
-                await bench.ask(each)
-            progress = await self.runs.progress(self.order.run_id) or progress
-        tell_open(self.console, [each for each in progress.contradictions if each.is_open])
+            untold = [each for each in untold if not await bench.ask(each)]
+        tell_open(self.console, untold)
 
 
 def _way_back(run_id: str, connection: Connection) -> str:

@@ -2,8 +2,13 @@
 
 from dataclasses import replace
 
+from caveat.contracts.plan import ResearchRequest
+from caveat.rendering.money import money
 from caveat.teams.catalogue import TeamCatalogue
+from clients.cli.console import print_json, say, stderr, stdout
+from clients.cli.exits import ExitCode
 from clients.cli.order import Order, carry_out
+from clients.estimating import Prospect, prospect
 from clients.folders import require_folder, require_writable
 from clients.names import new_run_id
 from clients.problems import BadInput
@@ -25,18 +30,70 @@ def research(wish: Wish, *, out: str | None, provisional: bool, as_json: bool) -
     return carry_out(settled, settings, as_json=as_json)
 
 
+def research_estimate(wish: Wish, *, as_json: bool) -> int:
+    """Say what a run is expected to cost, start nothing, and return the exit code."""
+    settings = load()
+    here = not names_own_server()
+    request = _request(wish, settings, here=here)
+    if not here:
+        raise BadInput(
+            "Nothing can be estimated here: the workers of your own server decide which models "
+            "are called."
+        )
+    expected, made = _affordable(request, settings)
+    if made is not None:
+        say(stderr(), made)
+    if as_json:
+        print_json(expected.facts())
+    else:
+        say(stdout(), expected.sentence())
+    return ExitCode.DONE
+
+
 def _order(wish: Wish, out: str | None, settings: Settings) -> Order:
     """Settle everything before a server is needed."""
     here = not names_own_server()
-    teams = TeamCatalogue((settings.teams_dir,)) if here else None
+    request = _request(wish, settings, here=here)
+    run_id = new_run_id(request.topic)
+    folder = report_folder(out, run_id)
+    require_writable(folder)
+    return Order(run_id, _afforded(request, settings, here=here), folder)
+
+
+def _request(wish: Wish, settings: Settings, *, here: bool) -> ResearchRequest:
+    teams = _teams(settings) if here else None
     request = request_of(wish, teams=teams, corpus_is_here=here)
     if here and not request.corpus and not (settings.searches_web and not settings.corpus):
         # Said in the request, because another process's worker may have another default.
         request = request.model_copy(update={"corpus": _default_corpus(settings)})
-    run_id = new_run_id(request.topic)
-    folder = report_folder(out, run_id)
-    require_writable(folder)
-    return Order(run_id, request, folder)
+    return request
+
+
+def _afforded(request: ResearchRequest, settings: Settings, *, here: bool) -> ResearchRequest:
+    """Say what the run is expected to cost, or what its bound made of it."""
+    if here:
+        expected, sentence = _affordable(request, settings)
+        if expected.tariff is not None:
+            say(stderr(), sentence or expected.sentence())
+        return expected.request
+    if request.budget.cost_usd is not None:
+        say(
+            stderr(),
+            "Nothing is estimated here, because the workers of your own server decide which models "
+            f"are called; they stop gathering before {money(request.budget.cost_usd)} is spent.",
+        )
+    return request
+
+
+def _affordable(request: ResearchRequest, settings: Settings) -> tuple[Prospect, str | None]:
+    """What is expected of a request within its bound, and what the bound made of it."""
+    expected = prospect(request, settings, _teams(settings))
+    bound = request.budget.cost_usd
+    return (expected, None) if bound is None else expected.within(bound)
+
+
+def _teams(settings: Settings) -> TeamCatalogue:
+    return TeamCatalogue((settings.teams_dir,))
 
 
 def _default_corpus(settings: Settings) -> tuple[str, ...]:

@@ -117,7 +117,7 @@ def test_at_a_terminal_the_command_itself_asks(home: Home) -> None:
         os.write(terminal, b"both\n")
         read_until(terminal, "Why?")
         os.write(terminal, b"Different epochs.\n")
-        read_until(terminal, "report.json")
+        assert "waits for a person" not in read_until(terminal, "report.json")
         assert asking.wait(timeout=TYPING_S) == 0
     finally:
         asking.kill()
