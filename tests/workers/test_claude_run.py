@@ -1,0 +1,318 @@
+"""A whole run with Claude, wired as production wires it, against a stand-in over real HTTP."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from temporalio.client import WorkflowFailureError, WorkflowHandle
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.adapters.claude.governor import Governor, Passage
+from caveat.adapters.claude.limits import Bounds
+from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.contracts.contradiction import ContradictionState
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.outcome import Ending, NamedEnd, Outcome
+from caveat.contracts.report import Report, ReportStatus
+from caveat.rules.audit import audit
+from clients.cli.audit import audit as audit_command
+from clients.cli.exits import ExitCode
+from tests.fakes.claude_cast import Cast, role
+from tests.fakes.claude_corpus import GUIDE, SURVEY, TOPIC, write_corpus
+from tests.fakes.claude_history import Work, works
+from tests.fakes.messages_api import (
+    KEY,
+    Breaks,
+    Fails,
+    Recorded,
+    Says,
+    Scripted,
+    Stalls,
+    StandIn,
+    stand_in,
+)
+from workers.settings import Settings
+from workers.wiring import crew_of, ports, snapshots
+from workers.worker import workers
+
+Handle = WorkflowHandle[Any, Outcome]
+
+PATIENCE_S = 1.5
+"""For one source: an answer of the stand-in takes milliseconds, and a stall all of it."""
+
+RETRY_AFTER_S = 240
+"""Minutes, as a provider may ask for; the server's clock skips them."""
+
+PROMPT_S = 10
+"""Within which an attempt begins that nothing holds up, on a busy machine."""
+
+REASONING = {"plan", "reformulate", "analyse", "detect", "debate", "synthesise"}
+SPENT = Fails(402, "billing_error")
+
+
+@dataclass(frozen=True)
+class House:
+    """Where runs are started, with a model behind it.
+
+    Attributes:
+        environment: the server.
+        queue: of the workers.
+        api: what stands in for the Messages API.
+        cast: the model behind it.
+        corpus: the documents.
+        settings: what a user sets who has a key.
+    """
+
+    environment: WorkflowEnvironment
+    queue: str
+    api: StandIn
+    cast: Cast
+    corpus: Path
+    settings: Settings
+
+    def serving(
+        self, governor: Governor | None = None, **changes: Any
+    ) -> AbstractAsyncContextManager[None]:
+        """Serve what production wires, but for how long an analyst may take.
+
+        Args:
+            governor: instead of the one that production has.
+            changes: to the settings.
+        """
+        return _serving(self, self.settings.model_copy(update=changes), governor)
+
+    async def start(self) -> Handle:
+        return await self.environment.client.start_workflow(
+            "Research",
+            {"topic": TOPIC, "corpus": [str(self.corpus)], "depth": "overview"},
+            id=f"research-{self.queue}",
+            task_queue=self.queue,
+            result_type=Outcome,
+        )
+
+    async def report(self, handle: Handle) -> Report:
+        return (await asyncio.wait_for(handle.result(), 60)).report
+
+    async def end(self, handle: Handle) -> NamedEnd:
+        with pytest.raises(WorkflowFailureError) as caught:
+            await asyncio.wait_for(handle.result(), 60)
+        assert isinstance(caught.value.cause, ApplicationError)
+        return NamedEnd.model_validate(caught.value.cause.details[0])
+
+
+@asynccontextmanager
+async def _serving(
+    house: House, settings: Settings, governor: Governor | None
+) -> AsyncIterator[None]:
+    wired = ports(settings)
+    reasoner = wired.reasoner
+    assert isinstance(reasoner, ClaudeReasoner)
+    connection = reasoner.dialogue.connection
+    if governor is not None:
+        connection = replace(connection, governor=governor)
+    limits = replace(reasoner.limits, analysis=Bounds(deadline_s=PATIENCE_S, room=8_000))
+    dialogue = replace(reasoner.dialogue, connection=connection)
+    changed = replace(wired, reasoner=replace(reasoner, dialogue=dialogue, limits=limits))
+    async with (
+        connection.client,
+        workers(house.environment.client, crew_of(changed), house.queue),
+    ):
+        yield
+
+
+class Forgetful(Governor):
+    """Remembers no refusal: the server's clock skips the minutes that this one would still wait."""
+
+    def passage(self, model: str, deadline: float) -> AbstractAsyncContextManager[Passage]:
+        return Governor().passage(model, deadline)
+
+
+@pytest.fixture
+async def house(
+    environment: WorkflowEnvironment, task_queue: str, settings: Settings, tmp_path: Path
+) -> AsyncIterator[House]:
+    cast = Cast()
+    async with stand_in(model=cast) as api:
+        yield House(
+            environment=environment,
+            queue=task_queue,
+            api=api,
+            cast=cast,
+            corpus=write_corpus(tmp_path / "corpus"),
+            settings=Settings(
+                state_dir=settings.state_dir,
+                cache_dir=settings.cache_dir,
+                ANTHROPIC_API_KEY=SecretStr(KEY),
+                ANTHROPIC_BASE_URL=api.url,
+                structured_outputs=True,
+            ),
+        )
+
+
+async def texts(report: Report, settings: Settings) -> dict[str, str | None]:
+    store = snapshots(settings)
+    addresses = [source.snapshot_sha256 for source in report.sources if source.snapshot_sha256]
+    return {address: (await store.open(address)).text for address in addresses}
+
+
+async def history(handle: Handle) -> dict[str, Work]:
+    """A run's activities, by the source or the task that they are about."""
+    found = {}
+    for work in await works(handle):
+        source = work.summary.rpartition(" in “")[2].rstrip("”")
+        found[f"analyse {source}" if work.type == "analyse" else work.summary] = work
+    return found
+
+
+async def test_a_run_with_every_fault_ends_in_an_audited_report(
+    house: House, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cast = house.cast
+    cast.will("analyst Footpaths", Says('{"claims": [{"text": "Half an ans'))
+    cast.will("analyst Cycle lanes", Says("", stop_reason="refusal"))
+    limited = Fails(429, "rate_limit_error", headers={"retry-after": str(RETRY_AFTER_S)})
+    cast.will("analyst Drainage", limited)
+    cast.will("analyst Toll records", Stalls(after=3))
+    cast.will("analyst Bus timetable", Breaks(after=3))
+    async with house.serving(Forgetful()):
+        handle = await house.start()
+        outcome = await asyncio.wait_for(handle.result(), 60)
+    report = outcome.report
+
+    assert report.status is ReportStatus.FINAL
+    assert audit(report, await texts(report, house.settings)).passed
+    (as_json,) = [each.path for each in outcome.artifacts if each.format == "json"]
+    kept = str(house.settings.snapshots_folder)
+    assert await asyncio.to_thread(audit_command, as_json, snapshots=kept, as_json=False) == (
+        ExitCode.DONE
+    )
+    assert "Audit: passed" in capsys.readouterr().out
+    await _faults_are_handled(handle, cast)
+    _the_report_says_what_happened(report)
+    _every_answer_is_paid_for(report, cast)
+    assert not any("PROVIDER TEXT" in event for event in await raw(handle))
+    assert not any(KEY in event for event in await raw(handle))
+
+
+async def raw(handle: Handle) -> list[str]:
+    return [str(event) async for event in handle.fetch_history_events()]
+
+
+async def _faults_are_handled(handle: Handle, cast: Cast) -> None:
+    """The history shows the retries that workflows/options.py promises, and the stand-in too."""
+    asked, done = cast.asked(), await history(handle)
+
+    malformed = done["analyse Footpaths"]
+    assert (malformed.completed, malformed.attempt) == (True, 1)
+    assert (asked["analyst Footpaths"], asked["analyst Footpaths again"]) == (1, 1)
+
+    refused = done["analyse Cycle lanes"]
+    assert (refused.completed, refused.attempt, refused.failed) == (False, 1, "permanent")
+    assert asked["analyst Cycle lanes"] == 1
+    assert done["analyse Drainage"].scheduled_event > refused.closed > 0  # read in its place
+
+    limited = done["analyse Drainage"]
+    assert (limited.completed, limited.attempt) == (True, 2)
+    assert (limited.last_failure, limited.delay_s) == ("rate_limited", RETRY_AFTER_S)
+    assert RETRY_AFTER_S <= limited.waited_s < RETRY_AFTER_S + PROMPT_S
+    assert asked["analyst Drainage"] == 2
+
+    stalled = done["analyse Toll records"]
+    assert (stalled.completed, stalled.attempt) == (True, 2)
+    assert (stalled.last_failure, stalled.delay_s) == ("timeout", None)
+    assert PATIENCE_S + 1 <= stalled.waited_s < PATIENCE_S + 1 + PROMPT_S
+
+    dropped = done["analyse Bus timetable"]
+    assert (dropped.completed, dropped.attempt) == (True, 2)
+    assert (dropped.last_failure, dropped.delay_s) == ("unavailable", None)
+    assert 1 <= dropped.waited_s < 1 + PROMPT_S
+
+    assert {name for name, work in done.items() if work.attempt != 1} == {
+        "analyse Drainage",
+        "analyse Toll records",
+        "analyse Bus timetable",
+    }
+
+
+def _the_report_says_what_happened(report: Report) -> None:
+    assert report.reasoner.uses_language_model
+    assert "claude-opus-5-5, claude-sonnet-5-5" in report.reasoner.disclosure
+    (failed,) = report.failures
+    assert failed.agent_type is AgentType.ANALYST
+    assert "Cycle lanes" in failed.task_description
+    assert (failed.failure.category, failed.failure.failure_type) == (
+        FailureCategory.BUSINESS,
+        FailureType.PERMANENT,
+    )
+    assert "refuses" in failed.failure.message
+    assert not failed.recovered
+    (limitation,) = report.limitations
+    assert limitation.task_ids == (failed.task_id,)
+    cited = {claim.source_id for claim in report.claims if claim.state == "accepted"}
+    titles = {source.id: source.title for source in report.sources}
+    assert {titles[each] for each in cited} == {
+        *("Footpaths", "Drainage", "Railings"),
+        *("Toll records", "Bus timetable", "Freight study", "Winter service", "School count"),
+    }
+    (contradiction,) = report.contradictions
+    assert contradiction.state is ContradictionState.PROVISIONAL  # nobody came
+    sides = {titles[claim.source_id] for claim in report.claims if claim.state == "uncertain"}
+    assert sides == {SURVEY, GUIDE}
+    assert report.debate is not None
+    assert report.debate.challenges
+
+
+def _every_answer_is_paid_for(report: Report, cast: Cast) -> None:
+    charged, metrics = cast.charged(), report.metrics
+    assert metrics.model_calls == charged.model_calls
+    assert metrics.tokens == charged.input_tokens + charged.output_tokens
+    assert metrics.cost_usd == pytest.approx(charged.cost_usd)
+    # All but the 429 began an answer, the stalled and the broken one too.
+    assert charged.model_calls == len(cast.exchanges) - 1
+
+
+@pytest.mark.parametrize(
+    ("at", "number", "ending"),
+    [
+        ("analyst", 5, Ending.SYNTHESIS_FAILED),
+        ("detector", 1, Ending.SYNTHESIS_FAILED),
+    ],
+)
+async def test_a_spending_limit_stops_all_calls_at_once_and_ends_by_name(
+    house: House, at: str, number: int, ending: Ending
+) -> None:
+    house.cast.gate = from_the(number, at, SPENT)
+    async with house.serving():
+        handle = await house.start()
+        end = await house.end(handle)
+        before = len(house.api.requests)
+        await asyncio.sleep(0.2)
+    assert len(house.api.requests) == before
+
+    assert end.ending is ending
+    done = [work for work in await works(handle) if work.type in REASONING]
+    stopped = min(work.closed for work in done if work.failed)
+    assert all(work.scheduled_event < stopped for work in done)
+    assert [work.attempt for work in done] == [1] * len(done)
+    assert len(house.api.requests) == len(done)
+    assert "spending limit" in end.message
+    assert {failed.attempts for failed in end.failures} == {0, 1}
+
+
+def from_the(number: int, name: str, answer: Scripted) -> Callable[[Recorded], Scripted | None]:
+    """Answer alike from the n-th request of a role on, whoever asks then."""
+    left = number
+
+    def gate(request: Recorded) -> Scripted | None:
+        nonlocal left
+        left -= role(request) == name and left > 0
+        return answer if left == 0 else None
+
+    return gate
