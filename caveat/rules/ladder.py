@@ -100,9 +100,15 @@ def _side(
     return Side(
         claim=best,
         source=source,
-        corroboration=len({claim.source_id for claim in claims}),
+        corroboration=_voices(claims),
         track_record=track_record(claimant(source).id, rulings),
     )
+
+
+def _voices(claims: Sequence[Claim]) -> int:
+    """Count independent sources: the same words in two of them are one voice."""
+    words = {" ".join(claim.quote.split()).casefold() for claim in claims}
+    return min(len({claim.source_id for claim in claims}), len(words))
 
 
 def by_evidence(

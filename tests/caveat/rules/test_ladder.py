@@ -99,6 +99,15 @@ def test_contradictions_are_numbered_as_they_were_detected() -> None:
     assert opened([]) == ()
 
 
+def test_the_same_words_in_two_sources_are_one_voice() -> None:
+    claims = {name: claim(name) for name in ("c1", "c2", "c3", "c4")}
+    claims["c3"] = claims["c3"].model_copy(update={"quote": "C1"})
+    one = an_open(disagreement("c1", "c2", (("c3", "c4"), ())))
+    sources = {f"s-{name}": source(f"s-{name}") for name in claims}
+    a, _ = sides(one, claims, sources, ())
+    assert a.corroboration == 2
+
+
 def test_a_side_counts_its_distinct_sources_and_its_claimants_record() -> None:
     claims = {
         "c1": claim("c1", "s-1", 0.8),
