@@ -12,7 +12,7 @@ from anthropic.types import Message
 
 from caveat.adapters.claude import problems
 from caveat.adapters.claude.capabilities import ANTHROPIC, Capabilities
-from caveat.adapters.claude.credentials import RefusedKeys
+from caveat.adapters.claude.credentials import REFUSED, RefusedKeys
 from caveat.adapters.claude.failures import BROKEN_OFF, SENSELESS, VENDOR, translated
 from caveat.adapters.claude.governor import Busy, Governor, Passage
 from caveat.adapters.claude.keys import Keys
@@ -125,7 +125,7 @@ class Connection:
     keys: Keys
     capabilities: Capabilities = ANTHROPIC
     prices: PriceTable = field(default_factory=price_table)
-    refused: RefusedKeys = field(default_factory=RefusedKeys)
+    refused: RefusedKeys = REFUSED
     governor: Governor = field(default_factory=Governor)
 
     async def call(self, call: Call, errand: Errand, deadline: float) -> Reply:

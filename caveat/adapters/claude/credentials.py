@@ -8,7 +8,7 @@ from caveat.adapters.claude.problems import PROVIDER
 from caveat.failures import forbidden
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RefusedKeys:
     """The keys that a server refused, by their hash: no key is kept for longer than its call."""
 
@@ -22,6 +22,10 @@ class RefusedKeys:
         return _hash(key) in self._hashes
 
 
+REFUSED = RefusedKeys()
+"""What this process knows: whoever calls and whoever refreshes need not know each other."""
+
+
 @dataclass(frozen=True)
 class KeyCredentials:
     """Looks whether there is another key than the one that was refused; it makes none itself.
@@ -31,11 +35,11 @@ class KeyCredentials:
 
     Attributes:
         keys: where keys come from.
-        refused: what the connection takes note in.
+        refused: what connections take note in.
     """
 
     keys: Keys
-    refused: RefusedKeys
+    refused: RefusedKeys = REFUSED
 
     async def refresh(self, provider: str) -> None:
         """Find a key that was not refused.

@@ -17,7 +17,8 @@ _KEYS = re.compile(r"sk-ant-[\w-]{8,}")
 """Anything in the form of Anthropic's keys, whoever's it is."""
 
 _CREDENTIALS = ("x-api-key", "authorization", "proxy-authorization")
-_MARKS = ("request-id", "x-request-id", "anthropic-organization-id", "cf-ray")
+_CUSTOMER = ("anthropic-organization-id", "anthropic-workspace-id")
+_MARKS = ("request-id", "x-request-id", "cf-ray", *_CUSTOMER)
 
 _ACTED_UPON = ("content-type", "retry-after", "retry-after-ms", "x-should-retry")
 """Headers of responses that a client acts upon. What is left of a rate limit is not among them: it

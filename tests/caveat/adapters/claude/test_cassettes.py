@@ -159,16 +159,18 @@ async def test_no_key_and_no_mark_of_a_customer_is_kept(api: StandIn, tmp_path: 
     headers = {
         "request-id": "req_0123456789abcdef",
         "anthropic-organization-id": "aaaa-bbbb-cccc-dddd",
+        "anthropic-workspace-id": "wrkspc_0123456789",
         "set-cookie": "session=planted-cookie",
         "anthropic-ratelimit-requests-remaining": "17",
         "retry-after": "3",
     }
     coded = base64.b64encode(f"x{KEY}y".encode()).decode()
-    echo = f"{KEY} {coded} req_0123456789abcdef aaaa-bbbb-cccc-dddd sk-ant-api03-of-somebody"
+    marks = list(headers.values())[:3]
+    echo = " ".join([KEY, coded, *marks, "sk-ant-api03-of-somebody"])
     api.will(Fails(429, "rate_limit_error", headers=headers, message=echo), Says(f"Said {KEY}."))
     await recorded(api, tmp_path, call(), call(f"What is {KEY}?"))
     kept = everything(tmp_path)
-    for planted in (KEY, coded[4:-4], *list(headers.values())[:3], "planted", "somebody", "17"):
+    for planted in (KEY, coded[4:-4], *marks, "planted", "somebody", "17"):
         assert planted not in kept
     assert '"retry-after": "3"' in kept
     # It is found by what was asked, which the replaying side asks again.

@@ -21,7 +21,7 @@ ERRAND = Errand("analyst", "claude-sonnet-5-5", "A page")
 async def called(api: StandIn, client: AsyncAnthropic, keys: Keys) -> KeyCredentials:
     """The credentials of a connection that called once."""
     assert api.url
-    connection = Connection(client, keys)
+    connection = Connection(client, keys, refused=RefusedKeys())
     with suppress(PortFailure):
         await connection.call(CALL, ERRAND, deadline=float("inf"))
     return KeyCredentials(keys, connection.refused)
@@ -76,6 +76,17 @@ async def test_only_a_refusal_of_the_key_counts(
 async def test_a_file_that_cannot_be_read_holds_none(tmp_path: Path) -> None:
     failure = await refusal(KeyCredentials(KeyFile(tmp_path / "gone"), RefusedKeys()))
     assert "No such file" in failure.message
+
+
+async def test_who_calls_and_who_refreshes_need_not_know_each_other(
+    api: StandIn, client: AsyncAnthropic
+) -> None:
+    keys = FixedKey("sk-ant-planted-known-to-the-process")
+    await KeyCredentials(keys).refresh("anthropic")
+    assert api.url
+    with suppress(PortFailure):
+        await Connection(client, keys).call(CALL, ERRAND, deadline=float("inf"))
+    await refusal(KeyCredentials(keys))
 
 
 async def test_another_provider_is_refused_by_name() -> None:
