@@ -2,7 +2,6 @@
 
 import asyncio
 import datetime as dt
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -17,7 +16,7 @@ class RateLimit:
         is_bucket: whether it is refilled little by little, as the real API's limits are, or all at
             once when its window ends.
         clock: the time that headers are written in.
-        windows: requests let in, by the number of the window.
+        let_in: when requests were let in, in seconds since the first one came.
         refused: requests that were not let in.
     """
 
@@ -25,7 +24,7 @@ class RateLimit:
     window_s: float = 60.0
     is_bucket: bool = False
     clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
-    windows: Counter[int] = field(default_factory=Counter)
+    let_in: list[float] = field(default_factory=list)
     refused: int = 0
     _left: dict[str, float] = field(default_factory=dict)
     _began: tuple[float, dt.datetime] | None = None
@@ -40,7 +39,7 @@ class RateLimit:
             self.refused += 1
             wait_s = max(self._enough_in(name, costs[name], now) for name in lacking)
             return {**self._headers(now), "retry-after-ms": f"{wait_s * 1_000:.0f}"}, False
-        self.windows[self._window(now)] += 1
+        self.let_in.append(now)
         for name in self._left:
             self._left[name] -= costs[name]
         return self._headers(now), True
