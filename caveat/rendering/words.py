@@ -28,6 +28,7 @@ from caveat.contracts.report import (
     Revision,
 )
 from caveat.contracts.source import CredibilityFactor
+from caveat.rendering.money import money
 from caveat.rules.verdicts import RULINGS, settler
 
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
@@ -353,9 +354,15 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
+def cost(metrics: Metrics) -> str:
+    """Say what a run cost; where nobody knows, why."""
+    if metrics.cost_usd is None:
+        return "not known, because a model that was called has no price in the price table"
+    return money(metrics.cost_usd)
+
+
 def measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
     """Name the measures of a run, in the order in which people ask for them."""
-    cost = "not known" if metrics.cost_usd is None else f"${metrics.cost_usd:.2f}"
     return (
         ("Sources found", str(metrics.sources_found)),
         ("Sources read", str(metrics.sources_read)),
@@ -368,5 +375,5 @@ def measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
         ("Time waiting for people", duration(metrics.waiting_seconds)),
         ("Calls to a language model", str(metrics.model_calls)),
         ("Tokens", f"{metrics.tokens:,}"),
-        ("Cost", cost),
+        ("Cost", cost(metrics)),
     )

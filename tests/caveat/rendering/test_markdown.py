@@ -398,6 +398,19 @@ def test_a_revision_that_changes_nothing_says_so() -> None:
     assert "A revision of research-1; nothing has changed." in markdown
 
 
+@pytest.mark.parametrize(
+    ("cost", "words"), [(None, "not known, because a model"), (2.756, "$2.76"), (0.0, "$0.00")]
+)
+def test_what_models_cost_is_said(cost: float | None, words: str) -> None:
+    report = a_report()
+    spent = {"model_calls": 68, "tokens": 1_204_000, "cost_usd": cost}
+    metrics = report.metrics.model_copy(update=spent)
+    about = _part(render(a_report(metrics=metrics)), "About this run")
+    assert "Calls to a language model | 68 |" in about
+    assert "Tokens | 1,204,000 |" in about
+    assert f"Cost | {escaped(words)}" in about
+
+
 def test_sources_are_told_apart_by_how_they_were_used() -> None:
     markdown = render(a_report())
     uncited, aside = markdown.index("### Read, not cited"), markdown.index("### Set aside")

@@ -7,7 +7,7 @@ from rich.console import Console
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import unavailable
-from clients.cli.conclusion import report_facts, tell_afterwards
+from clients.cli.conclusion import report_facts, tell_afterwards, tell_report
 from tests.fakes.reports import a_report
 
 FORGOTTEN = ReportedFailure(
@@ -36,3 +36,35 @@ def test_machines_are_told_of_all_failures() -> None:
     report = a_report()
     before = report_facts(report, ())["failures"]
     assert report_facts(report, (), (FORGOTTEN,))["failures"] == before + 1
+
+
+def concluded(**metrics: object) -> str:
+    report = a_report()
+    changed = report.metrics.model_copy(update=metrics)
+    out = io.StringIO()
+    tell_report(Console(file=out, width=200), report.model_copy(update={"metrics": changed}), ())
+    return out.getvalue()
+
+
+def test_what_models_cost_is_told() -> None:
+    said = concluded(model_calls=68, tokens=1_204_000, cost_usd=2.756)
+    assert "68 model calls · 1,204,000 tokens · $2.76" in said
+
+
+def test_a_cost_that_nobody_knows_is_not_nothing() -> None:
+    assert "1 model call · 12 tokens · cost not known, because a model" in concluded(
+        model_calls=1, tokens=12, cost_usd=None
+    )
+
+
+def test_of_a_run_without_models_no_cost_is_told() -> None:
+    said = concluded(model_calls=0, tokens=0, cost_usd=0.0)
+    assert "$" not in said
+    assert "model call" not in said
+
+
+def test_machines_are_told_what_it_cost() -> None:
+    report = a_report()
+    metrics = report.metrics.model_copy(update={"model_calls": 3, "tokens": 900, "cost_usd": None})
+    facts = report_facts(report.model_copy(update={"metrics": metrics}), ())
+    assert (facts["model_calls"], facts["tokens"], facts["cost_usd"]) == (3, 900, None)

@@ -133,6 +133,15 @@ def test_a_revision_and_what_became_of_failures_are_printed() -> None:
         assert words in text, words
 
 
+def test_what_models_cost_is_printed() -> None:
+    report = a_report()
+    spent = {"model_calls": 68, "tokens": 1_204_000, "cost_usd": None}
+    text = _text(compose(a_report(metrics=report.metrics.model_copy(update=spent))))
+    assert "Calls to a language model 68" in text
+    assert "Tokens 1,204,000" in text
+    assert "Cost not known, because a model that was called has no price" in text
+
+
 def test_the_same_report_gives_the_same_bytes() -> None:
     assert compose(a_report()) == compose(a_report())
 

@@ -1,0 +1,196 @@
+"""What a run is expected to cost, before it starts, and how much of it a bound allows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from caveat.adapters.claude.models import Models
+from caveat.adapters.claude.prices import PriceTable, Tokens, price_table
+from caveat.contracts.plan import ResearchRequest
+from caveat.failures import PortFailure
+from caveat.rendering.money import money
+from caveat.rendering.words import listed
+from caveat.rules.estimate import Estimate, Role, Scope, Span, estimate, narrowed, smallest
+from caveat.teams.catalogue import TeamCatalogue
+from clients.problems import BadInput
+from clients.progress import counted
+from workers.settings import Settings
+
+_WEB_SEARCH = "claude"
+"""The search engine that asks a model, by its name in the settings."""
+
+_LONGEST = 100_000
+"""Tokens: longer than any prompt that is expected (720 claims of 125 tokens and their sources), so
+that a model has a price only where it has one for every prompt."""
+
+
+@dataclass(frozen=True)
+class ModelTariff:
+    """What the models of the settings cost, one call of a role at a time.
+
+    Attributes:
+        models: who plays which role.
+        prices: what they cost; nothing is taken to come from a cache.
+    """
+
+    models: Models
+    prices: PriceTable
+
+    def model(self, role: Role) -> str:
+        """Name the model of a role."""
+        return str(getattr(self.models, role))
+
+    def cost(self, role: Role, sent: int, received: int) -> float | None:
+        """Price one call of a role, US dollars; None where its model's price is not known."""
+        searches = int(role is Role.SEARCH)
+        tokens = Tokens(fresh=sent, output=received, web_searches=searches)
+        return self.prices.cost(self.model(role), tokens)
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """A request, and what is expected of it.
+
+    Attributes:
+        request: what is asked.
+        scope: how much that is.
+        tariff: what models cost; None where none is called.
+    """
+
+    request: ResearchRequest
+    scope: Scope
+    tariff: ModelTariff | None
+
+    @property
+    def estimate(self) -> Estimate:
+        """What is expected."""
+        return estimate(self.scope, self.tariff)
+
+    def sentence(self) -> str:
+        """Say what is expected."""
+        if self.tariff is None:
+            return "No language model is called: the run costs nothing."
+        expected = self.estimate
+        return (
+            f"Expected of {_size(self.scope)}: {_numbers(expected.calls)} calls to language "
+            f"models, {_numbers(expected.tokens)} tokens, {self._price(expected)}."
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """Say what is expected, as JSON; each range from its low to its high end."""
+        expected = self.estimate
+        cost = expected.cost_usd
+        return {
+            "depth": self.scope.depth.value,
+            "sources": self.scope.sources,
+            "model_calls": [round(expected.calls.low), round(expected.calls.high)],
+            "tokens": [round(expected.tokens.low), round(expected.tokens.high)],
+            "cost_usd": [round(cost.low, 4), round(cost.high, 4)] if cost else None,
+        }
+
+    def within(self, bound: float) -> tuple["Prospect", str | None]:
+        """Make the run small enough for a bound, US dollars.
+
+        Returns:
+            The run, and a sentence on what was made of it; None where that is nothing.
+
+        Raises:
+            BadInput: not even the smallest run fits, or nobody knows what it costs.
+        """
+        if self.unpriced():
+            raise BadInput(
+                f"The price of {listed(self.unpriced())} is not known, so nobody can keep "
+                "--max-cost: name a price table that has it in CAVEAT_PRICES, or leave --max-cost "
+                "out."
+            )
+        scope = narrowed(self.scope, self.tariff, bound)
+        if scope is None:
+            least = self._narrowed(smallest(self.scope))
+            raise BadInput(f"--max-cost {bound:.2f} is too little even for {least.size()}.")
+        if scope == self.scope:
+            return self, None
+        smaller = self._narrowed(scope)
+        return smaller, (
+            f"For --max-cost {bound:.2f} this is {smaller.size()} and not {self.size()}; it stops "
+            "gathering before that is spent."
+        )
+
+    def size(self) -> str:
+        """Say how large the run is, and what it is expected to cost."""
+        return f"{_size(self.scope)} ({_dollars(self.estimate.cost_usd)})"
+
+    def unpriced(self) -> tuple[str, ...]:
+        """Name the models whose price is not known, of those that the run needs."""
+        if self.tariff is None:
+            return ()
+        unused = {
+            *(() if self.scope.searches else (Role.SEARCH,)),
+            *((Role.PLANNING,) if self.scope.specialists else ()),
+        }
+        names = (
+            self.tariff.model(role)
+            for role in Role
+            if role not in unused and self.tariff.cost(role, _LONGEST, 1) is None
+        )
+        return tuple(dict.fromkeys(names))
+
+    def _narrowed(self, scope: Scope) -> "Prospect":
+        changes = {"depth": scope.depth, "max_sources": scope.max_sources}
+        return Prospect(self.request.model_copy(update=changes), scope, self.tariff)
+
+    def _price(self, expected: Estimate) -> str:
+        if expected.cost_usd is None:
+            return f"at a cost that is not known, as {listed(self.unpriced())} has no price"
+        return _dollars(expected.cost_usd)
+
+
+def prospect(request: ResearchRequest, settings: Settings, teams: TeamCatalogue) -> Prospect:
+    """Say what is expected of a request that the workers of these settings carry out.
+
+    Raises:
+        BadInput: the price table cannot be used.
+        SettingsProblem: a model cannot be used.
+    """
+    scope = Scope(
+        depth=request.depth,
+        max_sources=request.max_sources,
+        specialists=len(teams.team(request.team).specialists) or None,
+        searches=_asks_a_model(request, settings),
+    )
+    return Prospect(request, scope, _tariff(settings))
+
+
+def _tariff(settings: Settings) -> ModelTariff | None:
+    if not settings.uses_claude:
+        return None
+    from workers.reasoners import models  # noqa: PLC0415  # loads what only workers need
+
+    try:
+        return ModelTariff(models(settings), price_table(settings.prices))
+    except PortFailure as refused:
+        raise BadInput(f"CAVEAT_PRICES cannot be used: {refused}") from None
+
+
+def _asks_a_model(request: ResearchRequest, settings: Settings) -> bool:
+    """Whether a model searches: where it is named, and by default for runs without a corpus."""
+    if not settings.uses_claude:
+        return False
+    return _WEB_SEARCH in settings.search if settings.search else not request.corpus
+
+
+def _size(scope: Scope) -> str:
+    article = "a" if scope.depth[0] not in "aeiou" else "an"
+    noun = scope.depth.value if scope.depth == "overview" else f"{scope.depth} run"
+    return f"{article} {noun} of at most {counted(scope.sources, 'source')}"
+
+
+def _numbers(span: Span) -> str:
+    return f"{_rough(span.low)} to {_rough(span.high)}"
+
+
+def _rough(number: float) -> str:
+    """Two digits: an estimate has no more."""
+    return f"{float(f'{number:.2g}'):,.0f}"
+
+
+def _dollars(span: Span | None) -> str:
+    return f"{money(span.low)} to {money(span.high)}" if span is not None else "nobody knows what"

@@ -1,0 +1,119 @@
+"""`caveat research --max-cost` and `--estimate`, up to where a server is needed."""
+
+import asyncio
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from caveat.contracts.plan import Budget, Depth
+from clients.cli import research
+from clients.cli.boundary import run_app
+from clients.cli.exits import ExitCode
+from clients.cli.order import Order
+
+RESEARCH = ["research", "why?", "--corpus", "papers"]
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("TEMPORAL_ADDRESS", "TEMPORAL_PROFILE", "ANTHROPIC_BASE_URL", "CAVEAT_MODELS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TEMPORAL_CONFIG_FILE", str(tmp_path / "no-profile.toml"))
+    monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("CAVEAT_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "papers").mkdir()
+
+
+@pytest.fixture
+def orders(monkeypatch: pytest.MonkeyPatch) -> list[Order]:
+    """What would be started."""
+    started: list[Order] = []
+
+    def carry_out(settled: Any, *_: object, **__: object) -> int:
+        started.append(asyncio.run(settled(SimpleNamespace())))
+        return ExitCode.DONE
+
+    monkeypatch.setattr(research, "carry_out", carry_out)
+    return started
+
+
+def test_a_run_with_a_model_says_what_is_expected(
+    orders: list[Order], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_app(RESEARCH) == ExitCode.DONE
+    (order,) = orders
+    assert (order.request.depth, order.request.budget) == (Depth.DEEP, Budget())
+    said = capsys.readouterr()
+    assert said.err.startswith("Expected of a deep run")
+    assert (said.err.count("\n"), said.out) == (1, "")
+
+
+def test_a_run_without_a_model_has_nothing_to_say(
+    orders: list[Order], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    assert run_app([*RESEARCH, "--max-cost", "0.01"]) == ExitCode.DONE
+    assert orders[0].request.depth is Depth.DEEP
+    assert capsys.readouterr().err == ""
+
+
+def test_a_bound_shrinks_the_run_and_holds_while_it_runs(
+    orders: list[Order], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_app([*RESEARCH, "--max-cost", "0.90"]) == ExitCode.DONE
+    (order,) = orders
+    assert (order.request.depth, order.request.budget.cost_usd) == (Depth.OVERVIEW, 0.9)
+    said = capsys.readouterr().err
+    assert said.startswith("For --max-cost 0.90 this is an overview")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("models", "bound", "sentence"),
+    [
+        ("", "0.01", "--max-cost 0.01 is too little even for an overview"),
+        ("mine", "100", "The price of mine is not known"),
+        ("", "0", "--max-cost takes US dollars above 0"),
+        ("", "nan", "--max-cost takes US dollars above 0"),
+        ("", "much", "--max-cost"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused_before_anything_starts(
+    models: str, bound: str, sentence: str, orders: list[Order],
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setenv("CAVEAT_MODELS", models)
+    assert run_app([*RESEARCH, "--max-cost", bound]) == ExitCode.WRONG_INPUT
+    said = capsys.readouterr()
+    assert sentence in said.err
+    assert (said.err.count("\n"), said.out, orders) == (1, "", [])
+    assert not Path("state").exists()
+
+
+def test_the_workers_of_an_own_server_keep_the_bound_alone(
+    orders: list[Order], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:1")
+    assert run_app([*RESEARCH, "--max-cost", "0.01"]) == ExitCode.DONE
+    assert (orders[0].request.depth, orders[0].request.budget.cost_usd) == (Depth.DEEP, 0.01)
+    assert "Nothing is estimated here" in capsys.readouterr().err
+    assert run_app([*RESEARCH, "--estimate"]) == ExitCode.WRONG_INPUT
+    assert "Nothing can be estimated here" in capsys.readouterr().err
+
+
+def test_an_estimate_starts_nothing(
+    orders: list[Order], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert run_app([*RESEARCH, "--estimate"]) == ExitCode.DONE
+    assert capsys.readouterr().out.startswith("Expected of a deep run")
+    assert run_app([*RESEARCH, "--estimate", "--json", "--max-cost", "0.9"]) == ExitCode.DONE
+    said = capsys.readouterr()
+    assert json.loads(said.out)["depth"] == "overview"
+    assert said.err.startswith("For --max-cost")
+    assert orders == []
+    assert not (tmp_path / "state").exists()

@@ -1,0 +1,185 @@
+"""What people are told a run will cost, and what a bound makes of their request."""
+
+from pathlib import Path
+
+import pytest
+
+from caveat.adapters.claude.models import OPUS, SONNET, Models
+from caveat.adapters.claude.prices import price_table
+from caveat.contracts.plan import Budget, Depth, ResearchRequest
+from caveat.rules.estimate import Role, Scope, estimate
+from caveat.teams.catalogue import TeamCatalogue
+from clients.estimating import ModelTariff, Prospect, prospect
+from clients.problems import BadInput
+from workers.settings import Settings, SettingsProblem
+
+DEEP = ResearchRequest(topic="why?", corpus=("/papers",))
+TARIFF = ModelTariff(Models(), price_table())
+PRICED = """
+as_of = 2026-11-01
+[cache_write]
+"5m" = 1.25
+"1h" = 2.0
+[web_search]
+per_thousand = 10.0
+[[model]]
+name = "mine"
+input = 0.0
+output = 0.0
+cache_read = 0.0
+"""
+
+
+@pytest.fixture(autouse=True)
+def _no_key_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY_FILE", "ANTHROPIC_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("CAVEAT_MODELS", "CAVEAT_PRICES", "CAVEAT_SEARCH", "CAVEAT_REASONER"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def expected(
+    monkeypatch: pytest.MonkeyPatch, request: ResearchRequest = DEEP, **variables: str
+) -> Prospect:
+    """What is expected with these settings."""
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    return prospect(request, Settings(), TeamCatalogue())
+
+
+def test_without_a_key_a_run_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = expected(monkeypatch)
+    assert nothing.sentence() == "No language model is called: the run costs nothing."
+    assert nothing.facts() == {
+        "depth": "deep",
+        "sources": 40,
+        "model_calls": [0, 0],
+        "tokens": [0, 0],
+        "cost_usd": [0, 0],
+    }
+    assert nothing.within(0.01) == (nothing, None)
+
+
+def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = expected(monkeypatch, ANTHROPIC_API_KEY="a-key")
+    cost = estimate(Scope(Depth.DEEP), TARIFF).cost_usd
+    assert run.estimate.cost_usd == cost
+    assert cost is not None
+    assert run.sentence() == (
+        "Expected of a deep run of at most 40 sources: 26 to 68 calls to language models, "
+        f"80,000 to 940,000 tokens, ${cost.low:.2f} to ${cost.high:.2f}."
+    )
+
+
+def test_every_role_has_its_model_and_price() -> None:
+    assert TARIFF.model(Role.PLANNING) == OPUS
+    assert TARIFF.model(Role.ANALYSIS) == SONNET
+    assert {TARIFF.model(role) for role in Role} == {OPUS, SONNET}
+    assert TARIFF.cost(Role.PLANNING, 1_000_000, 0) == pytest.approx(4.0)
+    assert TARIFF.cost(Role.ANALYSIS, 0, 1_000_000) == pytest.approx(10.0)
+    assert TARIFF.cost(Role.SEARCH, 0, 0) == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "search", "asks"),
+    [
+        (("/papers",), "", False),
+        ((), "", True),
+        ((), "wikipedia", False),
+        ((), "wikipedia,claude", True),
+        (("/papers",), "corpus,claude", True),
+        (("/papers",), "corpus", False),
+    ],
+)
+def test_searches_count_where_a_model_runs_them(
+    monkeypatch: pytest.MonkeyPatch, corpus: tuple[str, ...], search: str, asks: bool
+) -> None:
+    request = DEEP.model_copy(update={"corpus": corpus})
+    run = expected(monkeypatch, request, ANTHROPIC_API_KEY="a-key", CAVEAT_SEARCH=search)
+    assert run.scope.searches is asks
+
+
+def test_a_team_s_specialists_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    request = DEEP.model_copy(update={"team": "investment"})
+    assert expected(monkeypatch, request).scope.specialists == 5
+    assert expected(monkeypatch).scope.specialists is None
+
+
+def test_what_has_no_price_is_not_taken_to_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = expected(monkeypatch, ANTHROPIC_API_KEY="a-key", CAVEAT_MODELS="analysis=mine")
+    assert run.facts()["cost_usd"] is None
+    assert run.sentence().endswith("at a cost that is not known, as mine has no price.")
+    with pytest.raises(BadInput, match=r"The price of mine is not known.*CAVEAT_PRICES"):
+        run.within(1_000_000)
+
+
+def test_a_model_that_a_run_does_not_call_needs_no_price(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = expected(monkeypatch, ANTHROPIC_API_KEY="a-key", CAVEAT_MODELS="search=mine")
+    assert run.unpriced() == ()
+    team = DEEP.model_copy(update={"team": "investment"})
+    run = expected(monkeypatch, team, CAVEAT_MODELS="planning=mine")
+    assert run.unpriced() == ()
+
+
+def test_the_user_s_own_prices_count(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "prices.toml").write_text(PRICED, encoding="utf-8")
+    run = expected(
+        monkeypatch,
+        ANTHROPIC_API_KEY="a-key",
+        CAVEAT_MODELS="mine",
+        CAVEAT_PRICES=str(tmp_path / "prices.toml"),
+    )
+    assert run.facts()["cost_usd"] == [0, 0]
+    assert run.within(0.01) == (run, None)
+
+
+def test_prices_and_models_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadInput, match="CAVEAT_PRICES cannot be used"):
+        expected(monkeypatch, ANTHROPIC_API_KEY="a-key", CAVEAT_PRICES="/none.toml")
+    with pytest.raises(SettingsProblem, match="CAVEAT_MODELS"):
+        expected(monkeypatch, CAVEAT_MODELS="a=b,c=d")
+
+
+def a_prospect(**changes: object) -> Prospect:
+    request = DEEP.model_copy(update={"budget": Budget(cost_usd=1), **changes})
+    return Prospect(request, Scope(request.depth, request.max_sources), TARIFF)
+
+
+def test_a_bound_that_is_wide_enough_changes_nothing() -> None:
+    run = a_prospect()
+    assert run.within(5.0) == (run, None)
+
+
+def test_a_bound_makes_a_run_smaller_and_says_so() -> None:
+    smaller, sentence = a_prospect().within(0.9)
+    assert smaller.request == DEEP.model_copy(
+        update={"depth": Depth.OVERVIEW, "budget": Budget(cost_usd=1)}
+    )
+    assert sentence == (
+        "For --max-cost 0.90 this is an overview of at most 20 sources ($0.15 to $1.42) and not "
+        "a deep run of at most 40 sources ($0.25 to $2.76); it stops gathering before that is "
+        "spent."
+    )
+
+
+def test_a_tight_bound_leaves_a_few_sources() -> None:
+    smaller, _ = a_prospect().within(0.3)
+    assert (smaller.request.depth, smaller.request.max_sources) == (Depth.OVERVIEW, 4)
+
+
+def test_a_bound_that_nothing_fits_is_refused_with_what_the_least_costs() -> None:
+    with pytest.raises(BadInput) as refused:
+        a_prospect().within(0.01)
+    assert str(refused.value) == (
+        "--max-cost 0.01 is too little even for an overview of at most 4 sources ($0.07 to $1.20)."
+    )
+
+
+def test_prices_of_short_prompts_alone_price_nothing() -> None:
+    short = price_table().model_copy(update={"model": price_table().model[2:3]})
+    assert short.model[0].up_to == 100_000
+    tariff = ModelTariff(Models.all_of("claude-haiku-5-5"), short)
+    long = short.model_copy(update={"model": (short.model[0].model_copy(update={"up_to": 9}),)})
+    assert Prospect(DEEP, Scope(Depth.DEEP), tariff).unpriced() == ()
+    unpriced = Prospect(DEEP, Scope(Depth.DEEP), ModelTariff(tariff.models, long))
+    assert unpriced.unpriced() == ("claude-haiku-5-5",)
