@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415  # the SDK takes longer to import than the rest of a worker
 
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from caveat.adapters.corpus.index import CorpusIndex
@@ -17,32 +18,42 @@ if TYPE_CHECKING:
     from caveat.adapters.claude.models import Models
 
 NO_KEY = "no-key-is-needed"
-"""What a local server is sent for a key: it looks at none."""
+"""What a local server, or a cassette, is sent for a key: neither looks at it."""
 
 
-def reasoner(settings: Settings, index: CorpusIndex) -> Reasoner:
+def reasoner(
+    settings: Settings, index: CorpusIndex, connection: "Connection | None" = None
+) -> Reasoner:
     """Choose who plans, reads, compares, debates and writes.
 
+    Args:
+        settings: of this process.
+        index: what the extractive reasoner knows words from.
+        connection: to the models; None where none is called.
+
     Raises:
-        SettingsProblem: a model, a price table or a key file cannot be used.
+        SettingsProblem: a model cannot be used.
     """
-    if not settings.uses_claude:
+    if connection is None:
         return ExtractiveReasoner(vocabulary=index)
     from caveat.adapters.claude.answers import FileAnswers
     from caveat.adapters.claude.dialogue import Dialogue
     from caveat.adapters.claude.reasoner import ClaudeReasoner
 
-    dialogue = Dialogue(connection(settings), FileAnswers(settings.answers_folder))
+    dialogue = Dialogue(connection, FileAnswers(settings.answers_folder))
     return ClaudeReasoner(dialogue, models(settings))
 
 
-def connection(settings: Settings) -> "Connection":
-    """Make the one connection of this process to the Messages API.
+def connection(settings: Settings) -> "Connection | None":
+    """Make the one connection of this process to the Messages API; None where it is not used.
 
     Raises:
-        SettingsProblem: the price table cannot be used.
+        SettingsProblem: the price table or the cassette cannot be used.
     """
+    if not settings.uses_claude:
+        return None
     from caveat.adapters.claude.capabilities import ANTHROPIC, LOCAL
+    from caveat.adapters.claude.cassettes.choice import cassette_of
     from caveat.adapters.claude.connection import Connection, sdk
     from caveat.adapters.claude.prices import price_table
 
@@ -50,8 +61,12 @@ def connection(settings: Settings) -> "Connection":
         prices = price_table(settings.prices)
     except PortFailure as refused:
         raise SettingsProblem(f"CAVEAT_PRICES cannot be used: {refused}") from None
+    try:
+        cassette = cassette_of(settings.cassette).transport() if settings.cassette else None
+    except (ValueError, PortFailure) as wrong:
+        raise SettingsProblem(f"CAVEAT_CASSETTE cannot be used: {wrong}.") from None
     return Connection(
-        client=sdk(settings.anthropic_base_url),
+        client=sdk(settings.anthropic_base_url, transport=cassette),
         keys=keys(settings),
         capabilities=ANTHROPIC if settings.has_structured_outputs else LOCAL,
         prices=prices,
@@ -69,13 +84,13 @@ def keys(settings: Settings) -> "Keys":
     return FixedKey(NO_KEY)
 
 
-def credentials(settings: Settings) -> Credentials:
-    """Say whose credentials can be refreshed: those that stand in a file."""
-    if settings.anthropic_api_key_file is None:
+def credentials(connection: "Connection | None") -> Credentials:
+    """Say whose credentials can be refreshed: those of the models' server."""
+    if connection is None:
         return NoCredentials()
     from caveat.adapters.claude.credentials import KeyCredentials
 
-    return KeyCredentials(keys(settings))
+    return KeyCredentials(connection.keys, connection.refused)
 
 
 def models(settings: Settings) -> "Models":
@@ -84,8 +99,6 @@ def models(settings: Settings) -> "Models":
     Raises:
         SettingsProblem: a role is not known, or a name is missing.
     """
-    from dataclasses import fields, replace
-
     from caveat.adapters.claude.models import Models
 
     given = [part.strip() for part in (settings.models or "").split(",") if part.strip()]

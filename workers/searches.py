@@ -4,6 +4,7 @@
 
 from dataclasses import dataclass
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
@@ -11,6 +12,9 @@ from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.ports import Library, SearchEngine
 from workers.settings import Settings, SettingsProblem
+
+if TYPE_CHECKING:
+    from caveat.adapters.claude.connection import Connection
 
 CORPUS = "corpus"
 CLAUDE = "claude"
@@ -32,8 +36,15 @@ class CorpusElseWeb:
         return await (self.corpus if task.corpus else self.web).search(task)
 
 
-def engine(settings: Settings, index: CorpusIndex) -> SearchEngine:
+def engine(
+    settings: Settings, index: CorpusIndex, connection: "Connection | None" = None
+) -> SearchEngine:
     """Choose the engines: those that `CAVEAT_SEARCH` names, else what the settings allow.
+
+    Args:
+        settings: of this process.
+        index: of the corpora.
+        connection: to the models, whose server can search the web; None where none is called.
 
     Raises:
         SettingsProblem: an engine is not known or cannot be made.
@@ -42,7 +53,7 @@ def engine(settings: Settings, index: CorpusIndex) -> SearchEngine:
     if settings.search == (CORPUS,) or not (settings.search or settings.uses_claude):
         return corpus
     web = tuple(name for name in settings.search or (CLAUDE,) if name != CORPUS)
-    searched = _several(web, settings)
+    searched = _several(web, settings, connection)
     if CORPUS in settings.search:
         from caveat.adapters.search.several import SeveralEngines
 
@@ -73,7 +84,9 @@ def _one(engines: dict[str, SearchEngine]) -> SearchEngine:
     return SeveralEngines(engines)
 
 
-def _several(names: tuple[str, ...], settings: Settings) -> dict[str, SearchEngine]:
+def _several(
+    names: tuple[str, ...], settings: Settings, connection: "Connection | None"
+) -> dict[str, SearchEngine]:
     from caveat.adapters.search.asking import engine_client
     from caveat.adapters.search.equipment import Equipment
     from caveat.adapters.search.loading import EngineProblem, engines
@@ -82,22 +95,24 @@ def _several(names: tuple[str, ...], settings: Settings) -> dict[str, SearchEngi
     made: dict[str, SearchEngine] = {}
     for name in names:
         try:
-            made |= {name: _claude(settings)} if name == CLAUDE else engines((name,), equipment)
+            if name == CLAUDE:
+                made[name] = _claude(settings, connection)
+            else:
+                made |= engines((name,), equipment)
         except EngineProblem as problem:
             raise SettingsProblem(f"CAVEAT_SEARCH cannot be used: {problem}") from None
     return made
 
 
-def _claude(settings: Settings) -> SearchEngine:
-    if not settings.uses_claude:
+def _claude(settings: Settings, connection: "Connection | None") -> SearchEngine:
+    if connection is None:
         raise SettingsProblem(
             "CAVEAT_SEARCH names claude, which needs a key: set ANTHROPIC_API_KEY."
         )
     from caveat.adapters.claude.search import ClaudeSearch
+    from workers.reasoners import models
 
-    from workers.reasoners import connection
-
-    return ClaudeSearch(connection(settings))
+    return ClaudeSearch(connection, models(settings).search)
 
 
 def _user_agent(settings: Settings) -> str:

@@ -177,7 +177,8 @@ class Settings(BaseSettings):
     @property
     def _reaches_models(self) -> bool:
         given = (self.anthropic_api_key, self.anthropic_api_key_file, self.anthropic_base_url)
-        return any(each is not None for each in given)
+        replays = (self.cassette or "").startswith("replay:")
+        return replays or any(each is not None for each in given)
 
     @property
     def uses_claude(self) -> bool:
@@ -190,6 +191,11 @@ class Settings(BaseSettings):
         return any(name != "corpus" for name in self.search) or (
             self.uses_claude and not self.search
         )
+
+    @property
+    def requests_per_second(self) -> float | None:
+        """The bound on model calls as the server takes it."""
+        return None if self.requests_per_minute is None else self.requests_per_minute / 60
 
     @property
     def has_structured_outputs(self) -> bool:

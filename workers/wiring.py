@@ -42,7 +42,7 @@ from caveat.ports import (
 from caveat.teams.catalogue import TeamCatalogue
 from workers.crew import Crew
 from workers.problem import ServerProblem
-from workers.reasoners import credentials, reasoner
+from workers.reasoners import connection, credentials, reasoner
 from workers.searches import engine, library
 from workers.settings import Settings, SettingsProblem
 from workflows.arbitration import Arbitration
@@ -72,15 +72,16 @@ def crew(settings: Settings) -> Crew:
 def ports(settings: Settings) -> Ports:
     """Choose an adapter for every port."""
     index = CorpusIndex(settings.index_folder)
+    models = connection(settings)
     return Ports(
-        reasoner=reasoner(settings, index),
-        engine=engine(settings, index),
+        reasoner=reasoner(settings, index, models),
+        engine=engine(settings, index, models),
         library=library(settings, index),
         snapshots=snapshots(settings),
         press=FilePress(settings.reports_folder),
         memory=memory(settings),
         notifier=notifier(settings),
-        credentials=credentials(settings),
+        credentials=credentials(models),
         teams=TeamCatalogue((settings.teams_dir,)),
     )
 

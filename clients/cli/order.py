@@ -116,7 +116,8 @@ async def _worker(connection: Connection, settings: Settings) -> AsyncIterator[N
     from workers.wiring import crew  # noqa: PLC0415  # takes longer than connecting elsewhere
     from workers.worker import workers  # noqa: PLC0415  # see above
 
-    async with workers(connection.client, crew(settings)):
+    bound = settings.requests_per_second
+    async with workers(connection.client, crew(settings), requests_per_second=bound):
         yield
 
 

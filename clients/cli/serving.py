@@ -27,7 +27,9 @@ async def _served(settings: Settings, console: Console) -> None:
     async with connected(settings, console) as connection:
         _announce(console, connection)
         try:
-            await run_workers(connection, crew(settings), asyncio.Event())
+            await run_workers(
+                connection, crew(settings), asyncio.Event(), settings.requests_per_second
+            )
         except asyncio.CancelledError:
             say(console, "Stopped; open runs stay on the server and go on with the next worker.")
             raise

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from caveat.adapters.claude.capabilities import Capabilities
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
@@ -18,6 +19,15 @@ from workers.settings import Settings, SettingsProblem, load
 
 def chosen(settings: Settings, **changes: object) -> Settings:
     return settings.model_copy(update=changes)
+
+
+KEY = {"anthropic_api_key": SecretStr("sk-test")}
+
+
+def capabilities(settings: Settings) -> Capabilities:
+    made = connection(settings)
+    assert made is not None
+    return made.capabilities
 
 
 @pytest.fixture
@@ -34,18 +44,18 @@ def test_without_a_key_nothing_leaves_the_machine(settings: Settings, index: Cor
 def test_a_key_turns_the_reasoner_into_claude_and_opens_the_web(
     settings: Settings, index: CorpusIndex
 ) -> None:
-    keyed = chosen(settings, anthropic_api_key=SecretStr("sk-test"))
-    assert isinstance(reasoner(keyed, index), ClaudeReasoner)
-    assert isinstance(engine(keyed, index), CorpusElseWeb)
+    keyed = chosen(settings, **KEY)
+    assert isinstance(reasoner(keyed, index, connection(keyed)), ClaudeReasoner)
+    assert isinstance(engine(keyed, index, connection(keyed)), CorpusElseWeb)
     assert isinstance(library(keyed, index), SeveralLibraries)
 
 
 def test_a_key_alone_changes_nothing_for_who_wants_the_extractive_reasoner(
     settings: Settings, index: CorpusIndex
 ) -> None:
-    keyed = chosen(settings, anthropic_api_key=SecretStr("sk-test"), reasoner="extractive")
-    assert isinstance(reasoner(keyed, index), ExtractiveReasoner)
-    assert isinstance(engine(keyed, index), CorpusSearch)
+    keyed = chosen(settings, **KEY, reasoner="extractive")
+    assert isinstance(reasoner(keyed, index, connection(keyed)), ExtractiveReasoner)
+    assert isinstance(engine(keyed, index, connection(keyed)), CorpusSearch)
 
 
 def test_engines_are_chosen_by_name(settings: Settings, index: CorpusIndex) -> None:
@@ -79,17 +89,17 @@ def test_models_are_chosen_for_all_roles_or_for_some(settings: Settings) -> None
 
 
 def test_only_anthropics_server_is_taken_to_hold_answers_to_a_schema(settings: Settings) -> None:
-    keyed = chosen(settings, anthropic_api_key=SecretStr("sk-test"))
-    assert connection(keyed).capabilities.structured_outputs
+    keyed = chosen(settings, **KEY)
+    assert capabilities(keyed).structured_outputs
     local = chosen(settings, anthropic_base_url="http://127.0.0.1:11434")
-    assert not connection(local).capabilities.structured_outputs
+    assert not capabilities(local).structured_outputs
     told = chosen(local, structured_outputs=True)
-    assert connection(told).capabilities.structured_outputs
+    assert capabilities(told).structured_outputs
 
 
 def test_a_price_table_that_is_none_is_one_sentence(settings: Settings, tmp_path: Path) -> None:
     with pytest.raises(SettingsProblem, match="CAVEAT_PRICES"):
-        connection(chosen(settings, prices=tmp_path / "none.toml"))
+        connection(chosen(settings, **KEY, prices=tmp_path / "none.toml"))
 
 
 def test_the_key_comes_from_the_environment_or_a_file(
@@ -106,3 +116,10 @@ def test_the_key_comes_from_the_environment_or_a_file(
     monkeypatch.setenv("CAVEAT_REASONER", "claude")
     with pytest.raises(SettingsProblem, match="there is no key"):
         load()
+
+
+def test_a_cassette_replays_without_a_key(settings: Settings, tmp_path: Path) -> None:
+    assert chosen(settings, cassette=f"replay:{tmp_path}").uses_claude
+    for wrong in ("rewind:/x", "record"):
+        with pytest.raises(SettingsProblem, match="CAVEAT_CASSETTE"):
+            connection(chosen(settings, **KEY, cassette=wrong))
