@@ -368,7 +368,7 @@ async def test_a_slow_drip_does_not_outlive_the_deadline(
 
 async def test_a_drip_after_results(api: StandIn, connection: Connection) -> None:
     api.will(Drips(after=AFTER_RESULTS, of=CUT))
-    engine = ClaudeSearch(connection, bounds=Bounds(deadline_s=0.5, room=100))
+    engine = ClaudeSearch(connection, bounds=Bounds(deadline_s=1, room=100))
     assert len((await searching(engine)).hits) == 1
 
 
