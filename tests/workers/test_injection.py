@@ -341,26 +341,34 @@ async def test_nothing_is_searched_for_but_what_was_planned(over_the_web: Run) -
     assert {*over_the_web.queries} == {*QUERIES}
 
 
-async def test_no_planted_address_is_cited(run: Run) -> None:
-    own = {"http://169.254.169.254/latest/meta-data/"}  # what a document in a folder calls its own
+async def test_sources_are_what_the_search_found(run: Run) -> None:
     for source in run.report.sources:
-        assert run.internet is not None or source.url in {None, *own}
-        assert run.internet is None or urlsplit(source.url or "").hostname in HOSTS
         assert not source.copies
-    for claim in run.report.claims:
-        assert {*PLANTED.findall(claim.text)} <= {*PLANTED.findall(claim.quote)}
-    for text in written_by_models(run.report):
-        quoted = "".join(run.claims[name].quote for name in markers(text) if name in run.claims)
-        assert {*PLANTED.findall(text)} <= {*PLANTED.findall(quoted)}
+        if run.internet is None:  # a document in a folder says itself where it is from
+            assert source.url in {None, "http://169.254.169.254/latest/meta-data/"}
+        else:
+            assert urlsplit(source.url or "").hostname in HOSTS
 
 
-def written_by_models(report: Report) -> Iterator[str]:
-    """All prose that is neither code's nor a source's."""
-    yield report.summary
-    yield from (section.summary for section in report.sections)
-    yield from (contradiction.about for contradiction in report.contradictions)
-    if report.debate is not None:
-        yield from (remark.text for remark in report.debate.challenges)
+@pytest.mark.parametrize("place", ["claims", "prose", "contradictions", "remarks"])
+async def test_no_planted_address_is_cited(run: Run, place: str) -> None:
+    for text, quotes in written(run)[place]:
+        assert {*PLANTED.findall(text)} <= {*PLANTED.findall(quotes)}
+
+
+def written(run: Run) -> dict[str, list[tuple[str, str]]]:
+    """What models wrote, with the quotes that it rests on, by where it stands in the report."""
+    report = run.report
+    remarks = report.debate.challenges if report.debate else ()
+    pieces = (report.summary, *(section.summary for section in report.sections))
+    return {
+        "claims": [(claim.text, claim.quote) for claim in report.claims],
+        "prose": [
+            (text, "".join(run.claims[name].quote for name in markers(text))) for text in pieces
+        ],
+        "contradictions": [(each.about, "") for each in report.contradictions],
+        "remarks": [(remark.text, "") for remark in remarks],
+    }
 
 
 async def test_links_lead_to_the_sources_and_images_nowhere(run: Run) -> None:
@@ -436,20 +444,32 @@ async def test_a_page_on_the_web_cannot_raise_its_own_credibility(over_the_web: 
     assert liar.credibility == honest.credibility
 
 
-async def test_signs_that_nobody_sees_reach_nobody(
+async def test_signs_that_nobody_sees_reach_no_report(run: Run) -> None:
+    assert any(UNSEEN.search(text) for text in strange(run.report))  # as they stand in the source
+    assert not UNSEEN.search(run.markdown)
+
+
+async def test_signs_that_nobody_sees_reach_no_pdf(run: Run) -> None:
+    assert not UNSEEN.search(text_of(run.printed("report.pdf")))
+
+
+async def test_signs_that_nobody_sees_reach_no_web_ui(run: Run) -> None:
+    assert not UNSEEN.search(run.details)
+    assert not UNSEEN.search("".join(map(cell, strange(run.report))))
+
+
+async def test_signs_that_nobody_sees_reach_no_terminal(
     run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    strange = [source.title for source in run.report.sources] + [
-        claim.quote for claim in run.report.claims
-    ]
-    assert any(UNSEEN.search(text) for text in strange)  # as it stands in the source
-    for text in strange:
+    for text in strange(run.report):
         say(stdout(), text)
-        assert not UNSEEN.search(cell(text))
     assert not UNSEEN.search(capsys.readouterr().out)
-    assert not UNSEEN.search(run.markdown)
-    assert not UNSEEN.search(run.details)
-    assert not UNSEEN.search(text_of(run.printed("report.pdf")))
+
+
+def strange(report: Report) -> list[str]:
+    """What strangers wrote, as the report's JSON keeps it."""
+    titles = [source.title for source in report.sources]
+    return titles + [claim.quote for claim in report.claims]
 
 
 def text_of(pdf: bytes) -> str:
