@@ -1,0 +1,161 @@
+"""A bound of cost: what is spent counts against it, and what nobody knows the price of stops."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.claim import Analysis
+from caveat.contracts.envelope import Usage
+from caveat.contracts.outcome import Ending, Outcome
+from caveat.contracts.plan import Assignment
+from caveat.contracts.source import SearchResults, Snapshot
+from caveat.contracts.synthesis import Synthesis, SynthesisInput
+from caveat.contracts.tasks import AnalysisTask, PlanningTask, SearchTask
+from caveat.failures import PortFailure, timed_out
+from caveat.ports import Answer
+from caveat.rules.audit import audit
+from tests.fakes.ports import FakeEngine, FakeReasoner, World, ports_of
+from tests.workflows.conftest import Handle
+from tests.workflows.test_research import end_of, report_of, texts
+from workers.wiring import crew_of
+from workers.worker import workers
+
+CENT = Usage(model_calls=1, input_tokens=900, output_tokens=100, cost_usd=0.01)
+UNPRICED = CENT.model_copy(update={"cost_usd": None})
+
+
+@dataclass(frozen=True)
+class Priced(FakeReasoner):
+    """Answers at these prices, a cent where none is named."""
+
+    prices: dict[str, Usage] = field(default_factory=dict)
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
+        try:
+            answer = await super().plan(task)
+        except PortFailure as failed:
+            raise PortFailure(failed.failure, self._price("plan")) from None
+        return replace(answer, usage=self._price("plan"))
+
+    async def analyse(
+        self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
+    ) -> Answer[Analysis]:
+        answer = await super().analyse(task, snapshot, on_partial)
+        self.answered.set()
+        return replace(answer, usage=self._price("analyse"))
+
+    async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
+        return replace(await super().synthesise(evidence), usage=self._price("synthesise"))
+
+    def _price(self, work: str) -> Usage:
+        return self.prices.get(work, CENT)
+
+
+@dataclass(frozen=True)
+class Patient(FakeEngine):
+    """Finds what there is on beta when something was analysed."""
+
+    answered: asyncio.Event
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        if task.query == "beta":
+            await self.answered.wait()
+        return await super().search(task)
+
+
+@pytest.fixture
+def prices() -> dict[str, Usage]:
+    return {}
+
+
+Start = Callable[..., Any]
+
+
+@pytest.fixture
+async def start(
+    environment: WorkflowEnvironment, world: World, task_queue: str, prices: dict[str, Usage]
+) -> AsyncIterator[Start]:
+    """Start a run with a model, and a bound of US dollars."""
+    world.uses_model = True
+    reasoner = Priced(world, prices)
+    ports = replace(ports_of(world), reasoner=reasoner, engine=Patient(world, reasoner.answered))
+    async with workers(environment.client, crew_of(ports), task_queue):
+
+        async def begin(dollars: float) -> Handle:
+            return await environment.client.start_workflow(
+                "Research",
+                {"topic": "alpha and beta", "budget": {"cost_usd": dollars}},
+                id=f"research-{task_queue}",
+                task_queue=task_queue,
+                result_type=Outcome,
+            )
+
+        yield begin
+
+
+async def test_a_run_stays_within_its_bound_and_reports(start: Start, world: World) -> None:
+    report = await report_of(await start(0.11))
+    # A plan and eight analyses pass four fifths of it; the synthesis has the rest.
+    assert world.calls["analyse"] == 8
+    assert report.metrics.cost_usd == pytest.approx(0.10)
+    assert report.metrics.tokens == 10_000
+    (limitation,) = [limit for limit in report.limitations if limit.area.startswith("Budget")]
+    assert limitation.area == "Budget of 0.11 US dollars"
+    assert audit(report, texts(world)).passed
+
+
+async def test_attempts_that_fail_are_paid_for_from_the_same_bound(
+    start: Start, world: World
+) -> None:
+    def faults(kind: str, key: str) -> None:
+        if kind == "plan" and world.calls["plan"] <= 3:
+            raise timed_out("It is slow.", resource=key)
+
+    world.faults = faults
+    report = await report_of(await start(0.11))
+    # Four attempts at a plan, where one would have left room for eight analyses.
+    assert (world.calls["plan"], world.calls["analyse"]) == (4, 5)
+    assert report.metrics.model_calls == 4 + 5 + 1
+    assert report.metrics.cost_usd == pytest.approx(0.10)
+
+
+async def test_a_model_without_a_price_is_not_called_again(
+    start: Start, world: World, prices: dict[str, Usage]
+) -> None:
+    prices["analyse"] = UNPRICED
+    report = await report_of(await start(100.0))
+    # Those that were begun before anybody knew are of alpha, since beta is searched for later.
+    angles = {call.split()[1] for call in world.order if call.startswith("analyse ")}
+    assert angles == {"a1"}
+    assert [world.calls[kind] for kind in ("contradict", "debate")] == [0, 0]
+    assert report.metrics.cost_usd is None
+    assert any(limit.area == "Budget of 100 US dollars" for limit in report.limitations)
+    assert audit(report, texts(world)).passed
+
+
+async def test_where_not_even_the_plan_has_a_price_nothing_is_gathered(
+    start: Start, world: World, prices: dict[str, Usage]
+) -> None:
+    prices["plan"] = UNPRICED
+    end = await end_of(await start(100.0))
+    assert end.ending is Ending.INSUFFICIENT_AGENTS
+    assert [world.calls[kind] for kind in ("search", "analyse", "synthesise")] == [0, 0, 0]
+
+
+async def test_without_a_bound_a_price_is_not_needed(
+    environment: WorkflowEnvironment, start: Start, world: World, prices: dict[str, Usage],
+    task_queue: str,
+) -> None:  # fmt: skip
+    prices["analyse"] = UNPRICED
+    handle = await environment.client.start_workflow(
+        "Research", {"topic": "alpha and beta"}, id=f"research-free-{task_queue}",
+        task_queue=task_queue, result_type=Outcome,
+    )  # fmt: skip
+    report = await report_of(handle)
+    assert world.calls["analyse"] == 12
+    assert (report.metrics.cost_usd, report.metrics.tokens) == (None, 14_000)
