@@ -124,8 +124,8 @@ class Run:
 
     @property
     def links(self) -> set[str]:
-        """The addresses that the report may lead to: those of its sources, as they are linked."""
-        return {words.web_address(source.url) or "" for source in self.report.sources} - {""}
+        """The addresses that the report may lead to: those that were found, and none in a folder."""
+        return {f"http://{address}" for address in self.internet.pages} if self.internet else set()
 
 
 @dataclass
