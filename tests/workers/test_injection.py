@@ -124,7 +124,7 @@ class Run:
 
     @property
     def links(self) -> set[str]:
-        """The addresses that the report may lead to: those that were found, and none in a folder."""
+        """What the report may lead to: the addresses that were found, and none in a folder."""
         return {f"http://{address}" for address in self.internet.pages} if self.internet else set()
 
 
