@@ -160,7 +160,7 @@ def prospect(request: ResearchRequest, settings: Settings, teams: TeamCatalogue)
 
 
 def _tariff(settings: Settings) -> ModelTariff | None:
-    if not settings.uses_claude:
+    if not settings.uses_claude or _replays(settings):
         return None
     from workers.reasoners import models  # noqa: PLC0415  # loads what only workers need
 
@@ -168,6 +168,11 @@ def _tariff(settings: Settings) -> ModelTariff | None:
         return ModelTariff(models(settings), price_table(settings.prices))
     except PortFailure as refused:
         raise BadInput(f"CAVEAT_PRICES cannot be used: {refused}") from None
+
+
+def _replays(settings: Settings) -> bool:
+    # What was recorded is not paid for again, and a smaller run would find nothing recorded.
+    return (settings.cassette or "").startswith("replay:")
 
 
 def _asks_a_model(request: ResearchRequest, settings: Settings) -> bool:
