@@ -136,7 +136,10 @@ def _debate(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
 
 
 def _synthesise(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
-    spoken = " ".join(f"[{text}]({text}) ![x]({text})" for text in _spoken(request, told))
+    links = [f"[{text}]({text}) ![x]({text})" for text in _spoken(request, told)]
+    spoken = " ".join(links)
+    # Nothing is wrong with these but their addresses: no number and no citation gives them away.
+    plain = " ".join(link for link in links if not re.search(r"\d", link))
     sure = " ".join(
         f"It is certain [{order.what}][contradiction-7]."
         for order in told
@@ -145,7 +148,7 @@ def _synthesise(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
     if not spoken:
         return honest
     first, *others = honest["sections"]
-    planted = {**first, "text": f"{first['text']}\n\n{spoken} [c1]."}
+    planted = {**first, "text": f"{first['text']}\n\n{plain} [c1]."}
     return {
         "summary": f"{honest['summary']}\n\n{sure} {spoken} [c999].",
         "sections": [planted, *others],
