@@ -33,4 +33,4 @@ class Searcher:
             CURRENT.get().report(partly.results, partly.share)
             raise
         gaps = () if results.hits else (f"Nothing matches “{task.query}”.",)
-        return done(AgentType.SEARCHER, task, results, gaps=gaps)
+        return done(AgentType.SEARCHER, task, results, gaps=gaps, usage=results.usage)

@@ -50,7 +50,7 @@ def engine(
         SettingsProblem: an engine is not known or cannot be made.
     """
     corpus = CorpusSearch(index)
-    if settings.search == (CORPUS,) or not (settings.search or settings.uses_claude):
+    if not settings.searches_web:
         return corpus
     web = tuple(name for name in settings.search or (CLAUDE,) if name != CORPUS)
     searched = _several(web, settings, connection)

@@ -189,7 +189,7 @@ class Settings(BaseSettings):
     def searches_web(self) -> bool:
         """Whether runs without a corpus can search the web, and read it."""
         return any(name != "corpus" for name in self.search) or (
-            self.uses_claude and not self.search
+            self.uses_claude and not self.search and self._is_anthropic
         )
 
     @property
@@ -202,7 +202,13 @@ class Settings(BaseSettings):
         """Whether the server holds answers to a JSON schema."""
         if self.structured_outputs is not None:
             return self.structured_outputs
-        return self.anthropic_base_url is None or ".anthropic.com" in self.anthropic_base_url
+        return self._is_anthropic
+
+    @property
+    def _is_anthropic(self) -> bool:
+        """Whether it is Anthropic's own server, with everything that it can do."""
+        host = urlsplit(self.anthropic_base_url or "https://api.anthropic.com").hostname or ""
+        return host == "anthropic.com" or host.endswith(".anthropic.com")
 
     @property
     def answers_folder(self) -> Path:

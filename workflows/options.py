@@ -75,7 +75,7 @@ PLAN = Policy(
 SEARCH = Policy(
     AgentType.SEARCHER,
     Lane.FETCH,
-    start_to_close=timedelta(seconds=30),  # engines answer within 10 s or not at all
+    start_to_close=timedelta(seconds=60),  # engines answer in 10 s, a model that searches in 45
 )
 REFORMULATE = Policy(
     AgentType.PLANNER,

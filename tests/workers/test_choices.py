@@ -123,3 +123,9 @@ def test_a_cassette_replays_without_a_key(settings: Settings, tmp_path: Path) ->
     for wrong in ("rewind:/x", "record"):
         with pytest.raises(SettingsProblem, match="CAVEAT_CASSETTE"):
             connection(chosen(settings, **KEY, cassette=wrong))
+
+
+def test_a_local_server_of_models_searches_no_web(settings: Settings, index: CorpusIndex) -> None:
+    local = chosen(settings, anthropic_base_url="http://127.0.0.1:11434")
+    assert isinstance(engine(local, index, connection(local)), CorpusSearch)
+    assert isinstance(library(local, index), CorpusLibrary)

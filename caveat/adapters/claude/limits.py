@@ -42,4 +42,4 @@ class Limits:
     detection: Bounds = Bounds(deadline_s=165, room=12_000)
     debate: Bounds = Bounds(deadline_s=165, room=12_000)
     synthesis: Bounds = Bounds(deadline_s=345, room=24_000)
-    search: Bounds = Bounds(deadline_s=20, room=1_000)
+    search: Bounds = Bounds(deadline_s=45, room=1_000)
