@@ -1,0 +1,352 @@
+"""Keys are planted, failures provoked, and everything that Caveat leaves behind is searched."""
+
+import base64
+import dataclasses
+import json
+import logging
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from temporalio.api.sdk.v1 import WorkflowMetadata
+from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
+from temporalio.converter import ExternalStorage
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.adapters.claude.answers import FileAnswers
+from caveat.adapters.claude.cassettes.recording import Recording
+from caveat.adapters.claude.connection import Connection, sdk
+from caveat.adapters.claude.credentials import KeyCredentials
+from caveat.adapters.claude.dialogue import Dialogue
+from caveat.adapters.claude.keys import KeyFile
+from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.contracts.failure import FailureType
+from caveat.contracts.outcome import Ending, NamedEnd, Outcome
+from tests.caveat.adapters.notify.conftest import Receiver
+from tests.caveat.adapters.notify.conftest import serving as receiving
+from tests.fakes.messages_api import Fails, Recorded, Scripted, Serves, StandIn, stand_in
+from tests.fakes.scholar import scholar
+from tests.workflows.conftest import page_text
+from workers.data import FolderStorage, data_converter
+from workers.settings import Settings
+from workers.wiring import crew_of, ports
+from workers.worker import workers
+
+OLD = "sk-ant-api03-PLANTED-old-8f3Kq0zLw7VbN2xTd5Rj"
+NEW = "sk-ant-api03-PLANTED-new-Yc6Hs1mGe9UoPa4iXq7t"
+STRAY = "sk-ant-api03-PLANTED-environment-Zk8Wv3BnJr5D"
+SIGNING = "PLANTED-webhook-secret-Q2xv7Ld0Ks9"
+SECRETS = (OLD, NEW, STRAY, SIGNING)
+
+CANARY = "zanzibarite"
+"""Stands in the topic, and so in all that is searched: a search that misses it finds nothing."""
+
+
+REVOKED_AT = 9
+"""The call at which the old key is refused: an analysis, in the middle of the run."""
+
+
+@dataclass
+class Server:
+    """A server that repeats the key in everything that goes wrong, as servers should not.
+
+    Attributes:
+        accepted: keys that it takes.
+        key_file: where the operator puts a new key as soon as the old one is refused.
+        refused: how often it refused a key.
+        seen: how often it was called.
+    """
+
+    accepted: set[str]
+    key_file: Path
+    refused: int = 0
+    seen: int = 0
+
+    def __call__(self, request: Recorded) -> Scripted:
+        key = request.headers["authorization"].removeprefix("Bearer ")
+        self.seen += 1
+        if self.seen == REVOKED_AT:
+            self.accepted.discard(OLD)
+        if key not in self.accepted:
+            self.refused += 1
+            if self.accepted:
+                self.key_file.write_text(NEW, encoding="utf-8")
+            return Fails(401, "authentication_error", message=echo(key))
+        return accidents(key).get(self.seen) or scholar(request)
+
+
+def accidents(key: str) -> Mapping[int, Scripted]:
+    """What goes wrong at which call: the plan at first, some analyses later."""
+    shout = echo(key).encode()
+    return {
+        1: Fails(500, message=echo(key)),
+        2: Serves(b"<html>%s</html>" % shout, "text/html"),
+        4: Serves(b"event: message_start\ndata: {%s\n\n" % shout),
+        5: Serves(json.dumps({"key": key}).encode(), "application/json"),
+        6: Fails(400, "invalid_request_error", code=key, message=echo(key)),
+    }
+
+
+def echo(key: str) -> str:
+    return f"What is {key}, or {base64.b64encode(f'Bearer {key}'.encode()).decode()}?"
+
+
+def forms(secret: str) -> Iterator[bytes]:
+    """A secret as it may look: as it is, in hexadecimal, in base64 wherever it begins."""
+    plain = secret.encode()
+    yield plain
+    yield plain.hex().encode()
+    for before in range(3):
+        coded = base64.b64encode(bytes(before) + plain)[4:-4]
+        yield coded
+        yield coded.replace(b"+", b"-").replace(b"/", b"_")
+
+
+def holds(place: bytes, secret: str) -> bool:
+    return any(form in place for form in forms(secret))
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a run leaves behind: places by name."""
+
+    places: dict[str, bytes]
+
+    def with_any(self, *secrets: str) -> list[str]:
+        return [
+            name
+            for name, place in self.places.items()
+            if any(holds(place, secret) for secret in secrets)
+        ]
+
+
+def payloads(history: Any) -> Iterator[bytes]:
+    """Every payload of a history, decoded."""
+    match history:
+        case {"data": str(data), "metadata": {**_rest}}:
+            yield base64.b64decode(data)
+        case dict():
+            for value in history.values():
+                yield from payloads(value)
+        case list():
+            for value in history:
+                yield from payloads(value)
+
+
+async def on_the_server(handle: WorkflowHandle[Any, Any]) -> dict[str, bytes]:
+    """What Temporal knows of a run and shows in its Web UI."""
+    history = (await handle.fetch_history()).to_json()
+    metadata = await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
+    progress = await handle.query("progress")
+    described = (await handle.describe()).raw_description.SerializeToString()
+    return {
+        "history": history.encode(),
+        "decoded history": b"\n".join(payloads(json.loads(history))),
+        "metadata": metadata.SerializeToString(),
+        "progress": json.dumps(progress, default=str).encode(),
+        "description": described,
+    }
+
+
+def on_disk(folder: Path) -> dict[str, bytes]:
+    """What stands in files, their names included, by what they are."""
+    places: dict[str, bytes] = {}
+    for file in sorted(each for each in folder.rglob("*") if each.is_file()):
+        first, second, *_ = (*file.relative_to(folder).parts, "")
+        name = f"{first}/{second}" if first == "state" else first
+        places[name] = places.get(name, b"") + file.name.encode() + file.read_bytes()
+    return places
+
+
+@dataclass(frozen=True)
+class House:
+    """A client and workers with real adapters, what they call, and where they write."""
+
+    client: Client
+    queue: str
+    folder: Path
+    server: Server
+    receiver: Receiver
+
+    async def start(self) -> WorkflowHandle[Any, Outcome]:
+        return await self.client.start_workflow(
+            "Research",
+            {"topic": f"alpha and beta of {CANARY}", "formats": ["md", "json"]},
+            id=f"research-{self.queue}",
+            task_queue=self.queue,
+            result_type=Outcome,
+        )
+
+    async def left(self, handle: WorkflowHandle[Any, Outcome], logs: str, end: str) -> Left:
+        told = b"".join(json.dumps([r.headers]).encode() + r.body for r in self.receiver.requests)
+        return Left(
+            {
+                **await on_the_server(handle),
+                **on_disk(self.folder),
+                "logs": logs.encode(),
+                "end": end.encode(),
+                "webhook": told,
+            }
+        )
+
+
+@asynccontextmanager
+async def house(
+    environment: WorkflowEnvironment, folder: Path, queue: str, server: Server
+) -> AsyncIterator[House]:
+    state = Receiver()
+    with receiving(state.handler) as receiver:
+        state.port = receiver.server_port
+        async with stand_in(model=server, key="") as api:
+            settings = _settings(folder, server.key_file.parent, state)
+            client = _client(environment.client, settings)
+            async with (
+                _crew(settings, api, server.key_file, folder) as crew,
+                workers(client, crew, queue),
+            ):
+                yield House(client, queue, folder, server, state)
+
+
+def _settings(folder: Path, secrets: Path, receiver: Receiver) -> Settings:
+    corpus = folder / "corpus"
+    corpus.mkdir()
+    for number in range(1, 6):
+        text = f"# Page {number}\n\n{page_text(number)} It is about {CANARY}.\n"
+        (corpus / f"page-{number}.md").write_text(text, encoding="utf-8")
+    (secrets / "signing").write_text(SIGNING, encoding="utf-8")
+    return Settings(
+        state_dir=folder / "state",
+        cache_dir=folder / "cache",
+        corpus=(corpus,),
+        webhook_url=receiver.url,
+        webhook_secret_file=secrets / "signing",
+    )
+
+
+def _client(client: Client, settings: Settings) -> Client:
+    """A client that keeps more than a kilobyte outside of the history, so that something is."""
+    storage = ExternalStorage(
+        drivers=[FolderStorage(settings.payloads_folder)], payload_size_threshold=1024
+    )
+    converter = dataclasses.replace(
+        data_converter(settings.payloads_folder), external_storage=storage
+    )
+    config = client.config()
+    config["data_converter"] = converter
+    return Client(**config)
+
+
+@asynccontextmanager
+async def _crew(
+    settings: Settings, api: StandIn, key_file: Path, folder: Path
+) -> AsyncIterator[Any]:
+    transport = Recording(httpx2.AsyncHTTPTransport(), folder / "cassette")
+    async with sdk(api.url, transport=transport) as anthropic:
+        connection = Connection(anthropic, KeyFile(key_file))
+        reasoner = ClaudeReasoner(Dialogue(connection, FileAnswers(folder / "answers")))
+        yield crew_of(
+            dataclasses.replace(
+                ports(settings),
+                reasoner=reasoner,
+                credentials=KeyCredentials(connection.keys, connection.refused),
+            )
+        )
+
+
+@pytest.fixture
+def key_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the key is: not in the folder that is searched."""
+    file = tmp_path_factory.mktemp("secrets") / "key"
+    file.write_text(f"{OLD}\n", encoding="utf-8")
+    return file
+
+
+@pytest.fixture(autouse=True)
+def _everything_is_logged(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caplog.set_level(logging.INFO, "temporalio")  # its debugging repeats the history
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", STRAY)
+    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", STRAY)
+
+
+EVERYWHERE = {
+    *("history", "decoded history", "metadata", "progress", "description", "logs"),
+    *("state/memory.db", "state/payloads", "state/reports", "cassette"),
+}
+"""Places in which every run leaves something of its topic: a search that misses it there would miss
+a secret too."""
+
+
+async def test_no_secret_is_left_anywhere_and_a_new_key_is_taken(
+    environment: WorkflowEnvironment,
+    tmp_path: Path,
+    task_queue: str,
+    key_file: Path,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    server = Server({OLD, NEW}, key_file)
+    async with house(environment, tmp_path, task_queue, server) as opened:
+        handle = await opened.start()
+        outcome = await handle.result()
+        left = await opened.left(handle, caplog.text + str(capfd.readouterr()), repr(outcome))
+    assert left.with_any(*SECRETS) == []
+    assert server.refused
+    assert {failed.failure.failure_type for failed in outcome.report.failures} >= {
+        FailureType.AUTH_ERROR,
+        FailureType.PERMANENT,
+    }
+    assert all(section.claims for section in outcome.report.sections)
+    assert set(left.with_any(CANARY)) >= EVERYWHERE | {
+        "end",
+        "answers",
+        "state/snapshots",
+        "webhook",
+    }
+    assert b"Webhook-Signature" in left.places["webhook"]
+
+
+async def test_a_key_that_stays_refused_ends_the_run_by_name_and_stands_nowhere(
+    environment: WorkflowEnvironment,
+    tmp_path: Path,
+    task_queue: str,
+    key_file: Path,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    server = Server(set(), key_file)
+    async with house(environment, tmp_path, task_queue, server) as opened:
+        handle = await opened.start()
+        with pytest.raises(WorkflowFailureError) as caught:
+            await handle.result()
+        shown = f"{caught.value!r} {caught.value.cause!r} {caught.getrepr(chain=True)}"
+        left = await opened.left(handle, caplog.text + str(capfd.readouterr()), shown)
+    assert left.with_any(*SECRETS) == []
+    assert isinstance(caught.value.cause, ApplicationError)
+    end = NamedEnd.model_validate(caught.value.cause.details[0])
+    assert end.ending is Ending.PLANNING_FAILED
+    assert {failed.failure.message for failed in end.failures} == {
+        "The server of claude-opus-5-5 does not accept the API key.",
+        "The API key for anthropic is still the one that was refused.",
+    }
+    assert server.refused == 1
+    assert set(left.with_any(CANARY)) >= EVERYWHERE
+
+
+@given(st.binary(max_size=5), st.binary(max_size=5), st.sampled_from(SECRETS))
+def test_a_secret_is_found_whatever_stands_around_it(
+    before: bytes, after: bytes, secret: str
+) -> None:
+    plain = before + secret.encode() + after
+    for place in (plain, plain.hex().encode(), base64.b64encode(plain)):
+        assert holds(place, secret)
+        assert holds(base64.urlsafe_b64encode(place), secret) is (place is plain)
