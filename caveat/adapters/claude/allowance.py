@@ -87,6 +87,8 @@ class Allowance:
     def _renew(self, now: float) -> None:
         if now >= self.ends:
             self.remaining, self.ends, self.is_told = self.limit, now + MINUTE_S, False
+            # The first call after that goes at once: its answer says how long the period is.
+            self.took = 0.0
 
     def _due(self) -> float:
         """When the next call is sent if what remains is to last until the end."""

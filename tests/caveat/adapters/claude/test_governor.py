@@ -123,9 +123,8 @@ def test_while_work_is_waiting_the_limit_is_used_up(
 ) -> None:
     scene = played(Scene(requests(limit, window_s, is_bucket=is_bucket)), [0.0] * 6 * limit, [0.2])
     assert scene.limit.refused == 0
-    # The first window has no history; the last one may not have been needed whole.
     took_s = scene.limit.let_in[-1]
-    assert 6 * limit >= 0.9 * limit * took_s / window_s
+    assert 6 * limit >= 0.97 * limit * took_s / window_s
 
 
 def test_calls_pass_in_the_order_in_which_they_came() -> None:
