@@ -274,7 +274,7 @@ class Research:
         if wanted:
             self._tell(*notice(fieldwork.verdict()))
             await fieldwork.retry([seat.assignment_id for seat in wanted])
-        lacking = shortfall(fieldwork.verdict())
+        lacking = shortfall(fieldwork.verdict(), tuple(self._record.left_out))
         if lacking is not None:
             self._record.findings = list(fieldwork.findings())
             raise RunEnded(*lacking)

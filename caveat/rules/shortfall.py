@@ -30,9 +30,16 @@ class Shortfall(NamedTuple):
     subject: str | None = None
 
 
-def shortfall(held: Verdict) -> Shortfall | None:
-    """Name the end of a run that still lacks what it needs; None when it can go on."""
+def shortfall(held: Verdict, bounds: Sequence[str] = ()) -> Shortfall | None:
+    """Name the end of a run that still lacks what it needs; None when it can go on.
+
+    Args:
+        held: what the run has, held against its policy.
+        bounds: of the budget, as far as they left tasks out.
+    """
     again = "see the failures and start the run again."
+    if bounds:
+        again = f"the budget of {', '.join(bounds)} left tasks out, so raise it and start again."
     if held.critical_missing:
         names = _named(held.critical_missing)
         message = f"{names} failed and the run cannot do without: {again}"

@@ -69,3 +69,9 @@ def test_people_are_told_what_is_tried_again(held: Verdict, kind: NoticeKind, sa
 @pytest.mark.parametrize("held", [WHOLE, THIN, SHORT, HEADLESS, RUINED])
 def test_a_run_ends_only_for_what_it_would_have_retried(held: Verdict) -> None:
     assert (shortfall(held) is not None) == bool(to_retry(held))
+
+
+def test_a_budget_that_left_tasks_out_is_named() -> None:
+    lacking = shortfall(SHORT, ("cost_usd",))
+    assert lacking is not None
+    assert "the budget of cost_usd left tasks out" in lacking.message
