@@ -503,5 +503,7 @@ def test_joiners_stay_for_those_who_spell_with_them() -> None:
 @pytest.mark.parametrize("unit", ["/", " ", "-", "\u200b", "<", "< ", "<untrusted"])
 def test_no_page_keeps_the_search_for_look_alikes_busy(unit: str) -> None:
     began = time.perf_counter()
-    neutralised("<untrusted" + unit * 200_000)
-    assert time.perf_counter() - began < 2  # two repetitions in a row took a quarter of an hour
+    neutralised("<untrusted" + unit * 20_000)
+    assert (
+        time.perf_counter() - began < 1
+    )  # it takes 3 ms, and took 6 s for all ways to share a gap
