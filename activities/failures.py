@@ -14,6 +14,10 @@ from caveat.contracts.envelope import AgentType, Status, SubagentResult
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure
+from caveat.turns import CURRENT, AnotherTurn, Turns
+
+ANOTHER_TURN = "another_turn"
+"""The type of what is no failure: a task that needs one more model call."""
 
 S = TypeVar("S")
 A = TypeVar("A", bound=Task)
@@ -37,11 +41,15 @@ def subagent(
     def decorate(method: Callable[[S, A], Awaitable[R]]) -> Callable[[S, A], Awaitable[R]]:
         @functools.wraps(method)
         async def run(self: S, task: A) -> R:
+            CURRENT.set(Turns(number=task.turn, last=task.turn >= task.max_turns))
             async with heartbeats() as pulse:
                 try:
                     return await method(self, task)
                 except asyncio.CancelledError:
                     raise
+                except AnotherTurn as wanted:
+                    pulse.spend(wanted.usage)
+                    raise _another_turn(pulse) from None
                 except PortFailure as error:
                     failure = error.failure
                     pulse.spend(error.usage)
@@ -56,6 +64,11 @@ def subagent(
         return run
 
     return decorate
+
+
+def _another_turn(pulse: Pulse) -> ApplicationError:
+    """Tell the coordinator that the task must be given out again; its detail is what was spent."""
+    return ApplicationError("The answer must be mended.", pulse.usage, type=ANOTHER_TURN)
 
 
 def _on_the_wire(agent: AgentType, task: Task, failure: Failure, pulse: Pulse) -> ApplicationError:

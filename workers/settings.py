@@ -213,7 +213,7 @@ class Settings(BaseSettings):
     @property
     def answers_folder(self) -> Path:
         """Answers of models that were paid for, by what was asked."""
-        return self.cache_dir / "answers"
+        return self.state_dir / "answers"
 
     @property
     def pages_folder(self) -> Path:

@@ -16,8 +16,9 @@ from temporalio.exceptions import (
 from workflows.options import Policy
 
 with workflow.unsafe.imports_passed_through():
+    from activities.failures import ANOTHER_TURN
     from activities.heartbeats import beat_of
-    from caveat.contracts.envelope import Status, SubagentResult
+    from caveat.contracts.envelope import Status, SubagentResult, Usage
     from caveat.contracts.failure import Failure, FailureCategory, FailureType
     from caveat.contracts.tasks import Task
 
@@ -35,7 +36,7 @@ TIMED_OUT = {
 async def delegate(
     method: Callable[[Any, A], Awaitable[SubagentResult[R]]], task: A, policy: Policy
 ) -> SubagentResult[R]:
-    """Give a task to a subagent under a policy.
+    """Give a task to a subagent under a policy, again for each further turn that it needs.
 
     Returns:
         What the subagent reported, or a failed envelope when its last attempt failed.
@@ -43,21 +44,44 @@ async def delegate(
     Raises:
         ActivityError: the run itself is being cancelled.
     """
-    try:
-        return await workflow.execute_activity_method(
-            method,
-            task,
-            task_queue=workflow.info().task_queue + policy.lane,
-            start_to_close_timeout=policy.start_to_close,
-            schedule_to_close_timeout=policy.schedule_to_close,
-            heartbeat_timeout=policy.heartbeat,
-            retry_policy=policy.retry,
-            summary=task.description,
-        )
-    except ActivityError as error:
-        if is_cancelled_exception(error):
-            raise
-        return _failed(error, task, policy, get_type_hints(method)["return"])
+    earlier = Usage()
+    for turn in range(1, task.max_turns + 1):
+        try:
+            envelope = await _one_turn(method, task.model_copy(update={"turn": turn}), policy)
+        except ActivityError as error:
+            if is_cancelled_exception(error):
+                raise
+            spent = _spent_before_another_turn(error)
+            if spent is not None and turn < task.max_turns:
+                earlier += spent
+                continue
+            envelope = _failed(error, task, policy, get_type_hints(method)["return"])
+        return envelope.model_copy(update={"usage": envelope.usage + earlier})
+    raise RuntimeError("a task has at least one turn")
+
+
+async def _one_turn(
+    method: Callable[[Any, A], Awaitable[SubagentResult[R]]], task: A, policy: Policy
+) -> SubagentResult[R]:
+    turns = f" (turn {task.turn})" if task.turn > 1 else ""
+    return await workflow.execute_activity_method(
+        method,
+        task,
+        task_queue=workflow.info().task_queue + policy.lane,
+        start_to_close_timeout=policy.start_to_close,
+        schedule_to_close_timeout=policy.schedule_to_close,
+        heartbeat_timeout=policy.heartbeat,
+        retry_policy=policy.retry,
+        summary=task.description + turns,
+    )
+
+
+def _spent_before_another_turn(error: ActivityError) -> Usage | None:
+    """Read what a turn spent that asks for another one; None of a failure."""
+    match error.cause:
+        case ApplicationError(type=kind, details=(dict() as detail,)) if kind == ANOTHER_TURN:
+            return Usage.model_validate(detail)
+    return None
 
 
 def _failed(

@@ -114,6 +114,7 @@ class Desk:
             address: whose service it needs, where that is known beforehand.
         """
         # Counted from here on, also while it waits: who asks for room next must find it taken.
+        task = self._within_turns(task)
         calls = self.record.calls_of(policy.lane)
         self.record.calls_begun += calls
         try:
@@ -122,6 +123,11 @@ class Desk:
             )
         finally:
             self.record.calls_begun -= calls
+
+    def _within_turns(self, task: A) -> A:
+        """Bound the turns of a task as the request wants it."""
+        turns = self.record.request.budget.turns if self.record.request else None
+        return task if turns is None else task.model_copy(update={"max_turns": turns})
 
     async def _admitted(self, errand: _Errand[A, R]) -> SubagentResult[R]:
         """Do it unless its provider is stopped or its breaker open."""

@@ -8,6 +8,7 @@ from temporalio import workflow
 from temporalio.common import RetryPolicy
 
 with workflow.unsafe.imports_passed_through():
+    from activities.failures import ANOTHER_TURN
     from caveat.contracts.envelope import AgentType
     from caveat.contracts.failure import FailureType
 
@@ -33,10 +34,12 @@ RETRY = RetryPolicy(
         FailureType.AUTH_ERROR,
         FailureType.NOT_FOUND,
         FailureType.PERMANENT,
+        ANOTHER_TURN,
     ],
 )
 """Three retries after 1, 2 and 4 s: a transient fault that outlives 7 s needs a changed input,
-which is the coordinator's to choose. The types listed can never work with the same input."""
+which is the coordinator's to choose. The types listed can never work with the same input, and the
+last of them asks for another one."""
 
 
 @dataclass(frozen=True)

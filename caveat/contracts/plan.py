@@ -12,6 +12,10 @@ TOPIC_LIMIT = 2_000
 """Characters. A question, not a document: longer input belongs in a corpus."""
 
 
+MOST_TURNS = 5
+"""Calls that one task may take at most, whatever a request says: more is a loop."""
+
+
 class Depth(StrEnum):
     """How much a run reads."""
 
@@ -34,12 +38,15 @@ class Budget(Contract):
     A share of each bound is kept for the synthesis, so that a run that reaches one still reports.
 
     Attributes:
+        turns: calls that one task may take to give an answer that holds; 1 lets no answer be
+            mended.
         model_calls: calls to a language model.
         tokens: input and output tokens.
         cost_usd: US dollars; a model whose price is not known stops the run's model calls.
         minutes: wall-clock time, waiting for people not counted.
     """
 
+    turns: int | None = Field(default=None, ge=1, le=MOST_TURNS)
     model_calls: int | None = Field(default=None, ge=1)
     tokens: int | None = Field(default=None, ge=1)
     cost_usd: float | None = Field(default=None, gt=0)

@@ -12,17 +12,30 @@ from caveat.contracts.debate import Participant
 from caveat.contracts.failure import Failure
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, RunRecord
-from caveat.contracts.plan import Assignment, Depth
+from caveat.contracts.plan import MOST_TURNS, Assignment, Depth
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import SynthesisInput
 
+MAX_TURNS = 2
+"""One call, and one to mend a wrong answer or to make room for one that was cut off: what is wrong
+twice will be wrong again."""
+
 
 class Task(Contract):
-    """What every task has: an id unique in its run, and one line for people."""
+    """What every task has.
+
+    Attributes:
+        task_id: unique in its run.
+        description: one line for people.
+        turn: which of its model calls is to be made; what the earlier ones answered is kept.
+        max_turns: model calls that the task may take in all, where one is not enough.
+    """
 
     task_id: str
     description: str = Field(max_length=400)
+    turn: int = Field(default=1, ge=1)
+    max_turns: int = Field(default=MAX_TURNS, ge=1, le=MOST_TURNS)
 
 
 class StockTask(Task):

@@ -14,16 +14,15 @@ from caveat.adapters.claude.limits import Bounds
 from caveat.adapters.claude.problems import Errand, Kind
 from caveat.adapters.claude.schema import Misfit, Shape
 from caveat.contracts.envelope import Usage
+from caveat.contracts.tasks import MAX_TURNS
 from caveat.failures import PortFailure
 from caveat.ports import Answer
+from caveat.turns import CURRENT, AnotherTurn, Turns
 
 M = TypeVar("M", bound=BaseModel)
 
-MAX_TURNS = 2
-"""Calls of one task: the question, and one more to mend a wrong answer or to make room for one that
-was cut off. The rule is one model call an activity; this is its one exception, because the second
-turn needs nothing but what the first one said, and answers are kept, so that an activity that runs
-again repeats only the turn that was not answered."""
+UNCOUNTED = Turns(number=MAX_TURNS, last=True)
+"""Outside the activities nobody gives a task out again, so that it takes all its turns at once."""
 
 MORE_ROOM = 2
 """Times the room that was not enough."""
@@ -118,23 +117,39 @@ class Dialogue:
 
         Raises:
             PortFailure: no answer fits; it carries what was spent all the same.
+            AnotherTurn: the answer must be mended, and this turn is not the last.
         """
         shape = Shape(question.answer, self.connection.capabilities.structured_outputs)
         talk = _Talk(shape, (Turn("user", question.content),), question.bounds.room)
         deadline = asyncio.get_running_loop().time() + question.bounds.deadline_s
+        turn = CURRENT.get() or UNCOUNTED
         try:
-            for _ in range(MAX_TURNS):
-                if not talk.hear(await self._turn(question, talk, deadline), objection):
-                    break
+            mended = await self._mended(question, talk, deadline, objection)
         except PortFailure as broken:
             talk.usage += broken.usage
             # What only time can mend is Temporal's to try again, and the first answer is kept.
             if broken.failure.retry_recommended or not talk.valid:
                 raise PortFailure(broken.failure, talk.usage) from None
+        else:
+            if not mended and not turn.last:
+                raise AnotherTurn(talk.usage)
         if not talk.valid:
             await self._forget(talk)
             raise question.errand.failed(talk.problem, usage=talk.usage)
         return Answer(tuple(talk.valid), talk.usage)
+
+    async def _mended(
+        self,
+        question: Question[M],
+        talk: _Talk[M],
+        deadline: float,
+        objection: Callable[[M], str | None],
+    ) -> bool:
+        """Go through the turns that there are; return whether the last answer needs no mending."""
+        for _ in range((CURRENT.get() or UNCOUNTED).number):
+            if not talk.hear(await self._turn(question, talk, deadline), objection):
+                return True
+        return False
 
     async def _turn(self, question: Question[M], talk: _Talk[M], deadline: float) -> Reply:
         call = Call(

@@ -9,11 +9,12 @@ from pydantic import Field
 
 from caveat.adapters.claude.answers import FileAnswers
 from caveat.adapters.claude.connection import Call, Connection, Reply
-from caveat.adapters.claude.dialogue import MAX_TURNS, Dialogue, Question
+from caveat.adapters.claude.dialogue import Dialogue, Question
 from caveat.adapters.claude.limits import Bounds
 from caveat.adapters.claude.problems import Errand
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.tasks import MAX_TURNS
 from caveat.failures import PortFailure
 from tests.fakes.messages_api import Breaks, Fails, Says, Scripted, StandIn
 
