@@ -59,7 +59,9 @@ def obedient(request: Recorded) -> Says:
     answer = _OBEYING[playing](honest, request, told)
     if len(request.said) == 1:  # when it is told that this does not fit, it thinks of the next
         answer |= _unasked(told)
+    # The answers that pages dictate have the analyst's shape.
     dictated = "".join(order.what for order in told if order.verb == "ANSWER")
+    dictated = dictated if playing == "analyst" else ""
     return Says(json.dumps(answer) + dictated)
 
 
@@ -93,14 +95,14 @@ def _analyse(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
     found = [page[span.start : span.end] for span in sentences(page)]
     innocent = next((each for each in found if not orders(each) and len(each) > 30), found[0])
     # The page's orders go on to whoever reads claims; nothing keeps a page from being quoted.
-    claims = [_claim(each, each) for each in found if orders(each)]
+    claims = [*honest["claims"], *(_claim(each, each) for each in found if orders(each))]
     for text in _spoken(request, told):
         claims += [_claim(text, innocent), _claim(text, text)]
     for order in told:
         if order.verb == "CLAIM THAT":
             text = f"Officials confirm that {order.what}."
             claims.append(_claim(text, text))
-    return {"claims": claims + honest["claims"]}
+    return {"claims": claims}
 
 
 def _claim(text: str, quote: str) -> dict[str, Any]:

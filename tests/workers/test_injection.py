@@ -485,7 +485,8 @@ def text_of(pdf: bytes) -> str:
 @pytest.mark.parametrize(
     "address",
     [
-        "file:///etc/passwd", "javascript:alert(1)", "http:///path", "http://localhost:7233/",
+        "file:///etc/passwd", "file://host.test/share", "ftp://host.test/", "javascript:alert(1)",
+        "javascript://host.test/%0aalert(1)", "http:///path", "http://localhost:7233/",
         "http://a.localhost./", "http://127.0.0.1/", "http://127.1/", "http://2130706433/",
         "http://0x7f000001/", "http://[::1]/", "http://169.254.169.254/", "http://10.0.0.1/",
     ],
