@@ -28,7 +28,7 @@ _LONGEST_S = 3_600.0
 """As for a server's own `Retry-After`."""
 
 _TICK_S = 0.001
-"""As precise as timers are."""
+"""Shortest sleep: timers are no more precise, and an instant too early is before the renewal."""
 
 
 class Busy(Exception):
@@ -138,12 +138,12 @@ class _Line:
         self.news.set()
 
     async def _leave_to_send(self, before: float) -> None:
-        while (wait_s := self.account.wait_s(_now())) > _TICK_S:
+        while (wait_s := self.account.wait_s(_now())) > 0:
             if not isinf(wait_s) and _now() + wait_s > before:
                 raise TimeoutError
             self.news.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout(None if isinf(wait_s) else wait_s):
+                async with asyncio.timeout(None if isinf(wait_s) else max(wait_s, _TICK_S)):
                     await self.news.wait()
 
     def _expected_s(self) -> float:

@@ -133,10 +133,11 @@ def test_calls_pass_in_the_order_in_which_they_came() -> None:
 
 
 def test_nobody_rushes_in_when_a_window_begins() -> None:
-    scene = played(Scene(requests(60)), [0.0] * 200, [0.0])
-    times = [at for _, at in scene.sent][SLOTS:]
-    for beginning in range(1_060, int(max(times)), 60):
-        assert sum(beginning <= at < beginning + 5 for at in times) <= 7
+    scene = played(Scene(requests(50, 5.0)), [0.0] * 400, [0.0])
+    let_in = scene.limit.let_in
+    for beginning in range(5, int(let_in[-1]), 5):
+        # Half a second is a tenth of the window.
+        assert sum(beginning <= at < beginning + 0.5 for at in let_in) <= 6
 
 
 def test_a_server_that_says_nothing_of_limits_is_never_waited_for() -> None:
@@ -243,6 +244,41 @@ def test_after_a_refusal_one_call_goes_ahead_alone() -> None:
     # Eight were sent before anything was known of the limit of five; after that, none in vain.
     assert scene.limit.refused <= SLOTS - 5
     assert len(scene.limit.let_in) == 30
+
+
+def test_who_waits_when_a_provider_closes_for_long_does_not_go_on_waiting() -> None:
+    async def story() -> None:
+        governor, loop = Governor(clock), asyncio.get_running_loop()
+        began = loop.time()
+        left: list[float] = []
+
+        async def call(headers: dict[str, str], takes_s: float = 0.0) -> None:
+            try:
+                async with governor.passage(MODEL, began + 1_000) as passage:
+                    await asyncio.sleep(takes_s)
+                    passage.hear(429, headers)
+            except Busy as busy:
+                left.extend((loop.time() - began, busy.retry_after_s))
+
+        await call({"retry-after": "0"})
+        await asyncio.gather(call({"retry-after": "600"}, 5.0), *(call({}) for _ in range(3)))
+        assert left == pytest.approx([5.0, 600.0] * 3)
+
+    run(story())
+
+
+def test_a_call_that_was_not_answered_holds_up_nobody() -> None:
+    async def story() -> None:
+        governor, began = Governor(clock), asyncio.get_running_loop().time()
+        async with governor.passage(MODEL, began + DEADLINE_S) as passage:
+            passage.hear(429, {})
+        for _ in range(3):
+            with pytest.raises(ConnectionError):
+                async with governor.passage(MODEL, began + DEADLINE_S):
+                    raise ConnectionError
+        assert asyncio.get_running_loop().time() == began
+
+    run(story())
 
 
 def test_a_waiting_call_can_be_cancelled() -> None:
