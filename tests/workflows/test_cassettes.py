@@ -1,39 +1,28 @@
-"""A whole run of Claude's reasoner, recorded once and replayed with no key and no server."""
+"""A whole run of Claude, recorded as the setting says, and replayed with no key and no server."""
 
+import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import httpx2
 import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.claude.cassettes.recording import Recording
-from caveat.adapters.claude.cassettes.replaying import NO_KEY, Replaying
-from caveat.adapters.claude.connection import Connection, sdk
-from caveat.adapters.claude.dialogue import Dialogue
-from caveat.adapters.claude.keys import FixedKey
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from tests.fakes.messages_api import KEY, Fails, Recorded, Says, Scripted, stand_in
-from tests.fakes.ports import World, ports_of
 from tests.fakes.scholar import scholar
-from tests.workflows.conftest import a_world
-from workers.wiring import crew_of
+from workers.settings import Settings
+from workers.wiring import crew_of, ports
 from workers.worker import workers
 
-
-@pytest.fixture
-def world() -> World:
-    """The pages that the scholar's one query finds."""
-    world = a_world()
-    world.answers = {"alpha beta": tuple(page.name for page in world.pages)}
-    return world
+EXAMPLES = Path(__file__).parents[2] / "examples" / "hubble-constant"
+DOCUMENTS = ("planck-2018", "shoes-2022", "trgb-2021", "gw170817-2017", "h0licow-2020")
 
 
-def accidents() -> Iterator[Scripted | None]:
+def mishaps() -> Iterator[Scripted | None]:
     yield None
     yield Says("This is no JSON.")
     yield Fails(529, "overloaded_error", headers={"retry-after": "1"})
@@ -41,48 +30,67 @@ def accidents() -> Iterator[Scripted | None]:
         yield None
 
 
-async def researched(
-    client: Client, world: World, queue: str, transport: httpx2.AsyncBaseTransport, **server: str
-) -> Report:
-    """Run once, with calls going through a transport."""
-    async with sdk(server.get("url", "http://127.0.0.1:9"), transport=transport) as anthropic:
-        dialogue = Dialogue(Connection(anthropic, FixedKey(server.get("key", NO_KEY))))
-        ports = replace(ports_of(world), reasoner=ClaudeReasoner(dialogue))
-        async with workers(client, crew_of(ports), queue):
-            outcome: Outcome = await client.execute_workflow(
-                "Research",
-                {"topic": "alpha and beta"},
-                id=f"research-{queue}",
-                task_queue=queue,
-                result_type=Outcome,
-            )
+async def researched(client: Client, folder: Path, queue: str, **settings: Any) -> Report:
+    """Run once in a folder of its own, with the documents in it."""
+    corpus = folder / "corpus"
+    corpus.mkdir(parents=True)
+    for name in DOCUMENTS:
+        shutil.copy(EXAMPLES / f"{name}.md", corpus)
+    chosen = Settings(
+        state_dir=folder / "state", cache_dir=folder / "cache", corpus=(corpus,), **settings
+    )
+    wired = ports(chosen)
+    assert isinstance(wired.reasoner, ClaudeReasoner)
+    api = wired.reasoner.dialogue.connection.client
+    async with api, workers(client, crew_of(wired), queue):
+        outcome: Outcome = await client.execute_workflow(
+            "Research",
+            {"topic": "The Hubble constant of the universe", "formats": ["json"]},
+            id=f"research-{queue}",
+            task_queue=queue,
+            result_type=Outcome,
+        )
     return outcome.report
 
 
+@pytest.fixture(autouse=True)
+def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
 async def test_a_whole_run_is_replayed(
-    environment: WorkflowEnvironment, world: World, task_queue: str, tmp_path: Path
+    environment: WorkflowEnvironment, task_queue: str, tmp_path: Path
 ) -> None:
-    mishaps = accidents()
+    happens = mishaps()
+    tape = tmp_path / "tape"
 
     def model(request: Recorded) -> Scripted:
-        return next(mishaps) or scholar(request)
+        return next(happens) or scholar(request)
 
     async with stand_in(model=model) as api:
-        transport = Recording(httpx2.AsyncHTTPTransport(), tmp_path)
         first = await researched(
-            environment.client, world, f"{task_queue}-live", transport, url=api.url, key=KEY
+            environment.client,
+            tmp_path / "live",
+            f"{task_queue}-live",
+            cassette=f"record:{tape}",
+            structured_outputs=True,
+            ANTHROPIC_API_KEY=KEY,
+            ANTHROPIC_BASE_URL=api.url,
         )
         calls = len(api.requests)
-    # What comes first changes from run to run, and the same is asked all the same.
-    world.delays = {f"read page {number}": 0.3 for number in (1, 2, 8)}
-    again = await researched(environment.client, world, f"{task_queue}-again", Replaying(tmp_path))
+    again = await researched(
+        environment.client,
+        tmp_path / "elsewhere",
+        f"{task_queue}-again",
+        cassette=f"replay:{tape}",
+    )
+    assert len(list(tape.glob("*-*.json"))) == calls
     assert first.metrics.model_calls == calls - 1  # the one that was turned away
-    assert len(list(tmp_path.glob("*-*.json"))) == calls
-    assert first.sections
     assert all(section.claims for section in first.sections)
     assert again.claims == first.claims
     assert again.sections == first.sections
     assert again.summary == first.summary
     assert again.debate == first.debate
-    assert again.metrics.model_calls == first.metrics.model_calls
     assert again.failures == first.failures
+    assert again.metrics.model_calls == first.metrics.model_calls

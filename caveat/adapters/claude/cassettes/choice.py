@@ -45,5 +45,5 @@ def cassette_of(text: str) -> Cassette:
     """
     mode, _, folder = text.partition(":")
     if mode not in set(Mode) or not folder.strip():
-        raise ValueError("must be record:FOLDER or replay:FOLDER")
+        raise ValueError("write record:FOLDER or replay:FOLDER")
     return Cassette(Mode(mode), Path(folder.strip()).expanduser().absolute())

@@ -14,9 +14,6 @@ from caveat.adapters.claude.cassettes.tape import Answered, address
 
 _log = logging.getLogger(__name__)
 
-NO_KEY = "no-key-is-needed-to-replay"
-"""Stands for a key where the SDK wants one; it is sent nowhere."""
-
 
 class Replaying(httpx2.AsyncBaseTransport):
     """Answers each request as its like was answered when the cassette was recorded.

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from caveat.adapters.claude.answers import FileAnswers
 from caveat.adapters.claude.cassettes.choice import Cassette, Mode, cassette_of
 from caveat.adapters.claude.cassettes.recording import Recording
-from caveat.adapters.claude.cassettes.replaying import NO_KEY, Replaying
+from caveat.adapters.claude.cassettes.replaying import Replaying
 from caveat.adapters.claude.cassettes.scrubbing import scrubbed
 from caveat.adapters.claude.cassettes.tape import address
 from caveat.adapters.claude.connection import Call, Connection, Reply, Turn, sdk
@@ -32,6 +32,7 @@ from tests.fakes.messages_api import KEY, Breaks, Fails, Recorded, Says, StandIn
 from tests.fakes.scholar import scholar
 
 ERRAND = Errand("analyst", "claude-sonnet-5-5", "A page")
+NO_KEY = "none"
 NOWHERE = "http://127.0.0.1:9"
 """The discard port: nothing answers there."""
 
@@ -116,7 +117,9 @@ async def test_a_replay_streams_one_event_after_the_other(api: StandIn, tmp_path
 async def test_one_request_has_its_answers_in_order_and_the_last_one_stays(
     api: StandIn, tmp_path: Path
 ) -> None:
-    api.will(Says("One."), Fails(529, "overloaded_error", headers={"retry-after": "7"}), Says("3."))
+    api.will(
+        Says("One."), Fails(529, "overloaded_error", headers={"retry-after": "0.1"}), Says("3.")
+    )
     await recorded(api, tmp_path, call())
     # Another process goes on with the same cassette.
     await recorded(api, tmp_path, call(), call())
@@ -124,7 +127,7 @@ async def test_one_request_has_its_answers_in_order_and_the_last_one_stays(
     assert texts([one, *rest]) == ["One.", "3.", "3.", "3."]
     assert isinstance(failed, PortFailure)
     assert failed.failure.failure_type is FailureType.RATE_LIMITED
-    assert failed.failure.retry_after_s == 7
+    assert failed.failure.retry_after_s == 0.1
 
 
 async def test_an_unknown_call_is_refused_by_name(api: StandIn, tmp_path: Path) -> None:
@@ -162,7 +165,7 @@ async def test_no_key_and_no_mark_of_a_customer_is_kept(api: StandIn, tmp_path: 
         "anthropic-workspace-id": "wrkspc_0123456789",
         "set-cookie": "session=planted-cookie",
         "anthropic-ratelimit-requests-remaining": "17",
-        "retry-after": "3",
+        "retry-after-ms": "30",
     }
     coded = base64.b64encode(f"x{KEY}y".encode()).decode()
     marks = list(headers.values())[:3]
@@ -172,7 +175,7 @@ async def test_no_key_and_no_mark_of_a_customer_is_kept(api: StandIn, tmp_path: 
     kept = everything(tmp_path)
     for planted in (KEY, coded[4:-4], *marks, "planted", "somebody", "17"):
         assert planted not in kept
-    assert '"retry-after": "3"' in kept
+    assert '"retry-after-ms": "30"' in kept
     # It is found by what was asked, which the replaying side asks again.
     _, said = await replayed(tmp_path, call(), call(f"What is {KEY}?"))
     assert texts([said]) == ["Said scrubbed."]
@@ -330,7 +333,7 @@ def test_a_setting_names_mode_and_folder(mode: Mode, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "record", "record:", "replay:  ", "/folder", "play:/folder"])
 def test_any_other_setting_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"^must be record:FOLDER or replay:FOLDER$"):
+    with pytest.raises(ValueError, match=r"^write record:FOLDER or replay:FOLDER$"):
         cassette_of(text)
 
 
