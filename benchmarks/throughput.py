@@ -8,11 +8,11 @@ that copies sentences, and says in its headers what is left, as the real API doe
 short so that it does not take long: 50 requests in 5 s are 600 in a minute. Measured without any
 guard, with the governor, and with the governor behind the queue-wide limit of Temporal.
 
-`used` is the share of what the limit allows that was sent while calls were waiting for leave to be
-sent; `overall` is the same from the first call to the last. A worker has eight calls under way
-before the first answer says anything of a limit, so that the governor may meet eight refusals, and
-no more. A run is lost when it ends without a report, and work is lost when a report names a
-failure.
+`used` is the share of what the limit allows that was sent while work was waiting: at the governor,
+or on the server's queue; `overall` is the same from the first call to the last, when runs that come
+to their end have little left to ask. A worker has eight calls under way before the first answer
+says anything of a limit, so that the governor may meet eight refusals, and no more. A run is lost
+when it ends without a report, and work is lost when a report names a failure.
 
 Prints a table; with --json, one JSON object as the last line. 1 when, with the governor, anything
 is lost, more than eight calls are refused, or less than 90% of the limit is used.
@@ -31,6 +31,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
+from temporalio import activity
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
@@ -104,7 +105,8 @@ class Measured:
         calls: that were let in.
         refused: calls that were answered with 429.
         seconds: from the first call to the last.
-        used: share of what the limit allows that was sent while calls waited; None when none did.
+        used: share of what the limit allows that was sent while work waited; None without a guard,
+            when nothing waits and what is sent is refused.
         overall: the same from the first call to the last.
     """
 
@@ -131,7 +133,7 @@ class Watched(Governor):
 
     Attributes:
         is_open: whether it lets everybody pass at once.
-        waits: when each call asked for leave, and when it was given.
+        waits: when each call could have been made, and when it was sent; seconds since 1970.
     """
 
     is_open: bool = False
@@ -140,10 +142,10 @@ class Watched(Governor):
     @asynccontextmanager
     async def passage(self, model: str, deadline: float) -> AsyncIterator[Passage]:
         """Wait as the governor does; one that was told nothing yet lets everybody pass."""
-        asked = time.monotonic()
+        scheduled = activity.info().current_attempt_scheduled_time.timestamp()
         enter = Governor().passage if self.is_open else super().passage
         async with enter(model, deadline) as passage:
-            self.waits.append((asked, time.monotonic()))
+            self.waits.append((scheduled, time.time()))
             yield passage
 
 
@@ -206,7 +208,7 @@ async def measure(client: Client, shape: Shape, guard: Guard) -> Measured:
         calls=len(limit.let_in),
         refused=limit.refused,
         seconds=round(limit.let_in[-1], 1),
-        used=used(governor.waits, shape.per_second),
+        used=None if guard is Guard.NONE else used(governor.waits, shape.per_second),
         overall=round(len(limit.let_in) / (shape.per_second * limit.let_in[-1]), 3),
     )
 
@@ -247,8 +249,9 @@ def a_world() -> World:
 
 
 def used(waits: Sequence[tuple[float, float]], per_second: float) -> float | None:
-    """Say how many calls were sent while calls waited, of those that the limit allows."""
-    busy = list(together(wait for wait in sorted(waits) if wait[1] - wait[0] > 0.001))
+    """Say how many calls were sent while work waited, of those that the limit allows."""
+    # What is sent within the time between two calls waits for nothing but its turn.
+    busy = list(together(wait for wait in sorted(waits) if wait[1] - wait[0] > 1 / per_second))
     seconds = sum(end - begin for begin, end in busy)
     if not seconds:
         return None
