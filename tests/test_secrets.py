@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,12 +19,6 @@ from temporalio.converter import ExternalStorage
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.claude.answers import FileAnswers
-from caveat.adapters.claude.cassettes.recording import Recording
-from caveat.adapters.claude.connection import Connection, sdk
-from caveat.adapters.claude.credentials import KeyCredentials
-from caveat.adapters.claude.dialogue import Dialogue
-from caveat.adapters.claude.keys import KeyFile
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
@@ -205,28 +198,33 @@ async def house(
     with receiving(state.handler) as receiver:
         state.port = receiver.server_port
         async with stand_in(model=server, key="") as api:
-            settings = _settings(folder, server.key_file.parent, state)
+            settings = _settings(folder, server.key_file, state, api)
             client = _client(environment.client, settings)
-            async with (
-                _crew(settings, api, server.key_file, folder) as crew,
-                workers(client, crew, queue),
-            ):
+            wired = ports(settings)
+            assert isinstance(wired.reasoner, ClaudeReasoner)
+            anthropic = wired.reasoner.dialogue.connection.client
+            async with anthropic, workers(client, crew_of(wired), queue):
                 yield House(client, queue, folder, server, state)
 
 
-def _settings(folder: Path, secrets: Path, receiver: Receiver) -> Settings:
+def _settings(folder: Path, key_file: Path, receiver: Receiver, api: StandIn) -> Settings:
     corpus = folder / "corpus"
     corpus.mkdir()
     for number in range(1, 6):
         text = f"# Page {number}\n\n{page_text(number)} It is about {CANARY}.\n"
         (corpus / f"page-{number}.md").write_text(text, encoding="utf-8")
-    (secrets / "signing").write_text(SIGNING, encoding="utf-8")
+    signing = key_file.with_name("signing")
+    signing.write_text(SIGNING, encoding="utf-8")
     return Settings(
         state_dir=folder / "state",
         cache_dir=folder / "cache",
         corpus=(corpus,),
         webhook_url=receiver.url,
-        webhook_secret_file=secrets / "signing",
+        webhook_secret_file=signing,
+        cassette=f"record:{folder / 'cassette'}",
+        structured_outputs=True,
+        ANTHROPIC_API_KEY_FILE=key_file,
+        ANTHROPIC_BASE_URL=api.url,
     )
 
 
@@ -241,23 +239,6 @@ def _client(client: Client, settings: Settings) -> Client:
     config = client.config()
     config["data_converter"] = converter
     return Client(**config)
-
-
-@asynccontextmanager
-async def _crew(
-    settings: Settings, api: StandIn, key_file: Path, folder: Path
-) -> AsyncIterator[Any]:
-    transport = Recording(httpx2.AsyncHTTPTransport(), folder / "cassette")
-    async with sdk(api.url, transport=transport) as anthropic:
-        connection = Connection(anthropic, KeyFile(key_file))
-        reasoner = ClaudeReasoner(Dialogue(connection, FileAnswers(folder / "answers")))
-        yield crew_of(
-            dataclasses.replace(
-                ports(settings),
-                reasoner=reasoner,
-                credentials=KeyCredentials(connection.keys, connection.refused),
-            )
-        )
 
 
 @pytest.fixture
@@ -308,7 +289,7 @@ async def test_no_secret_is_left_anywhere_and_a_new_key_is_taken(
     assert all(section.claims for section in outcome.report.sections)
     assert set(left.with_any(CANARY)) >= EVERYWHERE | {
         "end",
-        "answers",
+        "state/answers",
         "state/snapshots",
         "webhook",
     }
