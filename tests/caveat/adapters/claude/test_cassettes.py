@@ -164,7 +164,7 @@ async def test_no_key_and_no_mark_of_a_customer_is_kept(api: StandIn, tmp_path: 
         "anthropic-organization-id": "aaaa-bbbb-cccc-dddd",
         "anthropic-workspace-id": "wrkspc_0123456789",
         "set-cookie": "session=planted-cookie",
-        "anthropic-ratelimit-requests-remaining": "17",
+        "anthropic-ratelimit-requests-remaining": "1717171717",
         "retry-after-ms": "30",
     }
     coded = base64.b64encode(f"x{KEY}y".encode()).decode()
@@ -173,7 +173,7 @@ async def test_no_key_and_no_mark_of_a_customer_is_kept(api: StandIn, tmp_path: 
     api.will(Fails(429, "rate_limit_error", headers=headers, message=echo), Says(f"Said {KEY}."))
     await recorded(api, tmp_path, call(), call(f"What is {KEY}?"))
     kept = everything(tmp_path)
-    for planted in (KEY, coded[4:-4], *marks, "planted", "somebody", "17"):
+    for planted in (KEY, coded[4:-4], *marks, "planted", "somebody", "1717171717"):
         assert planted not in kept
     assert '"retry-after-ms": "30"' in kept
     # It is found by what was asked, which the replaying side asks again.
