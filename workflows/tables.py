@@ -3,7 +3,7 @@
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from caveat.rendering.visible import visible
+    from caveat.rendering.visible import unlinked, visible
 
 GAP = "\u2003"
 """An em space behind every cell: the Web UI draws tables without any space between columns."""
@@ -17,11 +17,11 @@ def table(head: tuple[str, ...], *rows: tuple[str, ...]) -> list[str]:
 
 
 def cell(text: str) -> str:
-    """Make any text one line without bars, breaks or markup, and with nothing that is unseen."""
+    """Make any text one line without bars, breaks, markup or links, and with nothing unseen."""
     text = visible(text)
     for sign in MARKUP:
         text = text.replace(sign, f"\\{sign}")
-    return " ".join(text.split())
+    return unlinked(" ".join(text.split()))
 
 
 def _row(cells: tuple[str, ...]) -> str:

@@ -10,12 +10,10 @@ from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.charts import by_unit
 from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, Side
-from caveat.rendering.visible import visible
+from caveat.rendering.visible import unlinked, visible
 from caveat.rules import prose
 
 _ACTIVE = re.compile(r"([\\`*_\[\]<>|~&$])")
-_AUTOLINKED = re.compile(r"(?<=\w):(?=//)|(?<=\bwww)\.", re.IGNORECASE)
-"""What viewers that know GitHub's Markdown make a link of, without any markup around it."""
 _LEADING = re.compile(r"^(?:(\d+)([.)])(?=\s|$)|([#+=-]))")
 
 
@@ -54,8 +52,7 @@ def render(report: Report) -> str:
 
 def escaped(text: str) -> str:
     """Escape a text so that Markdown shows it as it is, on one line, and makes no link of it."""
-    line = _ACTIVE.sub(r"\\\1", " ".join(visible(text).split()))
-    line = _AUTOLINKED.sub(r"\\\g<0>", line)
+    line = unlinked(_ACTIVE.sub(r"\\\1", " ".join(visible(text).split())))
     # At the start of a line a hash, a dash or "1." would begin a block.
     return _LEADING.sub(lambda m: f"{m[1]}\\{m[2]}" if m[1] else f"\\{m[3]}", line)
 

@@ -1,5 +1,6 @@
-"""Text of strangers without the signs that readers obey and do not see."""
+"""Text of strangers without the signs that readers obey and do not see, and without links."""
 
+import re
 import unicodedata
 
 _JOINERS = "\u200c\u200d"
@@ -7,6 +8,8 @@ _JOINERS = "\u200c\u200d"
 
 _LINES = "\n\t"
 """Controls that are white space; whoever shows a text on one line takes them out there."""
+
+_AUTOLINKED = re.compile(r"(?<=\w):(?=//)|(?<=\bwww)\.", re.IGNORECASE)
 
 
 def visible(text: str) -> str:
@@ -29,3 +32,8 @@ def _shown(sign: str) -> str:
             return ""
         case _:
             return sign
+
+
+def unlinked(markdown: str) -> str:
+    """Escape what viewers that know GitHub's Markdown make links of, without any markup around."""
+    return _AUTOLINKED.sub(r"\\\g<0>", markdown)

@@ -73,6 +73,8 @@ PLANTED = re.compile(
 INVENTED = ("Officials confirm", "The proof is at")
 """How the model begins what it was told to say and no page holds."""
 HOSTS = {"pages.test", "honest.test"}
+AUTOLINKED = re.compile(r"(?<!\]\(<)\bhttps?://|\bwww\.")
+"""What GitHub and others make links of, although nobody marked it as one."""
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 """Signs that a terminal or a reader obeys."""
 
@@ -382,8 +384,9 @@ async def test_links_lead_to_the_sources_and_images_nowhere(run: Run) -> None:
     assert not [token for token in tokens if token.type == "image" or "src" in token.attrs]
     markup = {token.content for token in tokens if token.type in {"html_block", "html_inline"}}
     assert all(re.fullmatch(r'<a id="[a-z0-9-]+">|</a>', tag) for tag in markup)
-    # What GitHub and others make links of, although nobody marked it as one.
-    assert not re.search(r"(?<!\]\(<)https?://|\bwww\.", run.markdown)
+    assert not AUTOLINKED.search(run.markdown)
+    for text in strange(run.report):
+        assert not AUTOLINKED.search(cell(text))
 
 
 async def test_links_of_the_pdf_lead_to_the_sources(run: Run) -> None:
