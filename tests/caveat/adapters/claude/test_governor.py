@@ -10,8 +10,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from caveat.adapters.claude.connection import Call, Connection, Turn
 from caveat.adapters.claude.governor import PATIENCE_S, Busy, Governor
+from caveat.adapters.claude.problems import Errand
 from caveat.contracts.envelope import Usage
+from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.failures import PortFailure
+from tests.fakes.messages_api import Fails, Says, StandIn
 from tests.fakes.rate_limit import RateLimit
 from tests.fakes.virtual_time import run
 
@@ -326,3 +331,37 @@ def test_workers_that_share_a_limit_meet_it_seldom(
     assert len(scene.limit.let_in) == 5 * limit
     # Where a window ends, each of them may send what only one of them still could.
     assert scene.limit.refused <= workers * (1 + scene.limit.let_in[-1] // 60)
+
+
+async def ask(connection: Connection) -> None:
+    errand = Errand("analyst", MODEL, "A page")
+    call = Call(MODEL, "Be brief.", None, (Turn("user", "Hello"),), 100)
+    await connection.call(call, errand, asyncio.get_running_loop().time() + DEADLINE_S)
+
+
+async def test_over_http_a_limit_is_used_up_and_not_met(
+    api: StandIn, connection: Connection
+) -> None:
+    api.model = lambda request: Says("Hello")
+    api.rate_limit = RateLimit({"requests": 10, "input-tokens": 100_000}, 0.5)
+    await ask(connection)
+    await asyncio.gather(*(ask(connection) for _ in range(24)))
+    assert api.rate_limit.refused == 0
+    assert len(api.rate_limit.let_in) == 25
+    assert api.rate_limit.let_in[-1] >= 1.0  # in the third window
+
+
+async def test_over_http_a_call_that_may_not_be_sent_in_time_is_left_to_temporal(
+    api: StandIn, connection: Connection
+) -> None:
+    api.will(Fails(429, "rate_limit_error", headers={"retry-after": "600"}))
+    with pytest.raises(PortFailure):
+        await ask(connection)
+    with pytest.raises(PortFailure, match="was not called yet") as raised:
+        await ask(connection)
+    failure = raised.value.failure
+    assert len(api.requests) == 1
+    assert failure.category is FailureCategory.TRANSIENT
+    assert failure.failure_type is FailureType.RATE_LIMITED
+    assert failure.retry_after_s == pytest.approx(600, abs=2)
+    assert raised.value.usage == Usage()
