@@ -98,6 +98,7 @@ def _analyse(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
     claims = [*honest["claims"], *(_claim(each, each) for each in found if orders(each))]
     for text in _spoken(request, told):
         claims += [_claim(text, innocent), _claim(text, text)]
+        claims += [_claim(text, each) for each in found if "https://pages.test/" in each]
     for order in told:
         if order.verb == "CLAIM THAT":
             text = f"Officials confirm that {order.what}."
@@ -122,9 +123,12 @@ def _detect(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
         "backing_b": [],
         "about": f"Its length: {' or '.join(LENGTHS)}.",
     }
+    spoken = _spoken(request, told)
+    # Then the same pair again with what it was told to say: the first that holds is kept.
+    planted = {**pair, "about": " ".join(spoken[:4])} if spoken else pair
     rulings = [{"ruling": order.what} for order in told if order.verb == "RULE"]
     is_first = len(request.said) == 1
-    return {"contradictions": [pair | (rulings[0] if rulings and is_first else {})]}
+    return {"contradictions": [planted, pair | (rulings[0] if rulings and is_first else {})]}
 
 
 def _debate(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:

@@ -11,7 +11,7 @@ from caveat.adapters.claude.limits import Bounds
 from caveat.adapters.claude.problems import Errand
 from caveat.adapters.claude.prompts import prompt
 from caveat.adapters.claude.quotes import Place, Text
-from caveat.adapters.claude.words import ADDRESS, Words, shortened
+from caveat.adapters.claude.words import Words, addresses, shortened
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.source import Snapshot
@@ -168,7 +168,7 @@ def _supported(text: str, quote: str) -> str:
     A claim is only as good as its quote, and these two are what code can check.
     """
     strange_number = set(numbers(text)) - set(numbers(quote))
-    strange_address = ADDRESS.search(text) and not ADDRESS.search(quote)
+    strange_address = addresses(text) - addresses(quote)
     if strange_number or strange_address or len(text) > _STATEMENT:
         return quote
     return " ".join(text.split())

@@ -8,7 +8,7 @@ from caveat.adapters.claude.dialogue import Dialogue, Question
 from caveat.adapters.claude.limits import Bounds
 from caveat.adapters.claude.problems import Errand
 from caveat.adapters.claude.prompts import prompt
-from caveat.adapters.claude.words import Words, shortened
+from caveat.adapters.claude.words import ADDRESS, Words, shortened
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
@@ -97,6 +97,8 @@ def _flaws(pair: Pair, claims: Mapping[str, Claim]) -> Iterator[str]:
         yield f"“{shortened(name, 40)}” names no claim that you were given."
     if not unknown and claims[pair.a].source_id == claims[pair.b].source_id:
         yield f"{pair.a} and {pair.b} are of the same source."
+    if ADDRESS.search(pair.about):  # people are sent this sentence, by programs that open links
+        yield f"`about` of {shortened(pair.a, 40)} and {shortened(pair.b, 40)} holds an address."
 
 
 def _disagreements(pairs: Iterable[Pair], claims: Mapping[str, Claim]) -> Iterator[Disagreement]:

@@ -9,8 +9,15 @@ Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 """Text that says something."""
 
 
-ADDRESS = re.compile(r"https?://|\bwww\.", re.IGNORECASE)
-"""The beginning of an address: a report's prose holds none, its sources do."""
+ADDRESS = re.compile(
+    r"(?:\b[a-z][a-z\d+.-]*://|\bwww\.|\b(?:javascript|mailto):(?=\S))\S*", re.IGNORECASE
+)
+"""An address of any scheme: a report's prose holds none, its sources do."""
+
+
+def addresses(text: str) -> frozenset[str]:
+    """The addresses in a text, without the punctuation behind them."""
+    return frozenset(found.rstrip(".,;:!?)]}\"'”’»") for found in ADDRESS.findall(text))
 
 
 def shortened(text: str, limit: int) -> str:
