@@ -164,7 +164,7 @@ async def test_no_key_and_no_mark_of_a_customer_is_kept(api: StandIn, tmp_path: 
         "anthropic-organization-id": "aaaa-bbbb-cccc-dddd",
         "anthropic-workspace-id": "wrkspc_0123456789",
         "set-cookie": "session=planted-cookie",
-        "anthropic-ratelimit-requests-remaining": "1717171717",
+        "anthropic-ratelimit-requests-remaining": "987654321",
         "retry-after-ms": "30",
     }
     coded = base64.b64encode(f"x{KEY}y".encode()).decode()
@@ -173,7 +173,7 @@ async def test_no_key_and_no_mark_of_a_customer_is_kept(api: StandIn, tmp_path: 
     api.will(Fails(429, "rate_limit_error", headers=headers, message=echo), Says(f"Said {KEY}."))
     await recorded(api, tmp_path, call(), call(f"What is {KEY}?"))
     kept = everything(tmp_path)
-    for planted in (KEY, coded[4:-4], *marks, "planted", "somebody", "1717171717"):
+    for planted in (KEY, coded[4:-4], *marks, "planted", "somebody", "987654321"):
         assert planted not in kept
     assert '"retry-after-ms": "30"' in kept
     # It is found by what was asked, which the replaying side asks again.
@@ -227,6 +227,15 @@ def _live(request: httpx2.Request) -> httpx2.Response:
     packed = gzip.compress(json.dumps(error).encode())
     headers = {"content-type": "application/json", "content-encoding": "gzip"}
     return httpx2.Response(404, headers=headers, stream=httpx2.ByteStream(packed))
+
+
+@pytest.mark.parametrize("ids", [("req_stand_in", "req_01"), ("req_01", "req_stand_in")])
+async def test_one_answer_of_a_stand_in_is_enough(tmp_path: Path, ids: tuple[str, ...]) -> None:
+    for number, name in enumerate(ids):
+        answer = httpx2.Response(404, headers={"request-id": name})
+        transport = Recording(httpx2.MockTransport(lambda _, answer=answer: answer), tmp_path)
+        await asked(transport, call(str(number)), url="https://api.invalid")
+    assert Replaying(tmp_path).manifest.stand_in
 
 
 async def test_a_packed_body_is_kept_as_text(tmp_path: Path) -> None:
