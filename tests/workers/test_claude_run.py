@@ -20,7 +20,7 @@ from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
-from caveat.contracts.report import Report, ReportStatus
+from caveat.contracts.report import Remedy, Report, ReportStatus
 from caveat.rules.audit import audit
 from clients.cli.audit import audit as audit_command
 from clients.cli.exits import ExitCode
@@ -55,6 +55,7 @@ PROMPT_S = 10
 
 REASONING = {"plan", "reformulate", "analyse", "detect", "debate", "synthesise"}
 SPENT = Fails(402, "billing_error")
+ROTATED = "sk-ant-rotated-9876543210"
 
 
 @dataclass(frozen=True)
@@ -130,8 +131,10 @@ async def _serving(
 class Forgetful(Governor):
     """Remembers no refusal: the server's clock skips the minutes that this one would still wait."""
 
-    def passage(self, model: str, deadline: float) -> AbstractAsyncContextManager[Passage]:
-        return Governor().passage(model, deadline)
+    @asynccontextmanager
+    async def passage(self, model: str, deadline: float) -> AsyncIterator[Passage]:
+        async with Governor().passage(model, deadline) as passage:
+            yield passage
 
 
 @pytest.fixture
@@ -316,3 +319,46 @@ def from_the(number: int, name: str, answer: Scripted) -> Callable[[Recorded], S
         return answer if left == 0 else None
 
     return gate
+
+
+def put(key: str, file: Path) -> None:
+    """Write it as whoever rotates keys should: at no moment is there half of it."""
+    new = file.with_suffix(".new")
+    new.write_text(f"{key}\n", encoding="utf-8")
+    new.replace(file)
+
+
+async def test_a_key_that_is_changed_in_its_file_makes_a_refused_run_go_on(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "key"
+    put(KEY, file)
+    is_authorised = house.api._is_authorised
+    refused = []
+
+    def rotate(request: Recorded) -> None:
+        if role(request) == "analyst" and len(house.cast.exchanges) == 5:
+            house.api.key = ROTATED
+
+    def authorised(headers: Any) -> bool:
+        accepted = is_authorised(headers)
+        if not accepted:
+            refused.append(headers)
+            put(ROTATED, file)
+        return accepted
+
+    house.cast.on_request = rotate
+    monkeypatch.setattr(house.api, "_is_authorised", authorised)
+    async with house.serving(anthropic_api_key=None, anthropic_api_key_file=file):
+        handle = await house.start()
+        report = await house.report(handle)
+
+    assert refused
+    assert audit(report, await texts(report, house.settings)).passed
+    assert len(report.failures) == len(refused)
+    assert {failed.remedy for failed in report.failures} == {Remedy.REFRESHED_CREDENTIALS}
+    assert all(failed.recovered for failed in report.failures)
+    refreshes = [work for work in await works(handle) if work.type == "refresh_credentials"]
+    assert [work.completed for work in refreshes] == [True]
+    assert report.metrics.model_calls == len(house.cast.exchanges)
+    assert not any(KEY in event or ROTATED in event for event in await raw(handle))

@@ -1,0 +1,118 @@
+"""A worker process that a test can kill: what production wires, with a door before two rooms.
+
+Usage: python -m tests.fakes.claude_worker ADDRESS FOLDER MESSAGES_API
+
+It begins to work when its standard input closes.
+"""
+
+import asyncio
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import SecretStr
+from temporalio.client import Client
+
+from caveat.contracts.outcome import Artifact, Evidence
+from caveat.contracts.report import Report, ReportStatus
+from caveat.contracts.source import SourceRef
+from caveat.contracts.tasks import Inventory
+from caveat.ports import Document, Library, Press
+from tests.fakes.messages_api import KEY
+from workers.data import data_converter
+from workers.settings import Settings
+from workers.wiring import crew_of, ports
+from workers.worker import workers
+
+SLOW_READ = "Railings"
+"""The source whose reading is held until the test has killed it."""
+
+READING, PUBLISHING = "reading", "publishing"
+
+
+@dataclass(frozen=True)
+class Door:
+    """Stays closed until a test opens it, who is told that somebody stands before it."""
+
+    folder: Path
+    name: str
+
+    @property
+    def is_reached(self) -> bool:
+        return (self.folder / f"{self.name}-reached").exists()
+
+    def open(self) -> None:
+        (self.folder / f"{self.name}-open").touch()
+
+    async def passed(self) -> None:
+        (self.folder / f"{self.name}-reached").touch()
+        while not (self.folder / f"{self.name}-open").exists():  # noqa: ASYNC110  # told by another process
+            await asyncio.sleep(0.05)
+
+
+@dataclass(frozen=True)
+class SlowLibrary:
+    """Reads one source behind a door."""
+
+    library: Library
+    door: Door
+
+    async def take_stock(
+        self, corpus: tuple[str, ...], on_progress: Callable[[int], None]
+    ) -> Inventory:
+        return await self.library.take_stock(corpus, on_progress)
+
+    async def read(self, source: SourceRef) -> Document:
+        if source.title == SLOW_READ:
+            await self.door.passed()
+        return await self.library.read(source)
+
+
+@dataclass(frozen=True)
+class SlowPress:
+    """Publishes the final report behind a door."""
+
+    press: Press
+    door: Door
+
+    async def publish(self, report: Report) -> tuple[Artifact, ...]:
+        if report.status is ReportStatus.FINAL:
+            await self.door.passed()
+        return await self.press.publish(report)
+
+    async def keep(self, evidence: Evidence) -> Artifact:
+        return await self.press.keep(evidence)
+
+    async def evidence(self, run_id: str) -> Evidence:
+        return await self.press.evidence(run_id)
+
+
+def settings(folder: Path, messages_api: str) -> Settings:
+    """What a user sets who has a key."""
+    return Settings(
+        state_dir=folder / "state",
+        cache_dir=folder / "cache",
+        ANTHROPIC_API_KEY=SecretStr(KEY),
+        ANTHROPIC_BASE_URL=messages_api,
+        structured_outputs=True,
+    )
+
+
+async def serve(address: str, folder: Path, messages_api: str) -> None:
+    """Work until killed."""
+    chosen = settings(folder, messages_api)
+    wired = ports(chosen)
+    slow = replace(
+        wired,
+        library=SlowLibrary(wired.library, Door(folder, READING)),
+        press=SlowPress(wired.press, Door(folder, PUBLISHING)),
+    )
+    client = await Client.connect(address, data_converter=data_converter(chosen.payloads_folder))
+    async with workers(client, crew_of(slow)):
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    sys.stdin.read()
+    asyncio.run(serve(sys.argv[1], Path(sys.argv[2]), sys.argv[3]))

@@ -1,0 +1,270 @@
+"""kill -9 at every stage of a run with Claude: no answer that was had is asked for again."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.client import Client, WorkflowHandle
+from temporalio.service import RPCError
+
+from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.contracts.outcome import Outcome
+from caveat.contracts.report import Report
+from caveat.rules.audit import audit
+from tests.fakes.claude_cast import Cast, address_of
+from tests.fakes.claude_corpus import TOPIC, write_corpus
+from tests.fakes.claude_history import works
+from tests.fakes.claude_worker import PUBLISHING, READING, Door, settings
+from tests.fakes.messages_api import Stalls, StandIn, stand_in
+from workers.binary import temporal_binary
+from workers.data import data_converter
+from workers.settings import Settings
+from workers.tuning import server_command
+from workers.wiring import crew_of, ports, snapshots
+from workers.worker import workers
+from workflows.options import QUEUE
+
+Handle = WorkflowHandle[Any, Outcome]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where a run is killed.
+
+    Attributes:
+        name: of the stage.
+        in_flight: activities that are under way and cannot end; all others have ended.
+        calls: what the stand-in is asked then and leaves unanswered.
+        door: what else holds it, if anything.
+        done: how many activities have ended at least.
+    """
+
+    name: str
+    in_flight: frozenset[str]
+    calls: frozenset[str] = frozenset()
+    door: str | None = None
+    done: int = 0
+
+
+STAGES = (
+    Stage("planning", frozenset({"plan"}), frozenset({"planner"})),
+    Stage(  # there is no barrier between the two: one source is analysed while another is read
+        "reading and analysing",
+        frozenset({"read", "analyse"}),
+        frozenset({"analyst School count"}),
+        READING,
+        done=2 + 2 + 9 + 8,  # stock and plan, searches, readings, analyses
+    ),
+    Stage("comparing", frozenset({"detect"}), frozenset({"detector"})),
+    Stage("debating", frozenset({"debate"}), frozenset({"debater sceptic"})),
+    # The second turn, so that the first one's answer has come and is kept.
+    Stage("synthesising", frozenset({"synthesise"}), frozenset({"synthesiser again"})),
+    Stage("publishing", frozenset({"publish"}), door=PUBLISHING),
+)
+
+
+class Machine:
+    """A server, and a worker that can be killed and started again."""
+
+    def __init__(self, folder: Path, port: int, ui_port: int, api: StandIn) -> None:
+        self.folder = folder
+        self.address = f"127.0.0.1:{port}"
+        self.settings = settings(folder, api.url)
+        self._api = api
+        self._ports = (port, ui_port)
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+
+    async def start_server(self) -> Client:
+        port, ui_port = self._ports
+        database = self.folder / "temporal.db"
+        command = server_command(temporal_binary(), database, port=port, ui_port=ui_port)
+        self._running["server"] = _spawned(*command)
+        self._running["ready"] = self._make_ready()
+        converter = data_converter(self.settings.payloads_folder)
+        for _ in range(100):
+            with suppress(RuntimeError, RPCError):
+                return await Client.connect(self.address, data_converter=converter)
+            await asyncio.sleep(0.1)
+        raise AssertionError("the server does not answer")
+
+    def start_worker(self) -> None:
+        """Let the one that stands ready work, and have the next one stand ready."""
+        ready = self._running.pop("ready", None) or self._make_ready()
+        assert ready.stdin is not None
+        ready.stdin.close()
+        self._running["worker"] = ready
+        self._running["ready"] = self._make_ready()
+
+    def kill(self, name: str) -> None:
+        self._running[name].send_signal(signal.SIGKILL)
+        process = self._running.pop(name)
+        process.wait(10)
+        if process.stdin is not None:
+            process.stdin.close()
+
+    def end(self) -> None:
+        for name in tuple(self._running):
+            self.kill(name)
+
+    def door(self, name: str) -> Door:
+        return Door(self.folder, name)
+
+    def is_kept(self, address: str) -> bool:
+        """Whether an answer was received and kept."""
+        return (self.settings.answers_folder / address[:2] / f"{address}.json").exists()
+
+    def _make_ready(self) -> subprocess.Popen[bytes]:
+        # Modules take seconds to import on a busy machine, which no run should have to wait for.
+        module = ("-m", "tests.fakes.claude_worker")
+        return _spawned(sys.executable, *module, self.address, self.folder, self._api.url)
+
+
+def _spawned(*command: str | Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+@pytest.fixture
+async def api() -> AsyncIterator[StandIn]:
+    async with stand_in(model=Cast()) as started:
+        yield started
+
+
+@pytest.fixture
+async def machine(
+    api: StandIn, tmp_path: Path, free_port: Callable[[], int]
+) -> AsyncIterator[Machine]:
+    folder = tmp_path / "killed"
+    folder.mkdir()
+    machine = Machine(folder, free_port(), free_port(), api)
+    try:
+        yield machine
+    finally:
+        machine.end()
+
+
+async def start(client: Client, corpus: Path, queue: str) -> Handle:
+    return await client.start_workflow(
+        "Research",
+        {
+            "topic": TOPIC,
+            "corpus": [str(corpus)],
+            "depth": "overview",
+            "arbitration_timeout": "PT1S",  # nobody comes
+        },
+        id=f"research-{queue}",
+        task_queue=queue,
+        result_type=Outcome,
+    )
+
+
+async def until(condition: Callable[[], Awaitable[bool]]) -> None:
+    async with asyncio.timeout(60):
+        while not await condition():  # noqa: ASYNC110  # another process is waited for
+            await asyncio.sleep(0.03)
+
+
+async def test_a_run_killed_at_every_stage_repeats_no_call_and_ends_in_the_same_report(
+    api: StandIn, machine: Machine, tmp_path: Path
+) -> None:
+    corpus = write_corpus(tmp_path / "corpus")
+    client = await machine.start_server()
+    undisturbed = await _undisturbed(client, corpus, settings(tmp_path / "undisturbed", api.url))
+
+    cast, again = Cast(), []
+    api.model = cast
+    cast.on_request = lambda request: (
+        again.append(request) if machine.is_kept(address_of(request)) else None
+    )
+    for call in (call for stage in STAGES for call in stage.calls):
+        cast.will(call, Stalls())
+    machine.start_worker()
+    handle = await start(client, corpus, QUEUE)
+    for stage in STAGES:
+        await until(lambda: _is_held(handle, stage, cast, machine))  # noqa: B023
+        machine.kill("worker")
+        if stage.door:
+            machine.door(stage.door).open()
+        machine.start_worker()
+    report = (await asyncio.wait_for(handle.result(), 60)).report
+
+    assert not again
+    times = Counter(each.address for each in cast.exchanges)
+    cut_off = set().union(*(stage.calls for stage in STAGES))
+    assert {each.about for each in cast.exchanges if times[each.address] > 1} == cut_off
+    assert sum(times.values()) == len(times) + len(cut_off)
+    done = await works(handle)
+    assert all(work.completed for work in done)
+    lost = Counter(work.type for work in done if (work.attempt, work.last_failure) == (2, "lost"))
+    assert lost == Counter(kind for stage in STAGES for kind in stage.in_flight)
+    assert sum(work.attempt for work in done) == len(done) + lost.total()
+
+    assert report.failures == ()
+    assert audit(report, await _texts(report, machine.settings)).passed
+    assert _lasting(report) == _lasting(undisturbed)
+    # The one answer that was had in an attempt that died is in no sum: nobody was left to tell.
+    assert report.metrics.model_calls == cast.charged().model_calls - 1
+
+
+async def _undisturbed(client: Client, corpus: Path, chosen: Settings) -> Report:
+    wired = ports(chosen)
+    assert isinstance(wired.reasoner, ClaudeReasoner)
+    async with (
+        wired.reasoner.dialogue.connection.client,
+        workers(client, crew_of(wired), "undisturbed"),
+    ):
+        handle = await start(client, corpus, "undisturbed")
+        return (await asyncio.wait_for(handle.result(), 60)).report
+
+
+async def _texts(report: Report, chosen: Settings) -> dict[str, str | None]:
+    store = snapshots(chosen)
+    addresses = [source.snapshot_sha256 for source in report.sources if source.snapshot_sha256]
+    return {address: (await store.open(address)).text for address in addresses}
+
+
+def _lasting(report: Report) -> dict[str, Any]:
+    """A report without what is different each time that it is written."""
+    found = report.model_dump(
+        mode="json",
+        exclude={
+            "run_id": True,
+            "created": True,
+            "sources": True,  # their order is that in which they were found
+            "contradictions": {
+                "__all__": {"arbitration", "deadline", "decided", "reason", "steps"}
+            },
+            "metrics": {
+                *("pipeline_seconds", "waiting_seconds"),
+                *("model_calls", "tokens", "cost_usd"),
+            },
+        },
+    )
+    found["sources"] = {source.id: source.model_dump(mode="json") for source in report.sources}
+    written: dict[str, Any] = json.loads(json.dumps(found).replace(report.run_id, "RUN"))
+    return written
+
+
+async def _is_held(handle: Handle, stage: Stage, cast: Cast, machine: Machine) -> bool:
+    """Whether everything that can be done is done, and the rest is in flight."""
+    if stage.calls - cast.asked().keys():
+        return False
+    if stage.door and not machine.door(stage.door).is_reached:
+        return False
+    found = await works(handle)
+    is_open = Counter(work.type for work in found if not work.closed)
+    done = sum(work.completed for work in found)
+    return done >= stage.done and is_open == Counter(stage.in_flight)
