@@ -48,7 +48,12 @@ def researched(clone: Path) -> float:
     }
     began = time.monotonic()
     subprocess.run(
-        ["make", "research"], cwd=clone, env=environment, check=True, capture_output=True
+        ["make", "research"],
+        cwd=clone,
+        env=environment,
+        check=True,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
     )
     return time.monotonic() - began
 
