@@ -93,4 +93,6 @@ async def test_a_whole_run_is_replayed(
     assert again.summary == first.summary
     assert again.debate == first.debate
     assert again.failures == first.failures
-    assert again.metrics.model_calls == first.metrics.model_calls
+    # Two angles may ask the same: at once when it was recorded, in turn when answers come at once.
+    assert 0 < again.metrics.model_calls <= first.metrics.model_calls
+    assert again.metrics.cost_usd
