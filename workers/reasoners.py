@@ -36,12 +36,13 @@ def reasoner(
     """
     if connection is None:
         return ExtractiveReasoner(vocabulary=index)
-    from caveat.adapters.claude.answers import FileAnswers
+    from caveat.adapters.claude.answers import FileAnswers, NoAnswers
     from caveat.adapters.claude.dialogue import Dialogue
     from caveat.adapters.claude.reasoner import ClaudeReasoner
 
-    dialogue = Dialogue(connection, FileAnswers(settings.answers_folder))
-    return ClaudeReasoner(dialogue, models(settings))
+    # A kept answer would leave a hole in a recording, and a replayed one is nobody's answer today.
+    answers = NoAnswers() if settings.cassette else FileAnswers(settings.answers_folder)
+    return ClaudeReasoner(Dialogue(connection, answers), models(settings))
 
 
 def connection(settings: Settings) -> "Connection | None":
@@ -64,7 +65,9 @@ def connection(settings: Settings) -> "Connection | None":
     try:
         cassette = cassette_of(settings.cassette).transport() if settings.cassette else None
     except (ValueError, PortFailure) as wrong:
-        raise SettingsProblem(f"CAVEAT_CASSETTE cannot be used: {wrong}.") from None
+        raise SettingsProblem(
+            f"CAVEAT_CASSETTE cannot be used: {str(wrong).rstrip('.')}."
+        ) from None
     return Connection(
         client=sdk(settings.anthropic_base_url, transport=cassette),
         keys=keys(settings),

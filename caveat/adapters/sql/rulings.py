@@ -43,7 +43,6 @@ def _row(ruling: RulingRecord) -> dict[str, Any]:
 
 def _ruling(row: dict[str, Any]) -> RulingRecord:
     claimants = tuple(
-        Claimant(id=row.pop(f"source_{side}"), address=row.pop(f"address_{side}"))
-        for side in "ab"
+        Claimant(id=row.pop(f"source_{side}"), address=row.pop(f"address_{side}")) for side in "ab"
     )
     return RulingRecord.model_validate({**row, "claimants": claimants})
