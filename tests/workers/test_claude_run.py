@@ -13,6 +13,7 @@ from temporalio.client import WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
+from activities.failures import ANOTHER_TURN
 from caveat.adapters.claude.governor import Governor, Passage
 from caveat.adapters.claude.limits import Bounds
 from caveat.adapters.claude.reasoner import ClaudeReasoner
@@ -212,8 +213,9 @@ async def _faults_are_handled(handle: Handle, cast: Cast) -> None:
     """The history shows the retries that workflows/options.py promises, and the stand-in too."""
     asked, done = cast.asked(), await history(handle)
 
-    malformed = done["analyse Footpaths"]
-    assert (malformed.completed, malformed.attempt) == (True, 1)
+    malformed, mended = [each for each in await works(handle) if "in “Footpaths”" in each.summary]
+    assert (malformed.failed, malformed.attempt) == (ANOTHER_TURN, 1)
+    assert (mended.completed, mended.attempt) == (True, 1)
     assert (asked["analyst Footpaths"], asked["analyst Footpaths again"]) == (1, 1)
 
     refused = done["analyse Cycle lanes"]
@@ -301,7 +303,7 @@ async def test_a_spending_limit_stops_all_calls_at_once_and_ends_by_name(
 
     assert end.ending is ending
     done = [work for work in await works(handle) if work.type in REASONING]
-    stopped = min(work.closed for work in done if work.failed)
+    stopped = min(work.closed for work in done if work.failed == FailureType.PERMANENT)
     assert all(work.scheduled_event < stopped for work in done)
     assert [work.attempt for work in done] == [1] * len(done)
     assert len(house.api.requests) == len(done)
