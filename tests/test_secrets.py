@@ -171,7 +171,11 @@ class House:
     async def start(self) -> WorkflowHandle[Any, Outcome]:
         return await self.client.start_workflow(
             "Research",
-            {"topic": f"alpha and beta of {CANARY}", "formats": ["md", "json"]},
+            {
+                "topic": f"alpha and beta of {CANARY}",
+                "formats": ["md", "json"],
+                "arbitration_timeout": 2,
+            },
             id=f"research-{self.queue}",
             task_queue=self.queue,
             result_type=Outcome,

@@ -62,7 +62,7 @@ class Order:
 async def folder_of(runs: Runs, run_id: str, out: str | None) -> Path:
     """Say where the report of a run goes that is on the server already.
 
-    As told; else where one of it is already, written by the command that started it on this machine.
+    As told; else where one of it is already, written by the command that started it.
 
     Raises:
         BadInput: it cannot be written there.

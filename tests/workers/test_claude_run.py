@@ -93,7 +93,12 @@ class House:
     async def start(self) -> Handle:
         return await self.environment.client.start_workflow(
             "Research",
-            {"topic": TOPIC, "corpus": [str(self.corpus)], "depth": "overview"},
+            {
+                "topic": TOPIC,
+                "corpus": [str(self.corpus)],
+                "depth": "overview",
+                "arbitration_timeout": 2,  # nobody comes
+            },
             id=f"research-{self.queue}",
             task_queue=self.queue,
             result_type=Outcome,

@@ -189,7 +189,7 @@ async def researched(
     async with workers(client, crew_of(served), queue):
         handle = await client.start_workflow(
             "Research",
-            {"topic": TOPIC, "depth": "exhaustive", **request},
+            {"topic": TOPIC, "depth": "exhaustive", "arbitration_timeout": 2, **request},
             id=f"research-{queue}",
             task_queue=queue,
             result_type=Outcome,

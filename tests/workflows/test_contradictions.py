@@ -25,6 +25,10 @@ from tests.fakes.ports import World
 from tests.workflows.conftest import Handle, Start, disagreeing, there
 from tests.workflows.test_research import end_of, report_of, texts
 
+SHORT_S = 2
+"""Seconds to rule where nobody does. They pass as they are: the test server skips the time of a child
+workflow most times and not always, and six hours are tested where an arbitration stands alone."""
+
 BOTH = {"ruling": "both", "reason": "They measure different things.", "decided_by": "Ada"}
 
 
@@ -90,7 +94,7 @@ async def test_a_person_is_asked_while_a_provisional_report_is_there(
 
 async def test_when_nobody_comes_neither_claim_is_used(start: Start, world: World) -> None:
     disagreeing(world, (1, 2))
-    report = await report_of(await start())
+    report = await report_of(await start(arbitration_timeout=SHORT_S))
     (found,) = report.contradictions
     assert found.state is ContradictionState.PROVISIONAL
     assert (found.confidence, found.requires_human_review) == (0.5, True)
@@ -103,7 +107,7 @@ async def test_when_nobody_comes_neither_claim_is_used(start: Start, world: Worl
 
 async def test_all_contradictions_are_arbitrated_at_once(start: Start, world: World) -> None:
     disagreeing(world, (1, 2), (3, 4), (5, 6))
-    report = await report_of(await start(arbitration_timeout=3600))
+    report = await report_of(await start(arbitration_timeout=SHORT_S))
     assert [each.state for each in report.contradictions] == [ContradictionState.PROVISIONAL] * 3
 
 
@@ -165,7 +169,7 @@ async def test_a_late_ruling_makes_a_revision_that_says_what_changed(
     start: Start, world: World
 ) -> None:
     disagreeing(world, (1, 2), (3, 4))
-    first = await start()
+    first = await start(arbitration_timeout=SHORT_S)
     await first.result()
     compared = world.calls["contradict"]  # twice, where a stalled machine lost a heartbeat
     late = [{"contradiction_id": "contradiction-1", "ruling": BOTH}]
@@ -194,7 +198,7 @@ async def test_a_late_ruling_on_nothing_ends_by_name(
     start: Start, world: World, name: str, why: str
 ) -> None:
     disagreeing(world, (1, 2))
-    first = await start()
+    first = await start(arbitration_timeout=SHORT_S)
     await first.result()
     late = [{"contradiction_id": name, "ruling": BOTH}]
     end = await end_of(await start(id="second", follow_up_of=first.id, rulings=late))
@@ -251,7 +255,7 @@ async def test_a_memory_that_fails_a_revision_is_named_and_the_ruling_counts(
             raise invalid("The memory is full.", resource=key)
 
     disagreeing(world, (1, 2))
-    first = await start()
+    first = await start(arbitration_timeout=SHORT_S)
     await first.result()
     world.faults = forgetful
     late = [{"contradiction_id": "contradiction-1", "ruling": BOTH}]
@@ -263,7 +267,7 @@ async def test_a_memory_that_fails_a_revision_is_named_and_the_ruling_counts(
 async def test_an_address_that_is_none_stops_nothing(start: Start, world: World) -> None:
     world.pages[0] = replace(world.pages[0], url="https://[broken")
     disagreeing(world, (1, 2))
-    report = await report_of(await start())
+    report = await report_of(await start(arbitration_timeout=SHORT_S))
     assert claim_of(report, 1).state is ClaimState.UNCERTAIN
 
 
