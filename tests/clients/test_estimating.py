@@ -74,7 +74,7 @@ def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch
     assert run.estimate.cost_usd == cost
     assert cost is not None
     assert run.sentence() == (
-        "Expected of a deep run of at most 40 sources: 26 to 68 calls to language models, "
+        "Expected of a deep run of at most 40 sources: 27 to 71 calls to language models, "
         f"80,000 to 940,000 tokens, ${cost.low:.2f} to ${cost.high:.2f}."
     )
 

@@ -30,6 +30,7 @@ POLICIES: dict[str, Policy] = {
     "record_ruling": options.RECORD_RULING,
     "notify": options.NOTIFY,
     "synthesise": options.SYNTHESISE,
+    "write": options.WRITE,
     "audit": options.AUDIT,
     "publish": options.PUBLISH,
     "keep_evidence": options.PUBLISH,
