@@ -20,7 +20,7 @@ SECTION = (
     "The first assumes the standard model [c3]."
 )
 CLEARER = (
-    "The values disagree [c1][c2]:\n\n"
+    "The values disagree [c2][c1]:\n\n"
     "- supernovae give **73.04 km/s/Mpc** [c2];\n"
     "- the microwave background gives **67.4 km/s/Mpc** [c1].\n\n"
     "The latter assumes the standard model [c3]."
@@ -189,7 +189,7 @@ async def test_where_nothing_is_written_nobody_is_asked(
         ((Says("{"), Says("{")), FailureType.PERMANENT),
         ((Fails(401, "authentication_error"),), FailureType.AUTH_ERROR),
         ((Fails(429, "rate_limit_error"),), FailureType.RATE_LIMITED),
-        ((Fails(529, "overloaded_error"),), FailureType.UNAVAILABLE),
+        ((Fails(503),), FailureType.UNAVAILABLE),
     ],
 )
 async def test_a_failure_is_told_by_its_kind(
