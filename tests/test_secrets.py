@@ -289,7 +289,6 @@ async def test_no_secret_is_left_anywhere_and_a_new_key_is_taken(
     assert all(section.claims for section in outcome.report.sections)
     assert set(left.with_any(CANARY)) >= EVERYWHERE | {
         "end",
-        "state/answers",
         "state/snapshots",
         "webhook",
     }

@@ -62,7 +62,7 @@ with workflow.unsafe.imports_passed_through():
         SynthesisTask,
         WritingTask,
     )
-    from caveat.rules.assembly import assemble, synthesis_input
+    from caveat.rules.assembly import Material, assemble, synthesis_input
     from caveat.rules.following_up import COMPARERS
     from caveat.rules.quorum import to_retry
     from caveat.rules.shortfall import DEGRADED_BELOW, notice, shortfall
@@ -322,23 +322,38 @@ class Research:
             self._record.provisional = True
 
     async def _write(self) -> tuple[Report, tuple[Artifact, ...]]:
+<<<<<<< HEAD
         evidence = synthesis_input(self._record.material())
         synthesis = await self._formatted(evidence, await self._synthesise(evidence))
         report = await self._audit(synthesis)
         return report, await self._publish(report)
 
     async def _synthesise(self, evidence: SynthesisInput) -> Synthesis:
+=======
+        # A ruling that arrives meanwhile is for the next report: this one must be of one piece.
+        contradictions = tuple(self._record.contradictions.values())
+        synthesis = await self._synthesise(contradictions)
+        report = await self._audit(synthesis, contradictions)
+        return report, await self._publish(report)
+
+    async def _synthesise(self, contradictions: tuple[Contradiction, ...]) -> Synthesis:
+>>>>>>> main
         self._enter(Phase.SYNTHESISING)
         task = SynthesisTask(
             task_id=self._record.new_id("synthesise"),
             description="Write the synthesis from the claims",
+<<<<<<< HEAD
             evidence=evidence,
+=======
+            evidence=synthesis_input(self._material(contradictions)),
+>>>>>>> main
         )
         envelope = await self._desk.attend(Synthesiser.synthesise, task, SYNTHESISE)
         if envelope.result is None:
             raise self._ended(Ending.SYNTHESIS_FAILED)
         return envelope.result
 
+<<<<<<< HEAD
     async def _formatted(self, evidence: SynthesisInput, draft: Synthesis) -> Synthesis:
         """Have a model's prose put into its final form; where that fails it stays as it is."""
         plan = self._record.plan
@@ -354,8 +369,13 @@ class Research:
         return draft if envelope.result is None else envelope.result
 
     async def _audit(self, synthesis: Synthesis) -> Report:
+=======
+    async def _audit(
+        self, synthesis: Synthesis, contradictions: tuple[Contradiction, ...]
+    ) -> Report:
+>>>>>>> main
         self._enter(Phase.AUDITING)
-        report = assemble(self._record.material(), synthesis)
+        report = assemble(self._material(contradictions), synthesis)
         task = AuditTask(
             task_id=self._record.new_id("audit"),
             description="Audit quotes, citations, numbers and confidence",
@@ -372,6 +392,9 @@ class Research:
                 f"{findings[0].message}",
             )
         return report
+
+    def _material(self, contradictions: tuple[Contradiction, ...]) -> Material:
+        return self._record.material().model_copy(update={"contradictions": contradictions})
 
     async def _publish(self, report: Report) -> tuple[Artifact, ...]:
         self._enter(Phase.PUBLISHING)

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
-from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import invalid, not_found, unavailable
 from tests.fakes.ports import World
-from tests.workflows.conftest import a_world, disagreeing, serving
+from tests.workflows.conftest import a_world, disagreeing, serving, there
 from workers.binary import temporal_binary
 from workers.data import data_converter
 from workers.tuning import tuned_flags
@@ -106,17 +105,6 @@ async def answer(client: Client, run_id: str) -> None:
     await arbitration.execute_update("rule", ANSWER)
     await arbitration.result()
     await keep("arbitration", arbitration)
-
-
-async def there(handle: WorkflowHandle[Any, Any]) -> None:
-    """Wait until a workflow was started."""
-    while True:
-        try:
-            await handle.describe()
-        except RPCError:
-            await asyncio.sleep(0.05)
-        else:
-            return
 
 
 async def keep(name: str, handle: WorkflowHandle[Any, Any]) -> None:

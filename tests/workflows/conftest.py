@@ -1,11 +1,13 @@
 """The real workers on the real server, with scripted ports behind the activities."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from temporalio.client import Client, WorkflowHandle
+from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
@@ -58,6 +60,17 @@ def disagreeing(world: World, *pairs: tuple[int, int]) -> None:
         )
 
     world.disagreements = found
+
+
+async def there(handle: WorkflowHandle[Any, Any]) -> None:
+    """Wait until a workflow was started."""
+    while True:
+        try:
+            await handle.describe()
+        except RPCError:
+            await asyncio.sleep(0.05)
+        else:
+            return
 
 
 @pytest.fixture

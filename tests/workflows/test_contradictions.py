@@ -22,7 +22,7 @@ from caveat.contracts.source import SourceKind
 from caveat.failures import invalid
 from caveat.rules.audit import audit
 from tests.fakes.ports import World
-from tests.workflows.conftest import Handle, Start, disagreeing
+from tests.workflows.conftest import Handle, Start, disagreeing, there
 from tests.workflows.test_research import end_of, report_of, texts
 
 BOTH = {"ruling": "both", "reason": "They measure different things.", "decided_by": "Ada"}
@@ -265,3 +265,20 @@ async def test_an_address_that_is_none_stops_nothing(start: Start, world: World)
     disagreeing(world, (1, 2))
     report = await report_of(await start())
     assert claim_of(report, 1).state is ClaimState.UNCERTAIN
+
+
+async def test_a_ruling_while_the_provisional_report_is_written_is_for_the_next_one(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2))
+    world.delays["synthesise"] = 1.5
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        arbitration = environment.client.get_workflow_handle(f"{handle.id}/contradiction-1")
+        await there(arbitration)
+        await arbitration.execute_update("rule", BOTH)
+        report = await report_of(handle)
+    first, last = world.reports
+    assert (first.status, last.status) == (ReportStatus.PROVISIONAL, ReportStatus.FINAL)
+    assert last == report
+    assert all(audit(each, texts(world)).passed for each in world.reports)
