@@ -322,38 +322,25 @@ class Research:
             self._record.provisional = True
 
     async def _write(self) -> tuple[Report, tuple[Artifact, ...]]:
-<<<<<<< HEAD
-        evidence = synthesis_input(self._record.material())
-        synthesis = await self._formatted(evidence, await self._synthesise(evidence))
-        report = await self._audit(synthesis)
-        return report, await self._publish(report)
-
-    async def _synthesise(self, evidence: SynthesisInput) -> Synthesis:
-=======
         # A ruling that arrives meanwhile is for the next report: this one must be of one piece.
         contradictions = tuple(self._record.contradictions.values())
-        synthesis = await self._synthesise(contradictions)
+        evidence = synthesis_input(self._material(contradictions))
+        synthesis = await self._formatted(evidence, await self._synthesise(evidence))
         report = await self._audit(synthesis, contradictions)
         return report, await self._publish(report)
 
-    async def _synthesise(self, contradictions: tuple[Contradiction, ...]) -> Synthesis:
->>>>>>> main
+    async def _synthesise(self, evidence: SynthesisInput) -> Synthesis:
         self._enter(Phase.SYNTHESISING)
         task = SynthesisTask(
             task_id=self._record.new_id("synthesise"),
             description="Write the synthesis from the claims",
-<<<<<<< HEAD
             evidence=evidence,
-=======
-            evidence=synthesis_input(self._material(contradictions)),
->>>>>>> main
         )
         envelope = await self._desk.attend(Synthesiser.synthesise, task, SYNTHESISE)
         if envelope.result is None:
             raise self._ended(Ending.SYNTHESIS_FAILED)
         return envelope.result
 
-<<<<<<< HEAD
     async def _formatted(self, evidence: SynthesisInput, draft: Synthesis) -> Synthesis:
         """Have a model's prose put into its final form; where that fails it stays as it is."""
         plan = self._record.plan
@@ -368,12 +355,9 @@ class Research:
         envelope = await self._desk.attend(Writer.write, task, WRITE)
         return draft if envelope.result is None else envelope.result
 
-    async def _audit(self, synthesis: Synthesis) -> Report:
-=======
     async def _audit(
         self, synthesis: Synthesis, contradictions: tuple[Contradiction, ...]
     ) -> Report:
->>>>>>> main
         self._enter(Phase.AUDITING)
         report = assemble(self._material(contradictions), synthesis)
         task = AuditTask(
