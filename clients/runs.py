@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -47,6 +48,9 @@ _ALIVE = dt.timedelta(seconds=90)
 
 _GIVEN = TypeAdapter(tuple[ResearchRequest])
 """What a run is started with: one request and nothing beside it."""
+
+_FOLDER = "folder"
+"""What the memo calls the folder of the report, on the machine that started the run."""
 
 _SUMMARY_LIMIT = 200
 """Characters of the topic in the run's summary: the server takes 400 bytes, and signs of other
@@ -117,8 +121,8 @@ class Runs:
 
     client: Client
 
-    async def start(self, run_id: str, request: ResearchRequest) -> None:
-        """Start a run."""
+    async def start(self, run_id: str, request: ResearchRequest, folder: Path) -> None:
+        """Start a run, and note for later commands where its report goes."""
         with translated(unknown_run(run_id)):
             await self.client.start_workflow(
                 Research.run,
@@ -126,6 +130,7 @@ class Runs:
                 id=run_id,
                 task_queue=QUEUE,
                 static_summary=_summary(request.topic),
+                memo={_FOLDER: str(folder)},
             )
 
     async def progress(self, run_id: str) -> Progress | None:
@@ -170,6 +175,13 @@ class Runs:
         if described.workflow_type != Research.__name__:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
         return _line(described)
+
+    async def folder(self, run_id: str) -> Path | None:
+        """Say where the report of a run goes by the command that started it; None of others."""
+        with translated(unknown_run(run_id)):
+            described = await self.client.get_workflow_handle(run_id).describe()
+        noted = await described.memo_value(_FOLDER, None, type_hint=str)
+        return Path(noted) if noted else None
 
     async def request(self, run_id: str) -> ResearchRequest:
         """Read what a run was asked from its history.

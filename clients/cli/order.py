@@ -30,9 +30,10 @@ from clients.cli.logs import keep_quiet
 from clients.cli.loop import run
 from clients.cli.session import connected, while_connected
 from clients.cli.views import view
+from clients.folders import require_writable
 from clients.following import Follower
 from clients.problems import OutOfReach
-from clients.publishing import write_report
+from clients.publishing import report_folder, write_report
 from clients.runs import Closed, Runs
 from workers.connection import Connection
 from workers.problem import ServerProblem
@@ -56,6 +57,20 @@ class Order:
     folder: Path
     started: bool = False
     provisional: bool = False
+
+
+async def folder_of(runs: Runs, run_id: str, out: str | None) -> Path:
+    """Say where the report of a run goes that is on the server already.
+
+    As told; else where one of it is already, written by the command that started it on this machine.
+
+    Raises:
+        BadInput: it cannot be written there.
+    """
+    before = None if out is not None else await runs.folder(run_id)
+    folder = before if before is not None and before.is_dir() else report_folder(out, run_id)
+    require_writable(folder)
+    return folder
 
 
 Settling = Callable[[Runs], Awaitable[Order | None]]
@@ -98,7 +113,7 @@ async def _done(following: "_Following", connection: Connection) -> Closed | Rep
     order, console = following.order, following.console
     try:
         if not order.started:
-            await following.runs.start(order.run_id, order.request)
+            await following.runs.start(order.run_id, order.request, order.folder)
         _announce(console, connection, order.run_id)
         return await while_connected(following.follow(), connection)
     except (asyncio.CancelledError, OutOfReach, ServerProblem):

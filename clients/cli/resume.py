@@ -1,6 +1,6 @@
 """`caveat resume`: follow a run again that was left, and write its report."""
 
-from clients.cli.order import Order, carry_out
+from clients.cli.order import Order, carry_out, folder_of
 from clients.folders import require_writable
 from clients.publishing import report_folder
 from clients.runs import Runs
@@ -10,12 +10,13 @@ from workers.settings import load
 def resume(run_id: str, *, out: str | None, provisional: bool, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
-    folder = report_folder(out, run_id)
-    require_writable(folder)
+    if out is not None:
+        require_writable(report_folder(out, run_id))
 
     async def settled(runs: Runs) -> Order:
         await runs.line(run_id)
         request = await runs.request(run_id)
+        folder = await folder_of(runs, run_id, out)
         return Order(run_id, request, folder, started=True, provisional=provisional)
 
     return carry_out(settled, settings, as_json=as_json)

@@ -10,7 +10,7 @@ from clients.arbitrations import Arbitrations
 from clients.cli.bench import person
 from clients.cli.conclusion import tell_open
 from clients.cli.console import say, stderr
-from clients.cli.order import Order, carry_out
+from clients.cli.order import Order, carry_out, folder_of
 from clients.folders import require_writable
 from clients.names import new_run_id
 from clients.problems import BadInput
@@ -72,9 +72,7 @@ async def _continued(runs: Runs, run_id: str, ruled_on: str, out: str | None) ->
         tell_open(stderr(), others)
         return None
     request = await runs.request(run_id)
-    folder = report_folder(out, run_id)
-    require_writable(folder)
-    return Order(run_id, request, folder, started=True)
+    return Order(run_id, request, await folder_of(runs, run_id, out), started=True)
 
 
 async def _revised(runs: Runs, run_id: str, late: LateRuling, out: str | None) -> Order | None:

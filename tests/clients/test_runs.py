@@ -4,6 +4,7 @@ import asyncio
 import socket
 import uuid
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -72,12 +73,12 @@ class Watcher:
 
 
 async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(
-    runs: Runs, monkeypatch: pytest.MonkeyPatch
+    runs: Runs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("clients.following._SILENCE_S", 0.5)
     assert not await runs.has_worker()
     run_id, watcher = new_id(), Watcher()
-    await runs.start(run_id, ResearchRequest(topic="Why so?"))
+    await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
     following = asyncio.create_task(Follower(runs, run_id, watcher).follow())
     async with asyncio.timeout(20):
         await watcher.remarked.wait()
@@ -104,10 +105,11 @@ async def test_a_run_that_ended_by_name(runs: Runs) -> None:
     assert (line.status, line.topic, line.phase) == (RunStatus.FAILED, "", "failed")
 
 
-async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs) -> None:
+async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs, tmp_path: Path) -> None:
     run_id = new_id()
     await runs.client.start_workflow("Other", id=f"other-{run_id}", task_queue=QUEUE)
-    await runs.start(run_id, ResearchRequest(topic="x" * 2_000))
+    await runs.start(run_id, ResearchRequest(topic="x" * 2_000), tmp_path)
+    assert await runs.folder(run_id) == tmp_path
     async with asyncio.timeout(10):
         while run_id not in (listed := await by_id(runs)):  # noqa: ASYNC110
             await asyncio.sleep(0.05)  # visibility follows a start by some milliseconds
@@ -125,9 +127,9 @@ async def test_a_run_that_nobody_knows(runs: Runs) -> None:
             await question("nope")
 
 
-async def test_a_topic_in_any_alphabet_fits_the_summary(runs: Runs) -> None:
+async def test_a_topic_in_any_alphabet_fits_the_summary(runs: Runs, tmp_path: Path) -> None:
     run_id = new_id()
-    await runs.start(run_id, ResearchRequest(topic="宇宙" * 500))
+    await runs.start(run_id, ResearchRequest(topic="宇宙" * 500), tmp_path)
     described = await runs.client.get_workflow_handle(run_id).describe()
     summary = await described.static_summary()
     assert summary is not None

@@ -33,15 +33,17 @@ def home(tmp_path: Path) -> Home:
     return made
 
 
-def written(home: Home, run_id: str) -> Any:
-    return json.loads((home.folder / "reports" / run_id / "report.json").read_text())
+def written(home: Home, folder: str) -> Any:
+    return json.loads((home.folder / folder / "report.json").read_text())
 
 
 def test_a_contradiction_is_answered_from_the_inbox(home: Home) -> None:
-    facts = home.json("research", TOPIC, "--corpus", "papers", "--provisional")
+    facts = home.json(
+        *("research", TOPIC, "--corpus", "papers"), *("--provisional", "--out", "mine")
+    )
     run_id = facts["run_id"]
     assert facts["status"] == "provisional"
-    assert written(home, run_id)["status"] == "provisional"
+    assert written(home, "mine")["status"] == "provisional"
 
     (waiting,) = home.json("inbox")
     assert facts["open_contradictions"] == [waiting["arbitration"]]
@@ -68,10 +70,10 @@ def test_a_contradiction_is_answered_from_the_inbox(home: Home) -> None:
     )
     assert ruled.returncode == 0, ruled.stderr
     assert "both hold" in ruled.stderr
-    report = written(home, run_id)
+    report = written(home, "mine")
     assert report["status"] == "final"
     assert [each["decided_by"] for each in report["contradictions"]] == ["Ada"]
-    assert home.caveat("audit", f"reports/{run_id}/report.json").returncode == 0
+    assert home.caveat("audit", "mine/report.json").returncode == 0
     assert home.json("inbox") == []
 
     again = home.caveat("rule", waiting["arbitration"], "a", "--because", "No.")
@@ -82,13 +84,13 @@ def test_a_contradiction_is_answered_from_the_inbox(home: Home) -> None:
 def test_a_ruling_after_the_deadline_revises_the_report(home: Home) -> None:
     facts = home.json("research", TOPIC, "--corpus", "papers", "--arbitration-timeout", "1s")
     run_id = facts["run_id"]
-    (found,) = written(home, run_id)["contradictions"]
+    (found,) = written(home, f"reports/{run_id}")["contradictions"]
     assert (found["state"], found["confidence"]) == ("provisional", 0.5)
 
     late = home.json(
         *("rule", f"{run_id}/contradiction-1", "b"), *("--because", "Newer."), "--by", "Bo"
     )
-    revised = written(home, late["run_id"])
+    revised = written(home, f"reports/{late['run_id']}")
     assert revised["revision"]["of"] == run_id
     assert any("Bo" in change for change in revised["revision"]["changes"])
     assert [each["ruling"] for each in revised["contradictions"]] == ["b"]
