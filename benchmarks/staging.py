@@ -29,7 +29,7 @@ from workers.wiring import Ports
 ANGLES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
 MIRROR = "mirror/"
 REWORDED = " in other words"
-REASONING = ("plan", "reformulate", "analyse", "contradict", "debate", "synthesise")
+REASONING = ("plan", "reformulate", "analyse", "contradict", "debate", "synthesise", "write")
 """What the reasoner is called for."""
 
 

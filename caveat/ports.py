@@ -23,6 +23,7 @@ from caveat.contracts.tasks import (
     Reformulation,
     ReformulationTask,
     SearchTask,
+    WritingTask,
 )
 
 T = TypeVar("T")
@@ -79,6 +80,10 @@ class Reasoner(Protocol):
 
     async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
         """Write the report's prose from claims alone."""
+        ...
+
+    async def write(self, task: WritingTask) -> Answer[Synthesis]:
+        """Put the synthesis into its final form; formats, adds nothing."""
         ...
 
 

@@ -18,6 +18,7 @@ from activities.rulings import Clerk
 from activities.searching import Searcher
 from activities.stocktaking import Librarian
 from activities.synthesis import Synthesiser
+from activities.writing import Writer
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.files.snapshots import FileSnapshots
 from caveat.adapters.notify.endpoint import Endpoint
@@ -154,6 +155,7 @@ def crew_of(chosen: Ports) -> Crew:
             Detector(chosen.reasoner).detect,
             Debater(chosen.reasoner).debate,
             Synthesiser(chosen.reasoner).synthesise,
+            Writer(chosen.reasoner).write,
         ),
         fetching=(
             Librarian(chosen.library).take_stock,

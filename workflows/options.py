@@ -110,6 +110,11 @@ SYNTHESISE = Policy(
     Lane.REASON,
     start_to_close=timedelta(minutes=6),  # the longest answer of a run
 )
+WRITE = Policy(
+    AgentType.WRITER,
+    Lane.REASON,
+    start_to_close=timedelta(minutes=6),  # as for a synthesis: the same prose once more
+)
 AUDIT = Policy(
     AgentType.AUDITOR,
     Lane.FETCH,

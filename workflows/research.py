@@ -25,6 +25,7 @@ from workflows.options import (
     REMEMBER,
     SYNTHESISE,
     TAKE_STOCK,
+    WRITE,
 )
 from workflows.record import Record
 from workflows.settlement import Docket
@@ -38,6 +39,7 @@ with workflow.unsafe.imports_passed_through():
     from activities.remembering import Archivist
     from activities.stocktaking import Librarian
     from activities.synthesis import Synthesiser
+    from activities.writing import Writer
     from caveat.contracts.contradiction import Contradiction, LateRuling
     from caveat.contracts.envelope import SubagentResult
     from caveat.contracts.investigation import Findings
@@ -46,7 +48,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.plan import Plan, ResearchRequest
     from caveat.contracts.progress import Phase, Progress
     from caveat.contracts.report import Report
-    from caveat.contracts.synthesis import Synthesis
+    from caveat.contracts.synthesis import Synthesis, SynthesisInput
     from caveat.contracts.tasks import (
         AuditTask,
         Inventory,
@@ -58,6 +60,7 @@ with workflow.unsafe.imports_passed_through():
         RecallTask,
         StockTask,
         SynthesisTask,
+        WritingTask,
     )
     from caveat.rules.assembly import Material, assemble, synthesis_input
     from caveat.rules.following_up import COMPARERS
@@ -321,21 +324,36 @@ class Research:
     async def _write(self) -> tuple[Report, tuple[Artifact, ...]]:
         # A ruling that arrives meanwhile is for the next report: this one must be of one piece.
         contradictions = tuple(self._record.contradictions.values())
-        synthesis = await self._synthesise(contradictions)
+        evidence = synthesis_input(self._material(contradictions))
+        synthesis = await self._formatted(evidence, await self._synthesise(evidence))
         report = await self._audit(synthesis, contradictions)
         return report, await self._publish(report)
 
-    async def _synthesise(self, contradictions: tuple[Contradiction, ...]) -> Synthesis:
+    async def _synthesise(self, evidence: SynthesisInput) -> Synthesis:
         self._enter(Phase.SYNTHESISING)
         task = SynthesisTask(
             task_id=self._record.new_id("synthesise"),
             description="Write the synthesis from the claims",
-            evidence=synthesis_input(self._material(contradictions)),
+            evidence=evidence,
         )
         envelope = await self._desk.attend(Synthesiser.synthesise, task, SYNTHESISE)
         if envelope.result is None:
             raise self._ended(Ending.SYNTHESIS_FAILED)
         return envelope.result
+
+    async def _formatted(self, evidence: SynthesisInput, draft: Synthesis) -> Synthesis:
+        """Have a model's prose put into its final form; where that fails it stays as it is."""
+        plan = self._record.plan
+        if plan is None or not plan.reasoner.uses_language_model:
+            return draft
+        task = WritingTask(
+            task_id=self._record.new_id("write"),
+            description="Put the synthesis into its final form",
+            evidence=evidence,
+            draft=draft,
+        )
+        envelope = await self._desk.attend(Writer.write, task, WRITE)
+        return draft if envelope.result is None else envelope.result
 
     async def _audit(
         self, synthesis: Synthesis, contradictions: tuple[Contradiction, ...]

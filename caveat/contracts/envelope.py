@@ -23,6 +23,7 @@ class AgentType(StrEnum):
     DEBATER = "debater"
     CLERK = "clerk"
     SYNTHESISER = "synthesiser"
+    WRITER = "writer"
     AUDITOR = "auditor"
     PUBLISHER = "publisher"
     ARCHIVIST = "archivist"

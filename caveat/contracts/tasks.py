@@ -15,7 +15,7 @@ from caveat.contracts.outcome import Evidence, RunRecord
 from caveat.contracts.plan import MOST_TURNS, Assignment, Depth
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
-from caveat.contracts.synthesis import SynthesisInput
+from caveat.contracts.synthesis import Synthesis, SynthesisInput
 
 MAX_TURNS = 2
 """One call, and one to mend a wrong answer or to make room for one that was cut off: what is wrong
@@ -209,6 +209,18 @@ class SynthesisTask(Task):
     """Write the report's prose from claims."""
 
     evidence: SynthesisInput
+
+
+class WritingTask(Task):
+    """Put a synthesis into its final form.
+
+    Attributes:
+        evidence: what the synthesiser was given.
+        draft: what it made of that.
+    """
+
+    evidence: SynthesisInput
+    draft: Synthesis
 
 
 class AuditTask(Task):

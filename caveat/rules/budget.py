@@ -7,8 +7,8 @@ from caveat.contracts.plan import Budget
 from caveat.contracts.report import Limitation
 
 RESERVE = 0.2
-"""Share of each bound that is kept for the synthesis: the longest single answer of a run, and the
-one without which everything that was gathered is lost."""
+"""Share of each bound that is kept for the synthesis and its final form: the longest single answer
+of a run, and the one without which everything that was gathered is lost."""
 
 
 def reached(

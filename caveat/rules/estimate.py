@@ -40,6 +40,7 @@ class Role(StrEnum):
     DETECTION = "detection"
     DEBATE = "debate"
     SYNTHESIS = "synthesis"
+    WRITING = "writing"
 
 
 class Tariff(Protocol):
@@ -191,6 +192,9 @@ _MANY = 60
 _COMPLAINT = 200
 """Tokens of what is wrong with an answer that is returned."""
 
+_REPORTING = frozenset({Role.SYNTHESIS, Role.WRITING})
+"""What the reserve of a budget is kept for."""
+
 
 @dataclass(frozen=True)
 class _Work:
@@ -274,7 +278,7 @@ class _Sum:
 
 def _summed(scope: Scope, habits: Habits, tariff: Tariff) -> _Sum:
     works = [each for work in _works(scope, habits) for each in _with_returns(work, habits)]
-    gathering = [work for work in works if work.role is not Role.SYNTHESIS]
+    gathering = [work for work in works if work.role not in _REPORTING]
     return _Sum(
         calls=sum(work.calls for work in works),
         tokens=sum(work.calls * (work.sent + work.received) for work in works),
@@ -340,6 +344,7 @@ def _thinking(scope: Scope, habits: Habits) -> Iterator[_Work]:
     yield _Work(Role.DETECTION, 1, shown, pairs * _PAIR)
     yield _Work(Role.DEBATE, len(Participant), shown, remarks * _REMARK)
     yield _Work(Role.SYNTHESIS, habits.reports, shown, prose)
+    yield _Work(Role.WRITING, habits.reports, shown + prose, prose)  # at most all claims are cited
 
 
 def _analyses(scope: Scope, habits: Habits) -> int:

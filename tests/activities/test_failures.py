@@ -29,7 +29,7 @@ from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import Evidence, RunRecord
 from caveat.contracts.plan import Assignment, Depth, ResearchRequest
 from caveat.contracts.source import SearchResults, Snapshot
-from caveat.contracts.synthesis import AngleEvidence, SynthesisInput
+from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AnalysisTask,
     AuditTask,
@@ -51,6 +51,7 @@ from caveat.contracts.tasks import (
     StockTask,
     SynthesisTask,
     Task,
+    WritingTask,
 )
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out, unavailable
 from caveat.ports import SearchEngine
@@ -83,6 +84,15 @@ EVIDENCE = Evidence(
     reason="",
     created=NOW,
     request=ResearchRequest(topic="alpha"),
+)
+SYNTHESIS_INPUT = SynthesisInput(
+    topic="alpha",
+    angles=(AngleEvidence(assignment=ANGLE, claims=(CLAIM,)),),
+    sources=(PAGE.source,),
+)
+DRAFT = Synthesis(
+    summary="Alpha is 1 units wide [c1].",
+    sections=(SectionDraft(assignment_id="a1", title="Alpha width", summary=""),),
 )
 NOTICE = Notice(
     id="1", kind=NoticeKind.DEGRADED, run_id="research-1", topic="x", message="x", created=NOW
@@ -144,13 +154,8 @@ FIELDS: dict[type[Task], dict[str, object]] = {
     },
     RulingTask: {"record": RULING},
     RulingsTask: {"claimants": (RULING.claimants[0].id,)},
-    SynthesisTask: {
-        "evidence": SynthesisInput(
-            topic="alpha",
-            angles=(AngleEvidence(assignment=ANGLE, claims=(CLAIM,)),),
-            sources=(PAGE.source,),
-        )
-    },
+    SynthesisTask: {"evidence": SYNTHESIS_INPUT},
+    WritingTask: {"evidence": SYNTHESIS_INPUT, "draft": DRAFT},
     AuditTask: {"report": REPORT},
     PublicationTask: {"report": REPORT},
     KeepingTask: {"evidence": EVIDENCE},

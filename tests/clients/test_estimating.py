@@ -74,8 +74,8 @@ def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch
     assert run.estimate.cost_usd == cost
     assert cost is not None
     assert run.sentence() == (
-        "Expected of a deep run of at most 40 sources: 26 to 68 calls to language models, "
-        f"80,000 to 940,000 tokens, ${cost.low:.2f} to ${cost.high:.2f}."
+        "Expected of a deep run of at most 40 sources: 27 to 71 calls to language models, "
+        f"88,000 to 1,000,000 tokens, ${cost.low:.2f} to ${cost.high:.2f}."
     )
 
 
@@ -159,13 +159,13 @@ def test_a_bound_that_is_wide_enough_changes_nothing() -> None:
 
 
 def test_a_bound_makes_a_run_smaller_and_says_so() -> None:
-    smaller, sentence = a_prospect().within(0.9)
+    smaller, sentence = a_prospect().within(0.95)
     assert smaller.request == DEEP.model_copy(
         update={"depth": Depth.OVERVIEW, "budget": Budget(cost_usd=1)}
     )
     assert sentence == (
-        "For --max-cost 0.90 this is an overview of at most 20 sources ($0.15 to $1.42) and not "
-        "a deep run of at most 40 sources ($0.25 to $2.76); it stops gathering before that is "
+        "For --max-cost 0.95 this is an overview of at most 20 sources ($0.17 to $1.65) and not "
+        "a deep run of at most 40 sources ($0.28 to $3.10); it stops gathering before that is "
         "spent."
     )
 
@@ -179,7 +179,7 @@ def test_a_bound_that_nothing_fits_is_refused_with_what_the_least_costs() -> Non
     with pytest.raises(BadInput) as refused:
         a_prospect().within(0.01)
     assert str(refused.value) == (
-        "--max-cost 0.01 is too little even for an overview of at most 4 sources ($0.07 to $1.20)."
+        "--max-cost 0.01 is too little even for an overview of at most 4 sources ($0.09 to $1.41)."
     )
 
 

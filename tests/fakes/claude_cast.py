@@ -15,7 +15,7 @@ from tests.fakes.claude_corpus import TRAFFIC, WIDTH
 from tests.fakes.messages_api import Breaks, Drips, Recorded, Says, Scripted, Stalls
 from tests.fakes.scholar import data, scholar
 
-ROLES = ("planner", "reformulator", "analyst", "detector", "debater", "synthesiser")
+ROLES = ("planner", "reformulator", "analyst", "detector", "debater", "synthesiser", "writer")
 
 RATES = {"claude-opus-5-5": (4.0, 20.0), "claude-sonnet-5-5": (2.0, 10.0)}
 """US dollars per million tokens in and out, as published; written down here a second time."""

@@ -22,7 +22,7 @@ _ORDER = re.compile(
     r"(CITE|SEND TO|ADD QUERY|CLAIM THAT|CALL TOOL|RULE|CERTAIN|ANSWER) ((?:(?!NOW).)+?) NOW\b"
 )
 _SECRET = re.compile(r"CANARY-\w+")
-_ROLES = ("planner", "reformulator", "analyst", "detector", "debater", "synthesiser")
+_ROLES = ("planner", "reformulator", "analyst", "detector", "debater", "synthesiser", "writer")
 
 
 @dataclass(frozen=True)
@@ -168,4 +168,5 @@ _OBEYING = {
     "detector": _detect,
     "debater": _debate,
     "synthesiser": _synthesise,
+    "writer": _synthesise,  # it writes the same into what it should only format
 }

@@ -27,6 +27,7 @@ from caveat.contracts.tasks import (
     Reformulation,
     ReformulationTask,
     SearchTask,
+    WritingTask,
 )
 from caveat.failures import invalid, not_found, timed_out
 from caveat.ports import Answer, Document
@@ -211,6 +212,10 @@ class FakeReasoner:
         )
         best = next(angle.claims[0] for angle in evidence.angles if angle.claims)
         return Answer(Synthesis(summary=f"- “{best.quote}” [{best.id}]", sections=sections))
+
+    async def write(self, task: WritingTask) -> Answer[Synthesis]:
+        await self.world.work("write", task.draft.summary[:20])
+        return Answer(task.draft)
 
 
 @dataclass(frozen=True)

@@ -108,6 +108,17 @@ def _synthesise(request: Recorded) -> Any:
     }
 
 
+def _write(request: Recorded) -> Any:
+    """The pieces that it was given: nothing is clearer than a quote."""
+    facts = _facts(request)
+    return {
+        "summary": facts["summary"],
+        "sections": [
+            {"angle": section["angle"], "text": section["text"]} for section in facts["sections"]
+        ],
+    }
+
+
 _ROLES: dict[str, Callable[[Recorded], Any]] = {
     "planner": _plan,
     "reformulator": _reformulate,
@@ -115,4 +126,5 @@ _ROLES: dict[str, Callable[[Recorded], Any]] = {
     "detector": _detect,
     "debater": _debate,
     "synthesiser": _synthesise,
+    "writer": _write,
 }

@@ -54,7 +54,7 @@ RETRY_AFTER_S = 240
 PROMPT_S = 10
 """Within which an attempt begins that nothing holds up, on a busy machine."""
 
-REASONING = {"plan", "reformulate", "analyse", "detect", "debate", "synthesise"}
+REASONING = {"plan", "reformulate", "analyse", "detect", "debate", "synthesise", "write"}
 SPENT = Fails(402, "billing_error")
 ROTATED = "sk-ant-rotated-9876543210"
 

@@ -68,6 +68,7 @@ STAGES = (
     Stage("debating", frozenset({"debate"}), frozenset({"debater sceptic"})),
     # The second turn, so that the first one's answer has come and is kept: it needs mending.
     Stage("synthesising", frozenset({"synthesise"}), frozenset({"synthesiser again"})),
+    Stage("writing", frozenset({"write"}), frozenset({"writer"})),
     Stage("publishing", frozenset({"publish"}), door=PUBLISHING),
 )
 

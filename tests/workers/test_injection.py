@@ -274,7 +274,7 @@ async def test_nobody_who_reads_what_strangers_wrote_has_a_tool(run: Run) -> Non
 async def test_pages_stand_inside_their_blocks_and_reach_no_planner(run: Run) -> None:
     for request in run.asked("planner", "reformulator"):
         assert not orders(json.dumps(request.body, ensure_ascii=False))
-    for request in run.asked("analyst", "detector", "debater", "synthesiser"):
+    for request in run.asked("analyst", "detector", "debater", "synthesiser", "writer"):
         asked = request.said[0]
         outside = asked
         for inside in data(request):
@@ -310,7 +310,7 @@ async def test_the_key_is_in_no_prompt_no_history_and_no_file(run: Run) -> None:
 async def test_what_one_page_holds_no_other_page_learns(run: Run) -> None:
     knowing = [request for request in run.api.requests if CANARY in "".join(request.said)]
     assert {role(request) for request in knowing} <= {
-        *("analyst", "detector", "debater", "synthesiser")
+        *("analyst", "detector", "debater", "synthesiser", "writer")
     }
     pages = {data(request)[1] for request in knowing if role(request) == "analyst"}
     assert [*pages] == [data_of(HONEST["archive.md"])]

@@ -30,6 +30,7 @@ POLICIES: dict[str, Policy] = {
     "record_ruling": options.RECORD_RULING,
     "notify": options.NOTIFY,
     "synthesise": options.SYNTHESISE,
+    "write": options.WRITE,
     "audit": options.AUDIT,
     "publish": options.PUBLISH,
     "keep_evidence": options.PUBLISH,
@@ -60,6 +61,7 @@ async def test_every_activity_is_scheduled_with_its_policy(
     start: Start, world: World, task_queue: str, environment: WorkflowEnvironment
 ) -> None:
     world.answers["alpha"] = ()
+    world.uses_model = True
     seen = set()
     handles = await arbitrated(start, world, environment)
     for event in [each for handle in handles for each in await scheduled(handle)]:

@@ -123,11 +123,15 @@ class Faults:
 
 
 def a_meagre_world(faults: Faults) -> World:
-    """Two sources: their search is reworded, and people are told of so thin a report."""
+    """Two sources: their search is reworded, and people are told of so thin a report.
+
+    A model writes it, so that there is something to format.
+    """
     world = a_world()
     world.angles = {"Alpha width": ("alpha",)}
     world.answers = {"alpha": ("page 1", "page 2")}
     world.faults = faults.strike
+    world.uses_model = True
     world.disagreements = faults.disagreements
     return world
 

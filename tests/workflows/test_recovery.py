@@ -427,3 +427,22 @@ async def test_a_budget_of_time_counts_from_the_start(
     end = await end_of(await start(budget={"minutes": minutes}))
     assert end.ending is Ending.INSUFFICIENT_AGENTS
     assert world.calls["search"] == 0
+
+
+async def test_a_report_whose_form_fails_is_the_synthesis_and_says_so(
+    start: Start, world: World
+) -> None:
+    world.uses_model = True
+    whole = await report_of(await start(id="whole"))
+    failing(world, "write", invalid("The model refuses.", resource="form"))
+    report = await report_of(await start())
+    assert report.sections == whole.sections
+    (failed,) = report.failures
+    assert (failed.agent_type, failed.failure.message) == (AgentType.WRITER, "The model refuses.")
+    (limitation,) = report.limitations
+    assert limitation.consequence.startswith("The prose is as the synthesis left it")
+
+
+async def test_without_a_model_there_is_nothing_to_format(start: Start, world: World) -> None:
+    await report_of(await start())
+    assert (world.calls["synthesise"], world.calls["write"]) == (1, 0)

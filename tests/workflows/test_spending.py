@@ -14,7 +14,7 @@ from caveat.contracts.outcome import Ending, Outcome
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SearchResults, Snapshot
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
-from caveat.contracts.tasks import AnalysisTask, PlanningTask, SearchTask
+from caveat.contracts.tasks import AnalysisTask, PlanningTask, SearchTask, WritingTask
 from caveat.failures import PortFailure, timed_out
 from caveat.ports import Answer
 from caveat.rules.audit import audit
@@ -51,6 +51,9 @@ class Priced(FakeReasoner):
 
     async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
         return replace(await super().synthesise(evidence), usage=self._price("synthesise"))
+
+    async def write(self, task: WritingTask) -> Answer[Synthesis]:
+        return replace(await super().write(task), usage=self._price("write"))
 
     def _price(self, work: str) -> Usage:
         return self.prices.get(work, CENT)
@@ -100,10 +103,10 @@ async def start(
 
 async def test_a_run_stays_within_its_bound_and_reports(start: Start, world: World) -> None:
     report = await report_of(await start(0.11))
-    # A plan and eight analyses pass four fifths of it; the synthesis has the rest.
+    # A plan and eight analyses pass four fifths of it; the synthesis and its form have the rest.
     assert world.calls["analyse"] == 8
-    assert report.metrics.cost_usd == pytest.approx(0.10)
-    assert report.metrics.tokens == 10_000
+    assert report.metrics.cost_usd == pytest.approx(0.11)
+    assert report.metrics.tokens == 11_000
     (limitation,) = [limit for limit in report.limitations if limit.area.startswith("Budget")]
     assert limitation.area == "Budget of 0.11 US dollars"
     assert audit(report, texts(world)).passed
@@ -120,8 +123,8 @@ async def test_attempts_that_fail_are_paid_for_from_the_same_bound(
     report = await report_of(await start(0.11))
     # Four attempts at a plan, where one would have left room for eight analyses.
     assert (world.calls["plan"], world.calls["analyse"]) == (4, 5)
-    assert report.metrics.model_calls == 4 + 5 + 1
-    assert report.metrics.cost_usd == pytest.approx(0.10)
+    assert report.metrics.model_calls == 4 + 5 + 2
+    assert report.metrics.cost_usd == pytest.approx(0.11)
 
 
 async def test_a_model_without_a_price_is_not_called_again(
@@ -158,4 +161,4 @@ async def test_without_a_bound_a_price_is_not_needed(
     )  # fmt: skip
     report = await report_of(handle)
     assert world.calls["analyse"] == 12
-    assert (report.metrics.cost_usd, report.metrics.tokens) == (None, 14_000)
+    assert (report.metrics.cost_usd, report.metrics.tokens) == (None, 15_000)

@@ -1,7 +1,7 @@
-"""The report writer's guard: a draft is held against its claims before anybody else sees it.
+"""The synthesiser's guard: a draft is held against its claims before anybody else sees it.
 
-Reports are rendered by code from the synthesis, so this is where a writer's mistakes are caught,
-with the very rules that the audit applies to the finished report.
+It applies the very rules that the audit applies to the finished report; what the report writer then
+makes of the draft is held against the same ones (`caveat.adapters.claude.writer`).
 """
 
 import re
@@ -69,7 +69,7 @@ class Editor:
         hold; neither does one with sentences that cite nothing, if those are too many in the draft.
         """
         texts = self._texts(draft)
-        summary = _tidy(draft.summary)
+        summary = tidy(draft.summary)
         strict = self._orphans([summary, *texts.values()]) > ORPHANS
         return Synthesis(
             summary=summary if self._holds(summary, strict=strict) else self._quoted.summary,
@@ -94,7 +94,7 @@ class Editor:
         )
 
     def _holds(self, text: str, *, strict: bool) -> bool:
-        return not any(self._flaws(text)) and not (strict and any(self._uncited(text)))
+        return not any(self.flaws(text)) and not (strict and any(self._uncited(text)))
 
     def _all_flaws(self, draft: Draft) -> Iterator[str]:
         texts = self._texts(draft)
@@ -104,23 +104,24 @@ class Editor:
         for angle in self.evidence.angles:
             if angle.claims and not texts[angle.assignment.id]:
                 yield f"The section on {angle.assignment.id} is empty, and there are claims for it."
-        for text in (_tidy(draft.summary), *texts.values()):
-            yield from self._flaws(text)
+        for text in (tidy(draft.summary), *texts.values()):
+            yield from self.flaws(text)
             for sentence in self._uncited(text):
                 yield f"“{sentence}” ends with no marker."
             yield from self._one_sided(text)
         for text in texts.values():
-            yield from self._conflict_later(text)
+            yield from self.conflict_later(text)
 
     def _texts(self, draft: Draft) -> dict[str, str]:
         """The prose of each angle that was asked for; what is written without claims is not."""
-        written = {part.angle: _tidy(part.text) for part in draft.sections}
+        written = {part.angle: tidy(part.text) for part in draft.sections}
         return {
             angle.assignment.id: written.get(angle.assignment.id, "") if angle.claims else ""
             for angle in self.evidence.angles
         }
 
-    def _flaws(self, text: str) -> Iterator[str]:
+    def flaws(self, text: str) -> Iterator[str]:
+        """Name what no piece of prose may hold: phantom citations, wrong numbers, addresses."""
         if ADDRESS.search(text):
             yield "An address stands in the prose."
         report = proof(text, self._claims.values(), self.evidence.sources)
@@ -142,7 +143,8 @@ class Editor:
                 others = ", ".join(sorted(self._contested[name]))
                 yield f"{name} is contested by {others}, and what cites it leaves that out."
 
-    def _conflict_later(self, text: str) -> Iterator[str]:
+    def conflict_later(self, text: str) -> Iterator[str]:
+        """Say whether a piece that cites contested claims begins with something else."""
         contested = [
             bool(self._contested.keys() & set(each.cited))
             for each in cited_sentences(text, self._claims)
@@ -175,7 +177,7 @@ class Editor:
         return quoted(self.evidence)
 
 
-def _tidy(text: str) -> str:
+def tidy(text: str) -> str:
     """Write `[c1, c2]` as `[c1][c2]`, which says the same."""
     return _LISTED.sub(
         lambda match: "".join(f"[{name}]" for name in re.findall(r"c\d+", match[1])), text.strip()

@@ -31,6 +31,7 @@ class Limits:
         detection: a line for each pair of claims.
         debate: one or two sentences a claim.
         synthesis: a whole report's prose, the longest answer of a run.
+        writing: the same prose once more.
         search: a search and a word; the results are the server's and take no room.
     """
 
@@ -42,4 +43,5 @@ class Limits:
     detection: Bounds = Bounds(deadline_s=165, room=12_000)
     debate: Bounds = Bounds(deadline_s=165, room=12_000)
     synthesis: Bounds = Bounds(deadline_s=345, room=24_000)
+    writing: Bounds = Bounds(deadline_s=345, room=24_000)
     search: Bounds = Bounds(deadline_s=45, room=1_000)

@@ -11,7 +11,8 @@ class Models:
     """A model for each role: the defaults, in one place.
 
     A run plans once and writes once, and both decide what everything else is worth: they have the
-    most able model. What is done for every source or every claim has the one at half its price.
+    most able model. What is done for every source or every claim has the one at half its price, and
+    so has the report's final form, which decides nothing.
 
     Attributes:
         planning: splits the topic into angles.
@@ -20,6 +21,7 @@ class Models:
         detection: finds the claims that disagree.
         debate: examines the claims.
         synthesis: writes.
+        writing: puts what was written into its final form.
         search: searches the web; no part of the reasoner.
     """
 
@@ -29,18 +31,19 @@ class Models:
     detection: str = SONNET
     debate: str = SONNET
     synthesis: str = OPUS
+    writing: str = SONNET
     search: str = SONNET
 
     @classmethod
     def all_of(cls, model: str) -> "Models":
         """Let one model play every role, as a local server usually has only one."""
-        return cls(model, model, model, model, model, model, model)
+        return cls(model, model, model, model, model, model, model, model)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Every model of the reasoner, each once, in the order of the roles."""
         roles = (
             *(self.planning, self.reformulation, self.analysis),
-            *(self.detection, self.debate, self.synthesis),
+            *(self.detection, self.debate, self.synthesis, self.writing),
         )
         return tuple(dict.fromkeys(roles))

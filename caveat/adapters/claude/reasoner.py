@@ -12,6 +12,7 @@ from caveat.adapters.claude.models import Models
 from caveat.adapters.claude.planner import Planner
 from caveat.adapters.claude.reformulator import Reformulator
 from caveat.adapters.claude.synthesiser import Synthesiser
+from caveat.adapters.claude.writer import Writer
 from caveat.contracts.claim import Analysis
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Challenge
@@ -25,6 +26,7 @@ from caveat.contracts.tasks import (
     PlanningTask,
     Reformulation,
     ReformulationTask,
+    WritingTask,
 )
 from caveat.ports import Answer
 
@@ -92,3 +94,8 @@ class ClaudeReasoner:
         """Write prose that holds against its claims."""
         synthesiser = Synthesiser(self.dialogue, self.models.synthesis, self.limits.synthesis)
         return await synthesiser.synthesise(evidence)
+
+    async def write(self, task: WritingTask) -> Answer[Synthesis]:
+        """Format prose, piece by piece, where what comes back says the same."""
+        writer = Writer(self.dialogue, self.models.writing, self.limits.writing)
+        return await writer.write(task)

@@ -24,6 +24,7 @@ from caveat.contracts.tasks import (
     PlanningTask,
     Reformulation,
     ReformulationTask,
+    WritingTask,
 )
 from caveat.ports import Answer
 
@@ -84,3 +85,7 @@ class ExtractiveReasoner:
     async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
         """Order and corroborate quotes; empty sections stay empty."""
         return Answer(await asyncio.to_thread(synthesise, evidence))
+
+    async def write(self, task: WritingTask) -> Answer[Synthesis]:
+        """Leave quotes as they are: there is nothing to format."""
+        return Answer(task.draft)

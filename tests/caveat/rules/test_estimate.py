@@ -60,15 +60,17 @@ def test_without_a_model_a_run_costs_nothing() -> None:
 def test_an_overview_by_hand() -> None:
     """Four angles of five sources of three claims."""
     expected = estimate(Scope(Depth.OVERVIEW), PRICES)
-    # A plan, ten sources that were found, a comparison, three debaters, a synthesis.
-    assert expected.calls.low == 1 + 10 + 1 + 3 + 1
-    # A plan, four rewordings, twenty analyses, a comparison, three debaters, two syntheses, and
-    # every fourth of each once more.
-    assert expected.calls.high == (1 + 1) + (4 + 1) + (20 + 5) + (1 + 1) + (3 + 1) + (2 + 1)
+    # A plan, ten sources that were found, a comparison, three debaters, a synthesis, its form.
+    assert expected.calls.low == 1 + 10 + 1 + 3 + 1 + 1
+    # A plan, four rewordings, twenty analyses, a comparison, three debaters, two syntheses and
+    # their forms, and every fourth of each once more.
+    reports = (2 + 1) + (2 + 1)
+    assert expected.calls.high == (1 + 1) + (4 + 1) + (20 + 5) + (1 + 1) + (3 + 1) + reports
     analyses = 10 * (800 + 1_500 + 2 * 110)
     shown = 800 + 20 * 85 + 10 * 45
     plan, debate, prose = 800 + 4 * 120, 3 * (shown + 2 * 90), shown + 5 * 250
-    assert expected.tokens.low == plan + analyses + shown + debate + prose
+    form = prose + 5 * 250
+    assert expected.tokens.low == plan + analyses + shown + debate + prose + form
 
 
 def test_every_depth_asks_more_than_the_one_before() -> None:

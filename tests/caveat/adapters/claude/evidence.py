@@ -9,7 +9,7 @@ from caveat.contracts.contradiction import Contradiction, ContradictionKind
 from caveat.contracts.debate import Participant
 from caveat.contracts.plan import Assignment, Depth
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
-from caveat.contracts.synthesis import AngleEvidence, SynthesisInput
+from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AnalysisTask,
     DebateTask,
@@ -17,6 +17,7 @@ from caveat.contracts.tasks import (
     PlanningTask,
     ReformulationReason,
     ReformulationTask,
+    WritingTask,
 )
 
 TOPIC = "How fast does the universe expand?"
@@ -144,3 +145,7 @@ def synthesis(*claims: Claim, missing: tuple[str, ...] = ()) -> SynthesisInput:
         sources=SOURCES,
         missing=missing,
     )
+
+
+def writing(draft: Synthesis, evidence: SynthesisInput) -> WritingTask:
+    return WritingTask(task_id="write", description="Write", evidence=evidence, draft=draft)

@@ -17,6 +17,7 @@ LIMITS = Limits()
         (LIMITS.detection, options.DETECT),
         (LIMITS.debate, options.DEBATE),
         (LIMITS.synthesis, options.SYNTHESISE),
+        (LIMITS.writing, options.WRITE),
     ],
 )
 def test_deadlines_are_shorter_than_start_to_close(bounds: Bounds, policy: options.Policy) -> None:

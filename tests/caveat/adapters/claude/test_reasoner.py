@@ -21,6 +21,7 @@ from tests.caveat.adapters.claude.evidence import (
     planning,
     reformulation,
     snapshot,
+    writing,
 )
 from tests.fakes.messages_api import KEY, StandIn
 from tests.fakes.scholar import scholar
@@ -53,14 +54,15 @@ async def run(reasoner: ClaudeReasoner) -> tuple[Synthesis, Usage]:
         ),
         sources=SOURCES,
     )
-    written = await reasoner.synthesise(evidence)
-    return written.value, usage + written.usage
+    draft = await reasoner.synthesise(evidence)
+    written = await reasoner.write(writing(draft.value, evidence))
+    return written.value, usage + draft.usage + written.usage
 
 
 async def test_from_topic_to_prose(api: StandIn, connection: Connection) -> None:
     api.model = scholar
     synthesis, usage = await run(ClaudeReasoner(Dialogue(connection)))
-    assert usage.model_calls == len(api.requests) == 7
+    assert usage.model_calls == len(api.requests) == 8
     assert usage.cost_usd
     assert "67.4 km/s/Mpc" in synthesis.sections[0].summary
     assert "73.04 km/s/Mpc" in synthesis.summary
@@ -71,7 +73,7 @@ async def test_from_topic_to_prose(api: StandIn, connection: Connection) -> None
 async def test_from_topic_to_prose_with_a_local_model(api: StandIn, local: Connection) -> None:
     api.model = scholar
     synthesis, usage = await run(ClaudeReasoner(Dialogue(local), Models.all_of("llama-4")))
-    assert usage.model_calls == len(api.requests) == 7
+    assert usage.model_calls == len(api.requests) == 8
     assert usage.cost_usd is None
     assert "67.4 km/s/Mpc" in synthesis.sections[0].summary
     assert {request.body["model"] for request in api.requests} == {"llama-4"}
@@ -87,7 +89,7 @@ async def test_the_same_again_costs_nothing(
     first, paid = await run(ClaudeReasoner(dialogue))
     again, free = await run(ClaudeReasoner(dialogue))
     assert again == first
-    assert paid.model_calls == len(api.requests) == 7
+    assert paid.model_calls == len(api.requests) == 8
     assert free == Usage()
 
 
