@@ -26,8 +26,8 @@ from tests.workflows.conftest import Handle, Start, disagreeing, there
 from tests.workflows.test_research import end_of, report_of, texts
 
 SHORT_S = 2
-"""Seconds to rule where nobody does. They pass as they are: the test server skips the time of a child
-workflow most times and not always, and six hours are tested where an arbitration stands alone."""
+"""Seconds to rule where nobody does. They pass as they are: the test server skips the time of a
+child workflow most times and not always; six hours are tested where an arbitration stands alone."""
 
 BOTH = {"ruling": "both", "reason": "They measure different things.", "decided_by": "Ada"}
 
