@@ -18,8 +18,9 @@ class Sleeper:
 async def test_six_hours_pass_in_seconds(environment: WorkflowEnvironment, task_queue: str) -> None:
     began = time.monotonic()
     async with Worker(environment.client, task_queue=task_queue, workflows=[Sleeper]):
-        answer = await environment.client.execute_workflow(
+        handle = await environment.client.start_workflow(
             Sleeper.run, id=task_queue, task_queue=task_queue
         )
-    assert answer == "awake"
+        await environment.fast_forward(handle, timedelta(hours=6))
+        assert await handle.result() == "awake"
     assert time.monotonic() - began < 20
