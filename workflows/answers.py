@@ -30,6 +30,9 @@ SAID: dict[str, str] = {
     "decided_by": "`decided_by` must name who rules, in 1 to 200 characters, or be left out",
 }
 
+BLANK = "(blank)"
+"""Stands for what was sent and has no sign that shows."""
+
 SHOWN = 200
 """Characters that are kept of an answer that was not accepted: enough to recognise it by."""
 
@@ -77,6 +80,8 @@ def shortened(given: Sequence[Any]) -> str:
     written = ", ".join(_written(value) for value in given[:LISTED]) or "nothing"
     # Half a surrogate pair can be decoded but not sent on.
     line = " ".join(written.translate(CONTROL).encode(errors="replace").decode().split())
+    if not line:
+        return BLANK
     return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
 
 

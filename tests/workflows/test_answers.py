@@ -32,6 +32,7 @@ VALUES = st.recursive(
 @example([{"ruling": "both", "reason": "\ud800"}])
 @example([{"ruling": "both", "reason": "r", "decided_by": None}])
 @example([{7: "both"}])
+@example([" "])
 @example([10**5_000, [-(10**5_000)]])
 @example([WorkflowExecution(workflow_id="x" * 900)])
 @example([RawValue(Payload(data=b"\xff" * 900))])
