@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from caveat.adapters.press import FilePress, folder_name, write
+from caveat.adapters.press import READABLE, FilePress, folder_name, write
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
@@ -43,4 +43,4 @@ def write_report(report: Report, formats: tuple[Format, ...], folder: Path) -> t
     Raises:
         PortFailure: a file could not be written.
     """
-    return write(report.model_copy(update={"formats": formats}), folder)
+    return write(report.model_copy(update={"formats": formats}), folder, READABLE)

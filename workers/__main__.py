@@ -1,6 +1,7 @@
 """`python -m workers`: serve the task queues until told to stop."""
 
 import asyncio
+import os
 import signal
 import sys
 
@@ -15,6 +16,7 @@ _NO_SERVER = 3
 
 def main() -> int:
     """Run the workers of this process; return the exit code."""
+    os.umask(0o077)  # what is kept is this user's alone
     try:
         asyncio.run(_serve(load()))
     except SettingsProblem as problem:

@@ -51,6 +51,11 @@ class Connection:
         """Where the Web UI is; not known of a server of your own."""
         return self.server.ui_url if self.server else None
 
+    @property
+    def ui_token(self) -> str | None:
+        """What lets a browser into the embedded server's Web UI."""
+        return self.server.ui_token if self.server else None
+
     async def lost(self) -> None:
         """Wait for as long as the embedded server lives; for ever on a server of your own.
 

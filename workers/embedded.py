@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import secrets
 import socket
 import sys
 import time
@@ -17,17 +18,24 @@ from workers.diagnosis import port_taken, ui_port_taken, why_it_ended
 from workers.guard import RECORD
 from workers.locks import ALIVE, LEASE, START, is_free, lock_file, try_alone, try_shared
 from workers.namespace import serve_namespace
+from workers.privacy import close_folders
 from workers.problem import ServerProblem
 from workers.settings import Settings
 from workers.tuning import server_command
 
 _HOST = "127.0.0.1"
 
+_INHERITED = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ")
+"""Variables that the server program and the guard may know; everything else could be a secret."""
+
 _ANSWER_S = 30.0
 """Seconds a server may take to answer; it needs 0.3 to 1.3, ten times that on a loaded machine."""
 
 _TURN_S = 60.0
 """Seconds to wait for a process that starts or stops the server; more than either may take."""
+
+_UI_TOKEN = "ui.token"  # noqa: S105  # the name of a file
+"""Holds what lets a browser into the Web UI; kept, so that a browser that was let in stays so."""
 
 _POLL_S = 0.05
 """Seconds between two looks: short beside the 0.3 s of the fastest start."""
@@ -47,6 +55,14 @@ class Server:
     ui_url: str
     folder: Path
 
+    @property
+    def ui_token(self) -> str | None:
+        """What lets a browser into the Web UI; None where an earlier version runs the server."""
+        try:
+            return (self.folder / _UI_TOKEN).read_text(encoding="ascii").strip() or None
+        except OSError:
+            return None
+
     async def ended(self) -> None:
         """Return when the server is gone, which it never is of its own accord while in use."""
         while not is_free(self.folder / ALIVE):  # noqa: ASYNC110  # the kernel has no event for it
@@ -64,6 +80,7 @@ async def embedded_server(settings: Settings) -> AsyncIterator[Server]:
         ServerProblem: it cannot be started, or does not answer.
     """
     folder = settings.server_folder
+    close_folders(settings)
     with _opened(folder / LEASE) as lease:
         with _opened(folder / START) as start:
             await _turn(lambda: try_alone(start), "starts")
@@ -159,34 +176,89 @@ def _is_free_port(port: int) -> bool:
     return True
 
 
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(_POLL_S)
+        return probe.connect_ex((_HOST, port)) == 0
+
+
 async def _launch(settings: Settings, alive: int) -> None:
     """Start the guard, which detaches itself and starts the server."""
     record = {"port": settings.port, "ui_port": settings.ui_port, "version": version("caveat")}
-    command = server_command(
-        temporal_binary(),
-        settings.server_database,
-        port=settings.port,
-        ui_port=settings.ui_port,
-    )
+    commands = json.dumps(_commands(settings))
     with settings.server_log.open("wb") as log:
         launcher = await asyncio.create_subprocess_exec(
             # Not the current folder, where a person's own package may have our name.
             *(sys.executable, "-P", "-m", "workers.guard"),
-            *(str(settings.server_folder), str(alive), json.dumps(record), *command),
+            *(str(settings.server_folder), str(alive), json.dumps(record), commands),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             pass_fds=(alive,),
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+            env=_environment(),
         )
         await launcher.wait()
+
+
+def _environment() -> dict[str, str]:
+    """What the guard and the server need of the environment: no key, and no secret's address."""
+    kept = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    return {**kept, "PYTHONPATH": str(Path(__file__).parents[1])}
+
+
+def _commands(settings: Settings) -> dict[str, tuple[str, ...]]:
+    """Put together what the guard runs: the Web UI listens where no web page can find it."""
+    ui_ip = _hidden_address()
+    ui_port = _free_port(ui_ip)
+    token = _ui_token(settings.server_folder)
+    return {
+        "server": server_command(
+            temporal_binary(),
+            settings.server_database,
+            port=settings.port,
+            ui_port=ui_port,
+            ui_ip=ui_ip,
+        ),
+        "proxy": (
+            *(sys.executable, "-P", "-m", "workers.ui_proxy"),
+            *(str(settings.ui_port), str(token), ui_ip, str(ui_port)),
+        ),
+    }
+
+
+def _hidden_address() -> str:
+    """Choose one of the 16 million addresses of this machine's own network.
+
+    A page that points a name of its own at the Web UI would have to guess it. Linux alone has the
+    whole network; elsewhere the port is all there is to guess.
+    """
+    if sys.platform != "linux":
+        return _HOST
+    return f"127.{secrets.randbelow(255) + 1}.{secrets.randbelow(256)}.{secrets.randbelow(254) + 1}"
+
+
+def _free_port(address: str) -> int:
+    with socket.socket() as probe:
+        probe.bind((address, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _ui_token(folder: Path) -> Path:
+    """Make the token, once, in a file that only this user can read."""
+    file = folder / _UI_TOKEN
+    if not file.exists():
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as opened:
+            opened.write(secrets.token_urlsafe(24))
+    return file
 
 
 async def _answering(settings: Settings) -> Server:
     folder = settings.server_folder
     server = _server(folder, port=settings.port, ui_port=settings.ui_port)
     deadline = time.monotonic() + _ANSWER_S
-    while not await serve_namespace(server.address):
+    while not (_listens(settings.ui_port) and await serve_namespace(server.address)):
         if is_free(folder / ALIVE):
             raise why_it_ended(settings)
         if time.monotonic() > deadline:

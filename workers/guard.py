@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -32,21 +33,31 @@ _STOP_S = 10.0
 _PR_SET_PDEATHSIG = 1
 
 
-def guard(folder: Path, alive: int, record: dict[str, object], command: Sequence[str]) -> None:
+@dataclass(frozen=True)
+class Commands:
+    """What the guard runs: the server, and the proxy before its Web UI."""
+
+    server: Sequence[str]
+    proxy: Sequence[str]
+
+
+def guard(folder: Path, alive: int, record: dict[str, object], commands: Commands) -> None:
     """Run the server until it ends, nobody uses it, or this process is told to stop.
 
     Args:
         folder: where the lease and the record are.
         alive: descriptor of the `ALIVE` lock, already held; the server inherits it.
         record: what to write to the record beside the process ids.
-        command: the server's command line.
+        commands: the command lines.
     """
     told = _Told()
     with lock_file(folder / LEASE) as lease:
-        server = _start(command, alive)
+        server = _start(commands.server, (alive,))
+        proxy = _start(commands.proxy)
         _write_record(folder, {**record, "guard": os.getpid(), "server": server.pid})
         while server.poll() is None and not told.to_stop and not try_alone(lease):
             time.sleep(_POLL_S)
+        _stop(proxy)
         _stop(server)
         (folder / RECORD).unlink(missing_ok=True)
         # Before the lease: who gets the lease must find this lock free.
@@ -78,12 +89,12 @@ class _Told:
         self.to_stop = True
 
 
-def _start(command: Sequence[str], alive: int) -> subprocess.Popen[bytes]:
+def _start(command: Sequence[str], inherited: tuple[int, ...] = ()) -> subprocess.Popen[bytes]:
     parent = os.getpid()
-    return subprocess.Popen(  # noqa: S603  # the command is put together by workers.tuning
+    return subprocess.Popen(  # noqa: S603  # the commands are put together by workers.embedded
         command,
         stdin=subprocess.DEVNULL,
-        pass_fds=(alive,),
+        pass_fds=inherited,
         # Safe because the guard has one thread; killed, not asked: nobody is left to wait for it.
         preexec_fn=lambda: die_with_parent(parent, signal.SIGKILL),  # noqa: PLW1509  # see above
     )
@@ -107,11 +118,11 @@ def _write_record(folder: Path, record: dict[str, object]) -> None:
 
 def main(arguments: Sequence[str]) -> None:
     """Leave the starter's session, so that its Ctrl-C and its end do not reach the server."""
-    folder, alive, record, *command = arguments
+    folder, alive, record, commands = arguments
     if os.fork():
         return
     os.setsid()
-    guard(Path(folder), int(alive), json.loads(record), command)
+    guard(Path(folder), int(alive), json.loads(record), Commands(**json.loads(commands)))
 
 
 if __name__ == "__main__":

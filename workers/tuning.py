@@ -18,6 +18,9 @@ _DYNAMIC = (
     "matching.numTaskqueueReadPartitions=1",
     "matching.numTaskqueueWritePartitions=1",
     "matching.enableFairness=true",
+    # The HTTP API takes requests of any web page and has a port that cannot be switched off: it
+    # answers under a name alone that nobody can have (RFC 6761), which leaves the Web UI working.
+    'frontend.httpAllowedHosts=["nobody.invalid"]',
 )
 
 _SQLITE = (
@@ -31,12 +34,22 @@ def tuned_flags() -> tuple[str, ...]:
     return (*_dynamic(), *_attributes())
 
 
-def server_command(binary: Path, database: Path, *, port: int, ui_port: int) -> tuple[str, ...]:
-    """Return the command that runs the embedded server on the loopback address alone."""
+def server_command(
+    binary: Path, database: Path, *, port: int, ui_port: int, ui_ip: str = "127.0.0.1"
+) -> tuple[str, ...]:
+    """Return the command that runs the embedded server on the loopback address alone.
+
+    Args:
+        binary: Temporal's program.
+        database: its SQLite file.
+        port: of its gRPC service.
+        ui_port: of its Web UI, which lets anybody in: `workers.ui_proxy` stands before it.
+        ui_ip: where its Web UI listens, an address of the loopback network.
+    """
     return (
         *(str(binary), "server", "start-dev"),
         *("--ip", "127.0.0.1", "--port", str(port)),
-        *("--ui-ip", "127.0.0.1", "--ui-port", str(ui_port)),
+        *("--ui-ip", ui_ip, "--ui-port", str(ui_port)),
         *("--db-filename", str(database)),
         *(word for pragma in _SQLITE for word in ("--sqlite-pragma", pragma)),
         *("--log-level", "warn"),

@@ -42,6 +42,7 @@ from caveat.ports import (
 )
 from caveat.teams.catalogue import TeamCatalogue
 from workers.crew import Crew
+from workers.privacy import close_folders
 from workers.problem import ServerProblem
 from workers.reasoners import connection, credentials, reasoner
 from workers.searches import engine, library
@@ -72,6 +73,7 @@ def crew(settings: Settings) -> Crew:
 
 def ports(settings: Settings) -> Ports:
     """Choose an adapter for every port."""
+    close_folders(settings)
     index = CorpusIndex(settings.index_folder)
     models = connection(settings)
     return Ports(

@@ -22,8 +22,11 @@ from caveat.rendering.markdown import render
 NAME_LIMIT = 120
 """Characters of a folder name that come from a run id; file systems end at 255 bytes."""
 
+PRIVATE = 0o600
+"""What a run keeps is its user's alone."""
+
 READABLE = 0o644
-"""Temporary files are private; a report is for whoever may read the folder."""
+"""A report that somebody asked for is for whoever may read the folder."""
 
 EVIDENCE = "evidence.json"
 """Beside the reports of its run."""
@@ -84,12 +87,13 @@ def folder_name(run_id: str) -> str:
     return f"{safe or 'run'}-{hashlib.sha256(run_id.encode()).hexdigest()[:8]}"
 
 
-def write(report: Report, folder: Path) -> tuple[Artifact, ...]:
+def write(report: Report, folder: Path, mode: int = PRIVATE) -> tuple[Artifact, ...]:
     """Write a report into a folder, as `report.md`, `report.pdf` and `report.json`.
 
     Args:
         report: the report; its `formats` say which files.
         folder: made when it is missing; files of the same name are replaced, each at once.
+        mode: permissions of the files.
 
     Returns:
         The files, in the order of `report.formats`.
@@ -99,7 +103,7 @@ def write(report: Report, folder: Path) -> tuple[Artifact, ...]:
     """
     formats = dict.fromkeys(report.formats)
     return tuple(
-        _written(folder / f"report.{chosen}", chosen, _CONTENT[chosen](report))
+        _written(folder / f"report.{chosen}", chosen, _CONTENT[chosen](report), mode)
         for chosen in formats
     )
 
@@ -119,10 +123,10 @@ _CONTENT: dict[Format, Callable[[Report], bytes]] = {
 }
 
 
-def _written(path: Path, chosen: Format, content: bytes) -> Artifact:
+def _written(path: Path, chosen: Format, content: bytes, mode: int = PRIVATE) -> Artifact:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _replace(path, content)
+        _replace(path, content, mode)
     except OSError as error:
         raise _translated(error, path) from error
     return Artifact(
@@ -166,7 +170,7 @@ def _unread(error: OSError, path: Path) -> PortFailure:
     return failures.unavailable(f"{path} could not be read: {_why(error)}.", resource=str(path))
 
 
-def _replace(path: Path, content: bytes) -> None:
+def _replace(path: Path, content: bytes, mode: int) -> None:
     """Put a whole file in place at once: a reader sees the old one or the new one."""
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".press-", delete=False) as file:
         temporary = Path(file.name)
@@ -174,7 +178,7 @@ def _replace(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-            temporary.chmod(READABLE)
+            temporary.chmod(mode)
             temporary.replace(path)
         except OSError:
             temporary.unlink(missing_ok=True)

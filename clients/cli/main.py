@@ -1,5 +1,6 @@
 """The `caveat` command: the last boundary, behind which nobody sees a traceback."""
 
+import os
 import signal
 import sys
 
@@ -9,6 +10,7 @@ def main() -> None:
     # An import may swallow the exception that Ctrl-C otherwise is; nothing is begun yet that the
     # signal itself could harm. Event loops set handlers of their own and leave Python's behind.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.umask(0o077)  # what is kept is this user's alone, the embedded server's files included
     try:
         from clients.cli.boundary import run_app  # noqa: PLC0415  # only now is Ctrl-C quiet
 

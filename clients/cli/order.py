@@ -14,7 +14,7 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
-from clients.addresses import run_url
+from clients.addresses import run_link
 from clients.arbitrations import Arbitrations
 from clients.cli.bench import Bench, can_ask
 from clients.cli.conclusion import (
@@ -138,7 +138,7 @@ async def _worker(connection: Connection, settings: Settings) -> AsyncIterator[N
 
 def _announce(console: Console, connection: Connection, run_id: str) -> None:
     say(console, f"Run {run_id}")
-    url = run_url(connection, run_id)
+    url = run_link(connection, run_id)
     if url is not None:
         say(console, f"Web UI {url}")
 

@@ -4,6 +4,7 @@ import asyncio
 
 from rich.console import Console
 
+from clients.addresses import ui_link
 from clients.cli.console import say
 from clients.cli.exits import ExitCode, Stopped
 from clients.cli.loop import run
@@ -36,7 +37,8 @@ async def _served(settings: Settings, console: Console) -> None:
 
 
 def _announce(console: Console, connection: Connection) -> None:
-    if connection.ui_url is not None:
-        say(console, f"Web UI {connection.ui_url}")
+    link = ui_link(connection)
+    if link is not None:
+        say(console, f"Web UI {link}")
     say(console, f"Temporal {connection.client.service_client.config.target_host}")
     say(console, "Serving research runs until Ctrl-C.")

@@ -7,7 +7,7 @@ from rich.console import Console
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.progress import Progress
 from caveat.rendering.words import confidence
-from clients.addresses import run_url
+from clients.addresses import run_link, run_url
 from clients.cli.asking import ask
 from clients.cli.conclusion import tell_open, tell_record
 from clients.cli.console import print_json, say, stdout
@@ -24,7 +24,9 @@ def status(run_id: str, *, as_json: bool) -> int:
     settings = load()
 
     async def found(runs: Runs, connection: Connection) -> tuple[Standing | RunRecord, str | None]:
-        return await standing_in_detail(runs, settings, run_id), run_url(connection, run_id)
+        # Only for a person's eyes with the token: what is written as JSON is passed on.
+        address = run_url if as_json else run_link
+        return await standing_in_detail(runs, settings, run_id), address(connection, run_id)
 
     stands, url = ask(found, settings)
     if isinstance(stands, RunRecord):

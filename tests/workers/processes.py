@@ -98,7 +98,7 @@ def is_listening(port: int) -> bool:
 
 
 def listening_addresses(pid: int) -> set[str]:
-    """The addresses that a process listens on, as the kernel writes them."""
+    """The IPv4 addresses with ports that a process listens on, and what is not one as it stands."""
     links = [str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir()]
     inodes = {
         link.removeprefix("socket:[").removesuffix("]")
@@ -110,4 +110,17 @@ def listening_addresses(pid: int) -> set[str]:
         for table in ("tcp", "tcp6")
         for line in Path(f"/proc/net/{table}").read_text(encoding="ascii").splitlines()[1:]
     ]
-    return {row[1].split(":")[0] for row in rows if row[9] in inodes and row[3] == "0A"}
+    return {_address(row[1]) for row in rows if row[9] in inodes and row[3] == "0A"}
+
+
+def environment_of(pid: int) -> str:
+    """The variables that a process was started with."""
+    return Path(f"/proc/{pid}/environ").read_bytes().replace(b"\0", b"\n").decode()
+
+
+def _address(written: str) -> str:
+    """Read an address as the kernel writes it: bytes in reverse, then the port."""
+    host, port = written.split(":")
+    if len(host) != 8:
+        return written
+    return f"{'.'.join(str(byte) for byte in reversed(bytes.fromhex(host)))}:{int(port, 16)}"

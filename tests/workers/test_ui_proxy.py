@@ -1,0 +1,164 @@
+"""Who is let into the Web UI: the proxy's decisions, and the real one before the real Web UI."""
+
+import asyncio
+from http import HTTPStatus
+
+import h11
+import httpx2
+import pytest
+
+from tests.workers.processes import environment_of, listening_addresses, record
+from workers.embedded import Server, embedded_server
+from workers.settings import Settings
+from workers.ui_proxy import Access
+
+TOKEN = "of-this-user"  # noqa: S105  # of no server
+ACCESS = Access(TOKEN, 8233)
+COOKIE = f"caveat-ui-8233={TOKEN}"
+HERE = "127.0.0.1:8233"
+
+
+def request(method: str = "GET", target: str = "/", **headers: str) -> h11.Request:
+    given = [(name.replace("_", "-"), value) for name, value in headers.items()]
+    return h11.Request(method=method, target=target, headers=given)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8233", "localhost:8233", "[::1]:8233", "127.0.0.1"])
+def test_a_browser_that_was_let_in_passes(host: str) -> None:
+    assert ACCESS.reply(request(host=host, cookie=COOKIE)) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "attacker.example:8233",  # a name that leads here: DNS rebinding
+        "127.0.0.1.attacker.example",
+        "localhost.attacker.example:8233",
+        "127.0.0.1@attacker.example",
+        "attacker.example#127.0.0.1",
+        "169.254.1.1:8233",
+        "[::ffff:10.0.0.1]:8233",
+        "[broken",
+        "",
+    ],
+)
+def test_another_name_is_refused_whatever_else_it_brings(host: str) -> None:
+    for target in ("/", f"/?token={TOKEN}"):
+        reply = ACCESS.reply(request(target=target, host=host, cookie=COOKIE))
+        assert reply is not None
+        assert reply.status is HTTPStatus.FORBIDDEN
+        assert not any(name == "Set-Cookie" for name, _ in reply.headers)
+
+
+@pytest.mark.parametrize(
+    "cookie", ["", "caveat-ui-8233=", f"caveat-ui-1={TOKEN}", "caveat-ui-8233=guess", "=;;\x7f"]
+)
+def test_without_the_token_nothing_is_shown(cookie: str) -> None:
+    reply = ACCESS.reply(request(host=HERE, cookie=cookie))
+    assert reply is not None
+    assert reply.status is HTTPStatus.FORBIDDEN
+    assert TOKEN not in reply.text
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize(
+    "origin", ["http://attacker.example", "null", "https://127.0.0.1:8233", "http://127.0.0.1:1"]
+)
+def test_only_its_own_pages_change_anything(method: str, origin: str) -> None:
+    forged = ACCESS.reply(request(method, host=HERE, cookie=COOKIE, origin=origin))
+    assert forged is not None
+    assert forged.status is HTTPStatus.FORBIDDEN
+    without = ACCESS.reply(request(method, host=HERE, cookie=COOKIE))
+    assert without is not None
+    own = request(method, host=HERE, cookie=COOKIE, origin=f"http://{HERE}")
+    assert ACCESS.reply(own) is None
+
+
+@pytest.mark.parametrize(
+    ("target", "leads_to"),
+    [
+        (f"/?token={TOKEN}", "/"),
+        (
+            f"/namespaces/default/workflows/x%2Fy?token={TOKEN}",
+            "/namespaces/default/workflows/x%2Fy",
+        ),
+        (f"/workflows?query=a+b&token={TOKEN}", "/workflows?query=a+b"),
+        (f"//attacker.example/?token={TOKEN}", "/"),
+        (f"/\\attacker.example/?token={TOKEN}", "/attacker.example/"),
+    ],
+)
+def test_the_token_lets_a_browser_in_and_leaves_the_address(target: str, leads_to: str) -> None:
+    reply = ACCESS.reply(request(target=target, host=HERE))
+    assert reply is not None
+    headers = dict(reply.headers)
+    assert reply.status is HTTPStatus.SEE_OTHER
+    assert headers["Location"] == leads_to
+    assert "HttpOnly" in headers["Set-Cookie"]
+    assert "SameSite=Lax" in headers["Set-Cookie"]
+
+
+async def _statuses(server: Server, *requests: tuple[str, str, dict[str, str]]) -> list[int]:
+    async with httpx2.AsyncClient(base_url=server.ui_url, timeout=10) as client:
+        return [
+            (await client.request(method, path, headers=headers)).status_code
+            for method, path, headers in requests
+        ]
+
+
+async def test_the_real_web_ui_opens_with_the_token_alone(settings: Settings) -> None:
+    async with embedded_server(settings) as server:
+        assert server.ui_token is not None
+        async with httpx2.AsyncClient(base_url=server.ui_url, follow_redirects=True) as browser:
+            assert (await browser.get("/api/v1/namespaces")).status_code == HTTPStatus.FORBIDDEN
+            opened = await browser.get("/", params={"token": server.ui_token})
+            assert opened.status_code == HTTPStatus.OK
+            assert server.ui_token not in str(opened.url)
+            # The Web UI begins to look for its server anew a second after it found none.
+            async with asyncio.timeout(30):
+                listed = await browser.get("/api/v1/namespaces")
+                while "default" not in listed.text:
+                    await asyncio.sleep(0.2)
+                    listed = await browser.get("/api/v1/namespaces")
+        cookie = {"cookie": f"caveat-ui-{settings.ui_port}={server.ui_token}"}
+        start = "/api/v1/namespaces/default/workflows/forged"
+        assert (
+            await _statuses(
+                server,
+                ("GET", "/", {**cookie, "host": f"attacker.example:{settings.ui_port}"}),
+                ("POST", start, {**cookie, "content-type": "text/plain"}),
+                ("POST", start, {**cookie, "origin": "http://attacker.example"}),
+            )
+            == [HTTPStatus.FORBIDDEN] * 3
+        )
+
+
+async def test_the_http_api_answers_nobody(settings: Settings) -> None:
+    async with embedded_server(settings):
+        listening = listening_addresses(record(settings)["server"])
+        sockets = [address for address in listening if address.startswith("127.0.0.1:")]
+        answers = []
+        for address in sockets:
+            async with httpx2.AsyncClient(base_url=f"http://{address}", timeout=5) as page:
+                try:
+                    sent = await page.post(
+                        "/api/v1/namespaces/default/workflows/forged",
+                        content='{"workflowType": {"name": "Research"}}',
+                        headers={"content-type": "text/plain", "origin": "http://attacker.example"},
+                    )
+                except httpx2.HTTPError:  # it speaks gRPC alone
+                    continue
+                answers.append((address, sent.status_code))
+        assert all(status in {403, 404, 405} for _, status in answers), answers
+
+
+async def test_no_key_reaches_the_server_or_the_guard(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ANTHROPIC_API_KEY", "CAVEAT_WEBHOOK_SECRET", "TEMPORAL_API_KEY", "MY_TOKEN"):
+        monkeypatch.setenv(name, "planted-secret")
+    async with embedded_server(settings):
+        running = record(settings)
+        for process in ("guard", "server"):
+            known = environment_of(running[process])
+            assert "planted-secret" not in known
+            assert "PATH=" in known

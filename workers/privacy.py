@@ -1,0 +1,42 @@
+"""What Caveat keeps is its user's alone: texts of documents, reports, what people ruled.
+
+Every process that keeps something sets its umask first thing, its children inherit that, and here
+the folders are closed, for what an earlier version left open in them.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from platformdirs import user_config_path
+
+from workers.settings import Settings
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+"""What the group and everybody may do."""
+
+
+def close_folders(settings: Settings) -> None:
+    """Close what is kept to others; a state folder that holds other things too stays as it is."""
+    for path in _kept(settings):
+        # What is missing, or somebody else's, is not ours to close.
+        with suppress(OSError):
+            found = path.lstat()
+            if found.st_uid == os.geteuid() and found.st_mode & _OTHERS:
+                path.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS)
+
+
+def _kept(settings: Settings) -> Iterator[Path]:
+    yield settings.server_folder
+    yield settings.payloads_folder
+    yield settings.snapshots_folder
+    yield settings.reports_folder
+    yield settings.answers_folder
+    yield settings.index_folder
+    yield settings.pages_folder
+    # SQLite's journals lie beside it.
+    yield from settings.state_dir.glob(f"{settings.memory_database.name}*")
+    with suppress(RuntimeError):  # there is no home folder
+        yield user_config_path("caveat", appauthor=False)
