@@ -146,7 +146,7 @@ class Investigation:
         best = sorted(
             self._claims, key=lambda claim: (-claim.relevance * claim.credibility, claim.id)
         )
-        gaps = [gap for gap in self._gaps if gap != self._nothing()]
+        gaps = sorted(gap for gap in self._gaps if gap != self._nothing())
         if self._could_look and not best:
             gaps.append(self._nothing())
         self._show(state=self._final_state())

@@ -167,7 +167,7 @@ def _with_copy(kept: Shelved, source: SourceRef) -> Shelved:
     address = _address(source)
     if address in (_address(kept.source), *kept.copies):
         return kept
-    return kept.model_copy(update={"copies": (*kept.copies, address)})
+    return kept.model_copy(update={"copies": tuple(sorted((*kept.copies, address)))})
 
 
 def _address(source: SourceRef) -> str:

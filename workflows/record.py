@@ -158,9 +158,9 @@ class Record:
         """The sources of the claims, by id."""
         cited = {claim.source_id for claim in self.claims()}
         return {
-            name: kept.reading.source if kept.reading else kept.source
-            for name, kept in self.shelf.items()
-            if name in cited
+            kept.source.id: kept.reading.source if kept.reading else kept.source
+            for kept in self._shelved()
+            if kept.source.id in cited
         }
 
     def put(self, contradiction: Contradiction) -> None:
@@ -226,11 +226,11 @@ class Record:
             request=self.request,
             plan=self.plan,
             findings=tuple(self.findings),
-            shelf=tuple(self.shelf.values()),
+            shelf=self._shelved(),
             contradictions=tuple(self.contradictions.values()),
             debate=self.debate,
             waiting_seconds=self.waited.total_seconds(),
-            failures=tuple(self.failures),
+            failures=tuple(sorted(self.failures, key=lambda failed: failed.task_id)),
             documents=max(0, self._known_documents() - self._lost_readings()),
             unreadable=len(self.inventory.broken) + self._lost_readings(),
             usage=self.usage,
@@ -260,7 +260,7 @@ class Record:
             documents=self.inventory.documents if self.inventory else 0,
             plan=self.plan,
             findings=tuple(self.findings),
-            shelf=tuple(self.shelf.values()),
+            shelf=self._shelved(),
             contradictions=tuple(self.contradictions.values()),
             debate=self.debate,
             failures=tuple(self.failures),
@@ -280,6 +280,10 @@ class Record:
             claims=sum(len(found.claims) for found in self.findings),
             failures=tuple(self.failures),
         )
+
+    def _shelved(self) -> tuple[Shelved, ...]:
+        """The shelf by id: in which order its sources were found is chance, and models see it."""
+        return tuple(self.shelf[name] for name in sorted(self.shelf))
 
     def _known_documents(self) -> int:
         """Documents of the corpus or, where the web is searched, the pages that were wanted."""

@@ -52,9 +52,10 @@ SUBJECT: dict[AgentType, str] = {
 def limitations(failures: Sequence[ReportedFailure]) -> tuple[Limitation, ...]:
     """Say what is missing, why, and what that means: one entry a role and sort of failure.
 
-    What was made good is said too, last: nothing that failed disappears.
+    What was made good is said too, last: nothing that failed disappears. In which order tasks
+    failed plays no part: models are told this too, and must be told the same of the same failures.
     """
-    ordered = sorted(failures, key=_sort)
+    ordered = sorted(failures, key=lambda failed: (*_sort(failed), failed.task_id))
     return tuple(_limitation(kind, list(group)) for kind, group in groupby(ordered, key=_sort))
 
 

@@ -194,6 +194,7 @@ class StandIn:
         structured_outputs: whether it takes `output_config`.
         prompt_caching: whether it takes `cache_control`.
         web_search: whether it takes the tool of that name.
+        latency: seconds that it takes over a request before it answers.
         rate_limit: what it lets in; four characters of a body count as a token. None for anything,
             and then no answer speaks of limits.
     """
@@ -206,6 +207,7 @@ class StandIn:
     structured_outputs: bool = True
     prompt_caching: bool = True
     web_search: bool = True
+    latency: Callable[[Recorded], float] | None = None
     rate_limit: RateLimit | None = None
     key: str = KEY
 
@@ -300,6 +302,8 @@ async def _serve(api: StandIn, reader: asyncio.StreamReader, writer: asyncio.Str
         if request.path.split("?")[0] != "/v1/messages":
             await _send(writer, _failure(Fails(404, "not_found_error")))
             continue
+        if api.latency is not None:
+            await asyncio.sleep(api.latency(request))
         headers, let_in = api.admit(request)
         if not let_in:
             await _send(writer, _failure(Fails(429, "rate_limit_error", headers=headers)))

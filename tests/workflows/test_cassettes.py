@@ -1,7 +1,10 @@
 """A whole run of Claude, recorded as the setting says, and replayed with no key and no server."""
 
+import asyncio
+import random
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +12,18 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.adapters.claude.cassettes.replaying import Replaying
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
+from caveat.contracts.source import SearchResults, SourceRef
+from caveat.contracts.tasks import Inventory, SearchTask
+from caveat.failures import not_found
+from caveat.ports import Document, Library, SearchEngine
 from tests.fakes.messages_api import KEY, Fails, Recorded, Says, Scripted, stand_in
 from tests.fakes.scholar import scholar
 from workers.settings import Settings
-from workers.wiring import crew_of, ports
+from workers.wiring import Ports, crew_of, ports
 from workers.worker import workers
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "hubble-constant"
@@ -30,16 +38,23 @@ def mishaps() -> Iterator[Scripted | None]:
         yield None
 
 
-async def researched(client: Client, folder: Path, queue: str, **settings: Any) -> Report:
+async def researched(
+    client: Client,
+    folder: Path,
+    queue: str,
+    changed: Callable[[Ports], Ports] = lambda wired: wired,
+    documents: Iterable[str] = DOCUMENTS,
+    **settings: Any,
+) -> Report:
     """Run once in a folder of its own, with the documents in it."""
     corpus = folder / "corpus"
     corpus.mkdir(parents=True)
-    for name in DOCUMENTS:
+    for name in documents:
         shutil.copy(EXAMPLES / f"{name}.md", corpus)
     chosen = Settings(
         state_dir=folder / "state", cache_dir=folder / "cache", corpus=(corpus,), **settings
     )
-    wired = ports(chosen)
+    wired = changed(ports(chosen))
     assert isinstance(wired.reasoner, ClaudeReasoner)
     api = wired.reasoner.dialogue.connection.client
     async with api, workers(client, crew_of(wired), queue):
@@ -96,3 +111,94 @@ async def test_a_whole_run_is_replayed(
     # Two angles may ask the same: at once when it was recorded, in turn when answers come at once.
     assert 0 < again.metrics.model_calls <= first.metrics.model_calls
     assert again.metrics.cost_usd
+
+
+LOST = ("Planck", "Megamaser", "lensed", "Fluctuation")
+"""Words of the titles of the sources that cannot be read."""
+
+
+@dataclass(frozen=True)
+class Unhurried:
+    """Searches and reads after any time, and cannot read everything."""
+
+    engine: SearchEngine
+    library: Library
+    chance: random.Random
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        await self._wait()
+        return await self.engine.search(task)
+
+    async def take_stock(
+        self, corpus: tuple[str, ...], on_progress: Callable[[int], None]
+    ) -> Inventory:
+        return await self.library.take_stock(corpus, on_progress)
+
+    async def read(self, source: SourceRef) -> Document:
+        await self._wait()
+        if any(word in source.title for word in LOST):
+            raise not_found(f"“{source.title}” is not there.", resource=source.title)
+        return await self.library.read(source)
+
+    async def _wait(self) -> None:
+        await asyncio.sleep(self.chance.uniform(0, 0.1))
+
+
+def unhurried(chance: random.Random) -> Callable[[Ports], Ports]:
+    def changed(wired: Ports) -> Ports:
+        slow = Unhurried(wired.engine, wired.library, chance)
+        return replace(wired, engine=slow, library=slow)
+
+    return changed
+
+
+def without_times(report: Report) -> dict[str, Any]:
+    said = report.model_dump(mode="json", exclude={"run_id", "created"})
+    for name in ("pipeline_seconds", "waiting_seconds"):
+        del said["metrics"][name]
+    return said
+
+
+REPLAYS = 20
+
+
+async def test_in_whatever_order_answers_come_a_replay_is_the_same_run(
+    environment: WorkflowEnvironment,
+    task_queue: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chance = random.Random(18)
+    tape = tmp_path / "tape"
+    every = sorted(file.stem for file in EXAMPLES.glob("*.md"))
+    at_once = Replaying.handle_async_request
+
+    async def later(self: Replaying, request: Any) -> Any:
+        await asyncio.sleep(chance.uniform(0, 0.1))
+        return await at_once(self, request)
+
+    async with stand_in(model=scholar, latency=lambda _: chance.uniform(0, 0.1)) as api:
+        recorded = await researched(
+            environment.client,
+            tmp_path / "live",
+            f"{task_queue}-live",
+            unhurried(chance),
+            every,
+            cassette=f"record:{tape}",
+            structured_outputs=True,
+            ANTHROPIC_API_KEY=KEY,
+            ANTHROPIC_BASE_URL=api.url,
+        )
+    monkeypatch.setattr(Replaying, "handle_async_request", later)
+    assert len(recorded.failures) > 1
+    first = without_times(recorded)
+    for number in range(REPLAYS):
+        again = await researched(
+            environment.client,
+            tmp_path / f"replay-{number}",
+            f"{task_queue}-{number}",
+            unhurried(chance),
+            every,
+            cassette=f"replay:{tape}",
+        )
+        assert without_times(again) == first, number
