@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 
 TOPIC  ?= What is the value of the Hubble constant, and why do measurements disagree?
 CORPUS ?= examples/hubble-constant
-OUT    ?= reports/hubble-constant
+OUT    ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help research up test lint format lock clean
@@ -29,10 +29,15 @@ $(VENV)/dev: $(VENV)/run requirements/dev.txt
 
 .venv: $(VENV)/dev ## make the virtual environment, development tools included
 
-# Without a terminal nobody is there to be asked, so it returns with the provisional report.
+# What was typed reaches the shell as the value of a variable, which neither make nor the shell
+# expands: a topic may hold $, backticks and quotation marks. Without OUT: reports/<run>.
+unexport TOPIC CORPUS OUT
+research: export research_topic := $(value TOPIC)
+research: export research_corpus := $(value CORPUS)
+research: export research_out := $(value OUT)
 research: $(VENV)/run ## research a folder of documents: TOPIC="..." CORPUS=... OUT=...
-	@test -t 0 || provisional=--provisional; \
-	  $(BIN)/caveat research "$(TOPIC)" --corpus "$(CORPUS)" --out "$(OUT)" $$provisional
+	@$(BIN)/caveat research --corpus "$$research_corpus" \
+	  $${research_out:+--out "$$research_out"} -- "$$research_topic"
 
 up: $(VENV)/run ## the embedded server and a worker, until Ctrl-C
 	@$(BIN)/caveat up

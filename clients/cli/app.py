@@ -32,6 +32,13 @@ Provisional = Annotated[
     typer.Option("--provisional", help="Return with the provisional report while people think."),
 ]
 
+Wait = Annotated[
+    bool,
+    typer.Option(
+        "--wait", help="Wait for people's rulings even where nobody sits at a terminal."
+    ),
+]
+
 ALL_FORMATS = "md,pdf,json"
 
 
@@ -84,18 +91,21 @@ def research(  # noqa: PLR0913  # each is an option
         str, typer.Option(metavar="6h", help="How long a person may take over a contradiction.")
     ] = "6h",
     provisional: Provisional = False,
+    wait: Wait = False,
     as_json: Json = False,
 ) -> int:
     """Research a topic and write a cited report.
 
     Without a server of your own (TEMPORAL_ADDRESS or a Temporal profile) an embedded one is
     started, and a worker in this process. Sources that contradict each other and cannot be settled
-    by rule are put to you, or to whoever answers `caveat inbox`. Ctrl-C leaves the run on the
-    server.
+    by rule are put to you, or to whoever answers `caveat inbox`. Where nobody sits at a terminal,
+    it returns with the provisional report, unless --wait says to wait for them. Ctrl-C leaves the
+    run on the server.
 
     With --max-cost a run that is likely to cost more is made smaller before it starts: a lesser
     depth, then fewer sources.
     """
+    from clients.cli.patience import patience_of
     from clients.cli.research import research, research_estimate
     from clients.requests import Wish
 
@@ -113,7 +123,8 @@ def research(  # noqa: PLR0913  # each is an option
     )
     if estimate:
         return research_estimate(wish, as_json=as_json)
-    return research(wish, out=out, provisional=provisional, as_json=as_json)
+    patience = patience_of(provisional=provisional, wait=wait)
+    return research(wish, out=out, patience=patience, as_json=as_json)
 
 
 @app.command()
@@ -170,12 +181,23 @@ def report(
 
 @app.command()
 def resume(
-    run: Run, *, out: Out = None, provisional: Provisional = False, as_json: Json = False
+    run: Run,
+    *,
+    out: Out = None,
+    provisional: Provisional = False,
+    wait: Wait = False,
+    as_json: Json = False,
 ) -> int:
-    """Follow a run again that was left, answer what it asks, and write its report."""
+    """Follow a run again that was left, answer what it asks, and write its report.
+
+    Where nobody sits at a terminal, it returns with the provisional report while people think,
+    unless --wait says to wait for them.
+    """
+    from clients.cli.patience import patience_of
     from clients.cli.resume import resume
 
-    return resume(run, out=out, provisional=provisional, as_json=as_json)
+    patience = patience_of(provisional=provisional, wait=wait)
+    return resume(run, out=out, patience=patience, as_json=as_json)
 
 
 @app.command()
@@ -229,12 +251,15 @@ def follow_up(
         ),
     ] = None,
     out: Out = None,
+    wait: Wait = False,
     as_json: Json = False,
 ) -> int:
     """Try again what failed in a run, reuse the rest, and write a revision of its report."""
     from clients.cli.follow_up import follow_up
+    from clients.cli.patience import patience_of
 
-    return follow_up(run, formats=formats, out=out, as_json=as_json)
+    patience = patience_of(provisional=False, wait=wait)
+    return follow_up(run, formats=formats, out=out, patience=patience, as_json=as_json)
 
 
 @app.command()

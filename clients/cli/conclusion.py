@@ -1,5 +1,6 @@
 """How a run ended, for people and for machines."""
 
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, NamedEnd, RunRecord
 from caveat.contracts.report import Metrics, Report, ReportedFailure, ReportStatus, Revision
 from caveat.rendering import words
-from clients.cli.console import print_json, say
+from clients.cli.console import print_json, say, visible
 from clients.cli.exits import ExitCode
 from clients.cli.tables import failure_table
 from clients.progress import counted
@@ -34,6 +35,7 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
     if report.status is ReportStatus.PROVISIONAL:
         say(console, "Provisional: the final report follows the last ruling.", "yellow")
         tell_open(console, [each for each in report.contradictions if each.is_open])
+        say(console, come_back(report.run_id))
     if report.revision is not None:
         _tell_revision(console, report.revision)
     for file in files:
@@ -56,6 +58,14 @@ def tell_open(console: Console, contradictions: Iterable[Contradiction]) -> None
         until = f" until {each.deadline.astimezone():%Y-%m-%d %H:%M}" if each.deadline else ""
         say(console, f"{each.id} waits for a person{until}: {each.about}", "yellow")
         say(console, f"  caveat rule {each.arbitration} a|b|both|neither --because TEXT")
+
+
+def come_back(run_id: str) -> str:
+    """Say how to have the final report of a run that waits for people."""
+    return (
+        "The last ruling with `caveat rule` writes the final report; "
+        f"`caveat resume {shlex.quote(visible(run_id))} --wait` waits for it."
+    )
 
 
 def _tell_revision(console: Console, revision: Revision) -> None:

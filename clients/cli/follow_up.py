@@ -1,6 +1,7 @@
 """`caveat follow-up`: try again what failed in a run, and write a revision of its report."""
 
 from clients.cli.order import Order, carry_out
+from clients.cli.patience import Patience
 from clients.folders import require_writable
 from clients.follow_ups import follow_up_request
 from clients.names import new_run_id
@@ -10,7 +11,9 @@ from clients.runs import Runs
 from workers.settings import load
 
 
-def follow_up(run_id: str, *, formats: str | None, out: str | None, as_json: bool) -> int:
+def follow_up(
+    run_id: str, *, formats: str | None, out: str | None, patience: Patience, as_json: bool
+) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
     chosen = None if formats is None else formats_of(formats)
@@ -24,6 +27,6 @@ def follow_up(run_id: str, *, formats: str | None, out: str | None, as_json: boo
         new_id = new_run_id(request.topic)
         folder = report_folder(out, new_id)
         require_writable(folder)
-        return Order(new_id, request, folder)
+        return Order(new_id, request, folder, patience=patience)
 
     return carry_out(settled, settings, as_json=as_json)

@@ -18,6 +18,7 @@ from clients.addresses import run_link
 from clients.arbitrations import Arbitrations
 from clients.cli.bench import Bench, can_ask
 from clients.cli.conclusion import (
+    come_back,
     report_facts,
     tell_afterwards,
     tell_end,
@@ -28,11 +29,12 @@ from clients.cli.console import print_json, say, stderr, stdout
 from clients.cli.exits import ExitCode
 from clients.cli.logs import keep_quiet
 from clients.cli.loop import run
+from clients.cli.patience import Patience
 from clients.cli.session import connected, while_connected
 from clients.cli.views import view
 from clients.folders import require_writable
 from clients.following import Follower
-from clients.problems import OutOfReach
+from clients.problems import NoResult, OutOfReach
 from clients.publishing import report_folder, write_report
 from clients.runs import Closed, Runs
 from workers.connection import Connection
@@ -49,14 +51,14 @@ class Order:
         request: what is asked.
         folder: where the report goes.
         started: whether it is on the server already.
-        provisional: whether the provisional report is enough while people think.
+        patience: what to do while the run waits for people.
     """
 
     run_id: str
     request: ResearchRequest
     folder: Path
     started: bool = False
-    provisional: bool = False
+    patience: Patience = Patience.WHILE_ASKING
 
 
 async def folder_of(runs: Runs, run_id: str, out: str | None) -> Path:
@@ -168,11 +170,18 @@ class _Following:
                 seen = await follower.follow()
             if not isinstance(seen, Progress):
                 return seen
-            if self.order.provisional:
-                report = await self.runs.report(self.order.run_id)
-                if report is not None:
-                    return report
+            if not self.order.patience.lasts(somebody_is_here=self.may_ask):
+                return await self._provisional(seen)
             await self._see_to(seen)
+
+    async def _provisional(self, progress: Progress) -> Report:
+        report = await self.runs.report(self.order.run_id)
+        if report is not None:
+            return report
+        tell_open(self.console, self._untold(progress))
+        raise NoResult(
+            f"There is no provisional report to return with: {come_back(self.order.run_id)}"
+        )
 
     def _people_are_needed(self, progress: Progress) -> bool:
         return progress.phase is Phase.AWAITING_RULINGS and bool(self._untold(progress))

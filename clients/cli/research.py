@@ -8,6 +8,7 @@ from caveat.teams.catalogue import TeamCatalogue
 from clients.cli.console import print_json, say, stderr, stdout
 from clients.cli.exits import ExitCode
 from clients.cli.order import Order, carry_out
+from clients.cli.patience import Patience
 from clients.estimating import Prospect, prospect
 from clients.folders import require_folder, require_writable
 from clients.names import new_run_id
@@ -19,10 +20,10 @@ from clients.servers import names_own_server
 from workers.settings import Settings, load
 
 
-def research(wish: Wish, *, out: str | None, provisional: bool, as_json: bool) -> int:
+def research(wish: Wish, *, out: str | None, patience: Patience, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
-    order = replace(_order(wish, out, settings), provisional=provisional)
+    order = replace(_order(wish, out, settings), patience=patience)
 
     async def settled(_: Runs) -> Order:
         return order

@@ -1,13 +1,14 @@
 """`caveat resume`: follow a run again that was left, and write its report."""
 
 from clients.cli.order import Order, carry_out, folder_of
+from clients.cli.patience import Patience
 from clients.folders import require_writable
 from clients.publishing import report_folder
 from clients.runs import Runs
 from workers.settings import load
 
 
-def resume(run_id: str, *, out: str | None, provisional: bool, as_json: bool) -> int:
+def resume(run_id: str, *, out: str | None, patience: Patience, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
     if out is not None:
@@ -17,6 +18,6 @@ def resume(run_id: str, *, out: str | None, provisional: bool, as_json: bool) ->
         await runs.line(run_id)
         request = await runs.request(run_id)
         folder = await folder_of(runs, run_id, out)
-        return Order(run_id, request, folder, started=True, provisional=provisional)
+        return Order(run_id, request, folder, started=True, patience=patience)
 
     return carry_out(settled, settings, as_json=as_json)

@@ -34,8 +34,9 @@ NOTES = {
     "Time delays of lensed quasars need no distance ladder.",
 }
 TOPIC = "How large is the Hubble constant?"
-RESEARCH = ("research", TOPIC, "--corpus", "papers", "--arbitration-timeout", "1s")
-"""The notes contradict each other, and nobody is here to be asked."""
+RESEARCH = ("research", TOPIC, "--corpus", "papers", "--arbitration-timeout", "1s", "--wait")
+"""The notes contradict each other, and nobody is here to be asked: it waits until the second is
+over."""
 DEADLINE_S = 30.0
 
 

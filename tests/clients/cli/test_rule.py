@@ -38,9 +38,8 @@ def written(home: Home, folder: str) -> Any:
 
 
 def test_a_contradiction_is_answered_from_the_inbox(home: Home) -> None:
-    facts = home.json(
-        *("research", TOPIC, "--corpus", "papers"), *("--provisional", "--out", "mine")
-    )
+    # Nobody sits at a terminal here, so that nobody is waited for.
+    facts = home.json("research", TOPIC, "--corpus", "papers", "--out", "mine")
     run_id = facts["run_id"]
     assert facts["status"] == "provisional"
     assert written(home, "mine")["status"] == "provisional"
@@ -82,7 +81,9 @@ def test_a_contradiction_is_answered_from_the_inbox(home: Home) -> None:
 
 
 def test_a_ruling_after_the_deadline_revises_the_report(home: Home) -> None:
-    facts = home.json("research", TOPIC, "--corpus", "papers", "--arbitration-timeout", "1s")
+    facts = home.json(
+        *("research", TOPIC, "--corpus", "papers"), *("--arbitration-timeout", "1s", "--wait")
+    )
     run_id = facts["run_id"]
     (found,) = written(home, f"reports/{run_id}")["contradictions"]
     assert (found["state"], found["confidence"]) == ("provisional", 0.5)
