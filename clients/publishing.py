@@ -7,6 +7,7 @@ from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from clients.folders import absolute
+from clients.problems import BadInput
 from workers.settings import Settings
 
 _REPORTS = "reports"
@@ -19,6 +20,11 @@ def report_folder(out: str | None, run_id: str) -> Path:
     Raises:
         BadInput: the folder that was named cannot be one.
     """
+    if out is not None and out.strip() in {"", "-"}:
+        raise BadInput(
+            "--out names a folder, because a report is several files: `caveat report RUN --json` "
+            "prints one on standard output."
+        )
     return absolute(out if out is not None else f"{_REPORTS}/{folder_name(run_id)}")
 
 

@@ -251,6 +251,11 @@ class Settings(BaseSettings):
         return self.state_dir / "reports"
 
     @property
+    def written_folder(self) -> Path:
+        """Which files commands wrote for which run, so that none is replaced that is not its."""
+        return self.state_dir / "written"
+
+    @property
     def memory_database(self) -> Path:
         """What is remembered of runs, without `memory_url`: a SQLite file."""
         return self.state_dir / "memory.db"

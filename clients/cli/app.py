@@ -34,9 +34,7 @@ Provisional = Annotated[
 
 Wait = Annotated[
     bool,
-    typer.Option(
-        "--wait", help="Wait for people's rulings even where nobody sits at a terminal."
-    ),
+    typer.Option("--wait", help="Wait for people's rulings even where nobody sits at a terminal."),
 ]
 
 ALL_FORMATS = "md,pdf,json"

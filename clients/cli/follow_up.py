@@ -1,6 +1,7 @@
 """`caveat follow-up`: try again what failed in a run, and write a revision of its report."""
 
 from clients.cli.order import Order, carry_out
+from clients.cli.output import Output
 from clients.cli.patience import Patience
 from clients.folders import require_writable
 from clients.follow_ups import follow_up_request
@@ -25,8 +26,7 @@ def follow_up(
         if chosen is not None:
             request = request.model_copy(update={"formats": chosen})
         new_id = new_run_id(request.topic)
-        folder = report_folder(out, new_id)
-        require_writable(folder)
+        folder = Output(settings).folder(out, new_id, request)
         return Order(new_id, request, folder, patience=patience)
 
     return carry_out(settled, settings, as_json=as_json)

@@ -29,13 +29,14 @@ from clients.cli.console import print_json, say, stderr, stdout
 from clients.cli.exits import ExitCode
 from clients.cli.logs import keep_quiet
 from clients.cli.loop import run
+from clients.cli.output import Output
 from clients.cli.patience import Patience
 from clients.cli.session import connected, while_connected
 from clients.cli.views import view
 from clients.folders import require_writable
 from clients.following import Follower
 from clients.problems import NoResult, OutOfReach
-from clients.publishing import report_folder, write_report
+from clients.publishing import report_folder
 from clients.runs import Closed, Runs
 from workers.connection import Connection
 from workers.problem import ServerProblem
@@ -90,7 +91,7 @@ def carry_out(settled: Settling, settings: Settings, *, as_json: bool) -> int:
     afterwards = closed.failures if isinstance(closed, Outcome) else ()
     if not isinstance(report, Report):
         return tell_end(stdout(), order.run_id, report, as_json=as_json)
-    files = _written(report, order)
+    files = _written(report, order, settings)
     if as_json:
         print_json(report_facts(report, files, afterwards))
     else:
@@ -210,9 +211,9 @@ def _way_back(run_id: str, connection: Connection) -> str:
     )
 
 
-def _written(report: Report, order: Order) -> tuple[Artifact, ...]:
+def _written(report: Report, order: Order, settings: Settings) -> tuple[Artifact, ...]:
     try:
-        return write_report(report, order.request.formats, order.folder)
+        return Output(settings).write(report, order.request.formats, order.folder)
     except (KeyboardInterrupt, PortFailure):
         say(stderr(), f"The report is there: `caveat report {order.run_id}` writes it again.")
         raise

@@ -5,9 +5,10 @@ from clients.cli.asking import ask
 from clients.cli.conclusion import tell_afterwards, tell_end, tell_report
 from clients.cli.console import print_json, stdout
 from clients.cli.exits import ExitCode
+from clients.cli.output import Output
 from clients.folders import require_writable
 from clients.problems import NoResult
-from clients.publishing import kept_folder, report_folder, write_report
+from clients.publishing import kept_folder, report_folder
 from clients.requests import formats_of
 from clients.runs import Closed, Runs
 from clients.standing import Standing, standing
@@ -30,7 +31,7 @@ def report(run_id: str, *, formats: str, out: str | None, as_json: bool) -> int:
     closed = ask(found, settings)
     if not isinstance(closed, Outcome):
         return tell_end(stdout(), run_id, closed, as_json=as_json)
-    files = write_report(closed.report, chosen, folder) if folder else ()
+    files = Output(settings).write(closed.report, chosen, folder) if folder else ()
     if as_json:
         print_json(closed.report.model_dump(mode="json"))
     else:

@@ -8,12 +8,12 @@ from caveat.teams.catalogue import TeamCatalogue
 from clients.cli.console import print_json, say, stderr, stdout
 from clients.cli.exits import ExitCode
 from clients.cli.order import Order, carry_out
+from clients.cli.output import Output
 from clients.cli.patience import Patience
 from clients.estimating import Prospect, prospect
-from clients.folders import require_folder, require_writable
+from clients.folders import require_folder
 from clients.names import new_run_id
 from clients.problems import BadInput
-from clients.publishing import report_folder
 from clients.requests import Wish, request_of
 from clients.runs import Runs
 from clients.servers import names_own_server
@@ -56,8 +56,7 @@ def _order(wish: Wish, out: str | None, settings: Settings) -> Order:
     here = not names_own_server()
     request = _request(wish, settings, here=here)
     run_id = new_run_id(request.topic)
-    folder = report_folder(out, run_id)
-    require_writable(folder)
+    folder = Output(settings).folder(out, run_id)
     return Order(run_id, _afforded(request, settings, here=here), folder)
 
 

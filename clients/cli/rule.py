@@ -11,6 +11,7 @@ from clients.cli.bench import person
 from clients.cli.conclusion import tell_open
 from clients.cli.console import say, stderr
 from clients.cli.order import Order, carry_out, folder_of
+from clients.cli.output import Output
 from clients.folders import require_writable
 from clients.names import new_run_id
 from clients.problems import BadInput
@@ -52,7 +53,7 @@ def rule(  # each is an option
         if not await arbitrations.is_open(arbitration):
             late = LateRuling(contradiction_id=contradiction_id, ruling=ruling)
             _require_unsettled(await arbitrations.outcome(arbitration))
-            return await _revised(runs, run_id, late, out)
+            return await _revised(runs, run_id, late, Output(settings), out)
         await arbitrations.rule(arbitration, ruling)
         say(stderr(), f"Accepted: {MEANING[ruling.ruling]} ({contradiction_id}).")
         return await _continued(runs, run_id, contradiction_id, out)
@@ -75,7 +76,9 @@ async def _continued(runs: Runs, run_id: str, ruled_on: str, out: str | None) ->
     return Order(run_id, request, await folder_of(runs, run_id, out), started=True)
 
 
-async def _revised(runs: Runs, run_id: str, late: LateRuling, out: str | None) -> Order | None:
+async def _revised(
+    runs: Runs, run_id: str, late: LateRuling, output: Output, out: str | None
+) -> Order | None:
     """Start a revision with a ruling that came too late, or have the run start it when it ends."""
     if (await runs.line(run_id)).status is RunStatus.RUNNING:
         say(stderr(), await Arbitrations(runs.client).rule_late(run_id, late))
@@ -84,8 +87,7 @@ async def _revised(runs: Runs, run_id: str, late: LateRuling, out: str | None) -
         update={"follow_up_of": run_id, "rulings": (late,)}
     )
     new_id = new_run_id(request.topic)
-    folder = report_folder(out, new_id)
-    require_writable(folder)
+    folder = output.folder(out, new_id, request)
     say(stderr(), "The deadline has passed: the ruling is kept and the report is revised.")
     return Order(new_id, request, folder)
 

@@ -184,6 +184,26 @@ def test_the_report_again(serving: Home, run_id: str) -> None:
     assert printed | {"formats": ["json"]} == written
 
 
+def test_a_report_never_replaces_that_of_another_run(serving: Home, run_id: str) -> None:
+    assert serving.caveat("report", run_id, "--format", "md,json", "--out", "taken").returncode == 0
+    taken = serving.folder / "taken"
+    before = {file: file.read_bytes() for file in taken.iterdir()}
+    second = serving.caveat(
+        *("research", "How far are Cepheid variable stars?", "--corpus", "papers"),
+        *("--out", "taken", "--format", "md"),
+    )
+    other = second.stderr.splitlines()[1].removeprefix("Run ")
+    assert f"{taken} holds a report of another run" in second.stderr.splitlines()[0]
+    assert second.stdout.splitlines()[-1] == f"taken/{other}/report.md"
+    assert {file: file.read_bytes() for file in taken.iterdir() if file.is_file()} == before
+    # Its own files are replaced while they are as they were written, and spared when they are not.
+    again = ("report", run_id, "--format", "md", "--out", "taken")
+    assert serving.caveat(*again).stdout.splitlines()[-1] == "taken/report.md"
+    (taken / "report.md").write_text("with my remarks", encoding="utf-8")
+    assert serving.caveat(*again).stdout.splitlines()[-1] == f"taken/{run_id}/report.md"
+    assert (taken / "report.md").read_text(encoding="utf-8") == "with my remarks"
+
+
 def test_what_failed(serving: Home, run_id: str) -> None:
     assert "broken.pdf" in serving.caveat("failures", run_id).stdout
     (failed,) = serving.json("failures", run_id)
