@@ -8,18 +8,23 @@ from activities.envelopes import done
 from activities.failures import subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.tasks import Inventory, StockTask
-from caveat.ports import Library
+from caveat.ports import Library, SearchEngine, SearchEngines
 
 
 @dataclass(frozen=True)
 class Librarian:
-    """Brings the index of a corpus up to date."""
+    """Brings the index of a corpus up to date, and says which engines there are to ask."""
 
     library: Library
+    engine: SearchEngine
 
     @activity.defn(name="take_stock")
     @subagent(AgentType.LIBRARIAN)
     async def take_stock(self, task: StockTask) -> SubagentResult[Inventory]:
         """Say what can be searched, and which documents cannot be read."""
         inventory = await self.library.take_stock(task.corpus, on_progress=lambda _: None)
+        if isinstance(self.engine, SearchEngines):
+            # As the search itself will choose: by the folders that this run searches.
+            engines = self.engine.names(inventory.corpus)
+            inventory = inventory.model_copy(update={"engines": engines})
         return done(AgentType.LIBRARIAN, task, inventory)

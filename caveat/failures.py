@@ -2,7 +2,6 @@
 
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.source import SearchResults
 
 
 class PortFailure(Exception):
@@ -17,31 +16,6 @@ class PortFailure(Exception):
         super().__init__(failure.message)
         self.failure = failure
         self.usage = usage or Usage()
-
-
-class PartlySearched(PortFailure):
-    """Some engines failed; the others' results came and are not lost.
-
-    Args:
-        failure: the failure that another try is most likely to help, naming all.
-        results: what the others found.
-        failures: every engine's failure, its provider named.
-        share: of the engines that answered, above 0 and below 1.
-        usage: what all of them cost, those that failed included.
-    """
-
-    def __init__(
-        self,
-        failure: Failure,
-        results: SearchResults,
-        failures: tuple[Failure, ...],
-        share: float,
-        usage: Usage | None = None,
-    ) -> None:
-        super().__init__(failure, usage)
-        self.results = results
-        self.failures = failures
-        self.share = share
 
 
 def not_found(message: str, *, resource: str) -> PortFailure:

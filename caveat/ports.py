@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from caveat.contracts.claim import Analysis
 from caveat.contracts.contradiction import Disagreement, RulingRecord
@@ -92,6 +92,15 @@ class SearchEngine(Protocol):
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; empty results mean that it looked and found nothing."""
+        ...
+
+
+@runtime_checkable
+class SearchEngines(SearchEngine, Protocol):
+    """Several engines, each asked by its name in `SearchTask.engine`."""
+
+    def names(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
+        """Name the engines that a query over a corpus is put to; empty where one has no name."""
         ...
 
 

@@ -10,7 +10,7 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
-from caveat.ports import Library, SearchEngine
+from caveat.ports import Library, SearchEngine, SearchEngines
 from workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
@@ -31,9 +31,17 @@ class CorpusElseWeb:
     corpus: SearchEngine
     web: SearchEngine
 
+    def names(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
+        """Name the engines that are asked; see `ports.SearchEngines`."""
+        chosen = self._chosen(corpus)
+        return chosen.names(corpus) if isinstance(chosen, SearchEngines) else ()
+
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
-        return await (self.corpus if task.corpus else self.web).search(task)
+        return await self._chosen(task.corpus).search(task)
+
+    def _chosen(self, corpus: tuple[str, ...]) -> SearchEngine:
+        return self.corpus if corpus else self.web
 
 
 def engine(

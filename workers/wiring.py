@@ -160,7 +160,7 @@ def crew_of(chosen: Ports) -> Crew:
             Writer(chosen.reasoner).write,
         ),
         fetching=(
-            Librarian(chosen.library).take_stock,
+            Librarian(chosen.library, chosen.engine).take_stock,
             Searcher(chosen.engine).search,
             Reader(chosen.library, chosen.snapshots).read,
             Auditor(chosen.snapshots).audit,

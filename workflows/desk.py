@@ -265,8 +265,9 @@ class Desk:
             self._stopped[place] = failure
 
     def _exhausted(self, errand: _Errand[A, R], failure: Failure) -> None:
-        """Stop the tasks of a model's provider that gives nothing any more: the money is spent."""
-        if errand.policy.lane is not Lane.REASON or failure.provider is None:
+        """Stop the tasks of a provider that gives nothing any more: the money is spent."""
+        is_known = errand.policy.lane is Lane.REASON or errand.address is not None
+        if not is_known or failure.provider is None:
             return
         if failure.category is FailureCategory.BUSINESS:
             self._stopped[errand.place] = failure

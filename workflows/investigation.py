@@ -9,26 +9,25 @@ from typing import TypeVar
 from temporalio import workflow
 
 from workflows.desk import Changes, Desk
-from workflows.options import ANALYSE, REFORMULATE, SEARCH
+from workflows.options import ANALYSE, REFORMULATE
 from workflows.reading_room import ReadingRoom, reading_task
 from workflows.record import Record
+from workflows.searching import Searches
 from workflows.under_way import UnderWay
 
 with workflow.unsafe.imports_passed_through():
     from activities.analysis import Analyst
     from activities.planning import Planner
-    from activities.searching import Searcher
     from caveat.contracts.claim import Analysis, Claim
     from caveat.contracts.envelope import SubagentResult
     from caveat.contracts.investigation import Findings, Unfinished, Work
     from caveat.contracts.plan import Assignment
     from caveat.contracts.progress import AssignmentState
-    from caveat.contracts.source import Hit, Reading, SearchResults, SourceRef
+    from caveat.contracts.source import Hit, Reading, SourceRef
     from caveat.contracts.tasks import (
         AnalysisTask,
         ReformulationReason,
         ReformulationTask,
-        SearchTask,
     )
     from caveat.rules.admission import BAR, FEW_FOR_ANGLE
     from caveat.rules.merging import merged
@@ -44,9 +43,6 @@ PARTS = 4
 """Analyses of one source, each going on where a reasoner that cannot take all of it had to stop:
 about a million characters at 240,000 each, which is a thick book."""
 
-SEARCHED = Changes[SearchTask, SearchResults](
-    alternative=lambda task, query: task.model_copy(update={"query": query})
-)
 ANALYSED = Changes[AnalysisTask, Analysis](
     remaining=lambda task, part: task.model_copy(update={"start_at": part.read_to}),
     merged=merged,
@@ -75,8 +71,7 @@ class Investigation:
     desk: Desk
     record: Record
     _under_way: UnderWay = field(init=False)
-    _tried: list[str] = field(default_factory=list)
-    _found: dict[str, list[Hit]] = field(default_factory=dict)
+    _searches: Searches = field(init=False)
     _studied: set[str] = field(default_factory=set)
     _lost: set[str] = field(default_factory=set)
     _analysed: set[str] = field(default_factory=set)
@@ -92,20 +87,29 @@ class Investigation:
 
     def __post_init__(self) -> None:
         self._under_way = UnderWay(self.desk, self.record)
+        self._searches = Searches(
+            assignment_id=self.assignment.id,
+            corpus=self.corpus,
+            limit=self.size.sources + SPARES,
+            desk=self.desk,
+            record=self.record,
+            under_way=self._under_way,
+            tally=self._tallied,
+        )
 
     async def investigate(self) -> None:
         """Search with every query at once, then once in other words if that gave too little."""
         self._show(state=AssignmentState.SEARCHING)
         share = ceil(self.size.sources / len(self.assignment.queries))
         await asyncio.gather(*(self._pursue(query, share) for query in self.assignment.queries))
-        await self._study(self._hits(), BAR)
+        await self._study(self._searches.hits(), BAR)
         if self._has_few():
             await self._search_again()
 
     async def look_again(self, bar: float) -> None:
         """Read also the sources that pass a lowered bar, unless it was left behind."""
         if not self._late:
-            await self._study(self._hits(), bar)
+            await self._study(self._searches.hits(), bar)
 
     async def take_up(self, pieces: Sequence[Unfinished]) -> None:
         """Try these failed pieces of work again, and do what follows of them."""
@@ -127,7 +131,9 @@ class Investigation:
         left = {piece.source_id for piece in found.unfinished if piece.source_id is not None}
         self._studied = self._analysed | left
         unsearched = {piece.query for piece in found.unfinished}
-        self._tried = [query for query in self.assignment.queries if query not in unsearched]
+        self._searches.tried = [
+            query for query in self.assignment.queries if query not in unsearched
+        ]
         self._was_late = found.late
         self._show(claims=len(self._claims), state=self._final_state())
 
@@ -150,12 +156,13 @@ class Investigation:
         if self._could_look and not best:
             gaps.append(self._nothing())
         self._show(state=self._final_state())
+        unfinished = [self._as_it_stands(piece) for piece in self._unfinished]
         return Findings(
             assignment=self.assignment,
             claims=tuple(best),
             attempted=self._attempted,
-            failed=len(self._unfinished),
-            unfinished=tuple(self._unfinished),
+            failed=sum(not piece.others_answered for piece in unfinished),
+            unfinished=tuple(unfinished),
             late=self._late,
             gaps=tuple(dict.fromkeys(gaps)),
             rejected_quotes=self._rejected,
@@ -165,57 +172,43 @@ class Investigation:
         # A source that gave nothing is none.
         return len(self._studied - self._lost) < FEW_FOR_ANGLE
 
-    async def _pursue(self, query: str, share: int) -> None:
+    async def _pursue(self, query: str, share: int, engine: str | None = None) -> None:
         # Only its share, so that which sources are read does not depend on which search is faster.
-        await self._study((await self._search(query))[:share], BAR)
+        await self._study((await self._search(query, engine))[:share], BAR)
 
     async def _search_again(self) -> None:
         query = await self._reworded()
         if query is None:
             return
-        before = len(self._hits())
+        before = len(self._searches.hits())
         await self._pursue(query, self.size.sources)
-        if len(self._hits()) == before:
-            queries = dict.fromkeys(self._tried)
+        if len(self._searches.hits()) == before:
+            queries = dict.fromkeys(self._searches.tried)
             tried = ", ".join(f"“{each}”" for each in queries)
             self._gaps.append(f"No further source after {len(queries)} queries: {tried}.")
 
-    async def _search(self, query: str) -> list[Hit]:
+    async def _search(self, query: str, engine: str | None = None) -> Sequence[Hit]:
         if self._is_capped():
-            return []
-        self._tried.append(query)
-        task = SearchTask(
-            task_id=self.record.new_id(f"{self.assignment.id}-search"),
-            description=f"Search “{query[:120]}”",
-            query=query,
-            corpus=self.corpus,
-            limit=self.size.sources + SPARES,
-        )
-        piece = Unfinished(work=Work.SEARCH, task_id=task.task_id, query=query)
-        self._under_way.begin(piece, task)
-        envelope = await self.desk.attend(Searcher.search, task, SEARCH, SEARCHED)
-        if self._tallied(envelope, piece).value is None:
-            return []
-        self._could_look = True
-        self._found[query] = list(envelope.value.hits) if envelope.value else []
-        self._show(found=len(self._hits()))
-        return self._found[query]
-
-    def _hits(self) -> list[Hit]:
-        """Everything found, in the order of the queries and not of their answers."""
-        found = (hit for query in self._tried for hit in self._found.get(query, ()))
-        return list({hit.source.id: hit for hit in found}.values())
+            return ()
+        found = await self._searches.put(query, engine)
+        self._could_look = self._could_look or self._searches.has_answer(query)
+        self._show(found=len(self._searches.hits()))
+        return found
 
     async def _reworded(self) -> str | None:
         if self._is_capped():
             return None
-        reason = ReformulationReason.TOO_FEW if self._hits() else ReformulationReason.NOTHING_FOUND
+        reason = (
+            ReformulationReason.TOO_FEW
+            if self._searches.hits()
+            else ReformulationReason.NOTHING_FOUND
+        )
         task = ReformulationTask(
             task_id=self.record.new_id(f"{self.assignment.id}-reformulate"),
             description=f"Find other words for “{self.assignment.title[:120]}”",
             topic=self.topic,
             assignment=self.assignment,
-            tried=tuple(self._tried),
+            tried=tuple(self._searches.tried),
             reason=reason,
             corpus=self.corpus,
         )
@@ -265,7 +258,9 @@ class Investigation:
     async def _study_spare(self, source: SourceRef, *, replaced: bool) -> None:
         """Read the next best source in place of one that gives nothing."""
         self._lost.add(source.id)
-        spare = next((found for hit in self._hits() if (found := self._chosen(hit, BAR))), None)
+        spare = next(
+            (found for hit in self._searches.hits() if (found := self._chosen(hit, BAR))), None
+        )
         if spare is not None:
             await self._study_one(spare, replaced=replaced)
 
@@ -332,9 +327,8 @@ class Investigation:
             self._unfinished.append(piece)
             return
         # Others are taken up at the same time; only the very same piece says how this one went.
-        same = (piece.work, piece.query, piece.source_id)
         since = self._unfinished[before:]
-        left = next((one for one in since if (one.work, one.query, one.source_id) == same), None)
+        left = next((one for one in since if _same(one, piece)), None)
         if left is None:
             self.record.make_good(piece.task_id)
         elif left.task_id in self._not_started:
@@ -349,7 +343,7 @@ class Investigation:
         kept = self.record.shelf.get(piece.source_id or "")
         match piece.work:
             case Work.SEARCH if piece.query is not None:
-                await self._pursue(piece.query, self.size.sources)
+                await self._pursue(piece.query, self.size.sources, piece.engine)
             case Work.READ if kept is not None:
                 self.room.forget(kept.source.id)
                 await self._study_one(kept.source)
@@ -374,6 +368,12 @@ class Investigation:
             self._show(failures=len(self._unfinished), note=envelope.failure.message)
         return envelope
 
+    def _as_it_stands(self, piece: Unfinished) -> Unfinished:
+        """Note of a search whether another engine has answered its query by now."""
+        if piece.others_answered or not self._searches.has_answer(piece.query):
+            return piece
+        return piece.model_copy(update={"others_answered": True})
+
     def _is_capped(self) -> bool:
         bound = self.record.bound_reached()
         if bound is not None:
@@ -390,3 +390,9 @@ class Investigation:
 
     def _show(self, **changes: object) -> None:
         self.record.line(self.assignment.id, **changes)
+
+
+def _same(one: Unfinished, other: Unfinished) -> bool:
+    """Whether two pieces are the same work, each perhaps under a name of its own."""
+    facts = {"work", "query", "engine", "source_id"}
+    return one.model_dump(include=facts) == other.model_dump(include=facts)

@@ -45,6 +45,9 @@ class Unfinished(Contract):
         work: what sort of work it was.
         task_id: the task, as its failure is booked.
         query: what was searched, for a search.
+        engine: the search engine that was asked; None where it has no name.
+        others_answered: whether another engine has answered the same query, so that the angle was
+            searched although this engine was not.
         source_id: what was read or analysed, otherwise.
         start_at: character to go on at, for an analysis that was partly done.
         retry_recommended: whether the same may work later.
@@ -53,6 +56,8 @@ class Unfinished(Contract):
     work: Work
     task_id: str
     query: str | None = None
+    engine: str | None = None
+    others_answered: bool = False
     source_id: str | None = None
     start_at: int = Field(default=0, ge=0)
     retry_recommended: bool = False
@@ -65,8 +70,9 @@ class Findings(Contract):
         assignment: the angle.
         claims: best first.
         attempted: tasks that it needed: searches, readings and analyses.
-        failed: of those, how many failed for good.
-        unfinished: the failed ones, to be taken up again.
+        failed: of those, how many failed for good; an engine that did not answer a query that
+            others have answered is none of them.
+        unfinished: the failed ones and such engines, to be taken up again.
         late: whether it was left behind at the deadline, what was under way counting as failed.
         gaps: what was looked for and not found, a sentence each.
         rejected_quotes: claims thrown away because their quote was not in the snapshot.

@@ -61,6 +61,8 @@ class Inventory(Contract):
         broken: documents that cannot be read.
         beyond: whether there is more to search than these documents: the web, of which nobody can
             take stock.
+        engines: names of the search engines that each query is put to, in the order that decides
+            between equal places; empty where there is one without a name.
     """
 
     corpus: tuple[str, ...]
@@ -68,6 +70,7 @@ class Inventory(Contract):
     updated: int = Field(default=0, ge=0)
     broken: tuple[BrokenDocument, ...] = ()
     beyond: bool = False
+    engines: tuple[str, ...] = ()
 
 
 class PlanningTask(Task):
@@ -91,11 +94,19 @@ class PlanningTask(Task):
 
 
 class SearchTask(Task):
-    """Run one query, return at most `limit` sources."""
+    """Put one query to one engine.
+
+    Attributes:
+        query: what to search for.
+        corpus: folders to search, where the engine searches folders.
+        limit: sources to return at most.
+        engine: whose turn it is, by its name; None where there is one engine without a name.
+    """
 
     query: str
     corpus: tuple[str, ...]
     limit: int = Field(ge=1, le=200)
+    engine: str | None = None
 
 
 class ReformulationReason(StrEnum):
