@@ -1,17 +1,27 @@
 """Folders that people name: those to read, and the one to write to."""
 
+import re
 import tempfile
 from pathlib import Path
 
 from clients.problems import BadInput
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
 def absolute(folder: str) -> Path:
     """Resolve a folder as it was typed, `~` included.
 
     Raises:
-        BadInput: it cannot be resolved.
+        BadInput: it is empty or an address of the web, or it cannot be resolved.
     """
+    if not folder.strip():
+        raise BadInput("The name of a folder is empty: name one, `.` being the current folder.")
+    if _ADDRESS.match(folder):
+        raise BadInput(
+            f"“{folder}” is an address, and a folder on this machine is needed: save the pages "
+            "there, or have the web searched with CAVEAT_SEARCH or a key (docs/claude.md)."
+        )
     try:
         return Path(folder).expanduser().resolve()
     except (OSError, RuntimeError, ValueError) as error:

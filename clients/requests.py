@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from caveat.contracts.plan import TOPIC_LIMIT, Budget, Depth, Format, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.teams.catalogue import TeamCatalogue
+from caveat.teams.staffing import assigned, with_critical
 from clients.durations import duration_of
 from clients.folders import absolute, require_folder
 from clients.problems import BadInput
@@ -62,7 +63,7 @@ def request_of(wish: Wish, *, teams: TeamCatalogue | None, corpus_is_here: bool)
     budget = _budget(wish.max_cost)
     deadline = None if wish.deadline is None else duration_of(wish.deadline, "--deadline")
     if teams is not None:
-        _require_team(wish.team, teams)
+        _require_team(wish, teams)
     try:
         return ResearchRequest(
             topic=wish.topic,
@@ -133,9 +134,19 @@ def _budget(max_cost: float | None) -> Budget:
     return Budget(cost_usd=max_cost)
 
 
-def _require_team(name: str, teams: TeamCatalogue) -> None:
+def _require_team(wish: Wish, teams: TeamCatalogue) -> None:
+    """Make sure of the team, and of who in it is critical; angles are known once they are planned.
+
+    Raises:
+        BadInput: there is no such team, or nobody in it who is called so.
+    """
+    for title in wish.critical:
+        if not title.strip():
+            raise BadInput("--critical takes the title of an angle, and it is empty.")
     try:
-        teams.team(name)
+        team = teams.team(wish.team)
+        if team.specialists:
+            with_critical(assigned(team, wish.topic), wish.critical, team)
     except PortFailure as failure:
         raise BadInput(str(failure)) from None
 

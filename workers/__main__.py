@@ -41,7 +41,7 @@ async def _serve(settings: Settings) -> None:
     async with connect(settings) as connection:
         address = connection.client.service_client.config.target_host
         sys.stderr.write(f"Working for the Temporal server at {address} until told to stop.\n")
-        await run_workers(connection, crew(settings), told)
+        await run_workers(connection, crew(settings), told, settings.requests_per_second)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,9 @@ from pathlib import Path
 from workers.problem import ServerProblem
 from workers.settings import Settings
 
+_UNPRIVILEGED = 1024
+"""The first port that every user may listen on."""
+
 _TAIL = 20_000
 """Bytes of the log that are read: the error that ends a server stands in its last lines."""
 
@@ -22,6 +25,23 @@ def ui_port_taken(port: int) -> ServerProblem:
     return ServerProblem(
         f"Port {port}, wanted for the Temporal Web UI, is taken by another program: set "
         "CAVEAT_UI_PORT to a free port, or TEMPORAL_ADDRESS to use a Temporal server of your own."
+    )
+
+
+def port_not_permitted(port: int, variable: str) -> ServerProblem:
+    """The system lets nobody like this user listen on a port."""
+    return ServerProblem(
+        f"Port {port} may not be used: the system keeps ports below 1024 for administrators; set "
+        f"{variable} to one from 1024 to 65535."
+        if port < _UNPRIVILEGED
+        else f"The system does not let this user listen on port {port}: set {variable} to another."
+    )
+
+
+def port_unusable(port: int, variable: str, reason: str) -> ServerProblem:
+    """Nobody can listen on a port, for a reason that the system gives."""
+    return ServerProblem(
+        f"Nothing can listen on port {port} of 127.0.0.1 ({reason}): set {variable} to another."
     )
 
 

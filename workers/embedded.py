@@ -1,6 +1,7 @@
 """The embedded Temporal server: started when nobody runs it, shared by everybody who needs it."""
 
 import asyncio
+import errno
 import json
 import os
 import secrets
@@ -14,7 +15,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 from workers.binary import temporal_binary
-from workers.diagnosis import port_taken, ui_port_taken, why_it_ended
+from workers.diagnosis import (
+    port_not_permitted,
+    port_taken,
+    port_unusable,
+    ui_port_taken,
+    why_it_ended,
+)
 from workers.guard import RECORD
 from workers.locks import ALIVE, LEASE, START, is_free, lock_file, try_alone, try_shared
 from workers.namespace import serve_namespace
@@ -159,21 +166,26 @@ def _server(folder: Path, *, port: int, ui_port: int) -> Server:
 
 
 def _require_free_ports(settings: Settings) -> None:
-    if not _is_free_port(settings.port):
-        raise port_taken(settings.port)
-    if not _is_free_port(settings.ui_port):
-        raise ui_port_taken(settings.ui_port)
+    if settings.port == settings.ui_port:
+        raise ServerProblem(
+            f"CAVEAT_PORT and CAVEAT_UI_PORT are both {settings.port}: set two different ports."
+        )
+    _require_free(settings.port, "CAVEAT_PORT", port_taken(settings.port))
+    _require_free(settings.ui_port, "CAVEAT_UI_PORT", ui_port_taken(settings.ui_port))
 
 
-def _is_free_port(port: int) -> bool:
+def _require_free(port: int, variable: str, taken: ServerProblem) -> None:
     with socket.socket() as probe:
         # As the server itself binds: a port that was closed a moment ago is free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((_HOST, port))
-        except OSError:
-            return False
-    return True
+        except PermissionError:
+            raise port_not_permitted(port, variable) from None
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                raise taken from None
+            raise port_unusable(port, variable, os.strerror(error.errno or 0)) from None
 
 
 def _listens(port: int) -> bool:

@@ -4,6 +4,8 @@ Imported by every command, `--help` included, so it imports nothing of Temporal 
 """
 
 import os
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
@@ -17,9 +19,13 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
+from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 _PREFIX = "CAVEAT_"
+
+_READ_ELSEWHERE = frozenset({"CAVEAT_CORPUS_DIR"})
+"""Variables that are no settings of a process: docker-compose.yml reads this one."""
 
 
 class SettingsProblem(Exception):
@@ -270,16 +276,62 @@ def load() -> Settings:
     """Read the settings from the environment.
 
     Raises:
-        SettingsProblem: a variable has a value that it cannot have.
+        SettingsProblem: a variable has a value that it cannot have, or a name that none has.
     """
+    _require_known(os.environ)
     try:
-        return Settings()
+        settings = Settings()
     except ValidationError as error:
         raise SettingsProblem(_sentence(error.errors()[0])) from None
     except RuntimeError:  # platformdirs looked for a home folder and there is none
         raise SettingsProblem(
             "There is no home folder to keep things in: set CAVEAT_STATE_DIR and CAVEAT_CACHE_DIR."
         ) from None
+    _require_files(settings)
+    return settings
+
+
+def _require_known(names: Iterable[str]) -> None:
+    """Refuse a variable that is none: whoever misspells CAVEAT_REASONER sends texts to a model."""
+    known = {_variable(name, field) for name, field in Settings.model_fields.items()}
+    for name in sorted(names):
+        upper = name.upper()
+        if upper.startswith(_PREFIX) and upper not in known | _READ_ELSEWHERE:
+            nearest = get_close_matches(upper, known, n=1, cutoff=0)
+            raise SettingsProblem(
+                f"{name} is none of the settings, the nearest being {nearest[0]}: correct or unset "
+                "it."
+            )
+
+
+def _variable(name: str, field: FieldInfo) -> str:
+    return str(field.validation_alias or f"{_PREFIX}{name.upper()}")
+
+
+def _require_files(settings: Settings) -> None:
+    """Look for the files of secrets and prices at once, and not only where a run needs them."""
+    needed = {
+        "ANTHROPIC_API_KEY_FILE": settings.anthropic_api_key_file if settings.uses_claude else None,
+        "CAVEAT_WEBHOOK_SECRET_FILE": settings.webhook_secret_file,
+        "CAVEAT_PRICES": settings.prices,
+    }
+    for variable, file in needed.items():
+        if file is not None:
+            _require_file(variable, file)
+
+
+def _require_file(variable: str, file: Path) -> None:
+    try:
+        with file.open("rb") as opened:
+            empty = not opened.read(1)
+    except OSError as error:
+        reason = (error.strerror or "unreadable").lower()
+        raise SettingsProblem(
+            f"{variable} names {file}, which cannot be read ({reason}): name a file that can, or "
+            f"unset {variable}."
+        ) from None
+    if empty:
+        raise SettingsProblem(f"{variable} names {file}, which is empty: fill it, or unset it.")
 
 
 def _sentence(error: Any) -> str:

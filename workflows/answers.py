@@ -77,7 +77,7 @@ def read_answer(given: Sequence[Any]) -> Ruling | str:
 
 def shortened(given: Sequence[Any]) -> str:
     """Write what was sent in one line of at most `SHOWN` characters, for people to recognise it."""
-    written = ", ".join(_written(value) for value in given[:LISTED]) or "nothing"
+    written = ", ".join(_written(value) for value in given[:LISTED]) if given else "nothing"
     # Half a surrogate pair can be decoded but not sent on.
     line = " ".join(written.translate(CONTROL).encode(errors="replace").decode().split())
     if not line:

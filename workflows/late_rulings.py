@@ -52,6 +52,8 @@ def addressed(given: Sequence[Any]) -> LateRuling:
             rest: list[Any] = [
                 {key: value for key, value in answer.items() if key != "contradiction_id"}
             ]
+        case [str() as name]:
+            raise Refused(f"`{shortened([name])}` was sent and no ruling after it: {FORM}.")
         case [str() as name, *rest]:
             pass
         case _:

@@ -30,14 +30,23 @@ runpy.run_module("workers", run_name="__main__")
 """
 
 
-def start(tmp_path: Path, **environment: str) -> subprocess.Popen[str]:
+def start(tmp_path: Path, *, program: str = MAIN, **environment: str) -> subprocess.Popen[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("TEMPORAL_")}
     return subprocess.Popen(
-        [sys.executable, "-c", MAIN],
+        [sys.executable, "-c", program],
         stderr=subprocess.PIPE,
         text=True,
         env={**kept, "TEMPORAL_CONFIG_FILE": str(tmp_path / "none.toml"), **environment},
     )
+
+
+# Before the program binds the name: what it asks its workers for.
+OVERHEARD = """
+import sys, workers.worker
+async def overheard(connection, crew, until, requests_per_second=None):
+    sys.stderr.write(f"bound {requests_per_second}\\n")
+workers.worker.run_workers = overheard
+"""
 
 
 def own(settings: Settings) -> dict[str, str]:
@@ -77,3 +86,10 @@ def test_a_setting_that_cannot_be_is_exit_code_2(tmp_path: Path) -> None:
     assert process.returncode == 2
     assert said.count("\n") == 1
     assert "CAVEAT_PORT" in said
+
+
+def test_the_bound_on_requests_is_passed_on(settings: Settings, tmp_path: Path) -> None:
+    bounded = own(settings) | {"CAVEAT_REQUESTS_PER_MINUTE": "90"}
+    with start(tmp_path, program=OVERHEARD + MAIN, **bounded) as process:
+        _, said = process.communicate(timeout=60)
+    assert "bound 1.5" in said

@@ -1,6 +1,7 @@
 """Each bad input is one clear sentence on standard error, and nothing is started for it."""
 
 import json
+import socket
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,13 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("research|x", "There is nothing to search"),
         ("research|x|--corpus|none", "There is no folder"),
         ("research|x|--corpus|file", "is not a folder"),
+        ("research|x|--corpus|", "The name of a folder is empty"),
+        ("research|x|--corpus|https://example.org/papers", "is an address"),
+        ("research|x|--corpus|a\0b", "cannot be a folder"),
+        ("research|x|--corpus|papers|--critical|", "it is empty"),
+        ("research|x|--corpus|papers|--critical|a|--team|investment", "those that can be critical"),
+        ("research|x|--corpus|papers|--arbitration-timeout|0h", "from 1s to 720h"),
+        ("research|x|--corpus|papers|--max-cost|-1", "US dollars above 0"),
         ("research|x|--corpus|papers|--format|docx", "no format “docx”"),
         ("research|x|--corpus|papers|--depth|abyss", "no depth “abyss”"),
         ("research|x|--corpus|papers|--team|a", "no team “a”"),
@@ -46,6 +54,8 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("research|x|--nonsense", "No such option"),
         ("resarch|x", "Did you mean 'research'?"),
         ("up|--corpus|none", "There is no folder"),
+        ("up|--corpus|", "The name of a folder is empty"),
+        ("up|--corpus|file:///tmp", "is an address"),
         ("worker", "There is no server to work for"),
         ("runs|--limit|0", "--limit"),
         ("status", "Missing argument"),
@@ -83,6 +93,66 @@ def test_a_setting_that_cannot_be(
     monkeypatch.setenv("CAVEAT_PORT", "a lot")
     assert run_app(["runs"]) == ExitCode.WRONG_INPUT
     assert capsys.readouterr().err.startswith("CAVEAT_PORT cannot be 'a lot'")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("CAVEAT_REASONNER", "extractive", "the nearest being CAVEAT_REASONER"),
+        ("caveat_webhook_secrets", "x", "the nearest being CAVEAT_WEBHOOK_SECRET"),
+        ("CAVEAT_CORPUS_ROOT", "/", "the nearest being CAVEAT_CORPUS_ROOTS"),
+        ("CAVEAT_ANTHROPIC_API_KEY", "sk", "the nearest being ANTHROPIC_API_KEY"),
+        ("CAVEAT_ZZZ", "", "is none of the settings"),
+        ("ANTHROPIC_API_KEY_FILE", "none", "ANTHROPIC_API_KEY_FILE names"),
+        ("ANTHROPIC_API_KEY_FILE", "papers", "cannot be read (is a directory)"),
+        ("ANTHROPIC_API_KEY_FILE", "empty", "which is empty"),
+        ("CAVEAT_PRICES", "none", "CAVEAT_PRICES names"),
+    ],
+)
+@pytest.mark.parametrize("command", [["research", "x", "--corpus", "papers"], ["runs"]])
+def test_a_variable_that_cannot_be_is_told_before_anything_is_started(  # noqa: PLR0917
+    command: list[str],
+    name: str,
+    value: str,
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "empty").touch()
+    monkeypatch.setenv(name, value)
+    assert run_app(command) == ExitCode.WRONG_INPUT
+    said = capsys.readouterr()
+    assert said.err.startswith(name)
+    assert sentence in said.err
+    assert said.err.count("\n") == 1
+    assert not (tmp_path / "state").exists()
+
+
+@pytest.mark.parametrize("variable", ["CAVEAT_PORT", "CAVEAT_UI_PORT"])
+def test_a_port_that_is_taken_and_one_that_is_not_permitted_are_told_apart(
+    variable: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.socket() as taken, socket.socket() as free:
+        taken.bind(("127.0.0.1", 0))
+        free.bind(("127.0.0.1", 0))
+        ports = {"CAVEAT_PORT": free.getsockname()[1], "CAVEAT_UI_PORT": free.getsockname()[1]}
+        ports[variable] = taken.getsockname()[1]
+        free.close()
+        for name, port in ports.items():
+            monkeypatch.setenv(name, str(port))
+        assert run_app(["runs"]) == ExitCode.OUT_OF_REACH
+        assert f"{taken.getsockname()[1]}" in (said := capsys.readouterr().err)
+        assert "taken by another program" in said
+
+        monkeypatch.setattr("socket.socket.bind", refuse)
+        assert run_app(["runs"]) == ExitCode.OUT_OF_REACH
+        said = capsys.readouterr().err
+        assert "does not let this user listen" in said
+
+
+def refuse(*_: object) -> None:
+    raise PermissionError(13, "Permission denied")
 
 
 def test_an_embedded_server_is_not_started_beside_your_own(
