@@ -21,8 +21,10 @@ class Librarian:
     @activity.defn(name="take_stock")
     @subagent(AgentType.LIBRARIAN)
     async def take_stock(self, task: StockTask) -> SubagentResult[Inventory]:
-        """Say what can be searched, and which documents cannot be read."""
-        inventory = await self.library.take_stock(task.corpus, on_progress=lambda _: None)
+        """Say what can be searched, what cannot be read, and what was not looked at."""
+        inventory = await self.library.take_stock(
+            task.corpus, on_progress=lambda _: None, exclude=task.exclude
+        )
         if isinstance(self.engine, SearchEngines):
             # As the search itself will choose: by the folders that this run searches.
             engines = self.engine.names(inventory.corpus)

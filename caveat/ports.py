@@ -116,7 +116,10 @@ class Library(Protocol):
     """Holds the sources that can be read."""
 
     async def take_stock(
-        self, corpus: tuple[str, ...], on_progress: Callable[[int], None]
+        self,
+        corpus: tuple[str, ...],
+        on_progress: Callable[[int], None],
+        exclude: tuple[str, ...] = (),
     ) -> Inventory:
         """Bring the index of a corpus up to date.
 
@@ -124,9 +127,11 @@ class Library(Protocol):
             corpus: folders; empty means the library's own default.
             on_progress: called with the number of documents looked at so far; it may raise to
                 stop the work, and calling again later goes on where it stopped.
+            exclude: folders inside the corpus that are not looked into.
 
         Returns:
-            What can be searched, and every document that cannot be read with its failure.
+            What can be searched, every document that cannot be read with its failure, and what
+            was not looked at.
         """
         ...
 

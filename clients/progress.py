@@ -1,6 +1,7 @@
 """A run's progress in words."""
 
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
+from caveat.contracts.unread import UnreadSort
 
 
 def phase_words(phase: str) -> str:
@@ -13,7 +14,9 @@ def headline(progress: Progress) -> str:
     words = phase_words(progress.phase)
     if progress.documents is None:
         return words
-    return f"{words} · {counted(progress.documents, 'document')}"
+    words += f" · {counted(progress.documents, 'document')}"
+    left = sum(each.count for each in progress.unread if each.sort is not UnreadSort.OWN_REPORT)
+    return f"{words}, {left:,} not looked at" if left else words
 
 
 def assignment_words(line: AssignmentProgress) -> str:

@@ -82,6 +82,19 @@ def request_of(wish: Wish, *, teams: TeamCatalogue | None, corpus_is_here: bool)
         raise BadInput(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from None
 
 
+def apart(request: ResearchRequest, folder: Path) -> ResearchRequest:
+    """Keep the folder that the report is written to out of the corpus, where it lies inside it.
+
+    A folder that is the corpus itself stays: the reports in it are known by their mark.
+    """
+    inside = any(Path(corpus) in folder.parents for corpus in request.corpus)
+    return (
+        request.model_copy(update={"exclude": (*request.exclude, str(folder))})
+        if inside
+        else request
+    )
+
+
 def formats_of(text: str) -> tuple[Format, ...]:
     """Read the names of formats, separated by commas, each once.
 
@@ -152,6 +165,8 @@ def _require_team(wish: Wish, teams: TeamCatalogue) -> None:
 
 
 def _folder(typed: str, *, corpus_is_here: bool) -> str:
+    if not typed.strip():
+        raise BadInput("--corpus is empty: name a folder of documents, `.` for the current one.")
     if not corpus_is_here and Path(typed).is_absolute():
         return typed
     folder = absolute(typed)

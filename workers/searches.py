@@ -74,7 +74,8 @@ def engine(
 def library(settings: Settings, index: CorpusIndex) -> Library:
     """Choose where sources are read: in folders alone, or on the web too."""
     folders = tuple(str(folder) for folder in settings.corpus)
-    corpus = CorpusLibrary(index, folders, settings.corpus_roots)
+    own = (settings.state_dir, settings.cache_dir)
+    corpus = CorpusLibrary(index, folders, settings.corpus_roots, own)
     if not settings.searches_web:
         return corpus
     from caveat.adapters.web.assembly import web_library

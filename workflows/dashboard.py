@@ -11,6 +11,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.contradiction import Contradiction, Rejection
     from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
     from caveat.contracts.report import ReportedFailure
+    from caveat.rules.unread import sentences
 
 SHOWN = 10
 """The newest failures and rejections; all that are kept are in the `progress` query."""
@@ -30,6 +31,7 @@ def dashboard(progress: Progress) -> str:
     parts = (
         [f"### {cell(progress.topic) or 'Research'}"],
         [_headline(progress)],
+        [cell(left) for left in sentences(progress.unread)],
         _assignments(progress.assignments),
         _contradictions(progress.contradictions),
         _rejections(progress.rejections, progress.rejected),

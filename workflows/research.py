@@ -190,7 +190,10 @@ class Research:
     async def _take_stock(self, request: ResearchRequest) -> Inventory:
         self._enter(Phase.TAKING_STOCK)
         task = StockTask(
-            task_id="take-stock", description="Take stock of the corpus", corpus=request.corpus
+            task_id="take-stock",
+            description="Take stock of the corpus",
+            corpus=request.corpus,
+            exclude=request.exclude,
         )
         envelope = await self._desk.attend(Librarian.take_stock, task, TAKE_STOCK)
         if envelope.result is None:

@@ -4,6 +4,7 @@ import datetime as dt
 from enum import StrEnum
 
 from pydantic import Field, field_validator
+from pydantic_core import PydanticCustomError
 
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import LateRuling
@@ -59,6 +60,8 @@ class ResearchRequest(Contract):
     Attributes:
         topic: the question, 1 to 2,000 characters after trimming.
         corpus: folders on the worker's machine; empty means the worker's own default.
+        exclude: folders inside them that are not looked into, such as the one that the report is
+            written to.
         depth: how much to read.
         team: name of a team file.
         formats: what to write.
@@ -76,6 +79,7 @@ class ResearchRequest(Contract):
 
     topic: str = Field(min_length=1, max_length=TOPIC_LIMIT)
     corpus: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
     depth: Depth = Depth.DEEP
     team: str = "general"
     formats: tuple[Format, ...] = (Format.MARKDOWN, Format.PDF, Format.JSON)
@@ -88,6 +92,16 @@ class ResearchRequest(Contract):
     deadline: dt.timedelta | None = Field(default=None, ge=dt.timedelta(seconds=1))
     follow_up_of: str | None = None
     rulings: tuple[LateRuling, ...] = ()
+
+    @field_validator("corpus")
+    @classmethod
+    def _named(cls, corpus: tuple[str, ...]) -> tuple[str, ...]:
+        # An empty path is the current folder to every file system, and to nobody who types it.
+        if not all(folder.strip() for folder in corpus):
+            raise PydanticCustomError(
+                "unnamed_folder", "a corpus without a name is no folder: name one"
+            )
+        return corpus
 
     @field_validator("topic", mode="before")
     @classmethod

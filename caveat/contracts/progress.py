@@ -6,6 +6,7 @@ from enum import StrEnum
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Rejection
 from caveat.contracts.report import ReportedFailure
+from caveat.contracts.unread import Unread
 
 
 class Phase(StrEnum):
@@ -71,6 +72,7 @@ class Progress(Contract):
         phase: where the run is.
         started: when it began, UTC.
         documents: documents in the corpus, once it was taken stock of.
+        unread: files of the corpus that are not looked at.
         assignments: one line each, in plan order.
         failures: every failure so far.
         contradictions: claims that disagree, once they were compared.
@@ -86,6 +88,7 @@ class Progress(Contract):
     phase: Phase
     started: dt.datetime
     documents: int | None = None
+    unread: tuple[Unread, ...] = ()
     assignments: tuple[AssignmentProgress, ...] = ()
     failures: tuple[ReportedFailure, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()

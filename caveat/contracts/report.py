@@ -16,8 +16,9 @@ from caveat.contracts.failure import Failure
 from caveat.contracts.plan import Depth, Format, ReasonerCard
 from caveat.contracts.source import CredibilityFactor, SourceKind
 from caveat.contracts.synthesis import Figure
+from caveat.contracts.unread import Unread
 
-SCHEMA_VERSION: Literal["1.0"] = "1.0"
+SCHEMA_VERSION: Literal["1.1"] = "1.1"
 
 
 class ReportStatus(StrEnum):
@@ -192,6 +193,7 @@ class Report(Contract):
 
     Attributes:
         schema_version: version of this contract.
+        generator: who made it, by which a report is known that lies among documents.
         run_id: workflow id of the run.
         topic: what was asked.
         created: when the report was assembled, UTC.
@@ -210,11 +212,13 @@ class Report(Contract):
         gaps: what was looked for and not found.
         limitations: what failed and what that means.
         failures: every failure envelope.
+        unread: files of the corpus that were not looked at.
         metrics: measures of the run.
         revision: what it revises, None for a first report.
     """
 
-    schema_version: Literal["1.0"] = SCHEMA_VERSION
+    schema_version: Literal["1.0", "1.1"] = SCHEMA_VERSION
+    generator: Literal["Caveat"] = "Caveat"
     run_id: str
     topic: str
     created: dt.datetime
@@ -232,5 +236,6 @@ class Report(Contract):
     gaps: tuple[Gap, ...] = ()
     limitations: tuple[Limitation, ...] = ()
     failures: tuple[ReportedFailure, ...] = ()
+    unread: tuple[Unread, ...] = ()
     metrics: Metrics
     revision: Revision | None = None

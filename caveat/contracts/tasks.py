@@ -16,6 +16,7 @@ from caveat.contracts.plan import MOST_TURNS, Assignment, Depth
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
+from caveat.contracts.unread import Unread
 
 MAX_TURNS = 2
 """One call, and one to mend a wrong answer or to make room for one that was cut off: what is wrong
@@ -39,9 +40,15 @@ class Task(Contract):
 
 
 class StockTask(Task):
-    """Take stock of the corpus; empty means the worker's own default."""
+    """Take stock of the corpus.
+
+    Attributes:
+        corpus: folders; empty means the worker's own default.
+        exclude: folders inside them that are not looked into.
+    """
 
     corpus: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
 
 
 class BrokenDocument(Contract):
@@ -59,6 +66,7 @@ class Inventory(Contract):
         documents: documents that can be searched.
         updated: of those, how many were read anew because they changed.
         broken: documents that cannot be read.
+        unread: files that were not looked at.
         beyond: whether there is more to search than these documents: the web, of which nobody can
             take stock.
         engines: names of the search engines that each query is put to, in the order that decides
@@ -69,6 +77,7 @@ class Inventory(Contract):
     documents: int = Field(ge=0)
     updated: int = Field(default=0, ge=0)
     broken: tuple[BrokenDocument, ...] = ()
+    unread: tuple[Unread, ...] = ()
     beyond: bool = False
     engines: tuple[str, ...] = ()
 

@@ -11,7 +11,7 @@ from caveat.rendering import words
 from caveat.rendering.charts import by_unit
 from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, Side
 from caveat.rendering.visible import unlinked, visible
-from caveat.rules import prose
+from caveat.rules import own_reports, prose
 
 _ACTIVE = re.compile(r"([\\`*_\[\]<>|~&$])")
 _LEADING = re.compile(r"^(?:(\d+)([.)])(?=\s|$)|([#+=-]))")
@@ -65,6 +65,7 @@ def _part(anchor: str, title: str, content: Iterable[str]) -> Iterator[str]:
 
 def _head(edition: Edition) -> Iterator[str]:
     report = edition.report
+    yield own_reports.front_matter(visible(report.run_id), report.schema_version)
     yield f"# {escaped(report.topic)}"
     yield (
         f"**{words.status(report)}** · {words.moment(report.created)} · "
@@ -73,6 +74,7 @@ def _head(edition: Edition) -> Iterator[str]:
     yield f"**Confidence: {words.confidence(report.confidence.value)}**"
     yield from _pending(edition)
     yield f"*{escaped(report.reasoner.disclosure)}*"
+    yield f"*{escaped(own_reports.mark(report.run_id))}*"
     if report.revision is not None:
         yield from _revision(report.revision)
 

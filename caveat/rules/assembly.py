@@ -23,11 +23,12 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
+from caveat.contracts.unread import Unread
 from caveat.rules.appraisal import Angle, report_confidence, section_confidence
 from caveat.rules.budget import limitation
 from caveat.rules.citations import coverage, evidence_of, markers
 from caveat.rules.contest import contested, usable
-from caveat.rules.limitations import left_behind, limitations
+from caveat.rules.limitations import left_behind, limitations, not_looked_at
 from caveat.rules.marking import contests, marked
 from caveat.rules.quorum import standing
 from caveat.rules.revision import revision
@@ -46,6 +47,7 @@ class Material(Contract):
         debate: what was said of the claims; None without a debate.
         failures: every failure envelope.
         documents: documents of the corpus that could be searched and, as far as they were, read.
+        unread: files of the corpus that were not looked at.
         unreadable: documents that could not be read, in the corpus or when their turn came.
         usage: of all answered tasks.
         tasks: tasks of the whole run.
@@ -67,6 +69,7 @@ class Material(Contract):
     failures: tuple[ReportedFailure, ...]
     documents: int
     unreadable: int
+    unread: tuple[Unread, ...] = ()
     usage: Usage
     tasks: int
     left_out: tuple[tuple[str, int], ...] = ()
@@ -148,6 +151,7 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
         gaps=gaps(material.findings),
         limitations=_limitations(material),
         failures=material.failures,
+        unread=material.unread,
         metrics=_metrics(material, coverage(prose, used)),
     )
     if material.earlier is None:
@@ -162,6 +166,7 @@ def _limitations(material: Material) -> tuple[Limitation, ...]:
         *(limitation(bound, count) for bound, count in material.left_out),
         *left_behind(late),
         *limitations(material.failures),
+        *not_looked_at(material.unread),
     )
 
 

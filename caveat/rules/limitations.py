@@ -6,6 +6,8 @@ from itertools import groupby
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.report import Limitation, ReportedFailure
+from caveat.contracts.unread import Unread, UnreadSort
+from caveat.rules.unread import named, set_aside_words, unread_words
 
 NAMED = 5
 """How many failures of one sort are named in the text; the report's failures list them all."""
@@ -70,6 +72,33 @@ def left_behind(titles: Sequence[str]) -> tuple[Limitation, ...]:
             ),
         )
         for title in titles
+    )
+
+
+def not_looked_at(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
+    """Say which files of the corpus were not looked at, and which were set aside as reports."""
+    own = [each for each in unread if each.sort is UnreadSort.OWN_REPORT]
+    others = [each for each in unread if each not in own]
+    found = [_own_reports(each) for each in own]
+    if others:
+        found.append(
+            Limitation(
+                area="Files that were not looked at",
+                why=f"In the corpus there are also {unread_words(others)}.",
+                consequence=(
+                    "Whatever they say is missing: files that end in .md, .txt, .rst, .html or "
+                    ".pdf are read."
+                ),
+            )
+        )
+    return tuple(found)
+
+
+def _own_reports(own: Unread) -> Limitation:
+    return Limitation(
+        area=set_aside_words(own),
+        why=f"A report is made of sources and is none itself: {named(own)}.",
+        consequence="Nothing in this report rests on them.",
     )
 
 

@@ -11,6 +11,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, NamedEnd, RunRecord
 from caveat.contracts.report import Metrics, Report, ReportedFailure, ReportStatus, Revision
 from caveat.rendering import words
+from caveat.rules.unread import sentences
 from clients.cli.console import print_json, say, visible
 from clients.cli.exits import ExitCode
 from clients.cli.tables import failure_table
@@ -30,6 +31,8 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
         counted(len(report.limitations), "limitation"),
     )
     say(console, " · ".join(amounts))
+    for left in sentences(report.unread):
+        say(console, left, "yellow")
     if metrics.model_calls:
         say(console, _spent(metrics))
     if report.status is ReportStatus.PROVISIONAL:
@@ -97,6 +100,7 @@ def report_facts(
         "gaps": len(report.gaps),
         "limitations": len(report.limitations),
         "failures": len(report.failures) + len(afterwards),
+        "unread": [each.model_dump(mode="json") for each in report.unread],
         "model_calls": report.metrics.model_calls,
         "tokens": report.metrics.tokens,
         "cost_usd": report.metrics.cost_usd,

@@ -7,7 +7,7 @@ from clients.folders import require_writable
 from clients.follow_ups import follow_up_request
 from clients.names import new_run_id
 from clients.publishing import report_folder
-from clients.requests import formats_of
+from clients.requests import apart, formats_of
 from clients.runs import Runs
 from workers.settings import load
 
@@ -27,6 +27,6 @@ def follow_up(
             request = request.model_copy(update={"formats": chosen})
         new_id = new_run_id(request.topic)
         folder = Output(settings).folder(out, new_id, request)
-        return Order(new_id, request, folder, patience=patience)
+        return Order(new_id, apart(request, folder), folder, patience=patience)
 
     return carry_out(settled, settings, as_json=as_json)

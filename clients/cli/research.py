@@ -14,7 +14,7 @@ from clients.estimating import Prospect, prospect
 from clients.folders import require_folder
 from clients.names import new_run_id
 from clients.problems import BadInput
-from clients.requests import Wish, request_of
+from clients.requests import Wish, apart, request_of
 from clients.runs import Runs
 from clients.servers import names_own_server
 from workers.settings import Settings, load
@@ -57,7 +57,7 @@ def _order(wish: Wish, out: str | None, settings: Settings) -> Order:
     request = _request(wish, settings, here=here)
     run_id = new_run_id(request.topic)
     folder = Output(settings).folder(out, run_id)
-    return Order(run_id, _afforded(request, settings, here=here), folder)
+    return Order(run_id, _afforded(apart(request, folder), settings, here=here), folder)
 
 
 def _request(wish: Wish, settings: Settings, *, here: bool) -> ResearchRequest:

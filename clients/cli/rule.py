@@ -16,6 +16,7 @@ from clients.folders import require_writable
 from clients.names import new_run_id
 from clients.problems import BadInput
 from clients.publishing import report_folder
+from clients.requests import apart
 from clients.rulings import ruling_of
 from clients.runs import Runs, RunStatus
 from workers.settings import load
@@ -89,7 +90,7 @@ async def _revised(
     new_id = new_run_id(request.topic)
     folder = output.folder(out, new_id, request)
     say(stderr(), "The deadline has passed: the ruling is kept and the report is revised.")
-    return Order(new_id, request, folder)
+    return Order(new_id, apart(request, folder), folder)
 
 
 def _require_unsettled(found: Contradiction | None) -> None:

@@ -7,6 +7,7 @@ from rich.console import Console
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.progress import Progress
 from caveat.rendering.words import confidence
+from caveat.rules.unread import sentences
 from clients.addresses import run_link, run_url
 from clients.cli.asking import ask
 from clients.cli.conclusion import tell_open, tell_record
@@ -61,6 +62,8 @@ def _tell(console: Console, stands: Standing, url: str | None) -> None:
 
 def _tell_progress(console: Console, progress: Progress) -> None:
     say(console, headline(progress))
+    for left in sentences(progress.unread):
+        say(console, left)
     for line in progress.assignments:
         say(console, f"  {line.id} {line.title}: {assignment_words(line)}")
     tell_open(console, [each for each in progress.contradictions if each.is_open])

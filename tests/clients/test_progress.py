@@ -3,6 +3,7 @@ import datetime as dt
 import pytest
 
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
+from caveat.contracts.unread import Unread, UnreadSort
 from clients.progress import assignment_words, counted, headline
 
 S = AssignmentState
@@ -53,3 +54,15 @@ def test_numbers_with_their_nouns() -> None:
     assert counted(1, "claim") == "1 claim"
     assert counted(0, "claim") == "0 claims"
     assert counted(1204, "claim") == "1,204 claims"
+
+
+def test_what_is_not_looked_at_is_counted_and_reports_of_ones_own_are_not() -> None:
+    unread = (
+        Unread(sort=UnreadSort.OWN_REPORT, count=2),
+        Unread(sort=UnreadSort.FORMAT, ending=".docx", count=1_012),
+    )
+    progress = Progress(
+        run_id="r", topic="t", phase=Phase.PLANNING, started=dt.datetime.now(dt.UTC),
+        documents=14, unread=unread,
+    )  # fmt: skip
+    assert headline(progress) == "planning · 14 documents, 1,012 not looked at"

@@ -29,6 +29,7 @@ from caveat.contracts.tasks import (
     SearchTask,
     WritingTask,
 )
+from caveat.contracts.unread import Unread
 from caveat.failures import invalid, not_found, timed_out
 from caveat.ports import Answer, Document
 from workers.wiring import Ports
@@ -70,6 +71,7 @@ class World:
         rewordings: queries that the planner offers, by assignment title.
         faults: called with the kind and the key of each piece of work before it is done; may raise.
         broken: documents that cannot be read when taking stock.
+        unread: files that are not looked at then.
         critical: titles of angles that the run cannot do without.
         partial: share that is done of an analysis when it times out; it is resumed after.
         uses_model: whether the reasoner says that it calls a language model.
@@ -84,6 +86,7 @@ class World:
     faults: Callable[[str, str], None] = lambda kind, key: None
     delays: dict[str, float] = field(default_factory=dict)
     broken: tuple[BrokenDocument, ...] = ()
+    unread: tuple[Unread, ...] = ()
     critical: set[str] = field(default_factory=set)
     partial: dict[str, float] = field(default_factory=dict)
     resumed: list[str] = field(default_factory=list)
@@ -237,7 +240,10 @@ class FakeLibrary:
     world: World
 
     async def take_stock(
-        self, corpus: tuple[str, ...], on_progress: Callable[[int], None]
+        self,
+        corpus: tuple[str, ...],
+        on_progress: Callable[[int], None],
+        exclude: tuple[str, ...] = (),
     ) -> Inventory:
         await self.world.work("take_stock", ",".join(corpus))
         if "/missing" in corpus:
@@ -247,6 +253,7 @@ class FakeLibrary:
             corpus=corpus or ("/library",),
             documents=len(self.world.pages),
             broken=self.world.broken,
+            unread=self.world.unread,
         )
 
     async def read(self, source: SourceRef) -> Document:

@@ -14,6 +14,7 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.progress import AssignmentProgress, Phase, Progress
 from caveat.contracts.report import ReportedFailure
+from caveat.contracts.unread import Unread, UnreadSort
 from caveat.failures import not_found
 from workflows.dashboard import SHOWN, dashboard
 from workflows.tables import GAP
@@ -155,3 +156,9 @@ def test_the_newest_failures_are_shown() -> None:
 def test_a_named_end_is_said() -> None:
     shown = dashboard(progress(phase=Phase.FAILED, problem="No passage was found.", documents=3))
     assert "**failed** · 3 documents · No passage was found." in shown
+
+
+def test_a_file_that_was_not_looked_at_cannot_break_the_page() -> None:
+    left = Unread(sort=UnreadSort.HIDDEN_FOLDER, count=1, examples=(HOSTILE,))
+    drawn = row(dashboard(progress(unread=(left,))), "Not looked at: 1 hidden folder")
+    require_harmless(drawn)

@@ -50,6 +50,8 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "an unknown depth": (inputs({"topic": "x", "depth": "abyss"}), "depth: input should be"),
     "an unknown format": (inputs({"topic": "x", "formats": ["doc"]}), "formats.0: input should be"),
     "an unknown field": (inputs({"topic": "x", "detph": "deep"}), "detph: extra inputs"),
+    "an empty corpus": (inputs({"topic": "x", "corpus": [""]}), "corpus: a corpus without a name"),
+    "a blank corpus": (inputs({"topic": "x", "corpus": ["/", " "]}), "a corpus without a name"),
     "no sources": (inputs({"topic": "x", "max_sources": 0}), "max_sources: input should be"),
     "an unknown encoding": (
         ("--input", BYTES, "--input-base64", "--input-meta", "encoding=morse/code"),

@@ -9,7 +9,7 @@ from pathlib import Path
 from caveat.adapters.corpus.loaders import LOADERS_VERSION
 from caveat.failures import PortFailure, invalid, unavailable
 
-_SCHEMA_VERSION = 1
+_SCHEMA_VERSION = 2
 VERSION = _SCHEMA_VERSION * 1_000 + LOADERS_VERSION
 """Kept in the file; an index of another version is made anew."""
 
@@ -31,7 +31,7 @@ CREATE TABLE documents (
     passages INTEGER NOT NULL,
     source TEXT,
     failure TEXT,
-    CHECK ((source IS NULL) <> (failure IS NULL))
+    CHECK (source IS NULL OR failure IS NULL)
 );
 CREATE VIRTUAL TABLE passages USING fts5(title, heading, text, tokenize='porter unicode61');
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab('passages', 'col');

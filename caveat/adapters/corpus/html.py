@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from caveat.adapters.corpus.composer import Composer, readable
 from caveat.adapters.corpus.html_metadata import html_metadata
 from caveat.adapters.corpus.loaded import Loaded
+from caveat.rules.own_reports import is_own_report
 
 _UNSEEN = [
     "script", "style", "noscript", "template", "svg", "iframe", "object", "button", "select",
@@ -45,7 +46,18 @@ def load_html(text: str) -> Loaded:
     metadata = html_metadata(tree)
     composer = Composer()
     _add_tree(composer, tree)
-    return Loaded(snapshot=composer.finish(), metadata=metadata)
+    snapshot = composer.finish()
+    return Loaded(snapshot, metadata, _is_own_report(text, snapshot.text))
+
+
+def _is_own_report(markup: str, text: str) -> bool:
+    """Whether a page is a report of Caveat's own; one that quotes a report, or shows it, is not."""
+    if not is_own_report(text):
+        return is_own_report(markup)  # a report that only bears the name of a page
+    tree = LexborHTMLParser(markup)
+    for quotation in tree.css("blockquote, pre"):
+        quotation.decompose()
+    return tree.body is not None and is_own_report(tree.body.text(separator="\n"))
 
 
 def add_fragment(composer: Composer, markup: str) -> None:

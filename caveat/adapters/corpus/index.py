@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from sqlite3 import Connection
@@ -14,8 +14,9 @@ from caveat.adapters.corpus.updating import Stock
 from caveat.adapters.extractive.vocabulary import Passage
 from caveat.contracts.source import Hit, SourceRef
 from caveat.contracts.tasks import BrokenDocument
-from caveat.failures import unavailable
+from caveat.failures import invalid, unavailable
 from caveat.rules.fusion import reciprocal_rank_fusion
+from caveat.rules.unread import tallied
 
 T = TypeVar("T")
 
@@ -34,23 +35,27 @@ class CorpusIndex:
 
     cache_dir: Path
 
-    async def update(self, folder: Path, on_progress: Callable[[int], None]) -> Stock:
+    async def update(
+        self, folder: Path, on_progress: Callable[[int], None], exclude: Collection[Path] = ()
+    ) -> Stock:
         """Bring a folder's index up to date.
 
         Args:
             folder: a resolved, existing folder.
             on_progress: called in the caller's event loop with the number of files looked at; it
                 may raise to stop, and what was committed until then is kept.
+            exclude: resolved folders below it that are not looked into, whose documents are
+                forgotten.
 
         Raises:
             PortFailure: the index cannot be written.
         """
         try:
-            return await self._update(folder, on_progress)
+            return await self._update(folder, on_progress, exclude)
         except IndexDamagedError:
             await asyncio.to_thread(discard, self._file(folder))
         try:
-            return await self._update(folder, on_progress)
+            return await self._update(folder, on_progress, exclude)
         except IndexDamagedError as error:
             raise unavailable(
                 "The index was damaged twice; is the cache folder's disk sound?",
@@ -106,8 +111,10 @@ class CorpusIndex:
                 total[stem] += count
         return total
 
-    async def _update(self, folder: Path, on_progress: Callable[[int], None]) -> Stock:
-        changes = await self._run(folder, lambda c: updating.find_changes(c, folder))
+    async def _update(
+        self, folder: Path, on_progress: Callable[[int], None], exclude: Collection[Path]
+    ) -> Stock:
+        changes = await self._run(folder, lambda c: updating.find_changes(c, folder, exclude))
         looked_at = changes.unchanged
         on_progress(looked_at)
         passing: list[BrokenDocument] = []
@@ -120,7 +127,7 @@ class CorpusIndex:
                 if stored is not None:
                     await stored
                 stored = asyncio.create_task(self._store(folder, entries))
-                updated += sum(entry.failure is None for entry in entries)
+                updated += sum(entry.source is not None for entry in entries)
                 passing += [
                     BrokenDocument(path=entry.file.path, failure=entry.failure)
                     for entry in entries
@@ -133,7 +140,8 @@ class CorpusIndex:
                 await stored
         stock = await self._run(folder, updating.finish)
         broken = sorted([*stock.broken, *changes.refused, *passing], key=lambda item: item.path)
-        return replace(stock, updated=updated, broken=tuple(broken))
+        unread = tallied([*stock.unread, *changes.unread])
+        return replace(stock, updated=updated, broken=tuple(broken), unread=unread)
 
     async def _store(self, folder: Path, entries: list[updating.Entry]) -> None:
         await self._run(folder, lambda c: updating.store(c, entries))
@@ -169,6 +177,8 @@ class CorpusIndex:
 
 
 def _folders(corpus: tuple[str, ...]) -> list[Path]:
+    if not all(folder.strip() for folder in corpus):
+        raise invalid("A corpus without a name is no folder: name one.", resource="corpus")
     return list(dict.fromkeys(Path(folder).resolve() for folder in corpus))
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,8 +11,10 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.loaders import SUFFIXES, load, printable
 from caveat.contracts.source import SearchResults, SourceRef
 from caveat.contracts.tasks import BrokenDocument, Inventory, SearchTask
+from caveat.contracts.unread import Unread
 from caveat.failures import invalid, not_found
 from caveat.ports import Document
+from caveat.rules.unread import tallied
 
 
 @dataclass(frozen=True)
@@ -22,19 +25,26 @@ class CorpusLibrary:
         index: where they are indexed.
         default_corpus: folders to use when a run names none.
         roots: folders that a corpus must lie in; empty allows every folder.
+        own: folders that Caveat itself keeps things in, which are never looked into from above.
     """
 
     index: CorpusIndex
     default_corpus: tuple[str, ...] = ()
     roots: tuple[Path, ...] = ()
+    own: tuple[Path, ...] = ()
 
     async def take_stock(
-        self, corpus: tuple[str, ...], on_progress: Callable[[int], None]
+        self,
+        corpus: tuple[str, ...],
+        on_progress: Callable[[int], None],
+        exclude: tuple[str, ...] = (),
     ) -> Inventory:
         """Bring the index of every folder up to date; see `ports.Library`."""
         folders = await asyncio.to_thread(self._folders, corpus)
         documents = updated = looked_at = 0
         broken: list[BrokenDocument] = []
+        unread: list[Unread] = []
+        closed = await asyncio.to_thread(self._closed, exclude)
         for folder in folders:
             before = looked_at
 
@@ -43,7 +53,7 @@ class CorpusLibrary:
                 looked_at = before + number
                 on_progress(looked_at)
 
-            stock = await self.index.update(folder, count)
+            stock = await self.index.update(folder, count, closed)
             documents += stock.documents
             updated += stock.updated
             prefix = "" if len(folders) == 1 else f"{folder.name}/"
@@ -51,11 +61,13 @@ class CorpusLibrary:
                 BrokenDocument(path=f"{prefix}{item.path}", failure=item.failure)
                 for item in stock.broken
             ]
+            unread += [_below(prefix, each) for each in stock.unread]
         return Inventory(
             corpus=tuple(map(str, folders)),
             documents=documents,
             updated=updated,
             broken=tuple(broken),
+            unread=tallied(unread),
         )
 
     async def read(self, source: SourceRef) -> Document:
@@ -76,6 +88,11 @@ class CorpusLibrary:
         if path.exists() and not path.is_file():
             raise not_found(f"“{source.path}” is not a file any more.", resource=str(path))
         loaded = load(path)
+        if loaded.is_own_report:
+            raise invalid(
+                f"“{source.path}” is a report of Caveat's own, which is no source.",
+                resource=str(path),
+            )
         # The run knows the source by the id that the search gave, even if its URL changed since.
         fresh = source_of(folder, source.path, loaded).model_copy(update={"id": source.id})
         return Document(source=fresh, snapshot=loaded.snapshot)
@@ -90,8 +107,18 @@ class CorpusLibrary:
         folders = list(dict.fromkeys(map(self._folder, named)))
         return [f for f in folders if not any(other in f.parents for other in folders)]
 
+    def _closed(self, exclude: tuple[str, ...]) -> frozenset[Path]:
+        """Resolve the folders that are not looked into; what cannot be a folder excludes none."""
+        closed = {folder.resolve() for folder in self.own}
+        for named in exclude:
+            with suppress(OSError, RuntimeError, ValueError):
+                closed.add(Path(named).expanduser().resolve())
+        return frozenset(closed)
+
     def _folder(self, named: str) -> Path:
         shown = printable(named)[:300]
+        if not named.strip():
+            raise invalid("A corpus without a name is no folder: name one.", resource="corpus")
         try:
             folder = Path(named).expanduser().resolve()
             exists, is_folder = folder.exists(), folder.is_dir()
@@ -104,6 +131,11 @@ class CorpusLibrary:
         if not is_folder:
             raise invalid(f"“{shown}” is not a folder.", resource=shown)
         return folder
+
+
+def _below(prefix: str, unread: Unread) -> Unread:
+    """Name the examples as the run's other documents are named."""
+    return unread.model_copy(update={"examples": tuple(f"{prefix}{n}" for n in unread.examples)})
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,14 @@ class Metadata:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A document's readable text and what it says about itself."""
+    """A document's readable text and what it says about itself.
+
+    Attributes:
+        snapshot: its text.
+        metadata: what it says about itself.
+        is_own_report: whether it is a report of Caveat's own, which is no source.
+    """
 
     snapshot: Snapshot
     metadata: Metadata
+    is_own_report: bool = False

@@ -13,7 +13,7 @@ from caveat.adapters.corpus.plain import load_text
 from caveat.adapters.corpus.restructured import load_restructured
 from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
 
-LOADERS_VERSION = 1
+LOADERS_VERSION = 2
 """Raised whenever the same file gives another text, so that indexes are made anew."""
 
 SIZE_LIMIT = 20 * 1000 * 1000
@@ -88,6 +88,8 @@ def _load(path: Path) -> Loaded:
         # Sphinx publishes its sources as name.rst.txt.
         written_in = ".rst" if name.lower().endswith(".rst.txt") else suffix
         loaded = _TEXT_LOADERS[written_in](text)
+    if loaded.is_own_report:
+        return loaded
     if not loaded.snapshot.text:
         raise invalid(f"“{name}” holds no text.", resource=resource)
     return loaded

@@ -9,6 +9,7 @@ from caveat.adapters.corpus.composer import Composer
 from caveat.adapters.corpus.front_matter import split_front_matter
 from caveat.adapters.corpus.html import add_fragment
 from caveat.adapters.corpus.loaded import Loaded
+from caveat.rules.own_reports import is_own_report
 
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
@@ -20,7 +21,7 @@ def load_markdown(text: str) -> Loaded:
     tokens = iter(_PARSER.parse(body))
     for token in tokens:
         _add(composer, token, tokens)
-    return Loaded(snapshot=composer.finish(), metadata=metadata)
+    return Loaded(composer.finish(), metadata, is_own_report(text))
 
 
 def _add(composer: Composer, token: Token, tokens: Iterator[Token]) -> None:

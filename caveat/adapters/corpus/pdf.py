@@ -16,6 +16,7 @@ from caveat.adapters.corpus.composer import Composer
 from caveat.adapters.corpus.loaded import Loaded, Metadata
 from caveat.adapters.corpus.metadata import date_of, title_of
 from caveat.failures import PortFailure, invalid
+from caveat.rules.own_reports import is_own_keyword, is_own_report
 
 _PDFIUM = Lock()
 """PDFium may only be used by one thread at a time."""
@@ -43,12 +44,13 @@ def load_pdf(path: Path, *, name: str) -> Loaded:
     """
     with _PDFIUM:
         try:
-            pages, metadata = _extract(path)
+            pages, metadata, is_marked = _extract(path)
         except PdfiumError as error:
             raise _translated(error, name, str(path)) from error
     composer = Composer()
     _compose(composer, _without_running_titles(pages))
-    return Loaded(snapshot=composer.finish(), metadata=metadata)
+    is_own = is_marked or is_own_report("\n".join(pages))
+    return Loaded(composer.finish(), metadata, is_own)
 
 
 def _translated(error: PdfiumError, name: str, resource: str) -> PortFailure:
@@ -57,14 +59,16 @@ def _translated(error: PdfiumError, name: str, resource: str) -> PortFailure:
     return invalid(f"“{name}” is damaged, or no PDF at all.", resource=resource)
 
 
-def _extract(path: Path) -> tuple[list[str], Metadata]:
+def _extract(path: Path) -> tuple[list[str], Metadata, bool]:
+    """Return the text of the pages, the metadata, and whether it marks one of Caveat's reports."""
     with PdfDocument(path) as document:
         facts = document.get_metadata_dict()
         metadata = Metadata(
             title=_stated_title(facts.get("Title", "")),
             published=date_of(facts.get("CreationDate", "")),
         )
-        return [_page_text(document, number) for number in range(len(document))], metadata
+        pages = [_page_text(document, number) for number in range(len(document))]
+        return pages, metadata, is_own_keyword(facts.get("Keywords", ""))
 
 
 def _page_text(document: PdfDocument, number: int) -> str:

@@ -5,6 +5,7 @@ import re
 from caveat.adapters.corpus.composer import Composer
 from caveat.adapters.corpus.front_matter import split_front_matter
 from caveat.adapters.corpus.loaded import Loaded
+from caveat.rules.own_reports import is_own_report
 
 _BULLET = re.compile(r"\s*(?:[-*•‣]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
 _UNDERLINE = re.compile(r"([=\-~^*#\"'`+])\1{2,}\s*$")
@@ -17,7 +18,7 @@ def load_text(text: str) -> Loaded:
     composer = Composer()
     for block in re.split(r"\n[ \t\f]*\n", body):
         add_block(composer, [line for line in block.split("\n") if line.strip()])
-    return Loaded(snapshot=composer.finish(), metadata=metadata)
+    return Loaded(composer.finish(), metadata, is_own_report(text))
 
 
 def is_underlined(lines: list[str]) -> bool:

@@ -8,6 +8,7 @@ from caveat.adapters.corpus.front_matter import split_front_matter
 from caveat.adapters.corpus.loaded import Loaded, Metadata
 from caveat.adapters.corpus.metadata import metadata_from
 from caveat.adapters.corpus.plain import add_block, is_underlined
+from caveat.rules.own_reports import is_own_report
 
 _PROSE = """
     admonition attention caution danger error hint important note tip warning seealso topic sidebar
@@ -43,7 +44,7 @@ def load_restructured(text: str) -> Loaded:
     composer = Composer()
     _Blocks(composer).read(lines)
     stated = metadata if metadata != Metadata() else _docinfo(lines)
-    return Loaded(snapshot=composer.finish(), metadata=stated)
+    return Loaded(composer.finish(), stated, is_own_report(text))
 
 
 class _Blocks:

@@ -1,7 +1,7 @@
 """Brings the index of one folder up to date: only what changed is read again."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,11 +13,15 @@ from caveat.adapters.corpus.walk import Found, survey
 from caveat.contracts.failure import Failure, FailureCategory
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import BrokenDocument
+from caveat.contracts.unread import Unread, UnreadSort
 from caveat.failures import PortFailure
+from caveat.rules.unread import EXAMPLES
 
 PASSAGE_BITS = 24
 """A passage's row is its document's number and its own: 16 million passages a document are more
 than 20 MB can hold, and a document's passages are one range of rows."""
+
+_OWN_REPORTS = "SELECT path FROM documents WHERE source IS NULL AND failure IS NULL ORDER BY path"
 
 _BATCH_BYTES = 1_000_000
 _BATCH_FILES = 64
@@ -33,16 +37,21 @@ class Changes:
         unchanged: number of files that the index knows as they are.
         changed: files that are new or differ.
         refused: what the walk refused.
+        unread: what it did not look at.
     """
 
     unchanged: int
     changed: tuple[Found, ...]
     refused: tuple[BrokenDocument, ...]
+    unread: tuple[Unread, ...]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One file as it goes into the index: a source with its passages, or a failure."""
+    """One file as it goes into the index: a source with its passages, or a failure.
+
+    A report of Caveat's own is neither.
+    """
 
     file: Found
     source: SourceRef | None = None
@@ -66,11 +75,14 @@ class Stock:
     documents: int
     updated: int = 0
     broken: tuple[BrokenDocument, ...] = field(default=())
+    unread: tuple[Unread, ...] = ()
 
 
-def find_changes(connection: sqlite3.Connection, folder: Path) -> Changes:
-    """Compare a folder with its index, and forget the files that are gone."""
-    found = survey(folder)
+def find_changes(
+    connection: sqlite3.Connection, folder: Path, exclude: Collection[Path] = ()
+) -> Changes:
+    """Compare a folder with its index, and forget the files that are gone or excluded."""
+    found = survey(folder, exclude)
     known = {
         path: (size, mtime_ns)
         for path, size, mtime_ns in connection.execute("SELECT path, size, mtime_ns FROM documents")
@@ -82,7 +94,7 @@ def find_changes(connection: sqlite3.Connection, folder: Path) -> Changes:
             for path in gone:
                 _forget(connection, path)
     unchanged = len(found.files) - len(changed)
-    return Changes(unchanged=unchanged, changed=changed, refused=tuple(found.refused))
+    return Changes(unchanged, changed, tuple(found.refused), found.unread)
 
 
 def batches(files: Iterable[Found]) -> Iterator[list[Found]]:
@@ -119,8 +131,9 @@ def finish(connection: sqlite3.Connection) -> Stock:
     with writing(connection):
         connection.execute("UPDATE state SET finished = 1")
     (documents,) = connection.execute(
-        "SELECT count(*) FROM documents WHERE failure IS NULL"
+        "SELECT count(*) FROM documents WHERE source IS NOT NULL"
     ).fetchone()
+    own = [path for (path,) in connection.execute(_OWN_REPORTS)]
     broken = connection.execute(
         "SELECT path, failure FROM documents WHERE failure IS NOT NULL ORDER BY path"
     )
@@ -130,7 +143,15 @@ def finish(connection: sqlite3.Connection) -> Stock:
             BrokenDocument(path=path, failure=Failure.model_validate_json(failure))
             for path, failure in broken
         ),
+        unread=_own_reports(own),
     )
+
+
+def _own_reports(paths: Sequence[str]) -> tuple[Unread, ...]:
+    if not paths:
+        return ()
+    examples = tuple(paths[:EXAMPLES])
+    return (Unread(sort=UnreadSort.OWN_REPORT, count=len(paths), examples=examples),)
 
 
 def is_finished(connection: sqlite3.Connection) -> bool:
@@ -143,6 +164,8 @@ def _load(folder: Path, file: Found) -> Entry:
         loaded = load(folder / file.path)
     except PortFailure as error:
         return Entry(file=file, failure=error.failure)
+    if loaded.is_own_report:
+        return Entry(file=file)
     source = source_of(folder, file.path, loaded)
     return Entry(file=file, source=source, spans=tuple(passages(loaded.snapshot)))
 

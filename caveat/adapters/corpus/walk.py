@@ -1,13 +1,20 @@
 """What lies in a corpus folder."""
 
 import os
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from caveat.adapters.corpus.loaders import SUFFIXES, printable, translated
 from caveat.contracts.tasks import BrokenDocument
+from caveat.contracts.unread import Unread, UnreadSort
 from caveat.failures import PortFailure, invalid, not_found
+from caveat.rules.unread import EXAMPLES, tallied
+
+_ENDING = re.compile(r"\.[a-z0-9_+-]{1,10}")
+"""What tells a format; behind the last dot of other names stand words, dates and versions."""
 
 
 @dataclass(frozen=True)
@@ -25,30 +32,36 @@ class Survey:
 
     files: list[Found] = field(default_factory=list)
     refused: list[BrokenDocument] = field(default_factory=list)
+    unread: tuple[Unread, ...] = ()
 
 
-def survey(folder: Path) -> Survey:
+def survey(folder: Path, exclude: Collection[Path] = ()) -> Survey:
     """Walk a folder recursively.
 
-    Hidden files and folders are skipped, and so are files of formats that cannot be read. A
-    symbolic link counts where its target lies in the folder and was not met already; one that
-    leads out of the folder is refused.
+    Hidden files and folders are counted and not looked at, and so are files of formats that cannot
+    be read. A symbolic link counts where its target lies in the folder and was not met already; one
+    that leads out of the folder is refused.
 
     Args:
         folder: a resolved folder.
+        exclude: resolved folders below it that are not looked into.
     """
-    walk = _Walk(folder)
+    walk = _Walk(folder, frozenset(exclude) - {folder, *folder.parents})
     walk.enter(folder)
     walk.follow_links()
     walk.found.files.sort(key=lambda file: file.path)
     walk.found.refused.sort(key=lambda broken: broken.path)
+    walk.found.unread = tallied(walk.unread())
     return walk.found
 
 
 @dataclass
 class _Walk:
     folder: Path
+    exclude: frozenset[Path]
     found: Survey = field(default_factory=Survey)
+    _unread: dict[tuple[UnreadSort, str], list[str]] = field(default_factory=dict)
+    _counts: Counter[tuple[UnreadSort, str]] = field(default_factory=Counter)
     _seen: set[Path] = field(default_factory=set)
     _links: list[Path] = field(default_factory=list)
 
@@ -61,7 +74,10 @@ class _Walk:
             if real in self._seen:
                 continue
             self._seen.add(real)
-            waiting += [path for path in self._entries(place) if self._take(path, real)]
+            if real in self.exclude:
+                self._leave(place, UnreadSort.OUTPUT)
+                continue
+            waiting += [path for path in self._entries(place) if self._taken(path, real)]
 
     def follow_links(self) -> None:
         """Take what links lead to; links met on the way are followed too, loops once."""
@@ -73,11 +89,18 @@ class _Walk:
     def _entries(self, place: Path) -> Iterator[Path]:
         try:
             with os.scandir(place) as entries:
-                names = sorted(entry.name for entry in entries if not entry.name.startswith("."))
+                names = sorted(entry.name for entry in entries)
         except OSError as error:
             self._refuse(place, translated(error, place))
             return
         yield from (place / name for name in names)
+
+    def _taken(self, path: Path, folder: Path) -> bool:
+        try:
+            return self._take(path, folder)
+        except OSError as error:  # a folder that may be listed and not entered
+            self._refuse(path, translated(error, path))
+            return False
 
     def _take(self, path: Path, folder: Path) -> bool:
         """Take a file, remember a link; True for a folder, which is to be entered.
@@ -86,13 +109,19 @@ class _Walk:
             path: where the walk met it.
             folder: the resolved folder that holds it.
         """
-        if path.is_symlink():
+        if path.name.startswith("."):
+            hides_folder = path.is_dir()
+            self._leave(path, UnreadSort.HIDDEN_FOLDER if hides_folder else UnreadSort.HIDDEN_FILE)
+        elif path.is_symlink():
             self._links.append(path)
-            return False
-        if path.is_dir():
+        elif path.is_dir():
             return True
-        if path.suffix.lower() in SUFFIXES and path.is_file():
+        elif not path.is_file():
+            self._leave(path, UnreadSort.SPECIAL)
+        elif path.suffix.lower() in SUFFIXES:
             self._add(path, folder / path.name)
+        else:
+            self._leave_by_ending(path)
         return False
 
     def _follow(self, link: Path) -> None:
@@ -101,15 +130,38 @@ class _Walk:
         except (OSError, RuntimeError):  # Python 3.11 and 3.12 raise RuntimeError for a loop
             self._dangling(link)
             return
-        matters = target.is_dir() or link.suffix.lower() in SUFFIXES
-        if not matters or target in self._seen:
+        if target in self._seen:
             return
-        if not target.is_relative_to(self.folder):
+        if not target.is_dir() and link.suffix.lower() not in SUFFIXES:
+            self._leave_by_ending(link)
+        elif any(target.is_relative_to(folder) for folder in self.exclude):
+            self._leave(link, UnreadSort.OUTPUT)
+        elif not target.is_relative_to(self.folder):
             self._leads_out(link)
         elif target.is_dir():
             self.enter(link)
         elif target.is_file():
             self._add(link, target)
+
+    def unread(self) -> Iterator[Unread]:
+        """What was met and not looked at."""
+        for (sort, ending), count in self._counts.items():
+            examples = tuple(self._unread[sort, ending])
+            yield Unread(sort=sort, ending=ending, count=count, examples=examples)
+
+    def _leave_by_ending(self, path: Path) -> None:
+        ending = printable(path.suffix.lower())
+        if _ENDING.fullmatch(ending):
+            self._leave(path, UnreadSort.FORMAT, ending)
+        else:
+            self._leave(path, UnreadSort.NO_ENDING)
+
+    def _leave(self, path: Path, sort: UnreadSort, ending: str = "") -> None:
+        """Count what is not looked at, and remember the first names."""
+        self._counts[sort, ending] += 1
+        names = self._unread.setdefault((sort, ending), [])
+        if len(names) < EXAMPLES:
+            names.append(printable(path.relative_to(self.folder).as_posix()))
 
     def _add(self, path: Path, real: Path) -> None:
         try:
@@ -129,6 +181,8 @@ class _Walk:
         if link.suffix.lower() in SUFFIXES:
             message = f"“{printable(link.name)}” is a link to something that is not there."
             self._refuse(link, not_found(message, resource=printable(str(link))))
+        else:
+            self._leave_by_ending(link)
 
     def _leads_out(self, link: Path) -> None:
         message = f"“{printable(link.name)}” is a link that leads out of its corpus folder."

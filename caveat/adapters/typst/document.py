@@ -17,7 +17,7 @@ from caveat.rendering import words
 from caveat.rendering.charts import by_unit, scale, whisker
 from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, Side
 from caveat.rendering.visible import visible
-from caveat.rules import prose
+from caveat.rules import own_reports, prose
 
 HEADER_LIMIT = 78
 """Characters that fit into the running header and the footer."""
@@ -56,6 +56,8 @@ def _gathered(report: Report) -> Data:
         "created": [report.created.year, report.created.month, report.created.day],
         "facts": list(_facts(report)),
         "disclosure": report.reasoner.disclosure,
+        "mark": own_reports.mark(report.run_id),
+        "keywords": own_reports.keywords(report.run_id, report.schema_version),
         "pending": list(_pending(edition)),
         "revision": _revision(report.revision),
         "confidence": _confidence(report.confidence),

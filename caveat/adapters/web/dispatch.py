@@ -24,7 +24,10 @@ class SeveralLibraries:
     default_corpus: bool = False
 
     async def take_stock(
-        self, corpus: tuple[str, ...], on_progress: Callable[[int], None]
+        self,
+        corpus: tuple[str, ...],
+        on_progress: Callable[[int], None],
+        exclude: tuple[str, ...] = (),
     ) -> Inventory:
         """Take stock of the corpus; a run that has none is one on the web alone.
 
@@ -33,7 +36,7 @@ class SeveralLibraries:
         """
         has_corpus = bool(corpus) or self.default_corpus
         library = self.corpus if has_corpus else self.web
-        return await library.take_stock(corpus, on_progress)
+        return await library.take_stock(corpus, on_progress, exclude)
 
     async def read(self, source: SourceRef) -> Document:
         """Read from the corpus what lies in it, and from the web what does not.

@@ -5,6 +5,7 @@ by a page of a million bytes.
 """
 
 import re
+from dataclasses import replace
 
 import lxml.html  # type: ignore[import-untyped]  # it ships no types
 from lxml.etree import ParserError  # type: ignore[import-untyped]  # it ships no types
@@ -69,7 +70,7 @@ def load_page(markup: str) -> Loaded:
     snapshot = _main_text(root, whole.snapshot)
     if len(snapshot.text) <= _TEASER and has_barrier(tree):
         raise Paywalled("shows its beginning only to those who do not pay or log in")
-    return Loaded(snapshot=snapshot, metadata=whole.metadata)
+    return replace(whole, snapshot=snapshot)
 
 
 def _root(markup: str) -> HtmlElement | None:

@@ -30,6 +30,7 @@ class WebLibrary:
         self,
         corpus: tuple[str, ...],  # the web has no folders
         on_progress: Callable[[int], None],  # and nothing to count
+        exclude: tuple[str, ...] = (),
     ) -> Inventory:
         """Say that there is nothing to be counted beforehand: the web is known by searching."""
         return Inventory(corpus=(), documents=0, beyond=True)

@@ -47,6 +47,7 @@ class _Text(Contract):
     snapshot: Snapshot
     title: str | None
     published: str | None
+    is_own_report: bool
 
 
 def load_pdf_apart(body: bytes) -> Loaded:
@@ -77,7 +78,7 @@ def _loaded(printed: bytes) -> Loaded:
     except ValidationError:
         raise Unreadable("is a PDF that cannot be read safely") from None
     metadata = Metadata(title=text.title, published=date_of(text.published or ""))
-    return Loaded(snapshot=text.snapshot, metadata=metadata)
+    return Loaded(text.snapshot, metadata, text.is_own_report)
 
 
 def _main(path: Path) -> _Exit:
@@ -93,6 +94,7 @@ def _main(path: Path) -> _Exit:
         snapshot=found.snapshot,
         title=found.metadata.title,
         published=None if published is None else published.isoformat(),
+        is_own_report=found.is_own_report,
     )
     sys.stdout.write(text.model_dump_json())
     return _Exit.READ

@@ -39,6 +39,8 @@ def loaded(page: Page) -> Loaded:
             if is_pdf
             else "holds no text that is there without running its scripts"
         )
+    if found.is_own_report:
+        raise Unreadable("is a report of Caveat's own, which is no source")
     return found
 
 

@@ -426,7 +426,9 @@ def test_the_plain_report_is_harmless() -> None:
 def test_hostile_text_is_shown_and_not_run() -> None:
     markdown = render(_doctored(EVIL))
     assert _dangers(markdown) == []
-    heading = next(t for t in _tokens(markdown) if t.type == "inline")
+    front_matter, _, document = markdown.partition("\n---\n")
+    assert front_matter.startswith("---\ngenerator: Caveat\n")
+    heading = next(t for t in _tokens(document) if t.type == "inline")
     shown = "".join(child.content for child in heading.children or [])
     assert shown == EVIL
 

@@ -1,7 +1,9 @@
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import ReportedFailure
-from caveat.rules.limitations import CONSEQUENCE, SUBJECT, limitations
+from caveat.contracts.unread import Unread, UnreadSort
+from caveat.rules.limitations import CONSEQUENCE, SUBJECT, limitations, not_looked_at
+from caveat.rules.unread import sentences
 
 GONE = Failure(
     category=FailureCategory.BUSINESS, failure_type=FailureType.NOT_FOUND, message="It is gone."
@@ -44,3 +46,22 @@ def test_every_role_has_a_consequence() -> None:
 
 def test_nothing_failed_is_no_limitation() -> None:
     assert limitations([]) == ()
+
+
+def test_what_was_not_looked_at_is_a_limitation_and_reports_are_set_aside_apart() -> None:
+    own = Unread(sort=UnreadSort.OWN_REPORT, count=1, examples=("reports/r/report.md",))
+    table = (
+        own,
+        Unread(sort=UnreadSort.FORMAT, ending=".docx", count=1_012, examples=("a.docx",)),
+        Unread(sort=UnreadSort.HIDDEN_FOLDER, count=1, examples=(".git",)),
+    )
+    set_aside, unlooked = not_looked_at(table)
+    assert set_aside.area == "1 report of Caveat's own was set aside"
+    assert "reports/r/report.md" in set_aside.why
+    assert "1,012 .docx, 1 hidden folder (.git)" in unlooked.why
+    assert sentences(table) == (
+        "1 report of Caveat's own was set aside.",
+        "Not looked at: 1,012 .docx, 1 hidden folder (.git).",
+    )
+    assert not_looked_at(()) == sentences(()) == ()
+    assert len(not_looked_at((own,))) == 1

@@ -6,6 +6,7 @@ from rich.console import Console
 
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import ReportedFailure
+from caveat.contracts.unread import Unread, UnreadSort
 from caveat.failures import unavailable
 from clients.cli.conclusion import report_facts, tell_afterwards, tell_report
 from tests.fakes.reports import a_report
@@ -68,3 +69,14 @@ def test_machines_are_told_what_it_cost() -> None:
     metrics = report.metrics.model_copy(update={"model_calls": 3, "tokens": 900, "cost_usd": None})
     facts = report_facts(report.model_copy(update={"metrics": metrics}), ())
     assert (facts["model_calls"], facts["tokens"], facts["cost_usd"]) == (3, 900, None)
+
+
+def test_what_was_not_looked_at_is_told() -> None:
+    unread = (
+        Unread(sort=UnreadSort.OWN_REPORT, count=1, examples=("reports/r/report.md",)),
+        Unread(sort=UnreadSort.FORMAT, ending=".docx", count=12),
+    )
+    out = io.StringIO()
+    tell_report(Console(file=out, width=200), a_report(unread=unread), ())
+    assert "1 report of Caveat's own was set aside.\nNot looked at: 12 .docx.\n" in out.getvalue()
+    assert report_facts(a_report(unread=unread), ())["unread"][1]["count"] == 12

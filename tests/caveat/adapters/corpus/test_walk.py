@@ -1,8 +1,11 @@
 import os
+import socket
 from pathlib import Path
 
 from caveat.adapters.corpus.walk import survey
 from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.unread import Unread, UnreadSort
+from caveat.rules.unread import MOST_ENDINGS, tallied, unread_words
 
 
 def paths(folder: Path) -> list[str]:
@@ -62,3 +65,56 @@ def test_names_that_are_no_unicode_are_refused(tmp_path: Path) -> None:
 def test_pipes_are_no_documents(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.md")
     assert paths(tmp_path) == []
+
+
+def unread(folder: Path) -> str:
+    return unread_words(survey(folder).unread)
+
+
+def test_everything_that_is_not_looked_at_is_counted_by_kind(tmp_path: Path) -> None:
+    outside = tmp_path / "outside.csv"
+    outside.write_text("1,2")
+    folder = tmp_path / "corpus"
+    for name in [
+        "read.md", "one.docx", "sub/two.DOCX", "three.docx", "table.csv", "LICENSE", "Makefile",
+        "notes.2024-05-01 draft", ".env", ".git/HEAD", ".git/x.md", "sub/.cache/y.md",
+    ]:  # fmt: skip
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("text")
+    (folder / "out.csv").symlink_to(outside)
+    (folder / "gone.csv").symlink_to("nowhere")
+    os.mkfifo(folder / "pipe.md")
+    assert [file.path for file in survey(folder).files] == ["read.md"]
+    assert unread(folder) == (
+        "3 .csv, 3 .docx, 3 without an ending that is known, 1 hidden file (.env), "
+        "2 hidden folders (.git, sub/.cache), 1 that is no file"
+    )
+
+
+def test_a_socket_is_no_document(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "s.md"))
+        assert unread(tmp_path) == "1 that is no file"
+
+
+def test_a_hundred_thousand_kinds_are_a_short_table() -> None:
+    many = [
+        Unread(sort=UnreadSort.FORMAT, ending=f".{n}", count=1 + (n < 3), examples=(f"f.{n}",))
+        for n in range(100_000)
+    ]
+    table = tallied([*many, *many])
+    assert len(table) == MOST_ENDINGS + 1
+    assert sum(entry.count for entry in table) == 2 * 100_003
+    assert [entry.ending for entry in table[:4]] == [".0", ".1", ".2", ".10"]
+    assert table[-1].kinds == 100_000 - MOST_ENDINGS
+    assert unread_words(table).endswith(f", {200_006 - 30:,} of 99,988 other kinds")
+    assert tallied(table) == table
+
+
+def test_a_folder_of_very_many_files_is_walked_in_seconds(tmp_path: Path) -> None:
+    for number in range(5_000):
+        (tmp_path / f"{number}.dat{number % 100}").touch()
+    (entry, *_, others) = survey(tmp_path).unread
+    assert (entry.count, len(entry.examples)) == (50, 5)
+    assert (others.kinds, others.count) == (100 - MOST_ENDINGS, 50 * (100 - MOST_ENDINGS))

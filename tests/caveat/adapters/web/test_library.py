@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
+from caveat.adapters.typst.compositor import compose
 from caveat.adapters.web import pdf_process
 from caveat.adapters.web.dispatch import SeveralLibraries
 from caveat.adapters.web.library import WebLibrary
@@ -16,6 +18,8 @@ from caveat.contracts.source import Snapshot, SourceKind, SourceRef
 from caveat.contracts.tasks import Inventory
 from caveat.failures import PortFailure, invalid
 from caveat.ports import Document
+from caveat.rendering.markdown import render
+from tests.fakes.reports import a_report
 from tests.fakes.web import Web, page, status
 
 URL = "http://moons.test/io"
@@ -185,6 +189,24 @@ async def test_a_page_that_holds_nothing_readable_fails_by_name(
     assert "caveat-" not in failed.message
 
 
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (render(a_report()).encode(), "text/markdown"),
+        (MarkdownIt().enable("table").render(render(a_report())).encode(), "text/html"),
+        (compose(a_report()), "application/pdf"),
+        (a_report().model_dump_json().encode(), "text/plain"),
+    ],
+)
+async def test_a_report_of_caveats_own_is_no_source(
+    web: Web, tmp_path: Path, body: bytes, content_type: str
+) -> None:
+    web.pages["moons.test/io"] = page(body, content_type)
+    failed = await failure(web, tmp_path)
+    assert failed.failure_type is FailureType.PERMANENT
+    assert "is a report of Caveat's own, which is no source" in failed.message
+
+
 @pytest.mark.parametrize("depth", [10_000, 200_000])
 async def test_deep_nesting_keeps_nobody_busy(web: Web, tmp_path: Path, depth: int) -> None:
     """A parser that is quadratic in depth took four minutes for this."""
@@ -274,7 +296,10 @@ class Shelf:
     asked: list[object] = field(default_factory=list)
 
     async def take_stock(
-        self, corpus: tuple[str, ...], on_progress: Callable[[int], None]
+        self,
+        corpus: tuple[str, ...],
+        on_progress: Callable[[int], None],
+        exclude: tuple[str, ...] = (),
     ) -> Inventory:
         self.asked.append(corpus)
         if "/missing" in corpus:

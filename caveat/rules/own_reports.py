@@ -1,0 +1,142 @@
+"""Caveat's own reports: the mark that each carries, and how one is told from a document.
+
+A report is made of sources. Taken for one itself, it would repeat them as an independent voice, and
+could settle with it what they disagree about.
+"""
+
+import json
+import re
+from typing import Any
+
+GENERATOR = "Caveat"
+"""Who a report says has made it, in the front matter of Markdown and in JSON."""
+
+KEYWORD = "Caveat research report"
+"""Among the keywords of a PDF."""
+
+HEADINGS = (
+    "Executive summary",
+    "Contradictions",
+    "Evidence gaps",
+    "Data limitations",
+    "Sources",
+    "Confidence assessment",
+    "About this run",
+)
+"""What every report has, in this order, whatever its topic and its version."""
+
+_WITH_MARK = 3
+"""Headings that must stand beside the visible mark: the first page of a report lists them all, and
+whoever only quotes the mark has no use for them."""
+
+_SENTENCE = "Caveat wrote this report (run {run}). Cite its sources, not this report."
+_START = r"(?:^|\n)[^\S\n]{0,80}[*_#\\-]{0,3}[^\S\n]{0,3}"
+"""The start of a line, perhaps indented and emphasised. A line behind `>` is a quotation."""
+_MARK = re.compile(
+    _START + r"Caveat\s+wrote\s+this\s+report\s+\(run\s.{1,600}?\)\.\s+Cite\s+its\s+sources,\s+"
+    r"not\s+this\s+report\.",
+    re.DOTALL,
+)
+_CONFIDENCE = re.compile(
+    _START + r"The\s+confidence\s+of\s+the\s+whole\s+report\s+is\s+\**[01]\.\d\d\s+"
+    r"\((?:very\s+low|low|moderate|high)\)\**\.\s+It\s+was\s+computed\s+in\s+these\s+steps"
+)
+"""A sentence that reports of every version hold, also those that carry no mark."""
+
+_FRONT_MATTER = re.compile(r"[\s\ufeff]*---[^\S\n]*\n(.{0,4000}?)\n(?:---|\.\.\.)", re.DOTALL)
+_FIELD = re.compile(r"^([a-z]+)[^\S\n]*:[^\S\n]*[\"']?([^\"'\n]*)", re.MULTILINE)
+_CODED = re.compile(r"[^A-Za-z0-9 ./-]")
+_FENCED = re.compile(r"^[^\S\n]*(```|~~~).*?^[^\S\n]*\1", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
+_LINE = 200
+"""Characters; no heading with its decoration is longer, and patterns on long lines take long."""
+_DECORATION = re.compile(r"^[\s#*_•-]+|[\s#*_.\d]+$")
+
+_REPORT_KEYS = frozenset({"schema_version", "run_id", "topic", "sections", "claims", "sources"})
+_EVIDENCE_KEYS = frozenset({"run_id", "topic", "request", "findings", "shelf", "failures"})
+
+
+def mark(run_id: str) -> str:
+    """Write the mark that readers see, and that is left when a report becomes plain text."""
+    return _SENTENCE.format(run=run_id)
+
+
+def front_matter(run_id: str, schema_version: str) -> str:
+    """Write the mark of Markdown, as YAML."""
+    run, schema = map(_scalar, (run_id, schema_version))
+    return f"---\ngenerator: {GENERATOR}\nrun: {run}\nschema: {schema}\n---"
+
+
+def _scalar(value: str) -> str:
+    """Quote a YAML scalar; what could be a link to programs without front matter is coded."""
+    coded = _CODED.sub(lambda sign: f"\\U{ord(sign.group()):08x}", value)
+    return f'"{coded}"'
+
+
+def keywords(run_id: str, schema_version: str) -> list[str]:
+    """List the keywords that mark a PDF."""
+    return [KEYWORD, f"run {run_id}", f"schema {schema_version}"]
+
+
+def is_own_report(text: str) -> bool:
+    """Whether a text is a report, whole or from its first page on, in whatever format it lies.
+
+    A document that mentions or quotes Caveat is none: the mark counts as a line of its own beside
+    the headings of a report, and a report without a mark only by all of its fixed parts.
+
+    Args:
+        text: of a file as it is, or what its loader made of it.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if _has_front_matter(text) or _is_json(text):
+        return True
+    spoken = _FENCED.sub("", text)
+    if _MARK.search(spoken) is not None:
+        return _headings(spoken) >= _WITH_MARK
+    return _CONFIDENCE.search(spoken) is not None and _headings(spoken) == len(HEADINGS)
+
+
+def is_own_keyword(keywords_of_pdf: str) -> bool:
+    """Whether the keywords of a PDF mark it as a report."""
+    return KEYWORD in re.split(r"\s*[,;]\s*", keywords_of_pdf)
+
+
+def _has_front_matter(text: str) -> bool:
+    block = _FRONT_MATTER.match(text)
+    if block is None:
+        return False
+    fields = dict(_FIELD.findall(block.group(1)))
+    return fields.get("generator", "").strip() == GENERATOR and {"run", "schema"} <= fields.keys()
+
+
+def _is_json(text: str) -> bool:
+    start = text.lstrip("\ufeff \t\n")
+    if not start.startswith("{"):
+        return False
+    try:
+        found: Any = json.loads(start)
+    except (ValueError, RecursionError):
+        return False
+    # The result of a run, as Temporal's own tools print it, holds the report.
+    return any(_is_ours(each) for each in (found, found.get("report")))
+
+
+def _is_ours(found: Any) -> bool:
+    return isinstance(found, dict) and (
+        found.keys() >= _REPORT_KEYS or found.keys() >= _EVIDENCE_KEYS
+    )
+
+
+def _headings(text: str) -> int:
+    """Count the headings of a report that are lines of a text, in their order."""
+    found = 0
+    for line in text.split("\n"):
+        if found == len(HEADINGS):
+            break
+        if len(line) <= _LINE and _plain(line) == HEADINGS[found]:
+            found += 1
+    return found
+
+
+def _plain(line: str) -> str:
+    return _DECORATION.sub("", _LINK.sub(r"\1", line))

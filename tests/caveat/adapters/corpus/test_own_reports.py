@@ -1,0 +1,217 @@
+"""Which files are reports of Caveat's own, and which only speak of it."""
+
+import json
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from caveat.adapters.corpus import database
+from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
+from caveat.adapters.corpus.loaders import load
+from caveat.adapters.corpus.pdf import load_pdf
+from caveat.adapters.typst.compositor import compose
+from caveat.contracts.report import Report
+from caveat.contracts.source import SourceRef
+from caveat.contracts.tasks import SearchTask
+from caveat.contracts.unread import Unread, UnreadSort
+from caveat.failures import PortFailure
+from caveat.rendering.markdown import render
+from caveat.rules.own_reports import HEADINGS, mark
+from tests.fakes.reports import a_disputed_report, a_report
+
+OLD = Path(__file__).parents[3] / "fakes" / "reports_of_0_1"
+
+
+def markdown() -> str:
+    return render(a_report())
+
+
+def without_mark(text: str) -> str:
+    """What is left when somebody deletes the front matter."""
+    return text.partition("\n---\n")[2]
+
+
+def as_html(text: str) -> str:
+    return f"<!doctype html><body>{MarkdownIt().enable('table').render(text)}</body>"
+
+
+def printed(report: Report, folder: Path) -> str:
+    """The text of the PDF, as programs print it: pages behind each other."""
+    path = folder / "printed.pdf"
+    path.write_bytes(compose(report))
+    return load_pdf(path, name="printed.pdf").snapshot.text
+
+
+def quoted(text: str) -> str:
+    return "".join(f"> {line}\n" for line in text.splitlines())
+
+
+REPORTS: dict[str, tuple[str, Callable[[Path], str | bytes]]] = {
+    "Markdown": ("report.md", lambda _: markdown()),
+    "renamed": ("Notes on Hubble.markdown", lambda _: markdown()),
+    "as text": ("report.md.txt", lambda _: markdown()),
+    "line endings of Windows": ("w.md", lambda _: markdown().replace("\n", "\r\n").encode()),
+    "line endings of old Macs": ("m.md", lambda _: markdown().replace("\n", "\r").encode()),
+    "BOM": ("b.md", lambda _: b"\xef\xbb\xbf" + markdown().encode()),
+    "UTF-16": ("u.txt", lambda _: markdown().encode("utf-16")),
+    "blank lines before": ("s.md", lambda _: "\n\n" + markdown()),
+    "no front matter": ("f.md", lambda _: without_mark(markdown())),
+    "only the first part": ("p.md", lambda _: without_mark(markdown())[:4000]),
+    "HTML of its Markdown": ("h.html", lambda _: as_html(without_mark(markdown()))),
+    "PDF": ("report.pdf", lambda _: compose(a_report())),
+    "text of the PDF": ("t.txt", lambda folder: printed(a_report(), folder)),
+    "wrapped by an editor": (
+        "e.txt",
+        lambda folder: "\n\n".join(
+            textwrap.fill(block, 60) for block in printed(a_report(), folder).split("\n\n")
+        ),
+    ),
+    "disputed": ("d.md", lambda _: render(a_disputed_report())),
+    "JSON as text": ("j.txt", lambda _: a_report().model_dump_json(indent=2)),
+    "result of a run": ("r.md", lambda _: json.dumps({"report": json.loads(_json())})),
+    "old Markdown": ("o.md", lambda _: (OLD / "report.md").read_bytes()),
+    "text of an old PDF": ("op.txt", lambda _: (OLD / "printed.txt").read_bytes()),
+    "HTML of old Markdown": ("oh.htm", lambda _: as_html((OLD / "report.md").read_text())),
+}
+
+
+def _json() -> str:
+    return a_report().model_dump_json()
+
+
+MARK = mark("research-moons-0a1b2c")
+SECTIONS = "\n\n".join(f"## {title}\n\nSome prose." for title in HEADINGS)
+DOCUMENTS = {
+    "mentions it": ("a.md", "# Tools\n\nCaveat writes reports. We tried Caveat on a folder."),
+    "quotes the mark in a sentence": ("b.md", f"# Tools\n\nIt ends with “{MARK}” and so on."),
+    "quotes the mark in a block": ("c.md", f"# Tools\n\n> {MARK}\n\n{SECTIONS}"),
+    "shows the mark as code": ("d.md", f"# Marks\n\n```\n{MARK}\n```\n\n{SECTIONS}"),
+    "the mark alone, without a report": ("e.md", f"# Marks\n\n{MARK}\n\nThat is the mark."),
+    "quotes a whole report": ("f.md", f"# An example\n\n{quoted(markdown())}\n\nThat was it."),
+    "shows a whole report as code": ("g.md", f"# An example\n\n```\n{markdown()}\n```\n"),
+    "quotes a whole report on a page": (
+        "f.html",
+        f"<h1>An example</h1><blockquote>{as_html(without_mark(markdown()))}</blockquote>",
+    ),
+    "shows a whole report on a page": ("g.html", f"<h1>One</h1><pre>{markdown()}</pre><p>So.</p>"),
+    "the same headings": ("h.md", f"# A review\n\n{SECTIONS}"),
+    "generator of somebody else": ("i.md", "---\ngenerator: Hugo\nrun: 1\nschema: 2\n---\nProse."),
+    "generator without a run": ("j.md", "---\ngenerator: Caveat\ntitle: A note\n---\nProse."),
+    "author Caveat": ("k.md", "---\nauthor: Caveat\nrun: 1\nschema: 2\n---\nProse on caveats."),
+    "JSON of something else": ("l.txt", '{"topic": "moons", "sources": [], "claims": []}'),
+    "broken JSON": ("m.txt", '{"schema_version": "1.1", "run_id": "x", '),
+    "the sentence on confidence": (
+        "n.md",
+        "The confidence of the whole report is 0.43 (low). It was computed in these steps.",
+    ),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    return corpus
+
+
+def put(folder: Path, name: str, content: str | bytes) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.mark.parametrize("case", REPORTS)
+def test_a_report_is_recognised(folder: Path, tmp_path: Path, case: str) -> None:
+    name, content = REPORTS[case]
+    assert load(put(folder, name, content(tmp_path))).is_own_report
+
+
+@pytest.mark.parametrize("case", DOCUMENTS)
+def test_a_document_that_speaks_of_caveat_is_read(folder: Path, case: str) -> None:
+    assert not load(put(folder, *DOCUMENTS[case])).is_own_report
+
+
+async def test_reports_are_set_aside_counted_and_named(folder: Path, tmp_path: Path) -> None:
+    put(folder, "moons.md", "# Moons\n\nThe moon Amalthea orbits Jupiter in 12 hours.")
+    for name, content in REPORTS.values():
+        put(folder, f"reports/deep/{name}", content(tmp_path))
+    library = CorpusLibrary(CorpusIndex(tmp_path / "cache"))
+    for _ in range(2):  # the second time they are known already
+        stock = await library.take_stock((str(folder),), lambda _: None)
+        assert (stock.documents, stock.broken) == (1, ())
+        (own,) = stock.unread
+        assert (own.sort, own.count) == (UnreadSort.OWN_REPORT, len(REPORTS))
+        assert own.examples[0] == "reports/deep/Notes on Hubble.markdown"
+    found = await library.index.search((str(folder),), "Hubble constant", 10)
+    assert found == []
+
+
+async def test_a_document_that_becomes_a_report_is_no_source_any_more(
+    folder: Path, tmp_path: Path
+) -> None:
+    path = put(folder, "moons.md", "# Moons\n\nThe moon Amalthea orbits Jupiter in 12 hours.")
+    library = CorpusLibrary(CorpusIndex(tmp_path / "cache"))
+    await library.take_stock((str(folder),), lambda _: None)
+    (hit,) = await library.index.search((str(folder),), "Amalthea", 10)
+    path.write_text(markdown())
+    with pytest.raises(PortFailure, match="report of Caveat's own"):
+        await library.read(hit.source)
+
+
+async def test_an_index_of_an_older_version_keeps_no_report(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(folder, "report.md", markdown())
+    index = CorpusIndex(tmp_path / "cache")
+    with monkeypatch.context() as before:
+        before.setattr("caveat.adapters.corpus.markdown.is_own_report", lambda _: False)
+        before.setattr(database, "VERSION", 1_001)
+        await index.update(folder, lambda _: None)
+        assert await index.search((str(folder),), "Hubble", 10)
+    assert await index.search((str(folder),), "Hubble", 10) == []
+
+
+async def test_the_folder_of_the_report_and_caveats_own_are_not_looked_into(
+    folder: Path, tmp_path: Path
+) -> None:
+    for place in ("", "out/", "state/", "notes/"):
+        put(folder, f"{place}moons.md", "# Moons\n\nThe moon Amalthea orbits Jupiter.")
+    library = CorpusLibrary(CorpusIndex(tmp_path / "cache"), own=(folder / "state",))
+    everything = await library.take_stock((str(folder),), lambda _: None)
+    assert everything.documents == 3
+    stock = await library.take_stock((str(folder),), lambda _: None, (str(folder / "out"),))
+    assert stock.documents == 2
+    assert stock.unread == (Unread(sort=UnreadSort.OUTPUT, count=2, examples=("out", "state")),)
+    for same in (folder, tmp_path):
+        kept = await library.take_stock((str(folder),), lambda _: None, (str(same),))
+        assert kept.documents == 3, "a corpus is not closed by naming it as the place to write to"
+
+
+@pytest.mark.parametrize("empty", ["", " ", "\t\n"])
+async def test_an_empty_name_is_never_the_current_folder(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, empty: str
+) -> None:
+    put(folder, "moons.md", "The moon Amalthea orbits Jupiter.")
+    monkeypatch.chdir(folder)
+    library = CorpusLibrary(CorpusIndex(tmp_path / "cache"))
+    with pytest.raises(PortFailure, match="no folder"):
+        await library.take_stock((empty,), lambda _: None)
+    source = SourceRef(id="s-0123456789", title="Moons", corpus=empty, path="moons.md")
+    with pytest.raises(PortFailure, match="no folder"):
+        await library.read(source)
+
+
+async def test_searching_an_empty_name_finds_nothing_of_the_current_folder(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(folder, "moons.md", "The moon Amalthea orbits Jupiter.")
+    monkeypatch.chdir(folder)
+    engine = CorpusSearch(CorpusIndex(tmp_path / "cache"))
+    task = SearchTask(task_id="s", description="", query="Amalthea", corpus=("",), limit=5)
+    with pytest.raises(PortFailure, match="no folder"):
+        await engine.search(task)
