@@ -130,9 +130,12 @@ class Unhurried:
         return await self.engine.search(task)
 
     async def take_stock(
-        self, corpus: tuple[str, ...], on_progress: Callable[[int], None]
+        self,
+        corpus: tuple[str, ...],
+        on_progress: Callable[[int], None],
+        exclude: tuple[str, ...] = (),
     ) -> Inventory:
-        return await self.library.take_stock(corpus, on_progress)
+        return await self.library.take_stock(corpus, on_progress, exclude)
 
     async def read(self, source: SourceRef) -> Document:
         await self._wait()
