@@ -26,7 +26,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from temporalio.client import Client, WorkflowFailureError
@@ -215,10 +214,11 @@ def error(trial: Trial, report: dict[str, Any]) -> float:
 def confidence(trial: Trial, report: dict[str, Any]) -> float:
     """Work out a report's confidence as the documentation says it is made.
 
-    A section: the mean credibility of its cited sources, times 1 - 0.5^n for n of them, times 0.90
-    when the assignment is partial. The report: the mean of the sections that count (any evidence,
-    more than 0.70 of the tasks done), less 0.10 for each that does not, times 1 - 0.5 × the share
-    of documents that could not be read: broken ones, and sources that no attempt could fetch.
+    A section: the credibility of its cited sources, the best first, a half, a quarter, an eighth
+    of it and so on, times 0.90 when the assignment is partial. The report: the mean over the
+    assignments, one that does not count (no evidence, or not more than 0.70 of its tasks done) as
+    0 and less 0.10, times 1 - 0.5 × the share of documents that could not be read: broken ones, and
+    sources that no attempt could fetch; less 0.20 for who was missing from the debate.
     """
     cited = {claim["id"]: claim for claim in report["claims"]}
     counting: list[float] = []
@@ -228,14 +228,17 @@ def confidence(trial: Trial, report: dict[str, Any]) -> float:
         trust = {claim["source_id"]: claim["credibility"] for claim in claims}
         if trust and complete > 0.70:
             whole = 1.0 if complete == 1 else 0.90
-            counting.append(fmean(trust.values()) * (1 - 0.5 ** len(trust)) * whole)
-    missing = len(report["sections"]) - len(counting)
-    value = max(0.0, (fmean(counting) if counting else 0.0) - 0.10 * missing)
+            best = sorted(trust.values(), reverse=True)
+            counting.append(whole * sum(each / 2**rank for rank, each in enumerate(best, start=1)))
+    planned = len(trial.sources)
+    missing = planned - len(counting)
+    value = max(0.0, sum(counting) / planned - 0.10 * missing)
     broken = len(trial.world.broken)
     lost: int = sum(
         source["admitted"] and source["snapshot_sha256"] is None for source in report["sources"]
     )
-    return value * (1 - 0.5 * (broken + lost) / (broken + len(trial.world.pages)))
+    read = value * (1 - 0.5 * (broken + lost) / (broken + len(trial.world.pages)))
+    return max(0.0, read - 0.20 * len(report["debate"]["missing"]))
 
 
 def completeness(trial: Trial, report: dict[str, Any], assignment: str) -> float:

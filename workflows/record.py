@@ -26,6 +26,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.tasks import Inventory
     from caveat.rules.assembly import Material
     from caveat.rules.budget import reached
+    from caveat.rules.derivation import lost_readings
 
 R = TypeVar("R")
 
@@ -232,8 +233,7 @@ class Record:
             debate=self.debate,
             waiting_seconds=self.waited.total_seconds(),
             failures=tuple(sorted(self.failures, key=lambda failed: failed.task_id)),
-            documents=max(0, self._known_documents() - self._lost_readings()),
-            unreadable=len(self.inventory.broken) + self._lost_readings(),
+            documents=max(0, self._known_documents() - lost_readings(self.failures)),
             unread=self.inventory.unread,
             usage=self.usage,
             tasks=self.tasks,
@@ -292,11 +292,7 @@ class Record:
         if self.inventory is None or not self.inventory.beyond:
             return self.inventory.documents if self.inventory else 0
         read = sum(kept.reading is not None for kept in self.shelf.values())
-        return read + self._lost_readings()
-
-    def _lost_readings(self) -> int:
-        readers = [failed for failed in self.failures if failed.agent_type is AgentType.READER]
-        return sum(not failed.recovered for failed in readers)
+        return read + lost_readings(self.failures)
 
 
 def _reported(

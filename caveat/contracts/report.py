@@ -13,7 +13,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure
-from caveat.contracts.plan import Depth, Format, ReasonerCard
+from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import CredibilityFactor, SourceKind
 from caveat.contracts.synthesis import Figure
 from caveat.contracts.unread import Unread
@@ -28,6 +28,36 @@ class ReportStatus(StrEnum):
     PROVISIONAL = "provisional"
 
 
+class Effort(Contract):
+    """What was done for a section, and what came of it.
+
+    Attributes:
+        attempted: tasks that its assignment needed: searches, readings and analyses.
+        unfinished: ids of those that failed for good or were left behind.
+        late: whether it was left behind at the deadline.
+        found: claims that were found for it, used or not.
+        sources: distinct sources of those claims.
+        rejected_quotes: claims thrown away because their quote was not in the snapshot.
+    """
+
+    attempted: int = Field(ge=0)
+    unfinished: tuple[str, ...] = ()
+    late: bool = False
+    found: int = Field(default=0, ge=0)
+    sources: int = Field(default=0, ge=0)
+    rejected_quotes: int = Field(default=0, ge=0)
+
+    @property
+    def done(self) -> int:
+        """Tasks that were done."""
+        return max(0, self.attempted - len(self.unfinished))
+
+    @property
+    def completeness(self) -> float:
+        """Share of its tasks that were done, 0 to 1."""
+        return self.done / self.attempted if self.attempted else 0.0
+
+
 class Section(Contract):
     """One angle of the topic.
 
@@ -39,6 +69,7 @@ class Section(Contract):
         confidence: of this section alone, with its own ledger.
         claims: ids of the claims that it uses.
         figures: quantities compared, ascending.
+        effort: what was done for it; None in a report of schema 1.0.
     """
 
     assignment_id: str
@@ -48,6 +79,7 @@ class Section(Contract):
     confidence: Confidence
     claims: tuple[str, ...]
     figures: tuple[Figure, ...] = ()
+    effort: Effort | None = None
 
 
 class ReportedSource(Contract):
@@ -144,6 +176,36 @@ class ReportedFailure(Contract):
     recovered: bool = False
 
 
+class LeftOut(Contract):
+    """What a bound of the budget left out.
+
+    Attributes:
+        bound: the bound, for example `40 model calls`.
+        tasks: how many tasks were not started for it.
+    """
+
+    bound: str
+    tasks: int = Field(ge=1)
+
+
+class Basis(Contract):
+    """What the report is computed from, beside what its sections, sources and failures say.
+
+    Attributes:
+        planned: ids of the assignments that were planned, in order.
+        quorum: how many of them must bring something, and what a missing one costs.
+        documents: documents that could be searched and, as far as they were, read.
+        tasks: tasks of the whole run.
+        left_out: what the budget left out, a bound each.
+    """
+
+    planned: tuple[str, ...]
+    quorum: QuorumPolicy
+    documents: int = Field(ge=0)
+    tasks: int = Field(ge=0)
+    left_out: tuple[LeftOut, ...] = ()
+
+
 class Metrics(Contract):
     """Measures of one run.
 
@@ -215,6 +277,8 @@ class Report(Contract):
         unread: files of the corpus that were not looked at.
         metrics: measures of the run.
         revision: what it revises, None for a first report.
+        basis: what code computed confidence, limitations and metrics from; None in a report of
+            schema 1.0.
     """
 
     schema_version: Literal["1.0", "1.1"] = SCHEMA_VERSION
@@ -239,3 +303,4 @@ class Report(Contract):
     unread: tuple[Unread, ...] = ()
     metrics: Metrics
     revision: Revision | None = None
+    basis: Basis | None = None

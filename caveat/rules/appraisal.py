@@ -1,89 +1,108 @@
-"""How sure a section and a report are, as ledgers."""
+"""How sure a section and a report are, as ledgers: more missing never makes either surer.
 
-from collections.abc import Sequence
-from statistics import fmean
+Every step is monotone in what it is made of, and each rounds once, so that what is lost can only
+lower a value or leave it. tests/caveat/rules/test_appraisal.py holds the rules to that.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import fsum
 from typing import NamedTuple
 
-from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence
-from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.debate import Debate
-from caveat.contracts.investigation import Findings
-from caveat.contracts.plan import QuorumPolicy
+from caveat.contracts.contradiction import Contradiction, ContradictionState
+from caveat.contracts.debate import Debate, Participant
+from caveat.contracts.report import Basis, Effort
 from caveat.rules.confidence import Ledger
-from caveat.rules.contest import usable
 from caveat.rules.debate import DEBATE
 from caveat.rules.ladder import members
 from caveat.rules.quorum import Standing, standing
 
 DOUBT_LEFT = 0.5
-"""Share of the doubt that each independent source leaves: one source halves it, two quarter it."""
+"""Share of the doubt that each independent source leaves: one source halves it, two quarter it.
+The best source counts first, so that a weak one beside good ones can only add."""
+
+NAMED = 5
+"""Sources whose credibility a step names: the sixth one moves the value by less than 0.02."""
 
 WEAKENED = 0.90
 """What a partial result is worth."""
 
 UNREAD = 0.5
-"""Weight of the documents that could not be read: some of them would have changed nothing."""
+"""Weight of what could not be read or was left out: some of it would have changed nothing."""
 
-UNSETTLED = 0.5
-"""Weight of the claims that nobody could settle: either side of a contradiction may hold, so half
-of what they say does."""
+DISPUTED = 0.5
+"""What a source counts whose every claim here is a side of an open contradiction: either side may
+hold, so half of what they say does. As a factor of its own it cannot make up for a lost source."""
+
+UNSETTLED = 0.90
+"""What each contradiction leaves that nobody settled, or has settled yet: the section that it
+concerns answers a part of its question with a question."""
 
 
 def section_confidence(
-    findings: Findings, used: Sequence[Claim], contradictions: Sequence[Contradiction] = ()
+    effort: Effort, used: Sequence[Claim], contradictions: Sequence[Contradiction] = ()
 ) -> Confidence:
     """Appraise one angle from the claims that its section uses.
 
-    Credibility of the sources on average, times what their number is worth, times 0.90 when the
-    assignment is only partly done, however much of it; 0 without claims. Then the doubt of what is
-    not settled: 1 - 0.5 × the share of such claims among those used and those withheld as
-    uncertain. A claim that was upheld, or that holds beside another, costs nothing.
+    The credibility of each source, the best first and each weighing half of the one before: with n
+    equal ones that is their credibility times 1 - 0.5^n. A source all of whose claims are disputed
+    weighs half. Times 0.90 when the assignment is only partly done, however much of it; 0 without
+    claims. A claim that was upheld, or that holds beside another, costs nothing.
 
     Args:
-        findings: what the angle brought, its claims marked by `contest.contested`.
+        effort: what was done for the angle.
         used: the claims that its section cites.
         contradictions: all of the run, as they stand.
     """
     ledger = Ledger()
     if not used:
-        return ledger.start(_emptiness(findings), 0.0).close()
-    by_source = {claim.source_id: claim.credibility for claim in used}
-    count = len(by_source)
-    plural = "source" if count == 1 else "sources"
-    ledger.start(f"mean credibility of {count} cited {plural}", fmean(by_source.values()))
-    ledger.multiply(f"{count} independent {plural}", 1 - DOUBT_LEFT**count)
-    if standing(findings.completeness) is not Standing.WHOLE:
-        ledger.multiply(f"{findings.failed} of {findings.attempted} tasks failed", WEAKENED)
-    _doubt(ledger, findings, used, contradictions)
+        return ledger.start(_emptiness(effort), 0.0).close()
+    trust, disputed = _trust(used, contradictions)
+    counted = sorted(trust.values(), reverse=True)
+    ledger.start(
+        _voices(counted, disputed),
+        fsum(each * DOUBT_LEFT**place for place, each in enumerate(counted, start=1)),
+    )
+    if standing(effort.completeness) is not Standing.WHOLE:
+        failed = len(effort.unfinished)
+        ledger.multiply(f"{failed} of {effort.attempted} tasks failed", WEAKENED)
     return ledger.close()
 
 
-def _emptiness(findings: Findings) -> str:
-    if findings.claims and not any(usable(claim) for claim in findings.claims):
-        return "every claim found for this angle is overruled or uncertain"
-    return "no claim was found for this angle"
-
-
-def _doubt(
-    ledger: Ledger,
-    findings: Findings,
-    used: Sequence[Claim],
-    contradictions: Sequence[Contradiction],
-) -> None:
-    """Lower the confidence by what nobody could settle, or nobody has settled yet."""
+def _trust(
+    used: Sequence[Claim], contradictions: Sequence[Contradiction]
+) -> tuple[Mapping[str, float], int]:
+    """Say what each source counts, and how many count less because all they say is disputed."""
     undecided = {
         name for each in contradictions if each.is_open for side in members(each) for name in side
     }
-    cited = {claim.id for claim in used}
-    withheld = {claim.id for claim in findings.claims if claim.state is ClaimState.UNCERTAIN}
-    doubtful = len((cited & undecided) | withheld)
-    if doubtful:
-        of = len(cited | withheld)
-        verb = "is" if doubtful == 1 else "are"
-        ledger.multiply(
-            f"{doubtful} of {of} claims {verb} not settled", 1 - UNSETTLED * doubtful / of
-        )
+    settled = {claim.source_id for claim in used if claim.id not in undecided}
+    trust: dict[str, float] = {}
+    for claim in used:
+        share = 1.0 if claim.source_id in settled else DISPUTED
+        trust[claim.source_id] = max(trust.get(claim.source_id, 0.0), claim.credibility * share)
+    return trust, len(trust) - len(settled)
+
+
+def _voices(counted: Sequence[float], disputed: int) -> str:
+    """Say which sources the value is made of; `f:.3g` because half of 0.85 is 0.425."""
+    count = len(counted)
+    values = ", ".join(f"{each:.3g}" for each in counted[:NAMED])
+    values += f" and {count - NAMED} more" if count > NAMED else ""
+    reason = f"{count} independent {_plural('source', count)} of credibility {values}"
+    reason += ", each halving the doubt that the better ones leave" if count > 1 else ""
+    if disputed:
+        reason += f"; {disputed} {'counts' if disputed == 1 else 'count'} half, being disputed"
+    return reason
+
+
+def _emptiness(effort: Effort) -> str:
+    if not effort.found:
+        return "no claim was found for this angle"
+    found = effort.found
+    plural = "claim that was" if found == 1 else "claims that were"
+    return f"none of the {found} {plural} found for this angle is used"
 
 
 class Angle(NamedTuple):
@@ -99,39 +118,80 @@ class Angle(NamedTuple):
         return self.confidence.value > 0 and self.standing is not Standing.MISSING
 
 
-def report_confidence(
-    angles: Sequence[Angle],
-    policy: QuorumPolicy,
-    *,
-    readable: int,
-    unreadable: int,
-    debate: Debate | None = None,
-) -> Confidence:
+class Losses(NamedTuple):
+    """What a run lacks beside unanswered angles.
+
+    Attributes:
+        unreadable: documents that could not be read.
+        debate: who took part in the debate; None when there was none, as if nobody had come.
+        contradictions: all of the run, as they stand.
+        done: tasks that were done for the angles.
+    """
+
+    unreadable: int = 0
+    debate: Debate | None = None
+    contradictions: Sequence[Contradiction] = ()
+    done: int = 0
+
+
+def report_confidence(angles: Sequence[Angle], basis: Basis, losses: Losses) -> Confidence:
     """Appraise a whole report.
 
+    The mean over every angle that was planned, an unanswered one counting 0, so that the loss of
+    the weakest cannot raise it; less the team's penalty for each unanswered one. Then what could
+    not be read, who was missing from the debate, what nobody settled, what the budget left out.
+
     Args:
-        angles: every angle, in plan order.
-        policy: what a missing angle costs.
-        readable: documents that could be searched and read.
-        unreadable: documents that could not.
-        debate: who took part in the debate; None when there was nothing to debate.
+        angles: every angle that has a section, in plan order.
+        basis: what was planned, and what the budget left out.
+        losses: what the run lacks beside unanswered angles.
     """
     ledger = Ledger()
+    planned = max(1, len(basis.planned), len(angles))
     found = [angle.confidence.value for angle in angles if angle.answered]
-    ledger.start(f"mean confidence of {len(found)} answered angles", fmean(found) if found else 0.0)
+    ledger.start(
+        f"mean confidence of {planned} planned {_plural('angle', planned)}, {len(found)} answered",
+        fsum(found) / planned,
+    )
     for angle in angles:
         if not angle.answered:
-            ledger.subtract(_want(angle), policy.penalty)
-    if unreadable:
-        share = unreadable / (readable + unreadable)
-        reason = f"{unreadable} of {readable + unreadable} documents could not be read"
-        ledger.multiply(reason, 1 - UNREAD * share)
-    for participant in debate.missing if debate else ():
-        ledger.subtract(f"the {participant} did not take part in the debate", DEBATE.penalty)
+            ledger.subtract(_want(angle), basis.quorum.penalty)
+    for _ in range(planned - len(angles)):
+        ledger.subtract("a planned angle has no section", basis.quorum.penalty)
+    _subtract_losses(ledger, basis, losses)
     return ledger.close()
+
+
+def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:
+    if losses.unreadable:
+        of = basis.documents + losses.unreadable
+        reason = f"{losses.unreadable} of {of} documents could not be read"
+        ledger.multiply(reason, 1 - UNREAD * losses.unreadable / of)
+    present = losses.debate.present if losses.debate else ()
+    for participant in Participant:
+        if participant not in present:
+            reason = f"the {participant} did not take part in the debate"
+            ledger.subtract(reason, DEBATE.penalty)
+    unsettled = sum(each.state is not ContradictionState.RESOLVED for each in losses.contradictions)
+    if unsettled:
+        verb = "is" if unsettled == 1 else "are"
+        reason = f"{unsettled} {_plural('contradiction', unsettled)} {verb} not settled"
+        ledger.multiply(reason, UNSETTLED**unsettled)
+    for left in basis.left_out:
+        _cut(ledger, left.bound, left.tasks, losses.done)
+
+
+def _cut(ledger: Ledger, bound: str, tasks: int, done: int) -> None:
+    """Half of the share of the work that was left out, and never less than a partial result."""
+    reason = f"the budget of {bound} left {tasks} {_plural('task', tasks)} out"
+    ledger.multiply(reason, min(WEAKENED, 1 - UNREAD * tasks / (tasks + done)))
 
 
 def _want(angle: Angle) -> str:
     if angle.confidence.value == 0:
         return f"nothing on “{angle.title}”"
     return f"too much of “{angle.title}” failed for it to count"
+
+
+def _plural(noun: str, count: int) -> str:
+    return noun if count == 1 else f"{noun}s"

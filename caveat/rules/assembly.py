@@ -5,15 +5,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
-from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction, ContradictionState, RulingChoice
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import Usage
-from caveat.contracts.failure import FailureCategory
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.plan import Plan, ResearchRequest
 from caveat.contracts.report import (
+    Basis,
+    Effort,
     Gap,
+    LeftOut,
     Limitation,
     Metrics,
     Report,
@@ -24,13 +25,10 @@ from caveat.contracts.report import (
 )
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.contracts.unread import Unread
-from caveat.rules.appraisal import Angle, report_confidence, section_confidence
-from caveat.rules.budget import limitation
-from caveat.rules.citations import coverage, evidence_of, markers
+from caveat.rules.citations import evidence_of, markers
 from caveat.rules.contest import contested, usable
-from caveat.rules.limitations import left_behind, limitations, not_looked_at
+from caveat.rules.derivation import UNKNOWN, data_limitations, derived
 from caveat.rules.marking import contests, marked
-from caveat.rules.quorum import standing
 from caveat.rules.revision import revision
 
 
@@ -48,7 +46,6 @@ class Material(Contract):
         failures: every failure envelope.
         documents: documents of the corpus that could be searched and, as far as they were, read.
         unread: files of the corpus that were not looked at.
-        unreadable: documents that could not be read, in the corpus or when their turn came.
         usage: of all answered tasks.
         tasks: tasks of the whole run.
         left_out: bounds of the budget that were reached, and how many tasks each left out.
@@ -68,7 +65,6 @@ class Material(Contract):
     debate: Debate | None = None
     failures: tuple[ReportedFailure, ...]
     documents: int
-    unreadable: int
     unread: tuple[Unread, ...] = ()
     usage: Usage
     tasks: int
@@ -121,38 +117,37 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
     findings = contested(material.findings, material.contradictions)
     claims = {claim.id: claim for found in findings for claim in found.claims}
     of = contests(claims.values(), material.contradictions)
-    summary = marked(synthesis.summary, of)
-    drafts = [
-        draft.model_copy(update={"summary": marked(draft.summary, of)})
+    drafts = {
+        draft.assignment_id: draft.model_copy(update={"summary": marked(draft.summary, of)})
         for draft in synthesis.sections
-    ]
-    sections = _sections(findings, drafts, claims, material.contradictions)
-    prose = [summary, *(section.summary for section in sections)]
-    cited = _cited(prose, sections, claims, material.contradictions)
+    }
+    summary = marked(synthesis.summary, of)
+    sections = tuple(_section(found, drafts, claims) for found in findings)
+    cited = _cited([summary, *(each.summary for each in sections)], sections, claims, material)
     debate = _about(material.debate, cited)
     names = dict.fromkeys([*cited, *evidence_of(debate)])
-    used = tuple(claims[name] for name in names if name in claims)
-    waiting = any(each.is_open for each in material.contradictions)
-    report = Report(
-        run_id=material.run_id,
-        topic=material.request.topic,
-        created=material.now,
-        depth=material.request.depth,
-        status=ReportStatus.PROVISIONAL if waiting else ReportStatus.FINAL,
-        reasoner=material.plan.reasoner,
-        formats=material.request.formats,
-        summary=summary,
-        confidence=_confidence(material, sections),
-        sections=sections,
-        claims=used,
-        sources=reported_sources(material.shelf, used),
-        contradictions=material.contradictions,
-        debate=debate,
-        gaps=gaps(material.findings),
-        limitations=_limitations(material),
-        failures=material.failures,
-        unread=material.unread,
-        metrics=_metrics(material, coverage(prose, used)),
+    report = derived(
+        Report(
+            run_id=material.run_id,
+            topic=material.request.topic,
+            created=material.now,
+            depth=material.request.depth,
+            status=ReportStatus.PROVISIONAL,
+            reasoner=material.plan.reasoner,
+            formats=material.request.formats,
+            summary=summary,
+            confidence=UNKNOWN,
+            sections=sections,
+            claims=tuple(claims[name] for name in names if name in claims),
+            sources=tuple(_reported(kept) for kept in material.shelf),
+            contradictions=material.contradictions,
+            debate=debate,
+            gaps=gaps(material.findings),
+            failures=material.failures,
+            unread=material.unread,
+            metrics=_measured(material),
+            basis=_basis(material),
+        )
     )
     if material.earlier is None:
         return report
@@ -162,27 +157,27 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
 
 def _limitations(material: Material) -> tuple[Limitation, ...]:
     late = [found.assignment.title for found in material.findings if found.late]
-    return (
-        *(limitation(bound, count) for bound, count in material.left_out),
-        *left_behind(late),
-        *limitations(material.failures),
-        *not_looked_at(material.unread),
+    return data_limitations(_left_out(material), late, material.failures, material.unread)
+
+
+def _left_out(material: Material) -> tuple[LeftOut, ...]:
+    return tuple(LeftOut(bound=bound, tasks=count) for bound, count in material.left_out)
+
+
+def _basis(material: Material) -> Basis:
+    return Basis(
+        planned=tuple(assignment.id for assignment in material.plan.assignments),
+        quorum=material.plan.quorum,
+        documents=material.documents,
+        tasks=material.tasks,
+        left_out=_left_out(material),
     )
 
 
-def reported_sources(shelf: Sequence[Shelved], used: Iterable[Claim]) -> tuple[ReportedSource, ...]:
-    """List every source found: cited ones numbered in order of first citation, then the rest."""
-    cited = list(dict.fromkeys(claim.source_id for claim in used))
-    numbers = {source_id: number for number, source_id in enumerate(cited, start=1)}
-    ordered = sorted(shelf, key=lambda kept: numbers.get(kept.source.id, len(shelf) + 1))
-    return tuple(_reported(kept, numbers.get(kept.source.id)) for kept in ordered)
-
-
-def _reported(kept: Shelved, number: int | None) -> ReportedSource:
+def _reported(kept: Shelved) -> ReportedSource:
     source = kept.reading.source if kept.reading else kept.source
     return ReportedSource(
         id=source.id,
-        number=number,
         title=source.title,
         url=source.url,
         path=source.path,
@@ -197,39 +192,36 @@ def _reported(kept: Shelved, number: int | None) -> ReportedSource:
     )
 
 
-def _sections(
-    findings: Sequence[Findings],
-    drafts: Sequence[SectionDraft],
-    claims: Mapping[str, Claim],
-    contradictions: Sequence[Contradiction],
-) -> tuple[Section, ...]:
-    written = {draft.assignment_id: draft for draft in drafts}
-    empty = SectionDraft(assignment_id="", title="", summary="")
-    return tuple(
-        _section(found, written.get(found.assignment.id, empty), claims, contradictions)
-        for found in findings
-    )
-
-
 def _section(
-    found: Findings,
-    draft: SectionDraft,
-    claims: Mapping[str, Claim],
-    contradictions: Sequence[Contradiction],
+    found: Findings, drafts: Mapping[str, SectionDraft], claims: Mapping[str, Claim]
 ) -> Section:
-    cited = [claims[name] for name in dict.fromkeys(markers(draft.summary)) if name in claims]
+    empty = SectionDraft(assignment_id="", title="", summary="")
+    draft = drafts.get(found.assignment.id, empty)
     return Section(
         assignment_id=found.assignment.id,
         title=draft.title or found.assignment.title,
         question=found.assignment.question,
         summary=draft.summary,
-        confidence=section_confidence(found, cited, contradictions),
-        claims=tuple(claim.id for claim in cited),
+        confidence=UNKNOWN,
+        claims=(),
         figures=tuple(
             figure
             for figure in draft.figures
             if figure.claim_id not in claims or usable(claims[figure.claim_id])
         ),
+        effort=effort(found),
+    )
+
+
+def effort(found: Findings) -> Effort:
+    """Say what was done for an angle, as its section keeps it."""
+    return Effort(
+        attempted=found.attempted,
+        unfinished=tuple(piece.task_id for piece in found.unfinished),
+        late=found.late,
+        found=len(found.claims),
+        sources=len({claim.source_id for claim in found.claims}),
+        rejected_quotes=found.rejected_quotes,
     )
 
 
@@ -237,12 +229,12 @@ def _cited(
     prose: Sequence[str],
     sections: Sequence[Section],
     claims: Mapping[str, Claim],
-    contradictions: Sequence[Contradiction],
+    material: Material,
 ) -> tuple[str, ...]:
     """Name the claims that prose and figures rest on, and both sides of each contradiction."""
     names = [name for text in prose for name in markers(text)]
     names += [figure.claim_id for section in sections for figure in section.figures]
-    names += [name for each in contradictions for name in each.claims]
+    names += [name for each in material.contradictions for name in each.claims]
     return tuple(name for name in dict.fromkeys(names) if name in claims)
 
 
@@ -254,19 +246,6 @@ def _about(debate: Debate | None, cited: Sequence[str]) -> Debate | None:
     return debate.model_copy(update={"challenges": kept})
 
 
-def _confidence(material: Material, sections: Sequence[Section]) -> Confidence:
-    return report_confidence(
-        [
-            Angle(section.title, section.confidence, standing(found.completeness))
-            for section, found in zip(sections, material.findings, strict=True)
-        ],
-        material.plan.quorum,
-        readable=material.documents,
-        unreadable=material.unreadable,
-        debate=material.debate,
-    )
-
-
 def gaps(findings: Sequence[Findings]) -> tuple[Gap, ...]:
     """List what the assignments looked for and did not find."""
     return tuple(
@@ -276,23 +255,16 @@ def gaps(findings: Sequence[Findings]) -> tuple[Gap, ...]:
     )
 
 
-def _metrics(material: Material, citation_coverage: float) -> Metrics:
-    read = [kept for kept in material.shelf if kept.reading is not None]
-    unknown = sum(
-        failed.failure.category is FailureCategory.UNKNOWN for failed in material.failures
-    )
+def _measured(material: Material) -> Metrics:
+    """Measure what no report shows; what it shows is counted when it is derived."""
     elapsed = (material.now - material.started).total_seconds()
-    per_angle = [len({claim.source_id for claim in found.claims}) for found in material.findings]
     return Metrics(
-        citation_coverage=citation_coverage,
-        sources_per_angle=round(sum(per_angle) / len(per_angle), 2) if per_angle else 0.0,
-        sources_found=len(material.shelf),
-        sources_read=len(read),
-        rejected_quotes=sum(found.rejected_quotes for found in material.findings),
+        citation_coverage=0.0,
+        sources_per_angle=0.0,
+        sources_found=0,
+        sources_read=0,
         pipeline_seconds=round(max(0.0, elapsed - material.waiting_seconds), 3),
         waiting_seconds=round(material.waiting_seconds, 3),
-        failures_recovered=sum(failed.recovered for failed in material.failures),
-        unhandled_failure_rate=round(unknown / material.tasks, 4) if material.tasks else 0.0,
         model_calls=material.usage.model_calls,
         tokens=material.usage.input_tokens + material.usage.output_tokens,
         cost_usd=material.usage.cost_usd,

@@ -18,6 +18,7 @@ from caveat.rules.disputes import contradiction_findings, debate_findings
 from caveat.rules.figures import figure_findings
 from caveat.rules.numbers import counted, number_findings
 from caveat.rules.quotes import quote_findings
+from caveat.rules.recomputation import recomputation_findings
 
 
 def audit(report: Report, texts: Mapping[str, str | None]) -> Audit:
@@ -53,6 +54,7 @@ def _findings(report: Report, texts: Mapping[str, str | None]) -> Iterator[Findi
     yield from debate_findings(report)
     for where, confidence in _confidences(report):
         yield from ledger_findings(confidence, where)
+    yield from recomputation_findings(report)
 
 
 def _confidences(report: Report) -> Iterator[tuple[str, Confidence]]:

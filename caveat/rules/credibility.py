@@ -6,6 +6,7 @@ and argued with. No single one of them decides: a report prints them all.
 """
 
 import datetime as dt
+from collections.abc import Iterable
 
 from caveat.contracts.source import Credibility, CredibilityFactor, SourceKind, SourceRef
 from caveat.rules.identity import web_host
@@ -57,22 +58,54 @@ CHOSEN = 0.10
 """For documents in a folder that the person who asks put there."""
 
 
+_KIND = "kind"
+_ACCOUNTABLE = "accountable publisher"
+_ANYONE = "open platform"
+_CHOSEN = "chosen by the person who asks"
+
+
+def _published(limit: dt.timedelta) -> str:
+    return f"published within {limit.days // 365} years"
+
+
+def _cited(least: int) -> str:
+    return f"cited at least {least} times"
+
+
 def credibility(source: SourceRef, today: dt.date) -> Credibility:
     """Score a source, 0 to 1, from what is known without reading it."""
-    factors = [CredibilityFactor(reason=f"kind: {source.kind}", amount=KIND[source.kind])]
+    factors = [CredibilityFactor(reason=f"{_KIND}: {source.kind}", amount=KIND[source.kind])]
     factors += _publisher(source) + _recency(source, today) + _citations(source)
     if source.corpus is not None:
-        factors.append(CredibilityFactor(reason="chosen by the person who asks", amount=CHOSEN))
-    total = sum(factor.amount for factor in factors)
-    return Credibility(score=round(min(1.0, max(0.0, total)), 2), factors=tuple(factors))
+        factors.append(CredibilityFactor(reason=_CHOSEN, amount=CHOSEN))
+    return Credibility(score=total(factors), factors=tuple(factors))
+
+
+def total(factors: Iterable[CredibilityFactor]) -> float:
+    """Add the factors of a score up, kept within 0 and 1."""
+    return round(min(1.0, max(0.0, sum(factor.amount for factor in factors))), 2)
+
+
+def amount_of(reason: str) -> float | None:
+    """Return what a factor's reason is worth, None where no rule gives anything for it."""
+    name, _, of = reason.partition(": ")
+    if name == _KIND:
+        return KIND[SourceKind(of)] if of in set(SourceKind) else None
+    named = {_ACCOUNTABLE: ACCOUNTABLE, _ANYONE: ANYONE}
+    if of:
+        return named.get(name)
+    fixed = {_CHOSEN: CHOSEN}
+    fixed |= {_published(limit): amount for limit, amount in RECENT}
+    fixed |= {_cited(least): amount for least, amount in CITED}
+    return fixed.get(reason)
 
 
 def _publisher(source: SourceRef) -> list[CredibilityFactor]:
     host = web_host(source.url)
     if host.endswith(ACCOUNTABLE_SUFFIXES) or _within(host, ACCOUNTABLE_HOSTS):
-        return [CredibilityFactor(reason=f"accountable publisher: {host}", amount=ACCOUNTABLE)]
+        return [CredibilityFactor(reason=f"{_ACCOUNTABLE}: {host}", amount=ACCOUNTABLE)]
     if _within(host, ANYONE_HOSTS):
-        return [CredibilityFactor(reason=f"open platform: {host}", amount=ANYONE)]
+        return [CredibilityFactor(reason=f"{_ANYONE}: {host}", amount=ANYONE)]
     return []
 
 
@@ -86,13 +119,12 @@ def _recency(source: SourceRef, today: dt.date) -> list[CredibilityFactor]:
     age = today - source.published
     for limit, amount in RECENT:
         if age <= limit:
-            years = limit.days // 365
-            return [CredibilityFactor(reason=f"published within {years} years", amount=amount)]
+            return [CredibilityFactor(reason=_published(limit), amount=amount)]
     return []
 
 
 def _citations(source: SourceRef) -> list[CredibilityFactor]:
     for least, amount in CITED:
         if source.citations is not None and source.citations >= least:
-            return [CredibilityFactor(reason=f"cited at least {least} times", amount=amount)]
+            return [CredibilityFactor(reason=_cited(least), amount=amount)]
     return []

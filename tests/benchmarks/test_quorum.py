@@ -31,6 +31,7 @@ def a_report(value: float) -> dict[str, Any]:
         ],
         "sources": [],
         "failures": [],
+        "debate": {"missing": []},
     }
 
 
@@ -39,15 +40,16 @@ def test_the_formula_is_worked_out_apart_from_the_rules() -> None:
     trial.faults.clear()
     trial.world.partial.clear()
     trial.world.broken = ()
+    trial.sources = {"a1": trial.sources["a1"]}
     trial.world.calls["search " + trial.queries["a1"][0]] = 1
     report = a_report(0.5)
-    assert confidence(trial, report) == pytest.approx(0.7 * 0.75)
-    assert error(trial, report) == pytest.approx(0.025 / 0.525)
+    assert confidence(trial, report) == pytest.approx(0.8 / 2 + 0.6 / 4)
+    assert error(trial, report) == pytest.approx(0.05 / 0.55)
     lost = {"task_id": "a1-analyse-s1", "recovered": False}
     report["failures"] = [lost]
     assert confidence(trial, report) == 0.0  # half of it was not done: it does not count
     report["failures"] = [{**lost, "recovered": True}]
-    assert confidence(trial, report) == pytest.approx(0.7 * 0.75)
+    assert confidence(trial, report) == pytest.approx(0.8 / 2 + 0.6 / 4)
 
 
 @pytest.mark.parametrize(

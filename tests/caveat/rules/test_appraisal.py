@@ -1,12 +1,12 @@
 import datetime as dt
-from collections.abc import Sequence
-from statistics import fmean
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence, Operation
 from caveat.contracts.contradiction import (
     Contradiction,
@@ -18,147 +18,192 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment, QuorumPolicy
-from caveat.rules.appraisal import Angle, report_confidence, section_confidence
+from caveat.contracts.report import Basis, Effort, LeftOut
+from caveat.rules.appraisal import Angle, Losses, report_confidence, section_confidence
 from caveat.rules.confidence import Ledger, ledger_findings
 from caveat.rules.contest import contested, usable
 from caveat.rules.ladder import opened, provisional, ruled
-from caveat.rules.quorum import Standing
+from caveat.rules.quorum import Standing, standing
 from caveat.teams.catalogue import TeamCatalogue
 
 ANGLE = Assignment(id="a1", title="Width", question="Width?", queries=("width",))
 NOW = dt.datetime(2026, 3, 29, tzinfo=dt.UTC)
 POLICY = QuorumPolicy(minimum_share=0.5, penalty=0.1)
+HEARD = Debate(present=tuple(Participant))
 
 
-def claim(number: int, credibility: float) -> Claim:
+def claim(number: int, credibility: float, source: int | None = None) -> Claim:
+    origin = number if source is None else source
     return Claim(
-        id=f"c{number}", text="x", quote="x", source_id=f"s-{number}", assignment_id="a1",
+        id=f"c{number}", text="x", quote="x", source_id=f"s-{origin}", assignment_id="a1",
         start=0, end=1, relevance=1, credibility=credibility,
     )  # fmt: skip
 
 
-def findings(attempted: int = 4, failed: int = 0, claims: Sequence[Claim] = ()) -> Findings:
-    return Findings(assignment=ANGLE, attempted=attempted, failed=failed, claims=tuple(claims))
+def effort(attempted: int = 4, failed: int = 0, found: int = 9) -> Effort:
+    names = tuple(f"a1-read-{number}" for number in range(failed))
+    return Effort(attempted=attempted, unfinished=names, found=found)
+
+
+def disagreement(number: int, a: str, b: str, backing: tuple[str, ...] = ()) -> Contradiction:
+    found = Disagreement(
+        kind=ContradictionKind.NUMERIC, claims=(a, b), backing=(backing, ()), about="x"
+    )
+    (one,) = opened([found])
+    return one.model_copy(update={"id": f"contradiction-{number}"})
 
 
 def contradiction(
     ruling: RulingChoice | None = None, backing: tuple[str, ...] = ()
 ) -> Contradiction:
-    (one,) = opened(
-        [
-            Disagreement(
-                kind=ContradictionKind.NUMERIC,
-                claims=("c1", "c2"),
-                backing=(backing, ()),
-                about="x",
-            )
-        ]
-    )
-    if ruling is None:
-        return one
-    return ruled(one, Ruling(ruling=ruling, reason="Because."), NOW)
+    one = disagreement(1, "c1", "c2", backing)
+    return one if ruling is None else ruled(one, Ruling(ruling=ruling, reason="Because."), NOW)
+
+
+def used_of(claims: Sequence[Claim], contradictions: Sequence[Contradiction]) -> list[Claim]:
+    """What a section may cite."""
+    found = Findings(assignment=ANGLE, claims=tuple(claims), attempted=1, failed=0)
+    (marked,) = contested([found], contradictions)
+    return [each for each in marked.claims if usable(each)]
 
 
 def appraised(claims: Sequence[Claim], *contradictions: Contradiction) -> Confidence:
     """Appraise a section that cites whatever may be used."""
-    (found,) = contested([findings(claims=claims)], contradictions)
-    used = [each for each in found.claims if usable(each)]
-    return section_confidence(found, used, contradictions)
+    used = used_of(claims, contradictions)
+    return section_confidence(effort(found=len(claims)), used, contradictions)
 
 
 def angle(title: str, amount: float, standing: Standing = Standing.WHOLE) -> Angle:
-    return Angle(title, value_of(amount), standing)
+    return Angle(title, Ledger().start("given", amount).close(), standing)
 
 
-def value_of(amount: float) -> Confidence:
-    return Ledger().start("given", amount).close()
+def whole(
+    angles: Sequence[Angle],
+    policy: QuorumPolicy = POLICY,
+    *,
+    readable: int = 9,
+    left_out: tuple[LeftOut, ...] = (),
+    **losses: object,
+) -> Confidence:
+    """Appraise a report of which nothing is missing but what is given."""
+    names = tuple(each.title for each in angles)
+    basis = Basis(planned=names, quorum=policy, documents=readable, tasks=9, left_out=left_out)
+    return report_confidence(angles, basis, Losses(**{"debate": HEARD, **losses}))  # type: ignore[arg-type]  # Losses checks them
 
 
 @pytest.mark.parametrize(("sources", "value"), [(1, 0.4), (2, 0.6), (3, 0.7), (4, 0.75)])
 def test_each_independent_source_halves_the_doubt(sources: int, value: float) -> None:
     used = [claim(number, 0.8) for number in range(sources)]
-    assert section_confidence(findings(), used).value == value
+    assert section_confidence(effort(), used).value == value
+
+
+def test_the_best_source_weighs_most_and_a_weak_one_can_only_add() -> None:
+    strong, weak = claim(1, 0.9), claim(2, 0.1)
+    assert section_confidence(effort(), [strong]).value == 0.45
+    both = section_confidence(effort(), [weak, strong])
+    assert both.value == 0.475
+    assert both.ledger[0].reason == (
+        "2 independent sources of credibility 0.9, 0.1, each halving the doubt that the better "
+        "ones leave"
+    )
 
 
 def test_several_claims_of_one_source_are_one_voice() -> None:
-    used = [claim(1, 0.8), claim(1, 0.8)]
-    assert section_confidence(findings(), used).value == 0.4
+    used = [claim(1, 0.8, source=1), claim(2, 0.8, source=1)]
+    assert section_confidence(effort(), used).value == 0.4
 
 
 def test_no_claims_is_no_confidence() -> None:
-    assert section_confidence(findings(), []).value == 0
-
-
-def test_a_weakened_assignment_is_worth_nine_tenths() -> None:
-    used = [claim(1, 0.8)]
-    assert section_confidence(findings(attempted=10, failed=2), used).value == 0.36
+    assert section_confidence(effort(found=0), []).value == 0
 
 
 @pytest.mark.parametrize(("failed", "value"), [(0, 0.4), (2, 0.36), (3, 0.36), (9, 0.36)])
 def test_a_section_of_a_failed_assignment_is_no_surer_than_of_a_weakened_one(
     failed: int, value: float
 ) -> None:
-    assert section_confidence(findings(10, failed), [claim(1, 0.8)]).value == pytest.approx(value)
+    assert section_confidence(effort(10, failed), [claim(1, 0.8)]).value == pytest.approx(value)
 
 
 def test_a_failed_assignment_costs_its_penalty_though_it_has_claims() -> None:
     angles = [angle("A", 0.8), angle("B", 0.7, Standing.MISSING)]
-    appraised = report_confidence(angles, POLICY, readable=9, unreadable=0)
-    assert appraised.value == pytest.approx(0.7)
-    assert appraised.ledger[-1].reason == "too much of “B” failed for it to count"
+    lost = whole(angles)
+    assert lost.value == pytest.approx(0.8 / 2 - 0.1)
+    assert lost.ledger[-1].reason == "too much of “B” failed for it to count"
     weakened = [angle("A", 0.8), angle("B", 0.7, Standing.WEAKENED)]
-    counted = report_confidence(weakened, POLICY, readable=9, unreadable=0)
-    assert counted.value == pytest.approx(0.75)
+    assert whole(weakened).value == pytest.approx(0.75)
 
 
-def test_a_missing_angle_costs_its_penalty_and_unread_documents_half_their_share() -> None:
-    sections = [angle("A", 0.8), angle("B", 0.6), angle("C", 0.0)]
-    whole = report_confidence(sections, POLICY, readable=9, unreadable=0)
-    assert whole.value == pytest.approx(0.6)
-    broken = report_confidence(sections, POLICY, readable=9, unreadable=1)
-    assert broken.value == pytest.approx(0.57)
+def test_a_missing_angle_counts_nothing_and_costs_its_penalty() -> None:
+    found = whole([angle("A", 0.8), angle("B", 0.7), angle("C", 0.0)])
+    assert found.value == pytest.approx((0.8 + 0.7) / 3 - 0.1)
+    assert found.ledger[0].reason == "mean confidence of 3 planned angles, 2 answered"
+
+
+def test_a_planned_angle_without_a_section_costs_as_much_as_an_empty_one() -> None:
+    basis = Basis(planned=("A", "B"), quorum=POLICY, documents=9, tasks=9)
+    lost = report_confidence([angle("A", 0.8)], basis, Losses(debate=HEARD))
+    assert lost.value == whole([angle("A", 0.8), angle("B", 0.0)]).value
+
+
+def test_unread_documents_cost_half_their_share() -> None:
+    assert whole([angle("A", 0.6)], unreadable=1).value == pytest.approx(0.57)
+
+
+def test_what_the_budget_left_out_costs_half_its_share_and_a_tenth_at_least() -> None:
+    one = [angle("A", 0.8)]
+    little = whole(one, left_out=(LeftOut(bound="4 model calls", tasks=1),), done=99)
+    assert little.value == pytest.approx(0.72)
+    much = whole(one, left_out=(LeftOut(bound="4 model calls", tasks=30),), done=10)
+    assert much.value == pytest.approx(0.8 * (1 - 0.5 * 30 / 40))
+    assert much.ledger[-1].reason == "the budget of 4 model calls left 30 tasks out"
+
+
+def test_each_contradiction_that_is_not_settled_costs_a_tenth() -> None:
+    open_one, nobody_came = contradiction(), provisional(contradiction(), NOW)
+    found = whole([angle("A", 0.8)], contradictions=(open_one, nobody_came))
+    assert found.value == pytest.approx(0.8 * 0.9 * 0.9)
+    assert found.ledger[-1].reason == "2 contradictions are not settled"
+    settled = whole([angle("A", 0.8)], contradictions=(contradiction(RulingChoice.A),))
+    assert settled.value == 0.8
 
 
 CLAIMS = [claim(number, 0.8) for number in range(1, 5)]
 """Four sources: 0.8 × (1 - 1/16) = 0.75."""
 
 
-def test_a_section_without_contradictions_is_as_sure_as_before() -> None:
-    assert appraised(CLAIMS) == section_confidence(findings(claims=CLAIMS), CLAIMS)
-    assert appraised(CLAIMS).value == 0.75
-
-
-def test_an_open_contradiction_costs_half_of_its_share() -> None:
+def test_a_source_whose_every_claim_is_disputed_counts_half_and_last() -> None:
     found = appraised(CLAIMS, contradiction())
-    assert found.value == pytest.approx(0.75 * (1 - 0.5 * 2 / 4))
-    assert found.ledger[-1].reason == "2 of 4 claims are not settled"
+    assert found.value == pytest.approx(0.8 / 2 + 0.8 / 4 + 0.4 / 8 + 0.4 / 16)
+    assert found.ledger[0].reason.endswith("; 2 count half, being disputed")
     backed = appraised(CLAIMS, contradiction(backing=("c3",)))
-    assert backed.value == pytest.approx(0.75 * (1 - 0.5 * 3 / 4), abs=1e-4)
+    assert backed.value < found.value
 
 
-def test_an_open_contradiction_that_the_section_does_not_cite_costs_nothing() -> None:
-    (found,) = contested([findings(claims=CLAIMS)], [contradiction()])
-    used = found.claims[2:]
-    without = section_confidence(findings(claims=CLAIMS), used)
-    assert section_confidence(found, used, [contradiction()]) == without
+def test_a_source_that_says_something_undisputed_as_well_counts_whole() -> None:
+    more = [*CLAIMS, claim(5, 0.8, source=1), claim(6, 0.8, source=2)]
+    assert appraised(more, contradiction()).value == 0.75
 
 
-def test_what_nobody_could_settle_costs_half_of_its_share_and_its_sources() -> None:
-    found = appraised(CLAIMS, provisional(contradiction(), NOW))
-    assert found.value == pytest.approx(0.8 * (1 - 0.25) * (1 - 0.5 * 2 / 4))
+def test_an_open_contradiction_that_the_section_does_not_cite_costs_it_nothing() -> None:
+    without = section_confidence(effort(), CLAIMS[2:])
+    assert section_confidence(effort(), CLAIMS[2:], [contradiction()]) == without
+
+
+def test_what_nobody_could_settle_is_not_used_and_counts_nothing() -> None:
+    assert appraised(CLAIMS, provisional(contradiction(), NOW)).value == 0.6
 
 
 @pytest.mark.parametrize(("ruling", "left"), [("a", 3), ("b", 3), ("both", 4), ("neither", 2)])
 def test_what_is_settled_casts_no_doubt(ruling: str, left: int) -> None:
     found = appraised(CLAIMS, contradiction(RulingChoice(ruling)))
     assert found.value == pytest.approx(0.8 * (1 - 0.5**left), abs=1e-4)
-    assert not any("not settled" in step.reason for step in found.ledger)
+    assert "disputed" not in found.ledger[0].reason
 
 
 def test_a_section_whose_claims_all_fell_says_so() -> None:
     found = appraised(CLAIMS[:2], provisional(contradiction(), NOW))
     assert found.value == 0
-    assert found.ledger[0].reason == "every claim found for this angle is overruled or uncertain"
+    assert found.ledger[0].reason == "none of the 2 claims that were found for this angle is used"
     assert appraised([]).ledger[0].reason == "no claim was found for this angle"
 
 
@@ -166,32 +211,10 @@ def test_a_missing_participant_of_the_debate_costs_a_fifth() -> None:
     sections = [angle("A", 0.9)]
     for missing in range(4):
         debate = Debate(present=tuple(Participant)[missing:], missing=tuple(Participant)[:missing])
-        appraised = report_confidence(sections, POLICY, readable=9, unreadable=0, debate=debate)
-        assert appraised.value == pytest.approx(0.9 - 0.2 * missing)
-    assert appraised.ledger[-1].reason == "the methodologist did not take part in the debate"
-    without = report_confidence(sections, POLICY, readable=9, unreadable=0)
-    assert without.value == 0.9
-
-
-@given(
-    st.lists(st.sampled_from(ClaimState), min_size=1, max_size=6),
-    st.sets(st.integers(0, 5)),
-    st.booleans(),
-)
-def test_doubt_lowers_a_section_by_half_at_most_and_is_in_its_ledger(
-    states: list[ClaimState], cited: set[int], still_open: bool
-) -> None:
-    claims = [
-        claim(number, 0.8).model_copy(update={"state": state})
-        for number, state in enumerate(states)
-    ]
-    used = [claims[number] for number in cited if number < len(claims) and usable(claims[number])]
-    ones = [contradiction()] if still_open else []
-    found = section_confidence(findings(claims=claims), used, ones)
-    accepted = [each.model_copy(update={"state": ClaimState.ACCEPTED}) for each in claims]
-    sure = section_confidence(findings(claims=accepted), used)
-    assert sure.value * 0.5 - 1e-4 <= found.value <= sure.value
-    assert list(ledger_findings(found, "section")) == []
+        found = whole(sections, debate=debate)
+        assert found.value == pytest.approx(0.9 - 0.2 * missing)
+    assert found.ledger[-1].reason == "the methodologist did not take part in the debate"
+    assert whole(sections, debate=None).value == found.value
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.integers(1, 100), st.integers(0, 100))
@@ -199,45 +222,213 @@ def test_every_appraisal_recomputes_from_its_ledger(
     values: list[float], readable: int, unreadable: int
 ) -> None:
     sections = [angle(f"S{number}", value) for number, value in enumerate(values)]
-    appraised = report_confidence(sections, POLICY, readable=readable, unreadable=unreadable)
-    assert list(ledger_findings(appraised, "report")) == []
+    found = whole(sections, readable=readable, unreadable=unreadable)
+    assert list(ledger_findings(found, "report")) == []
 
 
 TEAMS = TeamCatalogue()
-VALUES = st.lists(st.floats(0.01, 1), min_size=1, max_size=7)
 
 
 @pytest.mark.parametrize("name", TEAMS.names())
 def test_each_missing_angle_costs_what_its_team_says(name: str) -> None:
     policy = TEAMS.team(name).quorum
-    answered = [angle("A", 0.9), angle("B", 0.9), angle("C", 0.9)]
     for missing in range(3):
-        sections = answered + [angle(f"M{number}", 0.0) for number in range(missing)]
-        appraised = report_confidence(sections, policy, readable=9, unreadable=0)
-        assert appraised.value == pytest.approx(0.9 - missing * policy.penalty)
-        taken = [step for step in appraised.ledger if step.operation is Operation.SUBTRACT]
+        sections = [angle("A", 0.9), angle("B", 0.9), angle("C", 0.9)][missing:]
+        sections += [angle(f"M{number}", 0.0) for number in range(missing)]
+        found = whole(sections, policy)
+        assert found.value == pytest.approx(max(0, 0.3 * (3 - missing) - missing * policy.penalty))
+        taken = [step for step in found.ledger if step.operation is Operation.SUBTRACT]
         assert [step.amount for step in taken] == [policy.penalty] * missing
 
 
-@given(VALUES, st.integers(0, 4), st.floats(0, 1))
-def test_one_more_missing_angle_never_raises_confidence(
-    values: list[float], missing: int, penalty: float
-) -> None:
-    policy = QuorumPolicy(minimum_share=0.5, penalty=penalty)
-    sections = [angle(f"S{number}", value) for number, value in enumerate(values)]
-    sections += [angle(f"M{number}", 0.0) for number in range(missing)]
-    fewer = report_confidence(sections, policy, readable=1, unreadable=0)
-    more = report_confidence([*sections, angle("X", 0.0)], policy, readable=1, unreadable=0)
-    assert more.value <= fewer.value
+@dataclass(frozen=True)
+class Known:
+    """What a run knows, as far as its confidence is made of it."""
+
+    angles: tuple[tuple[str, Effort, tuple[Claim, ...]], ...]
+    contradictions: tuple[Contradiction, ...] = ()
+    present: tuple[Participant, ...] = tuple(Participant)
+    unreadable: int = 0
+    left_out: tuple[LeftOut, ...] = ()
+    policy: QuorumPolicy = POLICY
+    planned: tuple[str, ...] = field(default=())
+
+    def appraised(self) -> tuple[Confidence, dict[str, Confidence]]:
+        sections = {
+            name: section_confidence(
+                done, used_of(claims, self.contradictions), self.contradictions
+            )
+            for name, done, claims in self.angles
+        }
+        angles = [
+            Angle(name, sections[name], standing(done.completeness))
+            for name, done, _ in self.angles
+        ]
+        basis = Basis(
+            planned=self.planned,
+            quorum=self.policy,
+            documents=20,
+            tasks=99,
+            left_out=self.left_out,
+        )
+        losses = Losses(
+            unreadable=self.unreadable,
+            debate=Debate(present=self.present),
+            contradictions=self.contradictions,
+            done=sum(done.done for _, done, _ in self.angles),
+        )
+        return report_confidence(angles, basis, losses), sections
 
 
-@given(VALUES, st.floats(0, 1), st.floats(0, 1))
-def test_losing_an_angle_as_sure_as_the_others_never_raises_confidence(
-    values: list[float], lost: float, penalty: float
+Loss = Callable[["Known", st.DataObject], "Known"]
+NAMES = tuple(f"c{number}" for number in range(1, 9))
+CREDIBILITIES = st.integers(0, 100).map(lambda percent: percent / 100)
+
+
+@st.composite
+def contradictions(draw: st.DrawFn, number: int) -> Contradiction:
+    a, b, *backing = draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=4, unique=True))
+    one = disagreement(number, a, b, tuple(backing))
+    end = draw(st.sampled_from([None, "nobody", *RulingChoice]))
+    if end is None:
+        return one
+    if end == "nobody":
+        return provisional(one, NOW)
+    return ruled(one, Ruling(ruling=RulingChoice(end), reason="Because."), NOW)
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> Known:
+    trust = draw(st.lists(CREDIBILITIES, min_size=5, max_size=5))
+    owners = [draw(st.integers(0, 4)) for _ in NAMES]
+    claims = [
+        claim(number, trust[owner], source=owner) for number, owner in enumerate(owners, start=1)
+    ]
+    angles = []
+    for number in range(1, draw(st.integers(1, 4)) + 1):
+        own = draw(st.lists(st.sampled_from(claims), unique_by=lambda each: each.id, max_size=8))
+        attempted = draw(st.integers(1, 12))
+        done = effort(attempted, draw(st.integers(0, attempted)))
+        angles.append((f"a{number}", done, tuple(own)))
+    return Known(
+        angles=tuple(angles),
+        contradictions=tuple(
+            draw(contradictions(number)) for number in range(1, draw(st.integers(0, 3)) + 1)
+        ),
+        present=tuple(draw(st.sets(st.sampled_from(Participant)))),
+        unreadable=draw(st.integers(0, 5)),
+        left_out=tuple(
+            LeftOut(bound=f"{bound} tokens", tasks=draw(st.integers(1, 40)))
+            for bound in range(draw(st.integers(0, 2)))
+        ),
+        policy=QuorumPolicy(minimum_share=0.5, penalty=draw(CREDIBILITIES)),
+        planned=tuple(name for name, _, _ in angles),
+    )
+
+
+def without_claim(run: Known, data: st.DataObject) -> Known:
+    gone = data.draw(st.sampled_from(NAMES))
+    return without(run, lambda each: each.id == gone)
+
+
+def without_source(run: Known, data: st.DataObject) -> Known:
+    gone = f"s-{data.draw(st.integers(0, 4))}"
+    return without(run, lambda each: each.source_id == gone)
+
+
+def without(run: Known, is_gone: Callable[[Claim], bool]) -> Known:
+    return replace(
+        run,
+        angles=tuple(
+            (name, done, tuple(each for each in claims if not is_gone(each)))
+            for name, done, claims in run.angles
+        ),
+    )
+
+
+def without_section(run: Known, data: st.DataObject) -> Known:
+    gone = data.draw(st.integers(0, len(run.angles) - 1))
+    return replace(run, angles=run.angles[:gone] + run.angles[gone + 1 :])
+
+
+def without_answer(run: Known, data: st.DataObject) -> Known:
+    gone = data.draw(st.integers(0, len(run.angles) - 1))
+    return replace(
+        run,
+        angles=tuple(
+            (name, done, () if place == gone else claims)
+            for place, (name, done, claims) in enumerate(run.angles)
+        ),
+    )
+
+
+def without_participant(run: Known, data: st.DataObject) -> Known:
+    gone = data.draw(st.sampled_from(Participant))
+    return replace(run, present=tuple(each for each in run.present if each is not gone))
+
+
+def with_failure(run: Known, data: st.DataObject) -> Known:
+    at = data.draw(st.integers(0, len(run.angles) - 1))
+    return replace(
+        run,
+        angles=tuple(
+            (name, effort(done.attempted + 1, len(done.unfinished) + 1), claims)
+            if place == at
+            else (name, done, claims)
+            for place, (name, done, claims) in enumerate(run.angles)
+        ),
+    )
+
+
+def with_failed_reading(run: Known, data: st.DataObject) -> Known:
+    return replace(with_failure(run, data), unreadable=run.unreadable + 1)
+
+
+def with_broken_document(run: Known, data: st.DataObject) -> Known:
+    return replace(run, unreadable=run.unreadable + data.draw(st.integers(1, 9)))
+
+
+def with_contradiction(run: Known, data: st.DataObject) -> Known:
+    more = data.draw(contradictions(len(run.contradictions) + 1))
+    return replace(run, contradictions=(*run.contradictions, more))
+
+
+def with_bound(run: Known, data: st.DataObject) -> Known:
+    more = LeftOut(bound="9 minutes", tasks=data.draw(st.integers(1, 40)))
+    return replace(run, left_out=(*run.left_out, more))
+
+
+def with_more_left_out(run: Known, data: st.DataObject) -> Known:
+    more = data.draw(st.integers(1, 40))
+    return replace(
+        run,
+        left_out=tuple(LeftOut(bound=each.bound, tasks=each.tasks + more) for each in run.left_out),
+    )
+
+
+LOSSES = (
+    without_claim,
+    without_source,
+    without_section,
+    without_answer,
+    without_participant,
+    with_failure,
+    with_failed_reading,
+    with_broken_document,
+    with_contradiction,
+    with_bound,
+    with_more_left_out,
+)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.__name__)
+@given(run=runs(), data=st.data())
+def test_more_missing_never_raises_any_confidence(
+    loss: Loss, run: Known, data: st.DataObject
 ) -> None:
-    policy = QuorumPolicy(minimum_share=0.5, penalty=penalty)
-    others = [angle(f"S{number}", value) for number, value in enumerate(values)]
-    sure = max(lost, fmean(confidence.value for _, confidence, _ in others))
-    before = report_confidence([*others, angle("X", sure)], policy, readable=1, unreadable=0)
-    after = report_confidence([*others, angle("X", 0.0)], policy, readable=1, unreadable=0)
-    assert after.value <= before.value + 1e-9
+    before, sections = run.appraised()
+    after, left = loss(run, data).appraised()
+    assert after.value <= before.value
+    for name, confidence in left.items():
+        assert confidence.value <= sections[name].value
+        assert list(ledger_findings(confidence, name)) == []

@@ -13,10 +13,11 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.plan import Assignment, Plan, QuorumPolicy, ReasonerCard, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
-from caveat.contracts.source import Credibility, Reading, SourceRef
+from caveat.contracts.source import Reading, SourceKind, SourceRef
 from caveat.contracts.synthesis import Figure, SectionDraft, Synthesis
 from caveat.rules.assembly import Material, assemble, synthesis_input
 from caveat.rules.audit import audit
+from caveat.rules.credibility import credibility
 from caveat.rules.ladder import provisional, ruled
 from caveat.rules.numbering import numbered
 
@@ -39,11 +40,11 @@ def claim(source: int, quote: str, assignment: int = 1, relevance: float = 0.5) 
 
 
 def shelved(number: int, *, read: bool = True) -> Shelved:
-    source = SourceRef(id=f"s-{number}", title=f"Source {number}")
+    source = SourceRef(id=f"s-{number}", title=f"Source {number}", kind=SourceKind.BOOK)
     reading = Reading(source=source, snapshot_sha256="a" * 64, characters=len(TEXT), shingles=1)
     return Shelved(
         source=source,
-        credibility=Credibility(score=0.5, factors=()),
+        credibility=credibility(source, START.date()),
         admitted=True,
         reason="passes",
         reading=reading if read else None,
@@ -52,6 +53,9 @@ def shelved(number: int, *, read: bool = True) -> Shelved:
 
 def found(number: int, *claims: Claim, gaps: tuple[str, ...] = ()) -> Findings:
     return Findings(assignment=angle(number), claims=claims, attempted=4, failed=0, gaps=gaps)
+
+
+HEARD = Debate(present=tuple(Participant))
 
 
 def material(*findings: Findings, failures: tuple[ReportedFailure, ...] = ()) -> Material:
@@ -65,9 +69,9 @@ def material(*findings: Findings, failures: tuple[ReportedFailure, ...] = ()) ->
         ),
         findings=numbered(findings),
         shelf=(shelved(1), shelved(2), shelved(3, read=False)),
+        debate=HEARD,
         failures=failures,
         documents=3,
-        unreadable=0,
         usage=Usage(model_calls=2, input_tokens=30, output_tokens=12, cost_usd=None),
         tasks=10,
         started=START,
@@ -256,7 +260,7 @@ def test_remarks_stand_beside_the_claims_that_the_report_uses() -> None:
             evidence=evidence,
         )
 
-    debate = Debate(present=(Participant.SCEPTIC,), challenges=(remark("c1"), remark("c3", "c2")))
+    debate = Debate(present=tuple(Participant), challenges=(remark("c1"), remark("c3", "c2")))
     third = Synthesis(summary=WITHOUT_EITHER.summary, sections=SYNTHESIS.sections[1:])
     made = assemble(material(*FINDINGS).model_copy(update={"debate": debate}), third)
     assert made.debate is not None
@@ -269,9 +273,11 @@ def test_who_was_missing_from_the_debate_costs_confidence() -> None:
     alone = Debate(
         present=(Participant.SCEPTIC, Participant.ADVOCATE), missing=(Participant.METHODOLOGIST,)
     )
-    whole = assemble(material(*FINDINGS), SYNTHESIS).confidence.value
-    less = assemble(material(*FINDINGS).model_copy(update={"debate": alone}), SYNTHESIS)
-    assert less.confidence.value == round(whole - 0.20, 4)
+    whole = assemble(material(*FINDINGS), SYNTHESIS).confidence
+    less = assemble(material(*FINDINGS).model_copy(update={"debate": alone}), SYNTHESIS).confidence
+    assert less.value < whole.value
+    assert less.ledger[:-1] == whole.ledger
+    assert less.ledger[-1].amount == 0.20
 
 
 def test_waiting_for_people_is_not_time_of_the_run() -> None:

@@ -63,7 +63,7 @@ def test_the_pdf_holds_the_whole_report() -> None:
         "reviews/verde-2019.pdf",
         "Read, not cited",
         "Set aside",
-        "mean confidence of 6 answered angles",
+        "mean confidence of 6 planned angles",
         "73.04 ± 1.04 km/s/Mpc",
         "research-hubble-constant-3f9a1c",
     ):
