@@ -24,6 +24,10 @@ A = TypeVar("A", bound=Task)
 R = TypeVar("R")
 
 
+_ROLES: dict[str, AgentType] = {}
+"""The role of every activity, by the name of its method."""
+
+
 def subagent(
     agent: AgentType,
 ) -> Callable[[Callable[[S, A], Awaitable[R]]], Callable[[S, A], Awaitable[R]]]:
@@ -39,6 +43,8 @@ def subagent(
     """
 
     def decorate(method: Callable[[S, A], Awaitable[R]]) -> Callable[[S, A], Awaitable[R]]:
+        _ROLES[method.__qualname__] = agent
+
         @functools.wraps(method)
         async def run(self: S, task: A) -> R:
             CURRENT.set(Turns(number=task.turn, last=task.turn >= task.max_turns))
@@ -64,6 +70,16 @@ def subagent(
         return run
 
     return decorate
+
+
+def role_of(method: Callable[..., Any]) -> AgentType:
+    """Return the role that the envelopes of an activity name."""
+    return _ROLES[method.__qualname__]
+
+
+def refusal(agent: AgentType, task: Task, failure: Failure) -> ApplicationError:
+    """Put a task on the wire that is refused before its activity sees it."""
+    return _on_the_wire(agent, task, failure, Pulse())
 
 
 def _another_turn(pulse: Pulse) -> ApplicationError:

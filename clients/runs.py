@@ -35,6 +35,7 @@ from caveat.contracts.report import Report
 from clients.problems import BadInput, NoResult
 from clients.translation import sentence, translated, unknown_run
 from workers.data import PayloadProblem
+from workers.signing import Signer
 from workflows.attributes import CONFIDENCE, PHASE, TOPIC
 from workflows.options import QUEUE
 from workflows.research import Research
@@ -117,12 +118,19 @@ class Runs:
 
     Every method raises `OutOfReach` when the server does not answer and `NoSuchRun` when it does
     not know the run.
+
+    Attributes:
+        client: of that server.
+        signer: opens the folders that requests name; without one only configured ones are.
     """
 
     client: Client
+    signer: Signer | None = None
 
     async def start(self, run_id: str, request: ResearchRequest, folder: Path) -> None:
         """Start a run, and note for later commands where its report goes."""
+        if self.signer is not None:
+            request = self.signer.granted(run_id, request)
         with translated(unknown_run(run_id)):
             await self.client.start_workflow(
                 Research.run,

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from temporalio.worker import Interceptor
+
 
 @dataclass(frozen=True)
 class Crew:
@@ -13,8 +15,10 @@ class Crew:
         workflows: workflow classes; they order and wait, and never do I/O.
         reasoning: activities that call a reasoner, and so a provider with a rate limit.
         fetching: activities bound by disk and network.
+        interceptors: what every activity passes before it is begun.
     """
 
     workflows: tuple[type, ...]
     reasoning: tuple[Callable[..., Any], ...]
     fetching: tuple[Callable[..., Any], ...]
+    interceptors: tuple[Interceptor, ...] = ()

@@ -227,6 +227,11 @@ class Settings(BaseSettings):
         return self.cache_dir / "pages"
 
     @property
+    def signing_key(self) -> Path:
+        """What this user's commands sign with: `workers.signing`."""
+        return self.state_dir / "signing.key"
+
+    @property
     def server_folder(self) -> Path:
         """The embedded server's database, log, record and locks."""
         return self.state_dir / "server"

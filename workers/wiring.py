@@ -1,6 +1,6 @@
 """The one place where adapters are put into activities."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
 from activities.analysis import Analyst
@@ -42,11 +42,13 @@ from caveat.ports import (
 )
 from caveat.teams.catalogue import TeamCatalogue
 from workers.crew import Crew
+from workers.folder_guard import FolderGuard
 from workers.privacy import close_folders
 from workers.problem import ServerProblem
 from workers.reasoners import connection, credentials, reasoner
 from workers.searches import engine, library
 from workers.settings import Settings, SettingsProblem
+from workers.signing import signer
 from workflows.arbitration import Arbitration
 from workflows.research import Research
 
@@ -68,7 +70,9 @@ class Ports:
 
 def crew(settings: Settings) -> Crew:
     """Wire the adapters that the settings name into the activities."""
-    return crew_of(ports(settings))
+    # What a worker is configured for is open to every run, everything else to this user's own.
+    guard = FolderGuard(signer(settings), (*settings.corpus, *settings.corpus_roots))
+    return replace(crew_of(ports(settings)), interceptors=(guard,))
 
 
 def ports(settings: Settings) -> Ports:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from temporalio.client import Client
-from temporalio.worker import Worker
+from temporalio.worker import Interceptor, Worker
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 
 from workers.connection import Connection
@@ -78,10 +78,17 @@ async def workers(
             client,
             queue + Lane.REASON,
             crew.reasoning,
+            interceptors=crew.interceptors,
             at_once=_REASONING,
             per_second=requests_per_second,
         ),
-        _activity_worker(client, queue + Lane.FETCH, crew.fetching, at_once=_FETCHING),
+        _activity_worker(
+            client,
+            queue + Lane.FETCH,
+            crew.fetching,
+            interceptors=crew.interceptors,
+            at_once=_FETCHING,
+        ),
     ]
     async with AsyncExitStack() as stack:
         for worker in serving:
@@ -128,6 +135,7 @@ def _activity_worker(
     task_queue: str,
     activities: tuple[Callable[..., Any], ...],
     *,
+    interceptors: tuple[Interceptor, ...],
     at_once: int,
     per_second: float | None = None,
 ) -> Worker:
@@ -135,6 +143,7 @@ def _activity_worker(
         client,
         task_queue=task_queue,
         activities=activities,
+        interceptors=interceptors,
         max_concurrent_activities=at_once,
         max_task_queue_activities_per_second=per_second,
         max_heartbeat_throttle_interval=_HEARTBEAT,

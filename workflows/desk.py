@@ -114,7 +114,7 @@ class Desk:
             address: whose service it needs, where that is known beforehand.
         """
         # Counted from here on, also while it waits: who asks for room next must find it taken.
-        task = self._within_turns(task)
+        task = self._of_this_run(task)
         calls = self.record.calls_of(policy.lane)
         self.record.calls_begun += calls
         try:
@@ -124,10 +124,14 @@ class Desk:
         finally:
             self.record.calls_begun -= calls
 
-    def _within_turns(self, task: A) -> A:
-        """Bound the turns of a task as the request wants it."""
-        turns = self.record.request.budget.turns if self.record.request else None
-        return task if turns is None else task.model_copy(update={"max_turns": turns})
+    def _of_this_run(self, task: A) -> A:
+        """Bound the turns of a task as the request wants it, and pass on what opens its folders."""
+        request = self.record.request
+        if request is None:
+            return task
+        turns = request.budget.turns or task.max_turns
+        grant = request.grant if task.folders else None
+        return task.model_copy(update={"max_turns": turns, "grant": grant})
 
     async def _admitted(self, errand: _Errand[A, R]) -> SubagentResult[R]:
         """Do it unless its provider is stopped or its breaker open."""

@@ -54,12 +54,30 @@ class Budget(Contract):
     minutes: float | None = Field(default=None, gt=0)
 
 
+class Grant(Contract):
+    """Proof that folders were named by somebody who can read the state folder of the worker.
+
+    Whoever reaches a Temporal server can start runs on it. A folder that a worker was not
+    configured for is opened for such a run only.
+
+    Attributes:
+        run_id: the run that it is for; revisions of its report, which it starts itself, included.
+        folders: absolute folders.
+        signature: HMAC-SHA256 of both, hexadecimal.
+    """
+
+    run_id: str
+    folders: tuple[str, ...]
+    signature: str
+
+
 class ResearchRequest(Contract):
     """What a person asks for; only the topic is required.
 
     Attributes:
         topic: the question, 1 to 2,000 characters after trimming.
-        corpus: folders on the worker's machine; empty means the worker's own default.
+        corpus: folders on the worker's machine; empty means the worker's own default. Folders that
+            the worker is not configured for need a grant.
         exclude: folders inside them that are not looked into, such as the one that the report is
             written to.
         depth: how much to read.
@@ -75,6 +93,7 @@ class ResearchRequest(Contract):
             tried again; None for a new run.
         rulings: answers that came too late for the run that is followed up; with them nothing is
             tried again, and the revision differs in what they settle.
+        grant: who named the folders.
     """
 
     topic: str = Field(min_length=1, max_length=TOPIC_LIMIT)
@@ -92,6 +111,7 @@ class ResearchRequest(Contract):
     deadline: dt.timedelta | None = Field(default=None, ge=dt.timedelta(seconds=1))
     follow_up_of: str | None = None
     rulings: tuple[LateRuling, ...] = ()
+    grant: Grant | None = None
 
     @field_validator("corpus")
     @classmethod

@@ -12,7 +12,7 @@ from caveat.contracts.debate import Participant
 from caveat.contracts.failure import Failure
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, RunRecord
-from caveat.contracts.plan import MOST_TURNS, Assignment, Depth
+from caveat.contracts.plan import MOST_TURNS, Assignment, Depth, Grant
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
@@ -31,15 +31,33 @@ class Task(Contract):
         description: one line for people.
         turn: which of its model calls is to be made; what the earlier ones answered is kept.
         max_turns: model calls that the task may take in all, where one is not enough.
+        grant: of the run, where the task looks into folders.
     """
 
     task_id: str
     description: str = Field(max_length=400)
     turn: int = Field(default=1, ge=1)
     max_turns: int = Field(default=MAX_TURNS, ge=1, le=MOST_TURNS)
+    grant: Grant | None = None
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Folders of the worker's machine that the task looks into."""
+        return ()
 
 
-class StockTask(Task):
+class FolderTask(Task):
+    """A task that looks into folders; none means the worker's own default."""
+
+    corpus: tuple[str, ...]
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """See `Task.folders`."""
+        return self.corpus
+
+
+class StockTask(FolderTask):
     """Take stock of the corpus.
 
     Attributes:
@@ -82,7 +100,7 @@ class Inventory(Contract):
     engines: tuple[str, ...] = ()
 
 
-class PlanningTask(Task):
+class PlanningTask(FolderTask):
     """Plan assignments for a topic.
 
     Attributes:
@@ -95,14 +113,13 @@ class PlanningTask(Task):
     """
 
     topic: str
-    corpus: tuple[str, ...]
     depth: Depth
     team: str
     wanted: int = Field(ge=1, le=8)
     critical: tuple[str, ...] = ()
 
 
-class SearchTask(Task):
+class SearchTask(FolderTask):
     """Put one query to one engine.
 
     Attributes:
@@ -113,7 +130,6 @@ class SearchTask(Task):
     """
 
     query: str
-    corpus: tuple[str, ...]
     limit: int = Field(ge=1, le=200)
     engine: str | None = None
 
@@ -125,7 +141,7 @@ class ReformulationReason(StrEnum):
     TOO_FEW = "too_few"
 
 
-class ReformulationTask(Task):
+class ReformulationTask(FolderTask):
     """Say the same thing in other words.
 
     Attributes:
@@ -140,7 +156,6 @@ class ReformulationTask(Task):
     assignment: Assignment
     tried: tuple[str, ...]
     reason: ReformulationReason
-    corpus: tuple[str, ...]
 
 
 class Reformulation(Contract):
@@ -154,8 +169,13 @@ class ReadingTask(Task):
 
     source: SourceRef
 
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """See `Task.folders`."""
+        return () if self.source.corpus is None else (self.source.corpus,)
 
-class AnalysisTask(Task):
+
+class AnalysisTask(FolderTask):
     """Find what one source says about one angle.
 
     Attributes:
@@ -172,7 +192,6 @@ class AnalysisTask(Task):
     assignment: Assignment
     source: SourceRef
     snapshot_sha256: str
-    corpus: tuple[str, ...]
     wanted: int = Field(ge=1, le=20)
     start_at: int = Field(default=0, ge=0)
 

@@ -41,6 +41,7 @@ from clients.runs import Closed, Runs
 from workers.connection import Connection
 from workers.problem import ServerProblem
 from workers.settings import Settings
+from workers.signing import signer
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ async def _carried_out(
     settled: Settling, settings: Settings, console: Console, *, may_ask: bool
 ) -> tuple[Order, Closed | Report] | None:
     async with connected(settings, console) as connection, _worker(connection, settings):
-        runs = Runs(connection.client)
+        runs = Runs(connection.client, signer(settings))
         order = await while_connected(settled(runs), connection)
         if order is None:
             return None

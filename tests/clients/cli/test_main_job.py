@@ -152,7 +152,9 @@ def test_the_way_to_the_report_is_told_line_by_line(
     first, url, *lines = done.stderr.splitlines()
     assert first.startswith("Run research-how-large-is-the-hubble-constant-")
     port = home.environment["CAVEAT_UI_PORT"]
-    assert url == f"Web UI http://127.0.0.1:{port}/namespaces/default/workflows/{run_id}"
+    page, _, token = url.partition("?token=")
+    assert page == f"Web UI http://127.0.0.1:{port}/namespaces/default/workflows/{run_id}"
+    assert len(token) >= 32
     said = [line.split(" ", 1)[1] for line in lines]
     assert any(line.startswith("a1 ") and line.endswith(" claims") for line in said)
     assert said[-1].startswith("done") or said[-1].startswith("a")

@@ -1,0 +1,135 @@
+"""Whose word opens a folder: by table, and on the real server as a stranger would try."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.client import Client, WorkflowFailureError
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.plan import Grant, ResearchRequest
+from caveat.contracts.source import SourceRef
+from caveat.contracts.tasks import ReadingTask, StockTask
+from workers.folder_guard import FolderGuard
+from workers.settings import Settings
+from workers.signing import Signer, signer
+from workers.wiring import crew
+from workers.worker import workers
+from workflows.research import Research
+
+RUN = "research-towers-1a2b3c"
+OURS = Signer(b"k" * 32)
+THEIRS = Signer(b"x" * 32)
+
+
+def granted(by: Signer, run_id: str, *folders: str) -> Grant | None:
+    return by.granted(run_id, ResearchRequest(topic="Towers?", corpus=folders)).grant
+
+
+def stock(grant: Grant | None, *folders: str) -> StockTask:
+    return StockTask(task_id="t", description="d", corpus=folders, grant=grant)
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> str:
+    folder = tmp_path / "secret"
+    folder.mkdir()
+    (folder / "tower.md").write_text(
+        "# Tower\n\nThe tower of Example is 16.8 metres high, and it was built in 1902.\n",
+        encoding="utf-8",
+    )
+    return str(folder)
+
+
+@pytest.mark.parametrize("run_id", [RUN, f"{RUN}-revision-1", f"{RUN}-revision-12"])
+def test_what_this_user_named_is_opened(secret: str, run_id: str) -> None:
+    guard = FolderGuard(OURS)
+    assert guard.refused(stock(granted(OURS, RUN, secret), secret), run_id) is None
+
+
+@pytest.mark.parametrize("run_id", [None, "another", f"{RUN}x", f"{RUN}-revision-", f"{RUN}-1"])
+def test_a_grant_is_for_its_run_alone(secret: str, run_id: str | None) -> None:
+    guard = FolderGuard(OURS)
+    assert guard.refused(stock(granted(OURS, RUN, secret), secret), run_id) == secret
+
+
+def test_a_grant_of_another_key_or_for_other_folders_opens_nothing(secret: str) -> None:
+    guard, ours = FolderGuard(OURS), granted(OURS, RUN, "/somewhere/else")
+    assert ours is not None
+    for grant in (
+        None,
+        granted(THEIRS, RUN, secret),
+        ours,
+        ours.model_copy(update={"folders": (secret,)}),
+        granted(OURS, RUN, secret + "/sub"),
+    ):
+        assert guard.refused(stock(grant, secret), RUN) == secret
+
+
+def test_a_configured_folder_and_what_lies_in_it_is_open_to_all(secret: str) -> None:
+    guard = FolderGuard(OURS, (Path(secret),))
+    assert guard.refused(stock(None, secret), RUN) is None
+    assert guard.refused(stock(None, secret + "/sub"), None) is None
+    assert guard.refused(stock(None, secret + "/.."), RUN) == secret + "/.."
+    assert guard.refused(stock(None, secret + "-too"), RUN) == secret + "-too"
+    assert guard.refused(stock(None), RUN) is None
+
+
+def test_a_link_to_another_folder_is_not_that_folder(secret: str, tmp_path: Path) -> None:
+    link = tmp_path / "open" / "link"
+    link.parent.mkdir()
+    link.symlink_to(secret)
+    assert FolderGuard(OURS, (link.parent,)).refused(stock(None, str(link)), RUN) == str(link)
+
+
+def test_a_source_in_a_folder_is_guarded_like_its_folder(secret: str) -> None:
+    source = SourceRef(id="s", title="Tower", corpus=secret, path="tower.md")
+    reading = ReadingTask(task_id="r", description="d", source=source)
+    assert FolderGuard(OURS).refused(reading, RUN) == secret
+    named = reading.model_copy(update={"grant": granted(OURS, RUN, secret)})
+    assert FolderGuard(OURS).refused(named, RUN) is None
+
+
+def test_two_processes_have_one_key(settings: Settings) -> None:
+    first, second = signer(settings), signer(settings)
+    assert first == second
+    assert len(first.key) == 32
+    assert settings.signing_key.stat().st_mode & 0o077 == 0
+    assert sorted(path.name for path in settings.state_dir.iterdir()) == ["signing.key"]
+
+
+@pytest.fixture
+async def served(
+    environment: WorkflowEnvironment, task_queue: str, settings: Settings
+) -> AsyncIterator[Settings]:
+    async with workers(environment.client, crew(settings), queue=task_queue):
+        yield settings
+
+
+async def _started(client: Client, task_queue: str, request: Any, run_id: str) -> Any:
+    handle = await client.start_workflow("Research", request, id=run_id, task_queue=task_queue)
+    return await handle.result()
+
+
+async def test_a_stranger_cannot_have_a_folder_read(
+    environment: WorkflowEnvironment, task_queue: str, served: Settings, secret: str
+) -> None:
+    asked = {"topic": "How high is the tower?", "corpus": [secret]}
+    with pytest.raises(WorkflowFailureError) as refused:
+        await _started(environment.client, task_queue, asked, f"stranger-{task_queue}")
+    assert isinstance(refused.value.cause, ApplicationError)
+    assert "CAVEAT_CORPUS_ROOTS" in refused.value.cause.message
+    assert not list(served.cache_dir.rglob("*.db"))
+
+
+async def test_this_user_can(
+    environment: WorkflowEnvironment, task_queue: str, served: Settings, secret: str
+) -> None:
+    run_id = f"ours-{task_queue}"
+    asked = ResearchRequest(topic="How high is the tower?", corpus=(secret,))
+    outcome = await environment.client.execute_workflow(
+        Research.run, signer(served).granted(run_id, asked), id=run_id, task_queue=task_queue
+    )
+    assert "16.8 metres" in outcome.report.model_dump_json()

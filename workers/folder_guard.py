@@ -1,0 +1,100 @@
+"""Which folders a worker opens: those that it is configured for, and those with this user's word.
+
+It stands before every activity, so that no way to give a worker a task passes it by.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from temporalio import activity
+from temporalio.worker import (
+    ActivityInboundInterceptor,
+    ExecuteActivityInput,
+    Interceptor,
+)
+
+from activities.failures import refusal, role_of
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import Failure
+from caveat.contracts.plan import Grant
+from caveat.contracts.tasks import Task
+from caveat.failures import forbidden
+from workers.signing import Signer
+
+_REVISION = "-revision-"
+"""What a run's id and a number follow in the id of a revision that the run starts itself."""
+
+
+@dataclass(frozen=True)
+class FolderGuard(Interceptor):
+    """Refuses tasks over folders that nobody entitled named.
+
+    Attributes:
+        signer: knows what this user named.
+        configured: folders that anybody may name, and what lies in them.
+    """
+
+    signer: Signer
+    configured: tuple[Path, ...] = ()
+
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002  # the SDK's name
+        """Stand before an activity."""
+        return _Guarded(next, self)
+
+    def refused(self, task: Task, run_id: str | None) -> str | None:
+        """Return the first folder of a task that must not be opened; None where all may be."""
+        granted = self._granted(task.grant, run_id)
+        for named in task.folders:
+            folder = _resolved(named)
+            if folder is None or not (folder in granted or self._is_configured(folder)):
+                return named
+        return None
+
+    def _granted(self, grant: Grant | None, run_id: str | None) -> frozenset[Path | None]:
+        if grant is None or run_id is None or not _is_for(grant, run_id):
+            return frozenset()
+        return frozenset(map(_resolved, grant.folders)) if self.signer.holds(grant) else frozenset()
+
+    def _is_configured(self, folder: Path) -> bool:
+        return any(folder.is_relative_to(each.resolve()) for each in self.configured)
+
+
+def _is_for(grant: Grant, run_id: str) -> bool:
+    if run_id == grant.run_id:
+        return True
+    number = run_id.removeprefix(grant.run_id + _REVISION)
+    return number != run_id and number.isascii() and number.isdigit()
+
+
+def _resolved(folder: str) -> Path | None:
+    try:
+        return Path(folder).expanduser().resolve()
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
+class _Guarded(ActivityInboundInterceptor):
+    def __init__(self, after: ActivityInboundInterceptor, guard: FolderGuard) -> None:
+        super().__init__(after)
+        self._guard = guard
+
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  # the SDK's name
+        for task in input.args:
+            if isinstance(task, Task):
+                self._require_open(role_of(input.fn), task)
+        return await super().execute_activity(input)
+
+    def _require_open(self, role: AgentType, task: Task) -> None:
+        named = self._guard.refused(task, activity.info().workflow_id)
+        if named is not None:
+            raise refusal(role, task, _not_granted(named))
+
+
+def _not_granted(folder: str) -> Failure:
+    shown = "".join(sign if sign.isprintable() else "�" for sign in folder)[:300]
+    return forbidden(
+        f"“{shown}” is opened only for this user's own commands: start the run with `caveat "
+        "research`, or name the folder in CAVEAT_CORPUS or CAVEAT_CORPUS_ROOTS of the worker.",
+        resource=shown,
+    ).failure

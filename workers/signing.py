@@ -1,0 +1,92 @@
+"""Signatures of whoever can read the state folder: this user, in any process of theirs.
+
+Everybody who reaches a Temporal server can start runs on it and answer its questions. The key tells
+what this user's commands sent from the rest. It never leaves the state folder.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from caveat.contracts.plan import Grant, ResearchRequest
+from workers.problem import ServerProblem
+from workers.settings import Settings
+
+_BYTES = 32
+"""As many as the digest has (RFC 2104, 3)."""
+
+
+@dataclass(frozen=True)
+class Signer:
+    """Signs, and checks what was signed.
+
+    Attributes:
+        key: of one state folder.
+    """
+
+    key: bytes
+
+    def granted(self, run_id: str, request: ResearchRequest) -> ResearchRequest:
+        """Add to a request what opens the folders that it names."""
+        if not request.corpus:
+            return request
+        grant = Grant(
+            run_id=run_id,
+            folders=request.corpus,
+            signature=self._signature("folders", run_id, *request.corpus),
+        )
+        return request.model_copy(update={"grant": grant})
+
+    def holds(self, grant: Grant) -> bool:
+        """Say whether a grant was made with this key."""
+        made = self._signature("folders", grant.run_id, *grant.folders)
+        return hmac.compare_digest(made, grant.signature)
+
+    def _signature(self, *parts: str) -> str:
+        return _digest(self.key, parts)
+
+
+def _digest(key: bytes, parts: Sequence[str]) -> str:
+    # As JSON no two lists of texts are written alike.
+    return hmac.new(key, json.dumps(parts).encode(), hashlib.sha256).hexdigest()
+
+
+def signer(settings: Settings) -> Signer:
+    """Read the key of the state folder, making it first where there is none.
+
+    Raises:
+        ServerProblem: it can be neither read nor made.
+    """
+    file = settings.signing_key
+    try:
+        if not file.exists():
+            _make(file)
+        return Signer(file.read_bytes())
+    except OSError as error:
+        raise ServerProblem(
+            f"The signing key {file} cannot be used ({error.strerror}): make it readable for you, "
+            "or set CAVEAT_STATE_DIR to a folder that you may write."
+        ) from None
+
+
+def _make(file: Path) -> None:
+    """Put a new key in place whole; where two processes make one, the first one's stays."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=file.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(secrets.token_bytes(_BYTES))
+            opened.flush()
+            os.fsync(opened.fileno())
+        try:
+            file.hardlink_to(temporary)
+        except FileExistsError:
+            return
+    finally:
+        Path(temporary).unlink()
