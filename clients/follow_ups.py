@@ -4,7 +4,7 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
-from caveat.rules.following_up import is_worth_following_up
+from caveat.rules.following_up import Scope, scope
 from clients.problems import NoResult
 from clients.publishing import kept_evidence
 from clients.runs import Broken, Runs
@@ -14,19 +14,40 @@ from workers.settings import Settings
 
 def invites_follow_up(stands: Standing | RunRecord) -> bool:
     """Say whether a run has ended in a way that a follow-up may mend."""
+    return not scope_of(stands).is_empty
+
+
+def scope_of(stands: Standing | RunRecord, *, everything: bool = False) -> Scope:
+    """Say which failures of an ended run a follow-up tries again, and which it leaves out.
+
+    Args:
+        stands: the run; one that goes on or left nothing has nothing to be tried again.
+        everything: whether also that is tried which is not likely to work now.
+    """
     if isinstance(stands, RunRecord):
-        return is_worth_following_up(stands.ending, stands.failures)
+        return scope(stands.ending, stands.failures, everything=everything)
     match stands.closed:
-        case Outcome(report=report):
-            return is_worth_following_up(None, report.failures)
+        case Outcome():
+            return scope(None, stands.failures(), everything=everything)
         case NamedEnd() as end:
-            return is_worth_following_up(end.ending, end.failures)
+            return scope(end.ending, end.failures, everything=everything)
         case _:
-            return False
+            return Scope()
 
 
-async def follow_up_request(runs: Runs, settings: Settings, run_id: str) -> ResearchRequest:
+async def follow_up_request(
+    runs: Runs, settings: Settings, run_id: str, *, everything: bool = False
+) -> tuple[ResearchRequest, Scope]:
     """Ask for what an earlier run was asked, with its failures tried again.
+
+    Args:
+        runs: where it ran.
+        settings: where its evidence may be.
+        run_id: the earlier run.
+        everything: whether also that is tried which is not likely to work now.
+
+    Returns:
+        The request, and what it tries again and leaves out.
 
     Raises:
         NoSuchRun: nobody knows the run.
@@ -34,18 +55,26 @@ async def follow_up_request(runs: Runs, settings: Settings, run_id: str) -> Rese
     """
     stands = await standing(runs, settings, run_id)
     _require_ended(stands, run_id)
-    if not invites_follow_up(stands):
-        raise NoResult(
-            f"Nothing that failed in {run_id} is worth trying again: "
-            f"`caveat failures {run_id}` says what failed and why."
-        )
+    chosen = scope_of(stands, everything=everything)
+    if chosen.is_empty:
+        raise NoResult(_nothing(run_id, chosen, everything=everything))
     if isinstance(stands, RunRecord):
         request = await _remembered_request(settings, run_id)
     else:
         request = await runs.request(run_id)
     # It waits for all that it takes up; answers that the earlier run was given are settled there.
-    anew = {"follow_up_of": run_id, "deadline": None, "rulings": ()}
-    return request.model_copy(update=anew)
+    anew = {"follow_up_of": run_id, "deadline": None, "rulings": (), "retry_all": everything}
+    return request.model_copy(update=anew), chosen
+
+
+def _nothing(run_id: str, chosen: Scope, *, everything: bool) -> str:
+    if not chosen.left_out:
+        return f"Nothing failed in {run_id} that was not made good: there is nothing to try again."
+    remedy = "" if everything else f", and `caveat follow-up {run_id} --all` tries it all the same"
+    return (
+        f"Nothing that failed in {run_id} is worth trying again: "
+        f"`caveat failures {run_id}` says what failed and why{remedy}."
+    )
 
 
 def _require_ended(stands: Standing | RunRecord, run_id: str) -> None:

@@ -202,6 +202,10 @@ class Desk:
         is_stopped = policy.agent in self._stopped or policy.lane in self._stopped
         return not is_stopped and not self._circuits.is_open(policy.agent)
 
+    def refusal(self, policy: Policy) -> Failure | None:
+        """Why tasks of a kind, their address not considered, are not started any more, if so."""
+        return self._stopped.get(policy.lane) or self._stopped.get(policy.agent)
+
     def start_afresh(self) -> None:
         """Let what failed be tried once more, without the breakers' memory of it."""
         self._circuits.reset()

@@ -9,6 +9,7 @@ from temporalio import workflow
 
 from workflows.cancelling import cancelled
 from workflows.desk import AGAIN, Desk
+from workflows.following_up import FollowUp
 from workflows.investigation import Investigation
 from workflows.reading_room import ReadingRoom
 from workflows.record import Record
@@ -18,7 +19,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.outcome import Evidence
     from caveat.contracts.plan import Plan, ResearchRequest
     from caveat.rules.admission import BAR, bar
-    from caveat.rules.following_up import FIELDWORKERS, is_worth_following_up
+    from caveat.rules.following_up import FIELDWORKERS
     from caveat.rules.numbering import numbered
     from caveat.rules.quorum import Standing, Verdict, seat, to_retry, verdict
     from caveat.rules.sizes import SIZES
@@ -82,18 +83,9 @@ class Fieldwork:
         for each, found in zip(self._investigations, earlier.findings, strict=True):
             each.resume(found)
 
-    async def take_up(self, earlier: Evidence) -> bool:
-        """Try again what failed in an earlier run and may work now.
-
-        Returns:
-            Whether the earlier run is worth following up at all.
-        """
-        pieces = [
-            (each, [piece for piece in found.unfinished if piece.retry_recommended])
-            for each, found in zip(self._investigations, earlier.findings, strict=True)
-        ]
-        await asyncio.gather(*(each.take_up(wanted) for each, wanted in pieces))
-        return is_worth_following_up(earlier.ending, earlier.failures)
+    async def take_up(self, follow_up: FollowUp) -> None:
+        """Try again what failed in an earlier run."""
+        await follow_up.take_up(self._investigations)
 
     async def retry(self, assignment_ids: Collection[str]) -> None:
         """Try once more what failed in some assignments."""

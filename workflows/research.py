@@ -14,6 +14,7 @@ from workflows.delegation import delegate
 from workflows.desk import Desk
 from workflows.endings import RunEnded, named_end
 from workflows.fieldwork import Fieldwork
+from workflows.following_up import FollowUp
 from workflows.intake import accept
 from workflows.late_rulings import LateRulings, Refused, addressed, rejection, reopened
 from workflows.options import (
@@ -41,10 +42,10 @@ with workflow.unsafe.imports_passed_through():
     from activities.synthesis import Synthesiser
     from activities.writing import Writer
     from caveat.contracts.contradiction import Contradiction, LateRuling
-    from caveat.contracts.envelope import SubagentResult
+    from caveat.contracts.envelope import AgentType, SubagentResult
     from caveat.contracts.investigation import Findings
     from caveat.contracts.notice import Notice, NoticeKind
-    from caveat.contracts.outcome import Artifact, Ending, Evidence, Outcome
+    from caveat.contracts.outcome import Artifact, Ending, Outcome
     from caveat.contracts.plan import Plan, ResearchRequest
     from caveat.contracts.progress import Phase, Progress
     from caveat.contracts.report import Report
@@ -63,7 +64,7 @@ with workflow.unsafe.imports_passed_through():
         WritingTask,
     )
     from caveat.rules.assembly import Material, assemble, synthesis_input
-    from caveat.rules.following_up import COMPARERS
+    from caveat.rules.following_up import COMPARERS, FIELDWORKERS, REDONE
     from caveat.rules.quorum import to_retry
     from caveat.rules.shortfall import DEGRADED_BELOW, notice, shortfall
     from caveat.rules.sizes import SIZES
@@ -82,6 +83,7 @@ class Research:
         self._late = LateRulings(self._record)
         self._notices: list[asyncio.Task[SubagentResult[Notice]]] = []
         self._report: Report | None = None
+        self._follow_up: FollowUp | None = None
 
     @workflow.run
     async def run(self, *given: Any) -> Outcome:
@@ -260,19 +262,22 @@ class Research:
         else:
             fieldwork.restore(earlier)
         if earlier is not None and not request.rulings:
-            await self._follow_up(fieldwork, earlier)
+            everything = request.retry_all
+            self._follow_up = FollowUp.of(earlier, self._record, everything=everything)
+            await fieldwork.take_up(self._follow_up)
+            self._record.findings = list(fieldwork.findings())
+            self._require_better(FIELDWORKERS)
         await self._make_quorum(fieldwork)
         self._record.findings = list(fieldwork.findings())
         return tuple(self._record.findings)
 
-    async def _follow_up(self, fieldwork: Fieldwork, earlier: Evidence) -> None:
-        """Try again what may work now, and end by name where nothing can change a report."""
-        if not await fieldwork.take_up(earlier) and earlier.report is not None:
-            raise RunEnded(
-                Ending.NOTHING_TO_FOLLOW_UP,
-                f"No failure of {earlier.run_id} is worth trying again: "
-                f"`caveat failures {earlier.run_id}` says why.",
-            )
+    def _require_better(self, done: frozenset[AgentType]) -> None:
+        """End a follow-up by name that has nothing to say beyond the report that it revises."""
+        if self._follow_up is None:
+            return
+        if AgentType.WRITER not in done:  # without the last form there is a report all the same
+            self._follow_up.require_service(self._desk.refusal(PLAN))
+        self._follow_up.require_progress(done)
 
     async def _make_quorum(self, fieldwork: Fieldwork) -> None:
         """Retry what the quorum lacks once, tell a person, and end by name if it still lacks it."""
@@ -308,6 +313,7 @@ class Research:
         await self._docket.detect(request.topic, plan.assignments)
         self._enter(Phase.DEBATING)
         record.debate = await Debating(record, self._desk).debate(request.topic)
+        self._require_better(FIELDWORKERS | COMPARERS)
 
     async def _settle(self, request: ResearchRequest) -> None:
         """Settle every contradiction; while people think, a provisional report is there to read."""
@@ -356,6 +362,7 @@ class Research:
             draft=draft,
         )
         envelope = await self._desk.attend(Writer.write, task, WRITE)
+        self._require_better(FIELDWORKERS | REDONE)
         return draft if envelope.result is None else envelope.result
 
     async def _audit(

@@ -34,6 +34,10 @@ class Ending(StrEnum):
     """The report did not pass its audit."""
     NOTHING_TO_FOLLOW_UP = "nothing_to_follow_up"
     """The earlier run is not known, or nothing in it is worth trying again."""
+    PROVIDER_REFUSED = "provider_refused"
+    """A follow-up began with the provider that had refused, and it refuses still."""
+    NOTHING_RECOVERED = "nothing_recovered"
+    """A follow-up tried again what had failed, and all of it failed again."""
     PUBLICATION_FAILED = "publication_failed"
     """The report could not be written."""
 

@@ -91,6 +91,7 @@ class ResearchRequest(Contract):
             if the quorum holds without them; None waits for all.
         follow_up_of: workflow id of an earlier run whose evidence is reused and whose failures are
             tried again; None for a new run.
+        retry_all: whether a follow-up also tries what is not likely to work now.
         rulings: answers that came too late for the run that is followed up; with them nothing is
             tried again, and the revision differs in what they settle.
         grant: who named the folders.
@@ -110,6 +111,7 @@ class ResearchRequest(Contract):
     budget: Budget = Budget()
     deadline: dt.timedelta | None = Field(default=None, ge=dt.timedelta(seconds=1))
     follow_up_of: str | None = None
+    retry_all: bool = False
     rulings: tuple[LateRuling, ...] = ()
     grant: Grant | None = None
 

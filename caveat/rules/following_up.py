@@ -1,8 +1,11 @@
-"""Following up: whether trying an ended run again can change anything."""
+"""Following up: which failures of an ended run are tried again, and what came of that."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from caveat.contracts.base import Contract
 from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending
 from caveat.contracts.report import ReportedFailure
 
@@ -12,8 +15,56 @@ FIELDWORKERS = frozenset({AgentType.SEARCHER, AgentType.READER, AgentType.ANALYS
 COMPARERS = frozenset({AgentType.DETECTOR, AgentType.DEBATER})
 """Whose work a follow-up does anew, and whose failure a report therefore need not keep."""
 
+REDONE = COMPARERS | {AgentType.WRITER}
+"""Whose work a follow-up does anew where the earlier run has failed at it."""
+
 GATHERED = frozenset({Ending.SYNTHESIS_FAILED, Ending.AUDIT_FAILED, Ending.PUBLICATION_FAILED})
 """Ends of runs that had what they needed: a follow-up writes the report that they lack."""
+
+MENDABLE = frozenset({FailureCategory.PERMISSION, FailureCategory.BUSINESS})
+"""What people settle with a provider between two runs: a key, a bill, a limit."""
+
+
+class LeftOut(NamedTuple):
+    """A failure that a follow-up does not try again, and why not."""
+
+    failed: ReportedFailure
+    why: str
+
+
+class Scope(Contract):
+    """What a follow-up does.
+
+    Attributes:
+        retried: failures that it tries again.
+        left_out: failures that it leaves as they are.
+        writes: whether it writes the report that the earlier run lacks.
+    """
+
+    retried: tuple[ReportedFailure, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    writes: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to do."""
+        return not self.retried and not self.writes
+
+
+def scope(
+    ending: Ending | None, failures: Iterable[ReportedFailure], *, everything: bool = False
+) -> Scope:
+    """Say what a follow-up of a run does; what was made good is done.
+
+    Args:
+        ending: how the run ended; None when it has a report.
+        failures: everything that failed in it.
+        everything: whether also that is tried which is not likely to work now.
+    """
+    lost = [failed for failed in failures if not failed.recovered]
+    again = [failed for failed in lost if _is_tried(failed, everything=everything)]
+    rest = tuple(LeftOut(failed, _why_not(failed)) for failed in lost if failed not in again)
+    return Scope(retried=tuple(again), left_out=rest, writes=ending in GATHERED)
 
 
 def is_worth_following_up(ending: Ending | None, failures: Iterable[ReportedFailure]) -> bool:
@@ -23,9 +74,54 @@ def is_worth_following_up(ending: Ending | None, failures: Iterable[ReportedFail
         ending: how the run ended; None when it has a report.
         failures: everything that failed in it.
     """
-    return ending in GATHERED or any(
-        failed.agent_type in FIELDWORKERS | COMPARERS
-        and failed.failure.retry_recommended
-        and not failed.recovered
-        for failed in failures
+    return not scope(ending, failures).is_empty
+
+
+def may_work_now(failure: Failure) -> bool:
+    """Say whether the same may work in a later run: after some time, or after somebody mended it.
+
+    A provider that refused a key or wanted money may serve whoever has settled that with it; what
+    was not there is not expected to have come back.
+    """
+    return failure.retry_recommended or is_mendable(failure)
+
+
+def is_mendable(failure: Failure) -> bool:
+    """Say whether a provider refused for a reason that people can settle with it."""
+    return (
+        failure.provider is not None
+        and failure.category in MENDABLE
+        and failure.failure_type is not FailureType.NOT_FOUND
     )
+
+
+def made_good(followed: Scope, now: Sequence[ReportedFailure]) -> int:
+    """Count the failures that a follow-up tried again and that are none any more.
+
+    Args:
+        followed: what it tried again.
+        now: the failures of the follow-up; those of fieldwork keep their names in it.
+    """
+    states = {each.task_id: each.recovered for each in now if each.agent_type in FIELDWORKERS}
+    fieldwork = [each for each in followed.retried if each.agent_type in FIELDWORKERS]
+    good = sum(states.get(each.task_id, False) for each in fieldwork)
+    for agent in sorted(REDONE):
+        before = sum(each.agent_type is agent for each in followed.retried)
+        left = sum(each.agent_type is agent and not each.recovered for each in now)
+        good += max(0, before - left)
+    return good
+
+
+def _is_tried(failed: ReportedFailure, *, everything: bool) -> bool:
+    is_done_again = failed.agent_type in FIELDWORKERS | REDONE
+    return is_done_again and (everything or may_work_now(failed.failure))
+
+
+def _why_not(failed: ReportedFailure) -> str:
+    if failed.agent_type not in FIELDWORKERS | REDONE:
+        return "a follow-up does not do this again, or does it in any case"
+    if failed.failure.failure_type is FailureType.NOT_FOUND:
+        return "it was not there"
+    if failed.failure.category is FailureCategory.UNKNOWN:
+        return "nobody foresaw it"
+    return "it is not likely to work now either"

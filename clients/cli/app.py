@@ -242,6 +242,9 @@ def failures(run: Run, *, as_json: Json = False) -> int:
 def follow_up(
     run: Run,
     *,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Try also what is not likely to work now.")
+    ] = False,
     formats: Annotated[
         str | None,
         typer.Option(
@@ -252,12 +255,19 @@ def follow_up(
     wait: Wait = False,
     as_json: Json = False,
 ) -> int:
-    """Try again what failed in a run, reuse the rest, and write a revision of its report."""
+    """Try again what failed in a run, reuse the rest, and write a revision of its report.
+
+    Tried again is what may work now: what time may have cured, and what you have settled with a
+    provider since (a key, a bill, a limit), which is asked with one task first. What was not there
+    or can never work is left out without --all.
+    """
     from clients.cli.follow_up import follow_up
     from clients.cli.patience import patience_of
 
     patience = patience_of(provisional=False, wait=wait)
-    return follow_up(run, formats=formats, out=out, patience=patience, as_json=as_json)
+    return follow_up(
+        run, everything=everything, formats=formats, out=out, patience=patience, as_json=as_json
+    )
 
 
 @app.command()

@@ -1,8 +1,10 @@
 """`caveat follow-up`: try again what failed in a run, and write a revision of its report."""
 
+from clients.cli.console import stderr
 from clients.cli.order import Order, carry_out
 from clients.cli.output import Output
 from clients.cli.patience import Patience
+from clients.cli.scoping import tell_scope
 from clients.folders import require_writable
 from clients.follow_ups import follow_up_request
 from clients.names import new_run_id
@@ -13,7 +15,13 @@ from workers.settings import load
 
 
 def follow_up(
-    run_id: str, *, formats: str | None, out: str | None, patience: Patience, as_json: bool
+    run_id: str,
+    *,
+    everything: bool,
+    formats: str | None,
+    out: str | None,
+    patience: Patience,
+    as_json: bool,
 ) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
@@ -22,11 +30,12 @@ def follow_up(
         require_writable(report_folder(out, run_id))
 
     async def settled(runs: Runs) -> Order:
-        request = await follow_up_request(runs, settings, run_id)
+        request, scope = await follow_up_request(runs, settings, run_id, everything=everything)
         if chosen is not None:
             request = request.model_copy(update={"formats": chosen})
         new_id = new_run_id(request.topic)
         folder = Output(settings).folder(out, new_id, request)
+        tell_scope(stderr(), run_id, scope)
         return Order(new_id, apart(request, folder), folder, patience=patience)
 
     return carry_out(settled, settings, as_json=as_json)

@@ -78,10 +78,19 @@ async def keep_evidence(settings: Settings) -> None:
 async def test_the_request_is_that_of_the_evidence(settings: Settings) -> None:
     await remember(settings, reported(BUSY))
     await keep_evidence(settings)
-    request = await follow_up_request(FORGETFUL, settings, RUN)
+    request, scope = await follow_up_request(FORGETFUL, settings, RUN)
     # Neither in a hurry again, nor with answers that the earlier run was given.
     anew = {"follow_up_of": RUN, "deadline": None, "rulings": ()}
     assert request == ASKED.model_copy(update=anew)
+    assert scope.retried == (reported(BUSY),)
+
+
+async def test_all_is_wanted_of_a_run_without_hope(settings: Settings) -> None:
+    await remember(settings, reported(GONE))
+    await keep_evidence(settings)
+    request, scope = await follow_up_request(FORGETFUL, settings, RUN, everything=True)
+    assert request.retry_all
+    assert scope.retried == (reported(GONE),)
 
 
 async def test_without_the_evidence_there_is_nothing_to_go_on_with(settings: Settings) -> None:

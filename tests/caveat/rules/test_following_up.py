@@ -3,10 +3,19 @@
 import pytest
 
 from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending
 from caveat.contracts.report import ReportedFailure
-from caveat.failures import PortFailure, not_found, unavailable
-from caveat.rules.following_up import COMPARERS, FIELDWORKERS, GATHERED, is_worth_following_up
+from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
+from caveat.rules.following_up import (
+    FIELDWORKERS,
+    GATHERED,
+    REDONE,
+    is_worth_following_up,
+    made_good,
+    may_work_now,
+    scope,
+)
 
 BUSY = unavailable("The archive is busy.", resource="page")
 GONE = not_found("The page is gone.", resource="page")
@@ -27,7 +36,7 @@ def reported(
 
 @pytest.mark.parametrize("agent", AgentType)
 def test_only_work_that_a_follow_up_does_again_counts(agent: AgentType) -> None:
-    again = agent in FIELDWORKERS | COMPARERS
+    again = agent in FIELDWORKERS | REDONE
     assert is_worth_following_up(None, [reported(BUSY, agent)]) is again
 
 
@@ -40,3 +49,43 @@ def test_what_is_hopeless_or_made_good_is_not_worth_it() -> None:
     assert not is_worth_following_up(None, [])
     assert not is_worth_following_up(None, [reported(GONE), reported(BUSY, recovered=True)])
     assert is_worth_following_up(None, [reported(GONE), reported(BUSY)])
+
+
+@pytest.mark.parametrize("provider", [None, "anthropic"])
+@pytest.mark.parametrize(
+    ("kind", "category"),
+    [(kind, category) for kind in FailureType for category in sorted(CATEGORIES[kind])],
+)
+def test_what_may_work_now_is_what_time_or_somebody_could_have_mended(
+    kind: FailureType, category: FailureCategory, provider: str | None
+) -> None:
+    failure = Failure(category=category, failure_type=kind, message="So.", provider=provider)
+    mended = {FailureCategory.PERMISSION, FailureCategory.BUSINESS}
+    by_people = bool(provider) and category in mended and kind is not FailureType.NOT_FOUND
+    assert may_work_now(failure) is by_people
+    assert may_work_now(failure.model_copy(update={"retry_recommended": True}))
+
+
+def test_every_failure_is_tried_or_left_out_with_a_reason_or_made_good() -> None:
+    failures = [
+        reported(error, agent, recovered=recovered)
+        for error in (BUSY, GONE, invalid("No.", resource="x"), forbidden("No.", resource="x"))
+        for agent in AgentType
+        for recovered in (False, True)
+    ]
+    for everything in (False, True):
+        chosen = scope(None, failures, everything=everything)
+        lost = [each for each in failures if not each.recovered]
+        assert len(chosen.retried) + len(chosen.left_out) == len(lost)
+        assert all(left.why for left in chosen.left_out)
+        left = {left.failed.agent_type for left in chosen.left_out}
+        assert not left & (FIELDWORKERS | REDONE) if everything else left >= FIELDWORKERS
+
+
+def test_what_was_made_good_is_counted_by_name_or_by_role() -> None:
+    failures = [reported(BUSY), *(reported(BUSY, AgentType.DEBATER) for _ in range(3))]
+    chosen = scope(None, failures)
+    assert made_good(chosen, failures) == 0
+    assert made_good(chosen, [reported(BUSY, recovered=True), *failures[1:]]) == 1
+    assert made_good(chosen, failures[:2]) == 2
+    assert made_good(chosen, [reported(BUSY, recovered=True)]) == 4

@@ -97,7 +97,10 @@ async def test_what_failed_is_tried_again_and_the_revision_says_what_changed(
     plans = world.calls["plan"]
     said = await caveat("follow-up", first)
     assert (said.code, world.calls["plan"]) == (0, plans), said.err
-    new_id = said.err.splitlines()[0].removeprefix("Run ")
+    tries, again, *_, announced = said.err.splitlines()[:3]
+    assert tries == f"A follow-up of {first} tries 1 of 1 failed task again."
+    assert again == "  Again: 1 task of the reader. The archive is busy."
+    new_id = announced.removeprefix("Run ")
     assert new_id.startswith("research-alpha-and-beta-")
     confidence, _, *lines = said.out.splitlines()
     assert confidence.startswith("Confidence 0.")
@@ -204,9 +207,35 @@ async def test_a_failure_that_will_never_work_is_not_followed_up(
     assert (said.code, said.out) == (1, "")
     assert said.err == (
         f"Nothing that failed in {first} is worth trying again: "
-        f"`caveat failures {first}` says what failed and why.\n"
+        f"`caveat failures {first}` says what failed and why, and `caveat follow-up {first} --all` "
+        "tries it all the same.\n"
     )
     assert "follow-up" not in (await caveat("failures", first)).out
+
+
+async def test_with_all_a_hopeless_failure_is_tried_and_the_report_stands_where_it_fails(
+    world: World, environment: WorkflowEnvironment, caveat: Caveat, tmp_path: Path
+) -> None:
+    busy(world, invalid("The page is broken.", resource="page 1"))
+    first = await ended(environment.client, "broken")
+    reports = len(world.reports)
+    said = await caveat("follow-up", first, "--all")
+    assert said.code == 1, said.err
+    assert "Again: 1 task of the reader. The page is broken." in said.err
+    assert "Nothing recovered: What was tried again failed again" in " ".join(said.out.split())
+    assert (len(world.reports), (tmp_path / "reports").exists()) == (reports, False)
+
+
+async def test_a_run_without_failures_has_nothing_to_be_tried_again(
+    world: World, environment: WorkflowEnvironment, caveat: Caveat
+) -> None:
+    del world
+    first = await ended(environment.client, "whole")
+    said = await caveat("follow-up", first)
+    assert (said.code, said.out) == (1, "")
+    assert said.err == (
+        f"Nothing failed in {first} that was not made good: there is nothing to try again.\n"
+    )
 
 
 async def test_a_run_that_goes_on_is_not_followed_up(

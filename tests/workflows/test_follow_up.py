@@ -1,0 +1,180 @@
+"""Follow-ups: what was mended is tried again, who refuses still is asked once, reports stand."""
+
+from collections.abc import Callable
+
+import pytest
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.outcome import Ending
+from caveat.failures import PortFailure, not_found, unavailable
+from caveat.rules.audit import audit
+from tests.fakes.ports import World
+from tests.workflows.conftest import Start
+from tests.workflows.test_recovery import PROVIDER, fault
+from tests.workflows.test_research import end_of, report_of, texts
+
+REFUSALS = {
+    "401": fault(FailureType.AUTH_ERROR, provider=PROVIDER),
+    "402": fault(FailureType.PERMANENT, provider=PROVIDER),
+    "403": fault(FailureType.AUTH_ERROR, provider=PROVIDER, message="It may not be used."),
+}
+"""A key, a bill, a limit: what a provider's adapter makes of these statuses."""
+
+REASONING = frozenset({"contradict", "debate", "synthesise", "write"})
+
+Works = Callable[[str, str], bool]
+
+
+def refusing(world: World, error: PortFailure, works: Works) -> None:
+    """Let some work be refused, and new credentials too."""
+
+    def faults(kind: str, key: str) -> None:
+        if kind == "refresh" or works(kind, key):
+            raise error
+
+    world.faults = faults
+
+
+def half_way(kind: str, key: str) -> bool:
+    """The second angle's analyses, and everything that is reasoned about after them."""
+    return kind in REASONING or (kind == "analyse" and key.startswith("a2"))
+
+
+@pytest.mark.parametrize("status", REFUSALS)
+async def test_what_a_provider_refused_is_done_after_it_was_mended(
+    start: Start, world: World, status: str
+) -> None:
+    world.delays["search beta"] = 1.0  # the first angle's analyses are done by then
+    refusing(world, REFUSALS[status], half_way)
+    end = await end_of(await start())
+    assert end.ending in {Ending.SYNTHESIS_FAILED, Ending.INSUFFICIENT_AGENTS}
+    lost = {each.task_id for each in end.failures if each.agent_type == "analyst"}
+    assert len(lost) == 6
+    world.faults = lambda kind, key: None
+    before = world.calls.copy()
+    first = world.evidence[0].run_id
+    report = await report_of(await start(follow_up_of=first, id="follow-up"))
+    assert world.calls["analyse"] - before["analyse"] == 6
+    assert [world.calls[kind] - before[kind] for kind in ("plan", "search", "read")] == [0, 0, 0]
+    assert [len(section.claims) for section in report.sections] == [6, 6]
+    assert lost == {each.task_id for each in report.failures if each.recovered}
+    assert audit(report, texts(world)).passed
+
+
+@pytest.mark.parametrize("status", REFUSALS)
+async def test_a_provider_that_refuses_still_is_asked_with_one_task(
+    start: Start, world: World, status: str
+) -> None:
+    world.delays["search beta"] = 1.0
+    refusing(world, REFUSALS[status], half_way)
+    await end_of(await start())
+    before = world.calls.copy()
+    first = world.evidence[0].run_id
+    end = await end_of(await start(follow_up_of=first, id="follow-up"))
+    assert end.ending is Ending.PROVIDER_REFUSED
+    assert end.message.startswith(REFUSALS[status].failure.message)
+    assert end.message.endswith(f"{first} still has no report.")
+    calls = {kind: world.calls[kind] - before[kind] for kind in (*REASONING, "analyse")}
+    assert calls == {**dict.fromkeys(REASONING, 0), "analyse": 1}
+    assert world.reports == []
+    # Nothing was lost by trying: after the mend the whole of it is still there to be tried again.
+    world.faults = lambda kind, key: None
+    report = await report_of(await start(follow_up_of=end_id(world), id="again"))
+    assert [len(section.claims) for section in report.sections] == [6, 6]
+
+
+def end_id(world: World) -> str:
+    return world.evidence[-1].run_id
+
+
+async def test_a_debate_that_was_refused_is_held_and_nothing_else_is_done(
+    start: Start, world: World
+) -> None:
+    refused = fault(FailureType.AUTH_ERROR, provider=PROVIDER)
+    stubborn = [True]
+    refusing(world, refused, lambda kind, key: kind == "contradict" and stubborn[0])
+    end = await end_of(await start())
+    stubborn[0] = False
+    world.faults = lambda kind, key: None
+    before = world.calls.copy()
+    await report_of(await start(follow_up_of=world.evidence[0].run_id, id="follow-up"))
+    assert end.ending is Ending.SYNTHESIS_FAILED
+    assert [world.calls[kind] - before[kind] for kind in ("analyse", "search")] == [0, 0]
+    assert world.calls["contradict"] - before["contradict"] == 1
+
+
+@pytest.mark.parametrize("everything", [False, True])
+async def test_what_was_not_there_is_left_out_unless_all_is_wanted(
+    start: Start, world: World, everything: bool
+) -> None:
+    def faults(kind: str, key: str) -> None:
+        if (kind, key) == ("read", "page 1"):
+            raise not_found("Gone.", resource=key)
+        if (kind, key) == ("read", "page 7"):
+            raise unavailable("Busy.", resource=key)
+
+    world.faults = faults
+    first = await report_of(await start())
+    world.faults = lambda kind, key: None
+    before = world.calls.copy()
+    handle = await start(follow_up_of=first.run_id, id="follow-up", retry_all=everything)
+    second = await report_of(handle)
+    assert world.calls["read page 7"] - before["read page 7"] == 1
+    assert world.calls["read page 1"] - before["read page 1"] == int(everything)
+    assert [len(section.claims) for section in second.sections] == [5 + everything, 6]
+
+
+async def test_a_run_without_anything_to_retry_gets_no_revision(start: Start, world: World) -> None:
+    def faults(kind: str, key: str) -> None:
+        if (kind, key) == ("read", "page 1"):
+            raise not_found("Gone.", resource=key)
+
+    world.faults = faults
+    first = await report_of(await start())
+    end = await end_of(await start(follow_up_of=first.run_id, id="follow-up"))
+    assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
+    assert [each.run_id for each in world.reports] == [first.run_id]
+
+
+@pytest.mark.parametrize("kind", ["read page 1", "contradict", "debate", "write"])
+async def test_where_everything_fails_again_the_report_stands(
+    start: Start, world: World, kind: str
+) -> None:
+    world.uses_model = True
+
+    def faults(work: str, key: str) -> None:
+        if kind in {work, f"{work} {key}"}:
+            raise unavailable("Busy.", resource=key)
+
+    world.faults = faults
+    first = await report_of(await start())
+    end = await end_of(await start(follow_up_of=first.run_id, id="follow-up"))
+    assert end.ending is Ending.NOTHING_RECOVERED
+    assert "Busy." in end.message
+    assert end.message.endswith(f"The report of {first.run_id} stays as it was.")
+    assert [each.run_id for each in world.reports] == [first.run_id]
+
+
+async def test_one_of_two_made_good_is_a_revision(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    del environment
+    busy = {"page 1", "page 7"}
+
+    def faults(kind: str, key: str) -> None:
+        if kind == "read" and key in busy:
+            raise unavailable("Busy.", resource=key)
+
+    world.faults = faults
+    first = await report_of(await start())
+    busy.discard("page 7")
+    second = await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
+    assert second.revision is not None
+    assert "1 of 2 failed tasks were made good." in second.revision.changes
+    assert first.confidence.value <= second.confidence.value
+
+
+def test_the_refusals_are_of_the_categories_that_people_mend() -> None:
+    categories = {each.failure.category for each in REFUSALS.values()}
+    assert categories == {FailureCategory.PERMISSION, FailureCategory.BUSINESS}

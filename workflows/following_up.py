@@ -1,0 +1,120 @@
+"""A follow-up: only what failed in an earlier run, a provider that refused with one task first."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from temporalio import workflow
+
+from workflows.endings import RunEnded
+from workflows.investigation import Investigation
+from workflows.record import Record
+
+with workflow.unsafe.imports_passed_through():
+    from caveat.contracts.envelope import AgentType
+    from caveat.contracts.failure import Failure
+    from caveat.contracts.investigation import Unfinished
+    from caveat.contracts.outcome import Ending, Evidence
+    from caveat.contracts.report import ReportedFailure
+    from caveat.rules.following_up import Scope, is_mendable, made_good, scope
+
+
+@dataclass(frozen=True)
+class FollowUp:
+    """What is done about the failures of an earlier run.
+
+    Attributes:
+        earlier: what that run left.
+        scope: which of its failures are tried again.
+        record: of this run.
+    """
+
+    earlier: Evidence
+    scope: Scope
+    record: Record
+
+    @classmethod
+    def of(cls, earlier: Evidence, record: Record, *, everything: bool) -> "FollowUp":
+        """Choose what is tried again.
+
+        Raises:
+            RunEnded: there is nothing.
+        """
+        chosen = scope(earlier.ending, earlier.failures, everything=everything)
+        if chosen.is_empty and earlier.report is not None:
+            raise RunEnded(
+                Ending.NOTHING_TO_FOLLOW_UP,
+                f"No failure of {earlier.run_id} is worth trying again: "
+                f"`caveat failures {earlier.run_id}` says why.",
+            )
+        return cls(earlier, chosen, record)
+
+    async def take_up(self, investigations: Sequence[Investigation]) -> None:
+        """Try the failed pieces of fieldwork again.
+
+        A provider that had refused is asked with one piece of work alone: where it refuses still,
+        the desk has stopped it by then, and its others are not started.
+        """
+        lost = {failed.task_id: failed.failure for failed in self.scope.retried}
+        left = {
+            each.assignment.id: [piece for piece in found.unfinished if _is_in(piece, lost)]
+            for each, found in zip(investigations, self.earlier.findings, strict=True)
+        }
+        probed: set[tuple[str, str | None]] = set()
+        for each in investigations:
+            for piece in tuple(left[each.assignment.id]):
+                refused = lost.get(piece.task_id)
+                if refused is None or not is_mendable(refused):
+                    continue
+                place = (piece.work, refused.provider)
+                if place not in probed:
+                    probed.add(place)
+                    left[each.assignment.id].remove(piece)
+                    await each.take_up([piece])
+        await asyncio.gather(*(each.take_up(left[each.assignment.id]) for each in investigations))
+
+    def require_progress(self, done: frozenset[AgentType]) -> None:
+        """Keep a report that stands from being replaced by one that is no better.
+
+        Args:
+            done: whose work has been tried again by now.
+
+        Raises:
+            RunEnded: everything that was to be tried again has been, and failed again.
+        """
+        waits = any(failed.agent_type not in done for failed in self.scope.retried)
+        if self.earlier.report is None or self.scope.writes or waits:
+            return
+        if made_good(self.scope, self.record.failures) == 0:
+            raise RunEnded(
+                Ending.NOTHING_RECOVERED,
+                f"What was tried again failed again: {_last(self.record.failures).message} "
+                f"{self._what_stays()}",
+            )
+
+    def require_service(self, refused: Failure | None) -> None:
+        """End where the provider that reasons refuses still, after the one task that found out.
+
+        Raises:
+            RunEnded: it refuses.
+        """
+        if refused is not None and is_mendable(refused):
+            raise RunEnded(
+                Ending.PROVIDER_REFUSED,
+                f"{refused.message} Nothing else was asked of it. {self._what_stays()}",
+            )
+
+    def _what_stays(self) -> str:
+        run_id = self.earlier.run_id
+        if self.earlier.report is None:
+            return f"{run_id} still has no report."
+        return f"The report of {run_id} stays as it was."
+
+
+def _is_in(piece: Unfinished, lost: dict[str, Failure]) -> bool:
+    # What a deadline left behind may be late for several angles and is booked for one of them.
+    return piece.task_id in lost or piece.retry_recommended
+
+
+def _last(failures: Sequence[ReportedFailure]) -> Failure:
+    return next(each.failure for each in reversed(failures) if not each.recovered)
