@@ -13,7 +13,8 @@ class Check(StrEnum):
     QUOTE = "quote"
     """`snapshot[start:end] == quote` for every claim."""
     CITATION = "citation"
-    """Every marker names a claim of the report, every claim a source that was read."""
+    """Every marker names a claim of the report that says the same as the sentence, every claim a
+    source that was read."""
     COVERAGE = "coverage"
     """Enough factual sentences carry a citation."""
     NUMBER = "number"

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from caveat.contracts.audit import Audit, Finding
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.report import Report
+from caveat.rules.agreement import agreement_findings
 from caveat.rules.citations import (
     citation_findings,
     coverage,
@@ -47,6 +48,7 @@ def audit(report: Report, texts: Mapping[str, str | None]) -> Audit:
 def _findings(report: Report, texts: Mapping[str, str | None]) -> Iterator[Finding]:
     yield from quote_findings(report, texts)
     yield from citation_findings(report)
+    yield from agreement_findings(report)
     yield from coverage_findings(report)
     yield from number_findings(report)
     yield from figure_findings(report)

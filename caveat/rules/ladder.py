@@ -32,6 +32,7 @@ from caveat.rules.track_record import (
     comparable,
     track_record,
 )
+from caveat.rules.wording import verbatim
 
 CREDIBILITY_GAP = 0.2
 """Credibility must differ by more: publisher, recency or citations add 0.15 at most, and as much
@@ -107,7 +108,7 @@ def _side(
 
 def _voices(claims: Sequence[Claim]) -> int:
     """Count independent sources: the same words in two of them are one voice."""
-    words = {" ".join(claim.quote.split()).casefold() for claim in claims}
+    words = {verbatim(claim.quote) for claim in claims}
     return min(len({claim.source_id for claim in claims}), len(words))
 
 

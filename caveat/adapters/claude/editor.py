@@ -16,6 +16,7 @@ from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
+from caveat.rules.agreement import agreement_findings
 from caveat.rules.citations import SUMMARY, citation_findings, cited_sentences, markers
 from caveat.rules.numbers import number_findings
 
@@ -125,7 +126,10 @@ class Editor:
         if ADDRESS.search(text):
             yield "An address stands in the prose."
         report = proof(text, self._claims.values(), self.evidence.sources)
-        for finding in (*citation_findings(report), *number_findings(report)):
+        found = (
+            *citation_findings(report), *agreement_findings(report), *number_findings(report)
+        )  # fmt: skip
+        for finding in found:
             if finding.where == SUMMARY:
                 yield finding.message
 

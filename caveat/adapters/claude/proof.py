@@ -9,7 +9,7 @@ from caveat.contracts.plan import Depth, ReasonerCard
 from caveat.contracts.report import Metrics, Report, ReportedSource, ReportStatus
 from caveat.contracts.source import SourceRef
 
-_NOBODY = ReasonerCard(name="", disclosure="", uses_language_model=False)
+_NOBODY = ReasonerCard(name="", disclosure="", uses_language_model=True)
 _NOTHING = Metrics(
     citation_coverage=0,
     sources_per_angle=0,

@@ -1,12 +1,14 @@
 """Contradictions: different values of one attribute of one entity in different sources.
 
-What sentences state in fixed forms is compared (see `forms`, `events` and `categories`). It cannot
-notice negation ("does not expire"), opinion, or the same thing said in other words, and it says
-nothing where it is not sure what a value is a value of.
+What sentences state in fixed forms is compared (see `forms`, `events` and `categories`), and so
+are sentences that differ in nothing but a negation, an opposite or a number (see `contrasts`). It
+cannot notice opinion, or the same thing said in other words, and it says nothing where it is not
+sure what a value is a value of.
 """
 
 from collections.abc import Iterable
 
+from caveat.adapters.extractive.contrasts import Contrast
 from caveat.adapters.extractive.measures import Measure
 from caveat.adapters.extractive.said import Said, gathered
 from caveat.adapters.extractive.sides import Sides, sides
@@ -58,6 +60,8 @@ def _disagreement(found: Sides) -> Disagreement:
 
 
 def _kind(said: Said) -> ContradictionKind:
+    if isinstance(said.value, Contrast) and said.value.is_number:
+        return ContradictionKind.NUMERIC
     if not isinstance(said.value, Measure):
         return ContradictionKind.CATEGORICAL
     return ContradictionKind.DATE if said.value.is_date else ContradictionKind.NUMERIC

@@ -32,8 +32,8 @@ CARD = ReasonerCard(
     name="extractive",
     disclosure=(
         "Extractive, no language model: it locates and quotes sentences word for word, counts,"
-        " compares quantities and orders them; it cannot paraphrase, infer, or notice opinion and"
-        " negation."
+        " compares quantities and orders them; it cannot paraphrase, infer, or notice opinion, and"
+        " notices negation only between sentences that agree in everything else."
     ),
     uses_language_model=False,
 )

@@ -17,6 +17,7 @@ from caveat.adapters.extractive.quantities import quantities
 from caveat.adapters.extractive.units import Kind
 from caveat.adapters.extractive.words import content_stems, stem, words
 from caveat.contracts.source import Snapshot
+from caveat.rules.contrast import differ
 from caveat.rules.sentences import Span, sentences
 
 FLOOR = 0.3
@@ -43,7 +44,8 @@ _MANY = 2
 """Words of a vocabulary that make a sentence fully about its angle; one may be there by chance."""
 
 _ALIKE = 0.7
-"""Share of content words in common that makes two sentences of one source the same statement."""
+"""Share of content words in common from which a second sentence of one source says little that is
+new, unless it has other numbers, a negation or an opposite."""
 
 
 class Query(NamedTuple):
@@ -320,13 +322,17 @@ def _answers(sentence: str, query: Query) -> float:
 
 
 def _distinct(text: str, found: list[Ranked], wanted: int) -> Iterator[Ranked]:
-    chosen: list[frozenset[str]] = []
+    chosen: list[tuple[frozenset[str], str]] = []
     for ranked in found:
         if len(chosen) == wanted:
             return
-        stems = content_stems(text[ranked.start : ranked.end])
-        if all(similarity(stems, other) < _ALIKE for other in chosen):
-            chosen.append(stems)
+        sentence = text[ranked.start : ranked.end]
+        stems = content_stems(sentence)
+        if not any(
+            similarity(stems, other) >= _ALIKE and not differ(sentence, said)
+            for other, said in chosen
+        ):
+            chosen.append((stems, sentence))
             yield ranked
 
 

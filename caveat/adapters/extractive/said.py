@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from caveat.adapters.extractive.attributes import Attribute
 from caveat.adapters.extractive.categories import Name, named
+from caveat.adapters.extractive.contrasts import Contrast, contrasts
 from caveat.adapters.extractive.entities import Key, contexts, titled
 from caveat.adapters.extractive.forms import stated
 from caveat.adapters.extractive.measures import Measure, measure
 from caveat.adapters.extractive.names import Names, names
 from caveat.adapters.extractive.times import Years, may_be_one_time, years
+from caveat.adapters.extractive.words import content_stems
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
@@ -23,14 +25,14 @@ class Said:
     Attributes:
         claim: the claim.
         attribute: what it is the value of.
-        value: in units, or in letters, that can be compared.
+        value: in units, in letters, or in what a sentence says otherwise than others.
         written: as the source writes it.
         years: that it holds for.
     """
 
     claim: Claim
     attribute: Attribute
-    value: Measure | Name
+    value: Measure | Name | Contrast
     written: str
     years: Years
 
@@ -44,6 +46,8 @@ class Said:
         one, another = self.value, other.value
         if isinstance(one, Measure):
             return isinstance(another, Measure) and one.agrees_with(another)
+        if isinstance(one, Contrast):
+            return isinstance(another, Contrast) and one.agrees_with(another)
         return isinstance(another, Name) and one.agrees_with(another)
 
     def is_comparable(self, other: "Said") -> bool:
@@ -74,10 +78,11 @@ def gathered(task: DetectionTask) -> dict[Subject, list[Said]]:
     sources = {source.id: source for source in task.sources}
     titles = titled(task.sources)
     known = names(task.claims, (task.topic, *(angle.title for angle in task.assignments)))
+    topic = content_stems(task.topic)
     subjects: dict[Subject, list[Said]] = defaultdict(list)
     for claim in sorted(task.claims, key=lambda claim: claim.id):
         source = sources.get(claim.source_id)
-        for said in _said(claim, source, known):
+        for said in _said(claim, source, known, topic):
             of, dimension = said.attribute.of, _dimension(said.value)
             around = contexts(claim, source, titles, known) if of.anchored else [()]
             for entity in around:
@@ -86,9 +91,13 @@ def gathered(task: DetectionTask) -> dict[Subject, list[Said]]:
     return subjects
 
 
-def _said(claim: Claim, source: SourceRef | None, known: Names) -> Iterator[Said]:
+def _said(
+    claim: Claim, source: SourceRef | None, known: Names, topic: frozenset[str]
+) -> Iterator[Said]:
     quote = claim.quote
+    read: list[range] = []
     for attribute, quantity in stated(quote, known):
+        read.append(range(quantity.start, quantity.end))
         written = quote[quantity.start : quantity.end]
         value = measure(quantity, written)
         around = f"{quote[: quantity.start]} {quote[quantity.end :]}"
@@ -96,7 +105,12 @@ def _said(claim: Claim, source: SourceRef | None, known: Names) -> Iterator[Said
         yield Said(claim, attribute, value, written, when)
     for attribute, name, start, end in named(quote, known):
         yield Said(claim, attribute, name, quote[start:end], years(quote, attribute, source))
+    for attribute, contrast, written in contrasts(claim, topic):
+        if not contrast.is_number or all(contrast.frame.start not in span for span in read):
+            yield Said(claim, attribute, contrast, written, frozenset())
 
 
-def _dimension(value: Measure | Name) -> str:
+def _dimension(value: Measure | Name | Contrast) -> str:
+    if isinstance(value, Contrast):
+        return value.frame.place
     return value.dimension if isinstance(value, Measure) else "name"

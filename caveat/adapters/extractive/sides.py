@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from caveat.adapters.extractive.categories import Name
+from caveat.adapters.extractive.contrasts import Contrast
 from caveat.adapters.extractive.measures import IMMATERIAL, Measure
 from caveat.adapters.extractive.said import Said
 from caveat.adapters.extractive.times import may_be_one_time
@@ -77,7 +78,7 @@ def _centres(ranked: Sequence[Said]) -> list[Said]:
     return centres
 
 
-def _width(value: Measure | Name) -> float:
+def _width(value: Measure | Name | Contrast) -> float:
     return value.width if isinstance(value, Measure) else 0.0
 
 

@@ -7,12 +7,14 @@ from caveat.adapters.extractive.quantities import quantities
 from caveat.adapters.extractive.relevance import COMPARISON, similarity
 from caveat.adapters.extractive.words import content_stems
 from caveat.contracts.claim import Claim
+from caveat.rules.contrast import differ
+from caveat.rules.wording import verbatim, wording
 
 _VOICES = 3
 """Other sources that a statement names: more markers hinder reading."""
 
-SAME = 0.6
-"""Share of content words in common that makes two claims the same statement."""
+ALIKE = 0.6
+"""Share of content words in common from which a second claim says little that is new."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class Statement:
     Attributes:
         claim: its best wording.
         stems: of its content words.
+        wording: everything in which it can differ from another.
         numbers: unit and central number of its quantities.
         corroboration: claims of other sources that say the same, a few.
         weight: how much it counts for against other statements.
@@ -29,14 +32,20 @@ class Statement:
 
     claim: Claim
     stems: frozenset[str]
+    wording: tuple[str, ...]
     numbers: frozenset[tuple[str, float]]
     corroboration: tuple[Claim, ...]
     weight: float
 
+    def is_same_as(self, other: "Statement") -> bool:
+        """Whether both say the same: nothing that matters differs."""
+        return self.wording == other.wording
+
     def likeness(self, other: "Statement") -> float:
-        """How much two statements repeat each other, 0 to 1; other numbers are other news."""
-        alike = similarity(self.stems, other.stems)
-        return alike if self.numbers == other.numbers else alike / 2
+        """How little is new in one statement beside another, 0 to 1; the opposite is news."""
+        if differ(self.claim.quote, other.claim.quote):
+            return 0.0
+        return similarity(self.stems, other.stems)
 
     @property
     def measures(self) -> frozenset[tuple[str, float]]:
@@ -68,9 +77,7 @@ def merge(claims: Sequence[Claim]) -> list[Statement]:
         if single.claim.id in merged:
             continue
         alike = [
-            other
-            for other in singles
-            if other.claim.id not in merged and single.likeness(other) >= SAME
+            other for other in singles if other.claim.id not in merged and single.is_same_as(other)
         ]
         merged.update(other.claim.id for other in alike)
         statements.append(_corroborated(single, alike, singles))
@@ -84,14 +91,15 @@ def own_words(claims: Sequence[Claim]) -> list[Claim]:
     """
     said: dict[str, Claim] = {}
     for claim in claims:
-        said.setdefault(" ".join(claim.quote.casefold().split()), claim)
+        said.setdefault(verbatim(claim.quote), claim)
     return list(said.values())
 
 
 def alone(claim: Claim) -> Statement:
     """Take a claim by itself, before others corroborate it."""
     numbers = frozenset((found.unit, found.number) for found in quantities(claim.quote))
-    return Statement(claim, content_stems(claim.quote), numbers, (), _worth(claim))
+    stems = content_stems(claim.quote)
+    return Statement(claim, stems, wording(claim.quote), numbers, (), _worth(claim))
 
 
 def _worth(claim: Claim) -> float:

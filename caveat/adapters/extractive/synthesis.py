@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from caveat.adapters.extractive.figures import figures
-from caveat.adapters.extractive.statements import SAME, Statement, merge
+from caveat.adapters.extractive.statements import ALIKE, Statement, merge
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.rules.prose import literal
 
@@ -46,8 +46,7 @@ def _fresh(statements: list[Statement], said: Sequence[Statement]) -> list[State
     fresh = [
         statement
         for statement in statements
-        if all(statement.likeness(other) < SAME for other in said)
-        and not _overlaps(statement, said)
+        if not any(statement.is_same_as(other) for other in said) and not _overlaps(statement, said)
     ]
     return fresh or statements
 
@@ -97,7 +96,8 @@ def _most_important(sections: Sequence[Sequence[Statement]]) -> list[Statement]:
 
 
 def _is_new(statement: Statement, chosen: Sequence[Statement]) -> bool:
-    return all(statement.likeness(one) < SAME for one in chosen)
+    """The sections show what is alike; the summary has room for what differs or is news."""
+    return all(statement.likeness(one) < ALIKE for one in chosen)
 
 
 def _section(

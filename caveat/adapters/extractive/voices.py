@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.figures import Stated, measured
-from caveat.adapters.extractive.statements import SAME, Statement, alone, own_words
+from caveat.adapters.extractive.statements import Statement, alone, own_words
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
+from caveat.rules.contrast import is_denied
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,11 @@ class Voice:
         """Whether another source says the same, or states the same figure."""
         if self.source.id == other.source.id:
             return False
-        return self.statement.likeness(other.statement) >= SAME or self.shares_figure_with(other)
+        if self.statement.is_same_as(other.statement):
+            return True
+        if not self.shares_figure_with(other):
+            return False
+        return is_denied(self.claim.quote) is is_denied(other.claim.quote)
 
     def shares_figure_with(self, other: "Voice") -> bool:
         """Whether both state one attribute, each number within what the other allows.

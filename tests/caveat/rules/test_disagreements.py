@@ -47,3 +47,15 @@ def test_a_pair_counts_once_whichever_claim_comes_first() -> None:
 def test_backing_is_of_the_run_and_on_one_side_only() -> None:
     (kept,) = sound((between("c1", "c2", (("c3", "c9", "c4"), ("c4", "c1"))),), CLAIMS)
     assert kept.backing == (("c3",), ())
+
+
+def test_backing_does_not_say_the_opposite_of_what_it_is_to_back() -> None:
+    quotes = {
+        "c1": "Aspirin reduces the risk of heart attack.",
+        "c2": "Aspirin increases the risk of heart attack.",
+        "c4": "Aspirin does not reduce the risk of heart attack.",
+        "c5": "Aspirin lowers the risk of heart attack.",
+    }
+    claims = [claim(name, f"s{name}").model_copy(update={"quote": quotes[name]}) for name in quotes]
+    (kept,) = sound((between("c1", "c2", (("c4", "c5"), ())),), claims)
+    assert kept.backing == (("c5",), ())

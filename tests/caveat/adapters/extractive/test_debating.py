@@ -74,6 +74,26 @@ def test_the_advocate_names_the_sources_whose_figure_agrees() -> None:
     )
 
 
+DENIED = "Aspirin does not reduce the risk of heart attack."
+REDUCES = "Aspirin reduces the risk of heart attack."
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (REDUCES, DENIED),
+        (REDUCES, "Aspirin increases the risk of heart attack."),
+        (DENIED, "Aspirin increases the risk of heart attack."),
+        (REDUCES, "Aspirin reduces the risk of heart failure."),
+        ("Inflation grew it by a factor of 3.1.", "Inflation grew it by a factor of 3.2."),
+        ("The tower is 300 m tall in winter.", "The tower isn't 300 m tall in winter."),
+    ],
+)
+def test_opposites_support_nobody(one: str, other: str) -> None:
+    claims = [claim("c1", one), claim("c2", other)]
+    assert said(Participant.ADVOCATE, claims) == ()
+
+
 def test_a_wide_uncertainty_supports_nothing() -> None:
     assert said(Participant.ADVOCATE, [claim("c1", PLANCK), claim("c2", BROAD)]) == ()
 
@@ -88,10 +108,14 @@ def test_the_same_source_twice_is_no_support() -> None:
 
 
 def test_the_best_supported_claim_comes_first_and_speaks_for_its_group() -> None:
-    masers = "In distant galaxies, megamasers orbit black holes."
+    masers = "The megamasers orbit black holes in distant galaxies."
     words = [
-        f"{opening} the masers of UGC 3789 gave precise distances to the galaxy"
-        for opening in ("In 2013", "By then", "Later", "Once more", "As expected", "To many")
+        "The masers of UGC 3789 do not give precise distances",
+        "Masers of UGC 3789 do not give the precise distances",
+        "The masers of the UGC 3789 don't give precise distances",
+        "Masers of UGC 3789 don't give a precise distance",
+        "The masers of UGC 3789 don’t give the precise distances",
+        "The masers, of UGC 3789, don't give (the) precise distances",
     ]
     claims = [claim("c1", MASERS), claim("c2", masers)]
     claims += [claim(f"c{number}", quote) for number, quote in enumerate(words, start=3)]

@@ -57,9 +57,49 @@ def test_statements_are_quotes_with_markers() -> None:
 
 
 def test_claims_that_say_the_same_corroborate() -> None:
-    again = "Planck inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc from the whole early sky."
+    again = "The Planck inferred Hubble constant of 67.4 ± 0.5 km/s/Mpc, from early sky."
     result = written((claim("c1", PLANCK), claim("c2", again, relevance=0.7)))
     assert result.sections[0].summary == f"- “{PLANCK}” [c1][c2]"
+
+
+@pytest.mark.parametrize(
+    "quotes",
+    [
+        (
+            "Aspirin reduces the risk of heart attack.",
+            "Aspirin does not reduce the risk of heart attack.",
+            "Aspirin increases the risk of heart attack.",
+        ),
+        (
+            "Inflation expanded the universe by a factor of 3.1.",
+            "Inflation expanded the universe by a factor of 3.2.",
+            "Inflation expanded the universe by a factor of 3.3.",
+        ),
+        (
+            "Aspirin reduces the risk of heart attack in men.",
+            "Aspirin reduces the risk of heart attack in women.",
+            "Aspirin reduced the risk of heart attack in mice.",
+        ),
+    ],
+)
+def test_what_differs_stands_apart(quotes: tuple[str, ...]) -> None:
+    claims = [claim(f"c{number}", quote) for number, quote in enumerate(quotes, start=1)]
+    result = written(tuple(claims))
+    for one in claims:
+        assert f"- “{one.quote}” [{one.id}]" in result.sections[0].summary.splitlines()
+    later = written(tuple(claims[:1]), tuple(claims))
+    assert {*later.sections[1].claim_ids} == {"c2", "c3"}
+
+
+def test_the_summary_leaves_no_opposite_out() -> None:
+    quotes = (
+        "Aspirin reduces the risk of heart attack.",
+        "Aspirin does not reduce the risk of heart attack.",
+        "Aspirin increases the risk of heart attack.",
+    )
+    claims = [claim(f"c{number}", quote) for number, quote in enumerate(quotes, start=1)]
+    summary = written(tuple(claims)).summary
+    assert all(one.quote in summary for one in claims)
 
 
 def test_the_same_words_in_another_source_are_no_second_voice() -> None:

@@ -1,0 +1,60 @@
+"""Contrasts: sentences of different sources that differ in a negation, an opposite or a number.
+
+Everything else of them must agree word for word, so that one thing is meant; what no form of
+`forms` reads is compared all the same.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from caveat.adapters.extractive.attributes import Attribute
+from caveat.adapters.extractive.entities import EVERYWHERE
+from caveat.adapters.extractive.words import content_stems
+from caveat.contracts.claim import Claim
+from caveat.rules.contrast import Frame, Place, frames
+
+_SHOWN = 120
+"""Characters of a sentence that are shown to say what two of them are about."""
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """What a sentence says at the place in which others differ from it."""
+
+    frame: Frame
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a number stands there."""
+        return self.frame.place is Place.NUMBER
+
+    def agrees_with(self, other: "Contrast") -> bool:
+        """Whether both can be true."""
+        return not self.frame.excludes(other.frame)
+
+
+def contrasts(claim: Claim, topic: frozenset[str]) -> Iterator[tuple[Attribute, Contrast, str]]:
+    """Find the places at which others may say otherwise.
+
+    Args:
+        claim: its quote is looked at.
+        topic: stems of the topic; a sentence that has none of them may be about anything.
+
+    Yields:
+        The sentence without the place as an attribute, what stands there, and its words.
+    """
+    quote = claim.quote
+    if topic and topic.isdisjoint(content_stems(quote)):
+        return
+    for frame in frames(quote):
+        written = quote[frame.start : frame.end]
+        if frame.filled:
+            around = f"{quote[: frame.start]}…{quote[frame.end :]}"
+        else:
+            around, written = written, "denied" if frame.is_denied else "affirmed"
+        yield Attribute(EVERYWHERE, frame.words, _short(around)), Contrast(frame), written
+
+
+def _short(sentence: str) -> str:
+    text = " ".join(sentence.split()).rstrip(".")
+    return f"“{text}”" if len(text) <= _SHOWN else f"“{text[: _SHOWN - 1]}…”"

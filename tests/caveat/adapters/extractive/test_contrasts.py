@@ -1,0 +1,85 @@
+"""Sentences of different sources that differ only in a negation, an opposite or a number."""
+
+import pytest
+
+from caveat.contracts.contradiction import ContradictionKind
+from tests.caveat.adapters.extractive.test_contradictions import Quote, found
+
+ASPIRIN = "Does aspirin reduce the risk of heart attack?"
+REDUCES = "Aspirin reduces the risk of heart attack."
+INFLATION = "By what factor did inflation expand the universe?"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "topic", "kind"),
+    [
+        (
+            REDUCES,
+            "Aspirin does not reduce the risk of heart attack.",
+            ASPIRIN,
+            ContradictionKind.CATEGORICAL,
+        ),
+        (
+            REDUCES,
+            "Aspirin increases the risk of heart attack.",
+            ASPIRIN,
+            ContradictionKind.CATEGORICAL,
+        ),
+        (
+            "Aspirin has an effect on heart attacks.",
+            "Aspirin has no effect on heart attacks.",
+            ASPIRIN,
+            ContradictionKind.CATEGORICAL,
+        ),
+        (
+            "Inflation expanded the universe by a factor of 3.1.",
+            "Inflation expanded the universe by a factor of 3.2.",
+            INFLATION,
+            ContradictionKind.NUMERIC,
+        ),
+    ],
+)
+def test_what_differs_in_one_place_is_a_candidate(
+    one: str, other: str, topic: str, kind: ContradictionKind
+) -> None:
+    (each,) = found(one, other, topic=topic)
+    assert (each.kind, {*each.claims}) == (kind, {"c1", "c2"})
+
+
+def test_what_is_said_in_each_stands_in_what_it_is_about() -> None:
+    denied = "Aspirin does not reduce the risk of heart attack."
+    (each,) = found(REDUCES, denied, topic=ASPIRIN)
+    assert each.about == (
+        "“Aspirin … the risk of heart attack”: reduces in one, does not reduce in the other"
+    )
+
+
+def test_who_says_the_same_backs_a_side() -> None:
+    lowers = Quote("Aspirin lowers the risk of heart attack.", credibility=0.3)
+    raises = "Aspirin raises the risk of heart attack."
+    (each,) = found(REDUCES, raises, lowers, topic=ASPIRIN)
+    assert each.claims == ("c1", "c2")
+    assert each.backing == (("c3",), ())
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (REDUCES, "Aspirin does not reduce the risk of stroke."),
+        (REDUCES, "Ibuprofen does not reduce the risk of heart attack."),
+        (REDUCES, "Aspirin may not reduce the risk of heart attack."),
+        (
+            "Inflation expanded the universe by a factor of 3.1.",
+            "Inflation expanded the universe by a factor of 3.14.",
+        ),
+        ("The package is removed by hand.", "The package is not removed by hand."),
+    ],
+)
+def test_what_may_both_be_true_is_none(one: str, other: str) -> None:
+    assert found(one, other, topic=f"{ASPIRIN} {INFLATION}") == ()
+
+
+def test_a_source_does_not_contradict_itself() -> None:
+    denied = "Aspirin does not reduce the risk of heart attack."
+    said = (Quote(text, source="s1") for text in (REDUCES, denied))
+    assert found(*said, topic=ASPIRIN) == ()
