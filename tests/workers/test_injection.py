@@ -37,6 +37,7 @@ from caveat.contracts.tasks import SearchTask
 from caveat.rendering import words
 from caveat.rendering.visible import visible
 from caveat.rules import prose
+from caveat.rules.breaker import is_systemic
 from caveat.rules.citations import markers
 from caveat.rules.identity import source_id
 from clients.cli.console import say, stdout
@@ -269,6 +270,8 @@ async def test_nobody_who_reads_what_strangers_wrote_has_a_tool(run: Run) -> Non
     wanted = [failed.failure for failed in run.report.failures if "tool" in failed.failure.message]
     assert wanted
     assert all("wants to use a tool that nobody offered" in each.message for each in wanted)
+    # A page brought the model to it, so the other pages are asked about all the same.
+    assert not any(is_systemic(each) for each in wanted)
 
 
 async def test_pages_stand_inside_their_blocks_and_reach_no_planner(run: Run) -> None:

@@ -122,7 +122,12 @@ WINDOW_EXCEEDED = Kind(
     "answers that prompt and answer are longer than the model's context",
     of_provider=False,
 )
-UNASKED_TOOL = Kind(FailureType.PERMANENT, "wants to use a tool that nobody offered", _UNKNOWN)
+UNASKED_TOOL = Kind(
+    # A page can talk a model into it: that says nothing of the provider's other answers.
+    FailureType.PERMANENT,
+    "wants to use a tool that nobody offered",
+    of_provider=False,
+)
 ALWAYS_PAUSING = Kind(FailureType.TIMEOUT, "paused its answer again and again")
 
 

@@ -43,7 +43,8 @@ class KeptPage:
     def conditions(self) -> dict[str, str]:
         """Return the headers that ask for the page only if it changed (RFC 9110, 13.1)."""
         asked = {"If-None-Match": self.head.etag, "If-Modified-Since": self.head.last_modified}
-        return {name: value for name, value in asked.items() if value}
+        # A validator outside ASCII is allowed and obsolete (RFC 9110, 5.5); it cannot be sent back.
+        return {name: value for name, value in asked.items() if value and value.isascii()}
 
 
 @dataclass(frozen=True)

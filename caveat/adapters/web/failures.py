@@ -129,6 +129,21 @@ def unreadable(ended: Answer | Fault, *, url: str, host: str) -> PortFailure:
     )
 
 
+def unforeseen(error: Exception, *, url: str, host: str) -> PortFailure:
+    """Name an error that nobody foresaw as trouble with the host whose page it came from."""
+    # The error's own text may hold text of the page, so only its class travels.
+    return PortFailure(
+        Failure(
+            category=FailureCategory.UNKNOWN,
+            failure_type=FailureType.PERMANENT,
+            message=f"The page at {host or url[:100]} stopped its reader in a way that nobody "
+            f"foresaw ({type(error).__name__}); the worker's log has it.",
+            resource=url[:500],
+            provider=host or None,
+        )
+    )
+
+
 def _named(error: Fault) -> _Named:
     """Name an error by itself or by what caused it: httpcore2 hides TLS errors in its own."""
     for each in _with_causes(error):

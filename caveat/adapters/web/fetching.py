@@ -1,11 +1,12 @@
 """One page: where it goes, what it may cost, and whether the site wants it read."""
 
 import asyncio
+import logging
 from dataclasses import dataclass, field
 
 from caveat.adapters.web.cache import KeptPage, PageCache
 from caveat.adapters.web.exchange import Answer, Client
-from caveat.adapters.web.failures import FAULTS, unreadable
+from caveat.adapters.web.failures import FAULTS, unforeseen, unreadable
 from caveat.adapters.web.limits import Limits
 from caveat.adapters.web.manners import Manners
 from caveat.adapters.web.media import ACCEPT, Media, bound_of, charset_of, media_of
@@ -14,6 +15,8 @@ from caveat.adapters.web.retry_after import seconds_of
 from caveat.adapters.web.robots import Robots
 from caveat.adapters.web.robots_file import robots_file
 from caveat.adapters.web.target import Target
+
+_LOG = logging.getLogger(__name__)
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _WHOLE = frozenset({200, 203})
@@ -89,6 +92,10 @@ class Fetcher:
                     break
         except FAULTS as fault:
             raise unreadable(fault, url=url, host=host) from fault
+        except Exception as error:
+            # What one host makes of an answer says nothing of the others: it is named as theirs.
+            _LOG.exception("Unforeseen failure while fetching from %s", host)
+            raise unforeseen(error, url=url, host=host) from error
         if answer.status not in _WHOLE:
             self._heed(answer)
             raise unreadable(answer, url=url, host=host)

@@ -1,11 +1,12 @@
 """The `Library` port over the web."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from caveat.adapters.corpus.loaded import Loaded
-from caveat.adapters.web.failures import unreadable
+from caveat.adapters.web.failures import unforeseen, unreadable
 from caveat.adapters.web.fetching import Fetcher
 from caveat.adapters.web.reading import loaded
 from caveat.adapters.web.refusals import Refusal
@@ -14,6 +15,8 @@ from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import Inventory
 from caveat.failures import invalid
 from caveat.ports import Document
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,10 @@ class WebLibrary:
         except Refusal as refusal:
             host = host_of(page.url)
             raise unreadable(refusal, url=source.url, host=host) from refusal
+        except Exception as error:
+            host = host_of(page.url)
+            _LOG.exception("Unforeseen failure while reading a page of %s", host)
+            raise unforeseen(error, url=source.url, host=host) from error
         return Document(source=_completed(source, found), snapshot=found.snapshot)
 
 

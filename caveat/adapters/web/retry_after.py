@@ -16,7 +16,7 @@ def seconds_of(retry_after: str) -> float | None:
         return float(text)
     try:
         date = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # a year of a million digits is a date to the parser
         return None
     # The obsolete form that C's asctime writes names no zone; it means UTC as well.
     aware = date if date.tzinfo else date.replace(tzinfo=dt.UTC)

@@ -47,6 +47,8 @@ class Target:
         if "@" in parts.netloc:
             raise RefusedAddress("has an address with a user name in it")
         path = quote(parts.path or "/", safe=_SAFE)
+        if port == 0:  # it means “any port” to the kernel, and nothing in an address
+            raise RefusedAddress("has an address with port 0, which nobody can answer at")
         query = f"?{quote(parts.query, safe=_SAFE)}" if parts.query else ""
         return cls(
             scheme=parts.scheme,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.limits import Limits
 from caveat.adapters.web.manners import Manners
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
@@ -164,6 +165,7 @@ async def test_redirects_are_followed_and_the_page_is_where_they_end(
         "http://[::1]/admin",
         "http://inner.test/admin",
         "http://moons.test:8080/admin",
+        "http://moons.test:0/admin",
         "http://a:b@moons.test/",
         "file:///etc/passwd",
         "gopher://moons.test/",
@@ -359,7 +361,16 @@ async def test_a_status_has_a_name(
 
 @pytest.mark.parametrize(
     ("code", "asked", "waits"),
-    [(429, "7", 7.0), (503, "9", 9.0), (429, "86400", 120.0), (503, "soon", None)],
+    [
+        (429, "7", 7.0),
+        (503, "9", 9.0),
+        (429, "86400", 120.0),
+        (503, "soon", None),
+        (429, "9" * 15, 120.0),
+        (429, "9" * 400, None),
+        (503, "Mon, 01 Jan 9999999999999999999 00:00:00 GMT", None),
+        (503, "Mon, 01 Jan 2001 99999999999999999999:00:00 GMT", None),
+    ],
 )
 async def test_retry_after_is_heeded_in_bounds(
     web: Web, tmp_path: Path, code: int, asked: str, waits: float | None
@@ -432,6 +443,28 @@ async def test_an_unchanged_page_comes_from_the_cache(web: Web, tmp_path: Path) 
     assert again == first
     headers = web.requests[1].headers
     assert (headers["If-None-Match"], headers["If-Modified-Since"]) == ('"1"', "yesterday")
+
+
+async def test_a_validator_that_cannot_be_sent_back_costs_a_download(
+    web: Web, tmp_path: Path
+) -> None:
+    web.pages["moons.test/io"] = page("<p>Io.</p>", ETag='"größe"')
+    for _ in range(2):
+        assert (await web.fetcher(tmp_path).fetch(URL)).body == b"<p>Io.</p>"
+    assert "If-None-Match" not in web.requests[1].headers
+
+
+async def test_whatever_goes_wrong_is_trouble_with_that_host(
+    web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object) -> None:
+        raise RuntimeError("secret of the page")
+
+    web.pages["moons.test/io"] = page()
+    monkeypatch.setattr(PageCache, "keep", broken)
+    failed = await failure(web, tmp_path)
+    assert (failed.category, failed.provider) == (FailureCategory.UNKNOWN, "moons.test")
+    assert "secret" not in failed.message
 
 
 async def test_a_changed_page_replaces_the_cached_one(web: Web, tmp_path: Path) -> None:
