@@ -6,6 +6,7 @@ from temporalio import activity
 
 from activities.envelopes import done
 from activities.failures import subagent
+from caveat.contracts.backend import Backend
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.tasks import Inventory, StockTask
 from caveat.ports import Library, SearchEngine, SearchEngines
@@ -13,10 +14,11 @@ from caveat.ports import Library, SearchEngine, SearchEngines
 
 @dataclass(frozen=True)
 class Librarian:
-    """Brings the index of a corpus up to date, and says which engines there are to ask."""
+    """Brings the index of a corpus up to date, and says who works on it and asks which engines."""
 
     library: Library
     engine: SearchEngine
+    backend: Backend
 
     @activity.defn(name="take_stock")
     @subagent(AgentType.LIBRARIAN)
@@ -29,4 +31,5 @@ class Librarian:
             # As the search itself will choose: by the folders that this run searches.
             engines = self.engine.names(inventory.corpus)
             inventory = inventory.model_copy(update={"engines": engines})
-        return done(AgentType.LIBRARIAN, task, inventory)
+        taken = inventory.model_copy(update={"backend": self.backend})
+        return done(AgentType.LIBRARIAN, task, taken)

@@ -1,11 +1,12 @@
 """Follow-ups: what an earlier run was asked, and whether trying again makes sense."""
 
+from caveat.contracts.backend import Backend
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rules.following_up import Scope, scope
-from clients.problems import NoResult
+from clients.problems import NoResult, NoSuchRun
 from clients.publishing import kept_evidence
 from clients.runs import Broken, Runs
 from clients.standing import Standing, standing
@@ -75,6 +76,20 @@ def _nothing(run_id: str, chosen: Scope, *, everything: bool) -> str:
         f"Nothing that failed in {run_id} is worth trying again: "
         f"`caveat failures {run_id}` says what failed and why{remedy}."
     )
+
+
+async def backend_of(runs: Runs, settings: Settings, run_id: str) -> Backend | None:
+    """Say who worked on an earlier run; None where neither the server nor its evidence knows."""
+    try:
+        known = (await runs.route(run_id)).backend
+    except NoSuchRun:
+        known = None
+    if known is not None:
+        return known
+    try:
+        return (await kept_evidence(settings, run_id)).backend
+    except PortFailure:
+        return None
 
 
 def _require_ended(stands: Standing | RunRecord, run_id: str) -> None:

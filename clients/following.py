@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from caveat.contracts.progress import Progress
+from caveat.rendering.backends import waiting_words
 from clients.runs import Closed, Runs
 
 _LIVELY_S = 10.0
@@ -62,15 +63,20 @@ class Follower:
             ending.cancel()
 
     async def _watch(self, ending: asyncio.Task[Closed], began: float) -> None:
-        heard = began
+        heard = moved = began
         told = False
         while not ending.done():
+            before = self._seen
             if await self._look():
-                heard, told = time.monotonic(), False
+                heard = time.monotonic()
+                if self._seen != before:
+                    moved, told = heard, False
                 if self._seen is not None and self.pauses(self._seen) and not ending.done():
                     return
-            elif not told and time.monotonic() - heard > _SILENCE_S:
+            if not told and time.monotonic() - heard > _SILENCE_S:
                 told = await self._explain_silence()
+            elif not told and time.monotonic() - moved > _SILENCE_S:
+                told = await self._explain_standstill()
             lively = time.monotonic() - began < _LIVELY_S
             await asyncio.wait({ending}, timeout=_LIVELY_PAUSE_S if lively else _CALM_PAUSE_S)
         await self._look()
@@ -81,6 +87,13 @@ class Follower:
             self._seen = progress
             self.watcher.show(progress)
         return progress is not None
+
+    async def _explain_standstill(self) -> bool:
+        if not await self.runs.is_left(self.run_id):
+            return False
+        route = await self.runs.route(self.run_id)
+        self.watcher.remark(waiting_words(route.backend))
+        return True
 
     async def _explain_silence(self) -> bool:
         if await self.runs.has_worker():

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from temporalio.api.enums.v1 import TaskQueueType
+from temporalio.api.enums.v1 import PendingActivityState, TaskQueueType
 from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import (
@@ -27,6 +27,7 @@ from temporalio.exceptions import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
+from caveat.contracts.backend import Route
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import NamedEnd, Outcome
 from caveat.contracts.plan import ResearchRequest
@@ -37,8 +38,9 @@ from clients.translation import sentence, translated, unknown_run
 from workers.data import PayloadProblem
 from workers.signing import Signer
 from workflows.attributes import CONFIDENCE, PHASE, TOPIC
-from workflows.options import QUEUE
+from workflows.options import QUEUE, Lane
 from workflows.research import Research
+from workflows.routing import MEMO, queue_of, route_of
 
 _ANSWER = dt.timedelta(seconds=2)
 """How long a worker may take to answer a query: it needs milliseconds, and nobody waits longer
@@ -46,6 +48,9 @@ than this without a word."""
 
 _ALIVE = dt.timedelta(seconds=90)
 """A worker polls at least once a minute; the server lists it for five."""
+
+_PROMPT = dt.timedelta(seconds=5)
+"""Within which a worker that is there takes up a task that waits for nothing else."""
 
 _GIVEN = TypeAdapter(tuple[ResearchRequest])
 """What a run is started with: one request and nothing beside it."""
@@ -138,7 +143,7 @@ class Runs:
                 id=run_id,
                 task_queue=QUEUE,
                 static_summary=_summary(request.topic),
-                memo={_FOLDER: str(folder)},
+                memo={_FOLDER: str(folder), MEMO: route_of(request, run_id)},
             )
 
     async def progress(self, run_id: str) -> Progress | None:
@@ -191,6 +196,15 @@ class Runs:
         noted = await described.memo_value(_FOLDER, None, type_hint=str)
         return Path(noted) if noted else None
 
+    async def route(self, run_id: str) -> Route:
+        """Say who takes up the tasks of a run, as far as that is decided."""
+        with translated(unknown_run(run_id)):
+            described = await self.client.get_workflow_handle(run_id).describe()
+        try:
+            return await described.memo_value(MEMO, None, type_hint=Route) or Route()
+        except (ValidationError, PayloadProblem):
+            raise NoResult(f"{run_id} was started by another version of Caveat.") from None
+
     async def request(self, run_id: str) -> ResearchRequest:
         """Read what a run was asked from its history.
 
@@ -220,10 +234,33 @@ class Runs:
 
     async def has_worker(self) -> bool:
         """Say whether any worker takes up runs."""
+        return await self._is_polled(QUEUE, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW)
+
+    async def has_reasoner(self, route: Route) -> bool:
+        """Say whether any worker takes up the tasks of a run that its backend alone may do."""
+        name = queue_of(QUEUE, Lane.FETCH, route)
+        return await self._is_polled(name, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY)
+
+    async def is_left(self, run_id: str) -> bool:
+        """Say whether tasks of a run wait that no worker takes up."""
+        with translated(unknown_run(run_id)):
+            described = await self.client.get_workflow_handle(run_id).describe()
+        pending = described.raw_description.pending_activities
+        waiting = [
+            each
+            for each in pending
+            if each.state == PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
+        ]
+        now = dt.datetime.now(dt.UTC)
+        return len(waiting) == len(pending) and any(
+            now - each.scheduled_time.ToDatetime(tzinfo=dt.UTC) > _PROMPT for each in waiting
+        )
+
+    async def _is_polled(self, queue: str, kind: "TaskQueueType.ValueType") -> bool:
         request = DescribeTaskQueueRequest(
             namespace=self.client.namespace,
-            task_queue=TaskQueue(name=QUEUE),
-            task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+            task_queue=TaskQueue(name=queue),
+            task_queue_type=kind,
         )
         with translated():
             answer = await self.client.workflow_service.describe_task_queue(request, retry=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import ReportedFailure
+from caveat.rendering.backends import waiting_words
 from clients.memory import recalled
 from clients.problems import NoSuchRun, OutOfReach
 from clients.runs import Closed, RunLine, Runs, RunStatus
@@ -20,11 +21,14 @@ class Standing:
         progress: what a running run says, None when it was not asked, no worker answers, or it
             has ended.
         closed: how it ended, None while it goes on.
+        waits: which worker it waits for, one sentence; None while one works on it, when it has
+            ended, and when that was not asked.
     """
 
     line: RunLine
     progress: Progress | None = None
     closed: Closed | None = None
+    waits: str | None = None
 
     def failures(self) -> tuple[ReportedFailure, ...]:
         """Every failure so far.
@@ -67,4 +71,6 @@ async def standing_in_detail(runs: Runs, settings: Settings, run_id: str) -> Sta
     stands = await standing(runs, settings, run_id)
     if isinstance(stands, RunRecord) or stands.closed is not None:
         return stands
-    return replace(stands, progress=await runs.progress(run_id))
+    progress, left = await runs.progress(run_id), await runs.is_left(run_id)
+    waits = waiting_words((await runs.route(run_id)).backend) if left else None
+    return replace(stands, progress=progress, waits=waits)

@@ -6,6 +6,8 @@ from typing import Any
 
 from temporalio.worker import Interceptor
 
+from caveat.contracts.backend import Backend
+
 
 @dataclass(frozen=True)
 class Crew:
@@ -16,9 +18,13 @@ class Crew:
         reasoning: activities that call a reasoner, and so a provider with a rate limit.
         fetching: activities bound by disk and network.
         interceptors: what every activity passes before it is begun.
+        keeping: activities that every worker of a server does alike, whatever its backend.
+        backend: what `reasoning` and `fetching` are wired to; None where runs need none.
     """
 
     workflows: tuple[type, ...]
     reasoning: tuple[Callable[..., Any], ...]
     fetching: tuple[Callable[..., Any], ...]
+    keeping: tuple[Callable[..., Any], ...] = ()
+    backend: Backend | None = None
     interceptors: tuple[Interceptor, ...] = ()

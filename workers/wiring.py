@@ -29,6 +29,7 @@ from caveat.adapters.notify.signing import key_of
 from caveat.adapters.notify.webhook import Webhook
 from caveat.adapters.press import FilePress
 from caveat.adapters.sql.memory import SqlMemory
+from caveat.contracts.backend import Backend
 from caveat.failures import PortFailure
 from caveat.ports import (
     Credentials,
@@ -41,6 +42,7 @@ from caveat.ports import (
     Snapshots,
 )
 from caveat.teams.catalogue import TeamCatalogue
+from workers.backends import backend
 from workers.crew import Crew
 from workers.folder_guard import FolderGuard
 from workers.privacy import close_folders
@@ -55,7 +57,7 @@ from workflows.research import Research
 
 @dataclass(frozen=True)
 class Ports:
-    """What stands behind the ports of one worker, and the teams that it knows."""
+    """What stands behind the ports of one worker, how that is named, and the teams it knows."""
 
     reasoner: Reasoner
     engine: SearchEngine
@@ -65,6 +67,7 @@ class Ports:
     memory: Memory
     notifier: Notifier
     credentials: Credentials
+    backend: Backend
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
 
 
@@ -73,6 +76,11 @@ def crew(settings: Settings) -> Crew:
     # What a worker is configured for is open to every run, everything else to this user's own.
     guard = FolderGuard(signer(settings), (*settings.corpus, *settings.corpus_roots))
     return replace(crew_of(ports(settings)), interceptors=(guard,))
+
+
+def workflows_alone() -> Crew:
+    """Hold what orders and waits, and nothing that does any work."""
+    return Crew(workflows=(Research, Arbitration), reasoning=(), fetching=())
 
 
 def ports(settings: Settings) -> Ports:
@@ -89,6 +97,7 @@ def ports(settings: Settings) -> Ports:
         memory=memory(settings),
         notifier=notifier(settings),
         credentials=credentials(models),
+        backend=backend(settings),
         teams=TeamCatalogue((settings.teams_dir,)),
     )
 
@@ -164,9 +173,12 @@ def crew_of(chosen: Ports) -> Crew:
             Writer(chosen.reasoner).write,
         ),
         fetching=(
-            Librarian(chosen.library, chosen.engine).take_stock,
+            Librarian(chosen.library, chosen.engine, chosen.backend).take_stock,
             Searcher(chosen.engine).search,
             Reader(chosen.library, chosen.snapshots).read,
+            Gatekeeper(chosen.credentials).refresh,
+        ),
+        keeping=(
             Auditor(chosen.snapshots).audit,
             publisher.publish,
             publisher.keep_evidence,
@@ -174,7 +186,7 @@ def crew_of(chosen: Ports) -> Crew:
             clerk.record_ruling,
             clerk.recall_rulings,
             Herald(chosen.notifier).notify,
-            Gatekeeper(chosen.credentials).refresh,
             Recaller(chosen.press).recall,
         ),
+        backend=chosen.backend,
     )

@@ -1,8 +1,8 @@
-"""The workers of one process: one for each task queue."""
+"""The workers of one process: one for each task queue that it serves."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -10,9 +10,12 @@ from temporalio.client import Client
 from temporalio.worker import Interceptor, Worker
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 
+from caveat.contracts.backend import Route
+from workers.attendance import Attendance
 from workers.connection import Connection
 from workers.crew import Crew
 from workflows.options import QUEUE, Lane
+from workflows.routing import queue_of
 
 _WORKFLOW_TASKS = 8
 """Workflow tasks at once: 20 replays of long histories at once trip the 2 s deadlock detector, so
@@ -21,6 +24,9 @@ well below that, and above the number of runs that one person follows."""
 _REASONING = 8
 """Answers asked for at once: more than a run's 4 to 6 angles, so that none waits for another; more
 would only open more requests at a provider that limits them."""
+
+_BEGUN = 2
+"""Runs that are taken up at once: the first look at a corpus keeps a processor busy."""
 
 _FETCHING = 16
 """Reads and searches at once: they wait for disk and network; each holds one document of at most
@@ -49,55 +55,57 @@ async def workers(
     queue: str = QUEUE,
     requests_per_second: float | None = None,
 ) -> AsyncIterator[None]:
-    """Serve all three task queues while inside; leaving lets activities finish for a while.
+    """Serve all runs of the crew's backend while inside; leaving lets activities finish a while.
 
     Args:
         client: of the server.
         crew: what to serve.
         queue: the workflow queue; the names of the activity queues begin with it.
-        requests_per_second: tasks for models that the server gives out, to all workers of the
+        requests_per_second: tasks for models that the server gives out, to all workers of one
             queue together; a task is one model call, or two where an answer has to be mended. The
             worker that asked last sets it, so that all must be set alike. None for any number.
 
     Raises:
         Exception: what made a worker fail fatally, such as a workflow that the sandbox refuses.
     """
-    serving = [
-        Worker(
-            client,
-            task_queue=queue,
-            workflows=crew.workflows,
-            workflow_runner=_sandbox(),
-            # An activity that is started eagerly passes its queue by, and the queue's limit.
-            disable_eager_activity_execution=True,
-            max_concurrent_workflow_tasks=_WORKFLOW_TASKS,
-            sticky_queue_schedule_to_start_timeout=_STICKY,
-            graceful_shutdown_timeout=GRACE,
-        ),
-        _activity_worker(
-            client,
-            queue + Lane.REASON,
-            crew.reasoning,
-            interceptors=crew.interceptors,
-            at_once=_REASONING,
-            per_second=requests_per_second,
-        ),
-        _activity_worker(
-            client,
-            queue + Lane.FETCH,
-            crew.fetching,
-            interceptors=crew.interceptors,
-            at_once=_FETCHING,
-        ),
+
+    def of_one_run(route: Route) -> AbstractAsyncContextManager[None]:
+        return working(client, crew, route, queue, requests_per_second)
+
+    shared = [
+        _orchestrator(client, crew, queue),
+        *_activity_workers(client, crew, Route(backend=crew.backend), queue, requests_per_second),
+        *_beginners(client, crew, queue),
     ]
-    async with AsyncExitStack() as stack:
-        for worker in serving:
-            await stack.enter_async_context(worker)
-        try:
-            yield
-        finally:
-            # Together, so that stopping takes one period of grace and not three.
-            await asyncio.gather(*(worker.shutdown() for worker in serving))
+    attendance = Attendance(client, queue, of_one_run)
+    async with _running(shared), attendance.kept():
+        yield
+
+
+@asynccontextmanager
+async def orchestrating(client: Client, crew: Crew, queue: str = QUEUE) -> AsyncIterator[None]:
+    """Serve the workflow tasks of every run while inside, and no activity of any.
+
+    A workflow decides and calls nobody, so that it matters to no run who does this.
+    """
+    async with _running([_orchestrator(client, crew, queue)]):
+        yield
+
+
+@asynccontextmanager
+async def working(
+    client: Client,
+    crew: Crew,
+    route: Route,
+    queue: str = QUEUE,
+    requests_per_second: float | None = None,
+) -> AsyncIterator[None]:
+    """Do the tasks of one run that has queues of its own.
+
+    What reasons and searches is served only where the crew's backend is the run's.
+    """
+    async with _running(_activity_workers(client, crew, route, queue, requests_per_second)):
+        yield
 
 
 async def run_workers(
@@ -106,7 +114,7 @@ async def run_workers(
     until: asyncio.Event,
     requests_per_second: float | None = None,
 ) -> None:
-    """Serve all three task queues until an event is set, then stop gracefully.
+    """Serve all runs of the crew's backend until an event is set, then stop gracefully.
 
     Args:
         connection: to the server.
@@ -128,6 +136,81 @@ async def run_workers(
             lost.cancel()
         if not told.done():
             await lost
+
+
+@asynccontextmanager
+async def _running(serving: Sequence[Worker]) -> AsyncIterator[None]:
+    async with AsyncExitStack() as stack:
+        for worker in serving:
+            await stack.enter_async_context(worker)
+        try:
+            yield
+        finally:
+            # Together, so that stopping takes one period of grace and not one for each.
+            await asyncio.gather(*(worker.shutdown() for worker in serving))
+
+
+def _orchestrator(client: Client, crew: Crew, queue: str) -> Worker:
+    return Worker(
+        client,
+        task_queue=queue,
+        workflows=crew.workflows,
+        workflow_runner=_sandbox(),
+        # An activity that is started eagerly passes its queue by, and the queue's limit.
+        disable_eager_activity_execution=True,
+        max_concurrent_workflow_tasks=_WORKFLOW_TASKS,
+        sticky_queue_schedule_to_start_timeout=_STICKY,
+        graceful_shutdown_timeout=GRACE,
+    )
+
+
+def _activity_workers(
+    client: Client, crew: Crew, route: Route, queue: str, per_second: float | None
+) -> list[Worker]:
+    serving = []
+    if crew.keeping:
+        name = queue_of(queue, Lane.KEEP, route)
+        serving.append(
+            _activity_worker(
+                client, name, crew.keeping, interceptors=crew.interceptors, at_once=_FETCHING
+            )
+        )
+    if crew.backend == route.backend:
+        name = queue_of(queue, Lane.FETCH, route)
+        serving.append(
+            _activity_worker(
+                client, name, crew.fetching, interceptors=crew.interceptors, at_once=_FETCHING
+            )
+        )
+        name = queue_of(queue, Lane.REASON, route)
+        serving.append(
+            _activity_worker(
+                client,
+                name,
+                crew.reasoning,
+                interceptors=crew.interceptors,
+                at_once=_REASONING,
+                per_second=per_second,
+            )
+        )
+    return serving
+
+
+def _beginners(client: Client, crew: Crew, queue: str) -> list[Worker]:
+    """Serve what runs begin with that have not decided yet, or not all, who works on them."""
+    if crew.backend is None:
+        return []
+    undecided = (Route(), Route(reasoner=crew.backend.reasoner))
+    return [
+        _activity_worker(
+            client,
+            queue_of(queue, Lane.FETCH, each),
+            crew.fetching,
+            interceptors=crew.interceptors,
+            at_once=_BEGUN,
+        )
+        for each in undecided
+    ]
 
 
 def _activity_worker(

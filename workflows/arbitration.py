@@ -146,7 +146,7 @@ async def _keep_ruling(bench: Bench) -> None:
         description=f"Keep the ruling on {record.contradiction_id[:80]}",
         record=record,
     )
-    bench.count(await delegate(Clerk.record_ruling, task, RECORD_RULING))
+    bench.count(await delegate(Clerk.record_ruling, task, RECORD_RULING, bench.case.route))
 
 
 async def _keep_board(bench: Bench) -> None:

@@ -11,6 +11,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.contradiction import Contradiction, Rejection
     from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
     from caveat.contracts.report import ReportedFailure
+    from caveat.rendering.backends import in_words
     from caveat.rules.unread import sentences
 
 SHOWN = 10
@@ -31,6 +32,7 @@ def dashboard(progress: Progress) -> str:
     parts = (
         [f"### {cell(progress.topic) or 'Research'}"],
         [_headline(progress)],
+        _backend(progress),
         [cell(left) for left in sentences(progress.unread)],
         _assignments(progress.assignments),
         _contradictions(progress.contradictions),
@@ -49,6 +51,14 @@ def _headline(progress: Progress) -> str:
     if progress.problem is not None:
         parts.append(cell(progress.problem))
     return " · ".join(parts)
+
+
+def _backend(progress: Progress) -> list[str]:
+    """Say who alone works on it; a run cannot see whether such a worker is there."""
+    if progress.backend is None:
+        return ["Taken up by the first worker for all runs: `caveat up`, or `caveat worker`."]
+    words = cell(in_words(progress.backend))
+    return [f"Worked on by {words} alone; without such a worker it waits for one."]
 
 
 def _assignments(lines: Sequence[AssignmentProgress]) -> list[str]:

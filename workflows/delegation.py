@@ -14,10 +14,12 @@ from temporalio.exceptions import (
 )
 
 from workflows.options import Policy
+from workflows.routing import queue_of
 
 with workflow.unsafe.imports_passed_through():
     from activities.failures import ANOTHER_TURN
     from activities.heartbeats import beat_of
+    from caveat.contracts.backend import Route
     from caveat.contracts.envelope import Status, SubagentResult, Usage
     from caveat.contracts.failure import Failure, FailureCategory, FailureType
     from caveat.contracts.tasks import Task
@@ -34,9 +36,18 @@ TIMED_OUT = {
 
 
 async def delegate(
-    method: Callable[[Any, A], Awaitable[SubagentResult[R]]], task: A, policy: Policy
+    method: Callable[[Any, A], Awaitable[SubagentResult[R]]],
+    task: A,
+    policy: Policy,
+    route: Route,
 ) -> SubagentResult[R]:
     """Give a task to a subagent under a policy, again for each further turn that it needs.
+
+    Args:
+        method: the activity.
+        task: what to do.
+        policy: how it is run.
+        route: which workers may do it.
 
     Returns:
         What the subagent reported, or a failed envelope when its last attempt failed.
@@ -47,7 +58,9 @@ async def delegate(
     earlier = Usage()
     for turn in range(1, task.max_turns + 1):
         try:
-            envelope = await _one_turn(method, task.model_copy(update={"turn": turn}), policy)
+            envelope = await _one_turn(
+                method, task.model_copy(update={"turn": turn}), policy, route
+            )
         except ActivityError as error:
             if is_cancelled_exception(error):
                 raise
@@ -61,13 +74,16 @@ async def delegate(
 
 
 async def _one_turn(
-    method: Callable[[Any, A], Awaitable[SubagentResult[R]]], task: A, policy: Policy
+    method: Callable[[Any, A], Awaitable[SubagentResult[R]]],
+    task: A,
+    policy: Policy,
+    route: Route,
 ) -> SubagentResult[R]:
     turns = f" (turn {task.turn})" if task.turn > 1 else ""
     return await workflow.execute_activity_method(
         method,
         task,
-        task_queue=workflow.info().task_queue + policy.lane,
+        task_queue=queue_of(workflow.info().task_queue, policy.lane, route),
         start_to_close_timeout=policy.start_to_close,
         schedule_to_close_timeout=policy.schedule_to_close,
         heartbeat_timeout=policy.heartbeat,

@@ -18,6 +18,7 @@ from workflows.record import Record
 
 with workflow.unsafe.imports_passed_through():
     from activities.credentials import Gatekeeper
+    from caveat.contracts.backend import Route
     from caveat.contracts.envelope import Status, SubagentResult
     from caveat.contracts.failure import Failure, FailureCategory, FailureType
     from caveat.contracts.report import Remedy
@@ -53,13 +54,14 @@ class Changes(Generic[A, R]):
 
 @dataclass(frozen=True)
 class _Errand(Generic[A, R]):
-    """A task, who does it, how, how it may be changed, and whose service it needs if known."""
+    """A task, who may do it, how, how it may be changed, and whose service it needs if known."""
 
     method: Callable[[Any, A], Awaitable[SubagentResult[R]]]
     task: A
     policy: Policy
     changes: Changes[A, R]
     address: str | None
+    route: Route
 
     @property
     def place(self) -> str:
@@ -75,7 +77,7 @@ class _Errand(Generic[A, R]):
         return (kind, self.place) if self.address else (kind,)
 
     async def run(self, task: A) -> SubagentResult[R]:
-        return await delegate(self.method, task, self.policy)
+        return await delegate(self.method, task, self.policy, self.route)
 
 
 @dataclass
@@ -119,7 +121,7 @@ class Desk:
         self.record.calls_begun += calls
         try:
             return await self._admitted(
-                _Errand(method, task, policy, changes or Changes(), address)
+                _Errand(method, task, policy, changes or Changes(), address, self.record.route)
             )
         finally:
             self.record.calls_begun -= calls
@@ -286,8 +288,8 @@ class Desk:
             description=f"Refresh the credentials of {provider}",
             provider=provider,
         )
-        envelope = self.record.count(await delegate(Gatekeeper.refresh, task, REFRESH))
-        return envelope.failure is None
+        ended = await delegate(Gatekeeper.refresh, task, REFRESH, self.record.route)
+        return self.record.count(ended).failure is None
 
     @asynccontextmanager
     async def _at_work(self, place: str) -> AsyncIterator[None]:

@@ -13,6 +13,7 @@ from workflows.desk import Desk
 from workflows.endings import RunEnded
 from workflows.options import RECORD_RULING, RULINGS
 from workflows.record import Record
+from workflows.routing import MEMO, route_of
 
 with workflow.unsafe.imports_passed_through():
     from activities.rulings import Clerk
@@ -107,11 +108,20 @@ class LateRulings:
         while self._waiting:
             rulings, self._waiting = tuple(self._waiting), []
             self._revisions += 1
+            run_id = f"{self.record.run_id}-revision-{self._revisions}"
+            revision = request.model_copy(
+                update={
+                    "follow_up_of": self.record.run_id,
+                    "rulings": rulings,
+                    "backend": self.record.route.backend,
+                }
+            )
             await workflow.start_child_workflow(
                 "Research",
-                request.model_copy(update={"follow_up_of": self.record.run_id, "rulings": rulings}),
-                id=f"{self.record.run_id}-revision-{self._revisions}",
+                revision,
+                id=run_id,
                 parent_close_policy=ParentClosePolicy.ABANDON,
+                memo={MEMO: route_of(revision, run_id)},
                 static_summary=f"Revision of {self.record.run_id}"[:200],
             )
 

@@ -17,12 +17,17 @@ QUEUE = "caveat"
 
 
 class Lane(StrEnum):
-    """The activity queues; a lane's name is added to the name of the run's own queue."""
+    """The activity queues; `workflows.routing` makes their whole names.
+
+    A lane's name is added to the name of the queue on which the run was started.
+    """
 
     REASON = "-reason"
-    """Model calls: one queue, so that one queue-wide rate limit guards the provider."""
+    """Model calls: one queue for a backend, so that one queue-wide rate limit guards it."""
     FETCH = "-fetch"
-    """Searching, reading and writing: bound by I/O, not by a provider's rate limit."""
+    """Searching and reading: bound by I/O, and different with each backend's engines."""
+    KEEP = "-keep"
+    """Checking, writing, remembering and telling: what every worker of a server does alike."""
 
 
 RETRY = RetryPolicy(
@@ -117,32 +122,32 @@ WRITE = Policy(
 )
 AUDIT = Policy(
     AgentType.AUDITOR,
-    Lane.FETCH,
+    Lane.KEEP,
     start_to_close=timedelta(minutes=2),  # opens every cited snapshot, at most 500
 )
 PUBLISH = Policy(
     AgentType.PUBLISHER,
-    Lane.FETCH,
+    Lane.KEEP,
     start_to_close=timedelta(minutes=2),  # a long PDF is typeset in seconds
 )
 REMEMBER = Policy(
     AgentType.ARCHIVIST,
-    Lane.FETCH,
+    Lane.KEEP,
     start_to_close=timedelta(seconds=30),  # one transaction
 )
 RULINGS = Policy(
     AgentType.CLERK,
-    Lane.FETCH,
+    Lane.KEEP,
     start_to_close=timedelta(seconds=30),  # one query
 )
 RECORD_RULING = Policy(
     AgentType.CLERK,
-    Lane.FETCH,
+    Lane.KEEP,
     start_to_close=timedelta(seconds=30),  # one transaction
 )
 NOTIFY = Policy(
     AgentType.HERALD,
-    Lane.FETCH,
+    Lane.KEEP,
     start_to_close=timedelta(seconds=30),  # a delivery is cut at 10 s by its client
     schedule_to_close=timedelta(minutes=2),  # a run waits for it at its end, and not for an outage
 )
@@ -153,6 +158,6 @@ REFRESH = Policy(
 )
 RECALL = Policy(
     AgentType.ARCHIVIST,
-    Lane.FETCH,
+    Lane.KEEP,
     start_to_close=timedelta(seconds=30),  # one file is read
 )

@@ -12,6 +12,7 @@ from workflows.endings import RunEnded
 from workflows.options import Lane
 
 with workflow.unsafe.imports_passed_through():
+    from caveat.contracts.backend import Backend, Route
     from caveat.contracts.claim import Claim
     from caveat.contracts.contradiction import Contradiction, Rejection
     from caveat.contracts.debate import Debate
@@ -50,6 +51,7 @@ class Record:
     on_change: Callable[["Record"], None]
     topic: str = ""
     request: ResearchRequest | None = None
+    route: Route = field(default_factory=Route)
     phase: Phase = Phase.TAKING_STOCK
     inventory: Inventory | None = None
     plan: Plan | None = None
@@ -75,6 +77,15 @@ class Record:
     def enter(self, phase: Phase) -> None:
         """Begin a phase."""
         self.phase = phase
+        self.on_change(self)
+
+    def asked_for(self, reasoner: str) -> None:
+        """Keep which reasoner is wanted, where its models and account are not decided yet."""
+        self.route = self.route.model_copy(update={"reasoner": reasoner})
+
+    def decided(self, backend: Backend) -> None:
+        """Keep who reasons and searches, from now on and to the end."""
+        self.route = self.route.model_copy(update={"backend": backend})
         self.on_change(self)
 
     def stock_taken(self, inventory: Inventory) -> None:
@@ -203,6 +214,7 @@ class Record:
             topic=self.topic,
             phase=self.phase,
             started=self.started,
+            backend=self.route.backend,
             documents=self.inventory.documents if self.inventory else None,
             unread=self.inventory.unread if self.inventory else (),
             assignments=tuple(self.lines.values()),
@@ -267,6 +279,7 @@ class Record:
             debate=self.debate,
             failures=tuple(self.failures),
             report=report,
+            backend=self.route.backend,
         )
 
     def closed(self, ending: Ending | None) -> RunRecord:

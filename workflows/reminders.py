@@ -115,7 +115,7 @@ class Bell:
         self._telling.append(asyncio.create_task(self._deliver(task)))
 
     async def _deliver(self, task: NotificationTask) -> None:
-        self._on_told(await delegate(Herald.notify, task, NOTIFY))
+        self._on_told(await delegate(Herald.notify, task, NOTIFY, self._case.route))
 
     def _message(self) -> str:
         minutes = math.ceil((self._deadline - workflow.now()) / timedelta(minutes=1))

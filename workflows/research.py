@@ -29,6 +29,7 @@ from workflows.options import (
     WRITE,
 )
 from workflows.record import Record
+from workflows.routing import MEMO, route_of
 from workflows.settlement import Docket
 
 with workflow.unsafe.imports_passed_through():
@@ -89,10 +90,10 @@ class Research:
     async def run(self, *given: Any) -> Outcome:
         """Research a topic.
 
-        Takes stock of what can be read, plans angles, investigates them all at once, requires a
-        quorum, compares the claims and debates them, settles contradictions by rule and asks
-        people about the rest, with a provisional report to read meanwhile; writes the final
-        report from what stands, and remembers the run.
+        Takes stock of what can be read, decides who reasons if nobody has, plans angles,
+        investigates them all at once, requires a quorum, compares the claims and debates them,
+        settles contradictions by rule and asks people about the rest, with a provisional report to
+        read meanwhile; writes the final report from what stands, and remembers the run.
 
         Args:
             given: one `ResearchRequest`; raw, so that whatever else a client sends ends the run
@@ -104,6 +105,7 @@ class Research:
         """
         try:
             request = self._accept(given)
+            await self._recall(request)
             inventory = await self._take_stock(request)
             plan = await self._plan(request, inventory)
             findings = await self._investigate(request, inventory, plan)
@@ -184,10 +186,32 @@ class Research:
         request = accept(given)
         self._record.request = request
         self._record.topic = request.topic
+        self._record.route = route_of(request, self._record.run_id)
         workflow.upsert_search_attributes(
             [TOPIC.value_set(request.topic), OPEN_CONTRADICTIONS.value_set(0)]
         )
         return request
+
+    async def _recall(self, request: ResearchRequest) -> None:
+        """Recall what is followed up, and leave it with the reasoner that it began with."""
+        run_id = request.follow_up_of
+        if run_id is None:
+            return
+        task = RecallTask(
+            task_id="recall", description=f"Recall the evidence of {run_id[:120]}", run_id=run_id
+        )
+        envelope = await self._desk.attend(Recaller.recall, task, RECALL)
+        earlier = envelope.result
+        if earlier is None:
+            raise self._ended(Ending.NOTHING_TO_FOLLOW_UP)
+        if earlier.plan is None or not earlier.findings:
+            raise RunEnded(
+                Ending.NOTHING_TO_FOLLOW_UP,
+                f"{run_id} ended before it investigated anything: start a new run instead.",
+            )
+        self._record.earlier = earlier
+        if request.reasoner is None and earlier.backend is not None:
+            self._record.asked_for(earlier.backend.reasoner)
 
     async def _take_stock(self, request: ResearchRequest) -> Inventory:
         self._enter(Phase.TAKING_STOCK)
@@ -201,6 +225,7 @@ class Research:
         if envelope.result is None:
             raise self._ended(Ending.CORPUS_UNUSABLE)
         self._record.stock_taken(envelope.result)
+        self._decide(envelope.result)
         if envelope.result.documents == 0 and not envelope.result.beyond:
             raise RunEnded(
                 Ending.CORPUS_UNUSABLE,
@@ -210,13 +235,17 @@ class Research:
             )
         return envelope.result
 
+    def _decide(self, inventory: Inventory) -> None:
+        """Stay with whoever took stock, unless it was decided before who works on the run."""
+        if self._record.route.backend is None and inventory.backend is not None:
+            self._record.decided(inventory.backend)
+            workflow.upsert_memo({MEMO: self._record.route})
+
     async def _plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
         self._enter(Phase.PLANNING)
-        plan = (
-            await self._new_plan(request, inventory)
-            if request.follow_up_of is None
-            else await self._earlier_plan(request.follow_up_of)
-        )
+        plan = self._record.earlier.plan if self._record.earlier else None
+        if plan is None:
+            plan = await self._new_plan(request, inventory)
         self._record.plan_made(plan)
         return plan
 
@@ -235,21 +264,6 @@ class Research:
         if envelope.result is None:
             raise self._ended(Ending.PLANNING_FAILED)
         return envelope.result
-
-    async def _earlier_plan(self, run_id: str) -> Plan:
-        task = RecallTask(
-            task_id="recall", description=f"Recall the evidence of {run_id[:120]}", run_id=run_id
-        )
-        envelope = await self._desk.attend(Recaller.recall, task, RECALL)
-        if envelope.result is None:
-            raise self._ended(Ending.NOTHING_TO_FOLLOW_UP)
-        if envelope.result.plan is None or not envelope.result.findings:
-            raise RunEnded(
-                Ending.NOTHING_TO_FOLLOW_UP,
-                f"{run_id} ended before it investigated anything: start a new run instead.",
-            )
-        self._record.earlier = envelope.result
-        return envelope.result.plan
 
     async def _investigate(
         self, request: ResearchRequest, inventory: Inventory, plan: Plan
@@ -455,7 +469,9 @@ class Research:
             created=workflow.now(),
         )
         task = NotificationTask(task_id=task_id, description=f"Tell people: {kind}", notice=told)
-        self._notices.append(asyncio.create_task(delegate(Herald.notify, task, NOTIFY)))
+        self._notices.append(
+            asyncio.create_task(delegate(Herald.notify, task, NOTIFY, record.route))
+        )
 
     async def _notices_told(self) -> None:
         for envelope in await asyncio.gather(*self._notices):

@@ -90,6 +90,7 @@ class Docket:
                 ),
                 sides=self._sides(each, rulings),
                 timeout=time_to_rule,
+                route=self.record.route,
             )
             self._put(case.contradiction)
             self._asked.append(asyncio.create_task(self._ask(case)))

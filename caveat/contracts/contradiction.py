@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from pydantic import AwareDatetime, Field, field_validator
 
+from caveat.contracts.backend import Route
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
@@ -175,6 +176,7 @@ class Case(Contract):
         contradiction: still open, with the rungs that were tried.
         sides: `a` first.
         timeout: how long a person may take.
+        route: who takes up the tasks of that run.
     """
 
     run_id: str
@@ -182,6 +184,7 @@ class Case(Contract):
     contradiction: Contradiction
     sides: tuple[Side, Side]
     timeout: dt.timedelta = Field(ge=dt.timedelta(seconds=1))
+    route: Route = Route()
 
 
 class Rejection(Contract):

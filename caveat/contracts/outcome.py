@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
@@ -85,6 +86,7 @@ class Evidence(Contract):
         debate: what was said of the claims, if there was a debate.
         failures: every failure envelope.
         report: the report, if there is one.
+        backend: who reasoned and searched, once that was decided.
     """
 
     run_id: str
@@ -102,6 +104,7 @@ class Evidence(Contract):
     debate: Debate | None = None
     failures: tuple[ReportedFailure, ...] = ()
     report: Report | None = None
+    backend: Backend | None = None
 
 
 class NamedEnd(Contract):

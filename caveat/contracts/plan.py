@@ -2,10 +2,12 @@
 
 import datetime as dt
 from enum import StrEnum
+from typing import Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from caveat.contracts.backend import Backend, ReasonerName
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import LateRuling
 
@@ -95,6 +97,11 @@ class ResearchRequest(Contract):
         rulings: answers that came too late for the run that is followed up; with them nothing is
             tried again, and the revision differs in what they settle.
         grant: who named the folders.
+        reasoner: who is to reason, by name; None for the reasoner of the worker that begins.
+        backend: the reasoner with its models, account and engines, where that is decided already;
+            commands decide it, and write it as no person would.
+        own_queues: whether the command that starts the run works on it, and so has its tasks wait
+            on queues of their own; needs a `backend`.
     """
 
     topic: str = Field(min_length=1, max_length=TOPIC_LIMIT)
@@ -114,6 +121,9 @@ class ResearchRequest(Contract):
     retry_all: bool = False
     rulings: tuple[LateRuling, ...] = ()
     grant: Grant | None = None
+    reasoner: ReasonerName | None = None
+    backend: Backend | None = None
+    own_queues: bool = False
 
     @field_validator("corpus")
     @classmethod
@@ -129,6 +139,12 @@ class ResearchRequest(Contract):
     @classmethod
     def _trimmed(cls, topic: object) -> object:
         return " ".join(topic.split()) if isinstance(topic, str) else topic
+
+    @model_validator(mode="after")
+    def _own_queues_are_decided(self) -> Self:
+        if self.own_queues and self.backend is None:
+            raise ValueError("own_queues needs a backend")
+        return self
 
 
 class Assignment(Contract):

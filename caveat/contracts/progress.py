@@ -3,6 +3,7 @@
 import datetime as dt
 from enum import StrEnum
 
+from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Rejection
 from caveat.contracts.report import ReportedFailure
@@ -71,6 +72,7 @@ class Progress(Contract):
         topic: what was asked.
         phase: where the run is.
         started: when it began, UTC.
+        backend: who reasons and searches, once that is decided; no other worker takes part.
         documents: documents in the corpus, once it was taken stock of.
         unread: files of the corpus that are not looked at.
         assignments: one line each, in plan order.
@@ -87,6 +89,7 @@ class Progress(Contract):
     topic: str
     phase: Phase
     started: dt.datetime
+    backend: Backend | None = None
     documents: int | None = None
     unread: tuple[Unread, ...] = ()
     assignments: tuple[AssignmentProgress, ...] = ()

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, RulingRecord
@@ -89,6 +90,7 @@ class Inventory(Contract):
             take stock.
         engines: names of the search engines that each query is put to, in the order that decides
             between equal places; empty where there is one without a name.
+        backend: who took stock; a run that has not decided it yet stays with this one.
     """
 
     corpus: tuple[str, ...]
@@ -98,6 +100,7 @@ class Inventory(Contract):
     unread: tuple[Unread, ...] = ()
     beyond: bool = False
     engines: tuple[str, ...] = ()
+    backend: Backend | None = None
 
 
 class PlanningTask(FolderTask):

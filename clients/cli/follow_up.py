@@ -1,15 +1,16 @@
 """`caveat follow-up`: try again what failed in a run, and write a revision of its report."""
 
-from clients.cli.console import stderr
+from clients.cli.console import say, stderr
 from clients.cli.order import Order, carry_out
 from clients.cli.output import Output
 from clients.cli.patience import Patience
 from clients.cli.scoping import tell_scope
 from clients.folders import require_writable
-from clients.follow_ups import follow_up_request
+from clients.follow_ups import backend_of, follow_up_request
 from clients.names import new_run_id
 from clients.publishing import report_folder
 from clients.requests import apart, formats_of
+from clients.routing import routed_like
 from clients.runs import Runs
 from workers.settings import load
 
@@ -33,6 +34,9 @@ def follow_up(
         request, scope = await follow_up_request(runs, settings, run_id, everything=everything)
         if chosen is not None:
             request = request.model_copy(update={"formats": chosen})
+        request, said = routed_like(request, await backend_of(runs, settings, run_id), settings)
+        if said is not None:
+            say(stderr(), said)
         new_id = new_run_id(request.topic)
         folder = Output(settings).folder(out, new_id, request)
         tell_scope(stderr(), run_id, scope)

@@ -1,13 +1,13 @@
 """Carrying an order out: start a run, follow it live, write its report."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
 
+from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Outcome
 from caveat.contracts.plan import ResearchRequest
@@ -33,15 +33,17 @@ from clients.cli.output import Output
 from clients.cli.patience import Patience
 from clients.cli.session import connected, while_connected
 from clients.cli.views import view
+from clients.cli.working import orchestrating_here, working_here
 from clients.folders import require_writable
 from clients.following import Follower
 from clients.problems import NoResult, OutOfReach
 from clients.publishing import report_folder
-from clients.runs import Closed, Runs
+from clients.runs import Closed, Runs, RunStatus
 from workers.connection import Connection
 from workers.problem import ServerProblem
 from workers.settings import Settings
 from workers.signing import signer
+from workflows.routing import route_of
 
 
 @dataclass(frozen=True)
@@ -104,13 +106,26 @@ def carry_out(settled: Settling, settings: Settings, *, as_json: bool) -> int:
 async def _carried_out(
     settled: Settling, settings: Settings, console: Console, *, may_ask: bool
 ) -> tuple[Order, Closed | Report] | None:
-    async with connected(settings, console) as connection, _worker(connection, settings):
+    async with connected(settings, console) as connection, orchestrating_here(connection):
         runs = Runs(connection.client, signer(settings))
         order = await while_connected(settled(runs), connection)
         if order is None:
             return None
-        following = _Following(order, runs, console, may_ask=may_ask and can_ask())
-        return order, await _done(following, connection)
+        route = await _route(order, runs)
+        async with working_here(connection, settings, route, order.run_id) as remark:
+            if remark is not None:
+                say(console, remark)
+            following = _Following(order, runs, console, may_ask=may_ask and can_ask())
+            return order, await _done(following, connection)
+
+
+async def _route(order: Order, runs: Runs) -> Route | None:
+    """Say who takes up the run's tasks; None where it has ended, so that nobody need."""
+    if not order.started:
+        return route_of(order.request, order.run_id)
+    if (await runs.line(order.run_id)).status is not RunStatus.RUNNING:
+        return None
+    return await runs.route(order.run_id)
 
 
 async def _done(following: "_Following", connection: Connection) -> Closed | Report:
@@ -124,20 +139,6 @@ async def _done(following: "_Following", connection: Connection) -> Closed | Rep
         # Said before the worker stops, which may take it some seconds.
         say(console, _way_back(order.run_id, connection))
         raise
-
-
-@asynccontextmanager
-async def _worker(connection: Connection, settings: Settings) -> AsyncIterator[None]:
-    """Work in this process, unless the server is your own and its workers are elsewhere."""
-    if not connection.embedded:
-        yield
-        return
-    from workers.wiring import crew  # noqa: PLC0415  # takes longer than connecting elsewhere
-    from workers.worker import workers  # noqa: PLC0415  # see above
-
-    bound = settings.requests_per_second
-    async with workers(connection.client, crew(settings), requests_per_second=bound):
-        yield
 
 
 def _announce(console: Console, connection: Connection, run_id: str) -> None:

@@ -15,6 +15,7 @@ from clients.folders import require_folder
 from clients.names import new_run_id
 from clients.problems import BadInput
 from clients.requests import Wish, apart, request_of
+from clients.routing import routed
 from clients.runs import Runs
 from clients.servers import names_own_server
 from workers.settings import Settings, load
@@ -57,7 +58,8 @@ def _order(wish: Wish, out: str | None, settings: Settings) -> Order:
     request = _request(wish, settings, here=here)
     run_id = new_run_id(request.topic)
     folder = Output(settings).folder(out, run_id)
-    return Order(run_id, _afforded(apart(request, folder), settings, here=here), folder)
+    request = _afforded(apart(request, folder), settings, here=here)
+    return Order(run_id, routed(request, settings), folder)
 
 
 def _request(wish: Wish, settings: Settings, *, here: bool) -> ResearchRequest:

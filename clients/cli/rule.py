@@ -13,10 +13,12 @@ from clients.cli.console import say, stderr
 from clients.cli.order import Order, carry_out, folder_of
 from clients.cli.output import Output
 from clients.folders import require_writable
+from clients.follow_ups import backend_of
 from clients.names import new_run_id
 from clients.problems import BadInput
 from clients.publishing import report_folder
 from clients.requests import apart
+from clients.routing import routed_like
 from clients.rulings import ruling_of
 from clients.runs import Runs, RunStatus
 from workers.settings import load
@@ -88,8 +90,13 @@ async def _revised(
         update={"follow_up_of": run_id, "rulings": (late,)}
     )
     new_id = new_run_id(request.topic)
+    request, said = routed_like(
+        request, await backend_of(runs, output.settings, run_id), output.settings
+    )
     folder = output.folder(out, new_id, request)
     say(stderr(), "The deadline has passed: the ruling is kept and the report is revised.")
+    if said is not None:
+        say(stderr(), said)
     return Order(new_id, apart(request, folder), folder)
 
 

@@ -6,6 +6,7 @@ from rich.console import Console
 
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.progress import Progress
+from caveat.rendering.backends import in_words
 from caveat.rendering.words import confidence
 from caveat.rules.unread import sentences
 from clients.addresses import run_link, run_url
@@ -55,6 +56,8 @@ def _tell(console: Console, stands: Standing, url: str | None) -> None:
         _tell_progress(console, stands.progress)
     elif stands.closed is None:
         say(console, f"{phase_words(line.phase or 'not begun')} · no worker answers for it now")
+    if stands.waits is not None:
+        say(console, stands.waits, "yellow")
     _tell_closed(console, stands)
     if url is not None:
         say(console, f"Web UI {url} (while `caveat up` runs)")
@@ -62,6 +65,8 @@ def _tell(console: Console, stands: Standing, url: str | None) -> None:
 
 def _tell_progress(console: Console, progress: Progress) -> None:
     say(console, headline(progress))
+    if progress.backend is not None:
+        say(console, f"Worked on by {in_words(progress.backend)} alone")
     for left in sentences(progress.unread):
         say(console, left)
     for line in progress.assignments:
@@ -88,6 +93,7 @@ def _facts(stands: Standing, url: str | None) -> dict[str, Any]:
     facts = {**stands.line.model_dump(mode="json"), "ui_url": url}
     facts["progress"] = stands.progress.model_dump(mode="json") if stands.progress else None
     facts["problem"] = _problem(stands)
+    facts["waits_for"] = stands.waits
     return facts
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from caveat.contracts.backend import Backend
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.contradiction import Disagreement, RulingRecord
 from caveat.contracts.debate import Challenge
@@ -358,4 +359,5 @@ def ports_of(world: World) -> Ports:
         memory=FakeMemory(world),
         notifier=FakeNotifier(world),
         credentials=FakeCredentials(world),
+        backend=Backend(reasoner="scripted"),
     )

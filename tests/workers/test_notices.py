@@ -106,5 +106,5 @@ def test_what_settings_let_through_is_an_endpoint(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_herald_works_where_nothing_waits_for_a_model(settings: Settings) -> None:
-    fetching = crew(settings).fetching
-    assert any(isinstance(getattr(one, "__self__", None), Herald) for one in fetching)
+    keeping = crew(settings).keeping
+    assert any(isinstance(getattr(one, "__self__", None), Herald) for one in keeping)

@@ -16,6 +16,7 @@ from temporalio.worker import Worker
 from activities.envelopes import done
 from activities.failures import subagent
 from activities.heartbeats import CURRENT
+from caveat.contracts.backend import Route
 from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
@@ -100,7 +101,7 @@ POLICY = Policy(
 class Errand:
     @workflow.run
     async def run(self, task: SearchTask) -> SubagentResult[SearchResults]:
-        return await delegate(Scripted.search, task, POLICY)
+        return await delegate(Scripted.search, task, POLICY, Route())
 
 
 @asynccontextmanager

@@ -1,0 +1,58 @@
+"""Who reasons and searches for a run: decided when it starts, and the same to its end."""
+
+import hashlib
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from caveat.contracts.base import Contract
+
+ReasonerName = Literal["extractive", "claude"]
+"""The reasoners that a request may ask for by name."""
+
+
+class Backend(Contract):
+    """A reasoner with everything that decides where a run's texts go and what comes back.
+
+    Attributes:
+        reasoner: its short name, as on its card.
+        models: `role=name`, every role, in a fixed order; empty without a language model.
+        server: the host that serves the models; empty for the provider's own, or without models.
+        engines: the search engines that were chosen by name; empty for those that go with the
+            reasoner.
+        credentials: which keys and accounts it uses, as a name that does not reveal them
+            (docs/decisions/0009-backends.md); empty where it uses none.
+    """
+
+    reasoner: str = Field(pattern=r"^[a-z][a-z0-9-]{0,39}$")
+    models: tuple[str, ...] = ()
+    server: str = ""
+    engines: tuple[str, ...] = ()
+    credentials: str = ""
+
+    @property
+    def id(self) -> str:
+        """A short name that no other backend has: the reasoner's and a digest of all the rest."""
+        digest = hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+        return f"{self.reasoner}-{digest[:12]}"
+
+
+class Route(Contract):
+    """Which workers take up the tasks of a run.
+
+    Attributes:
+        reasoner: the reasoner that was asked for, where nothing more is decided yet.
+        backend: what works on the run, once it is decided.
+        run_id: the run, where it has queues of its own, to which the command that started it and
+            the workers for all runs attend; None where it shares the queues of its backend.
+    """
+
+    reasoner: str | None = None
+    backend: Backend | None = None
+    run_id: str | None = None
+
+    @model_validator(mode="after")
+    def _own_queues_are_decided(self) -> Self:
+        if self.run_id is not None and self.backend is None:
+            raise ValueError("only a run whose backend is decided can have queues of its own")
+        return self

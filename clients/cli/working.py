@@ -1,0 +1,70 @@
+"""What a command does of the work itself: its own run, and no other."""
+
+# ruff: noqa: PLC0415  # workers take longer to import than connecting to somebody else's takes
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from caveat.contracts.backend import Route
+from caveat.rendering.backends import waiting_words
+from clients.problems import OutOfReach
+from clients.runs import Runs
+from workers.connection import Connection
+from workers.settings import Settings
+
+
+@asynccontextmanager
+async def orchestrating_here(connection: Connection) -> AsyncIterator[None]:
+    """Let runs and arbitrations answer, unless the server is your own and its workers elsewhere."""
+    if not connection.embedded:
+        yield
+        return
+    from workers.wiring import workflows_alone
+    from workers.worker import orchestrating
+
+    async with orchestrating(connection.client, workflows_alone()):
+        yield
+
+
+@asynccontextmanager
+async def working_here(
+    connection: Connection, settings: Settings, route: Route | None, run_id: str
+) -> AsyncIterator[str | None]:
+    """Do the tasks of one run, as far as they are this command's to do.
+
+    Args:
+        connection: to the server.
+        settings: of this command.
+        route: who takes up the run's tasks; None where the run has ended.
+        run_id: the run.
+
+    Yields:
+        One sentence on which worker the run waits for, where this is not one.
+
+    Raises:
+        OutOfReach: it waits for a worker, and there is none.
+    """
+    if not connection.embedded or route is None:
+        yield None
+        return
+    from workers.backends import settings_of
+    from workers.wiring import crew
+    from workers.worker import working
+
+    runs = Runs(connection.client)
+    own = settings_of(route.backend, settings) if route.backend and route.run_id else None
+    async with AsyncExitStack() as stack:
+        if route.run_id is not None:
+            # Without the run's account, what every worker does alike is done here nevertheless.
+            bound = (settings if own is None else own).requests_per_second
+            served = working(
+                connection.client, crew(own or settings), route, requests_per_second=bound
+            )
+            await stack.enter_async_context(served)
+        if own is not None:
+            yield None
+            return
+        waits = waiting_words(route.backend)
+        if not await runs.has_reasoner(route):
+            raise OutOfReach(f"{run_id} cannot go on here. {waits}")
+        yield waits

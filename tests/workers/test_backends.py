@@ -1,0 +1,139 @@
+"""What makes two workers one backend, and what must never be seen of it."""
+
+import hashlib
+import itertools
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from caveat.contracts.backend import Backend
+from caveat.rendering.backends import in_words
+from workers.backends import backend, settings_like, settings_of
+from workers.settings import Settings
+
+KEY = "sk-ant-planted-0123456789"
+OTHER = "sk-ant-another-987654321"
+
+Make = Callable[..., Settings]
+
+
+@pytest.fixture
+def make(settings: Settings) -> Make:
+    def made(**changes: Any) -> Settings:
+        return settings.model_copy(update=changes)
+
+    return made
+
+
+def variants(make: Make, folder: Path) -> dict[str, Settings]:
+    """Settings of which no two may take part in one run."""
+    key = {"anthropic_api_key": SecretStr(KEY)}
+    return {
+        "extractive": make(),
+        "extractive on the web": make(search=("wikipedia",)),
+        "a key": make(**key),
+        "another key": make(anthropic_api_key=SecretStr(OTHER)),
+        "a key's file": make(anthropic_api_key_file=folder / "key"),
+        "another file": make(anthropic_api_key_file=folder / "other"),
+        "another model": make(**key, models="analysis=claude-haiku-5-5"),
+        "another server": make(**key, anthropic_base_url="http://127.0.0.1:8080"),
+        "another port": make(**key, anthropic_base_url="http://127.0.0.1:8081"),
+        "no key": make(anthropic_base_url="http://127.0.0.1:8080"),
+        "engines": make(**key, search=("claude",)),
+        "more engines": make(**key, search=("claude", "wikipedia")),
+        "a cassette": make(cassette="replay:/tmp/x"),
+    }
+
+
+def test_whatever_decides_where_texts_go_makes_another_backend(make: Make, tmp_path: Path) -> None:
+    named = {name: backend(each) for name, each in variants(make, tmp_path).items()}
+    for (one, a), (other, b) in itertools.combinations(named.items(), 2):
+        assert a.id != b.id, (one, other)
+
+
+def test_the_same_settings_are_the_same_backend_in_every_process(
+    make: Make, tmp_path: Path
+) -> None:
+    for each in variants(make, tmp_path).values():
+        assert backend(each) == backend(each.model_copy())
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"requests_per_minute": 3.0},
+        {"contact": "mailto:somebody@example.org"},
+        {"prices": Path("/prices.toml")},
+        {"webhook_url": "https://receiver.example"},
+    ],
+)
+def test_what_decides_nothing_of_a_result_makes_no_other_backend(
+    make: Make, changes: dict[str, Any]
+) -> None:
+    key: dict[str, Any] = {"anthropic_api_key": SecretStr(KEY)}
+    assert backend(make(**key)) == backend(make(**key, **changes))
+
+
+def test_a_rotated_key_in_a_file_is_the_same_backend(make: Make, tmp_path: Path) -> None:
+    file = tmp_path / "key"
+    file.write_text(KEY)
+    before = backend(make(anthropic_api_key_file=file))
+    file.write_text(OTHER)
+    assert backend(make(anthropic_api_key_file=file)) == before
+
+
+def test_the_name_of_a_key_cannot_be_tried_out(make: Make, tmp_path: Path) -> None:
+    here = backend(make(anthropic_api_key=SecretStr(KEY)))
+    elsewhere = make(anthropic_api_key=SecretStr(KEY), state_dir=tmp_path / "elsewhere")
+    assert here.credentials != backend(elsewhere).credentials
+    shown = here.model_dump_json() + here.id + in_words(here)
+    assert KEY not in shown
+    for digest in (hashlib.sha256, hashlib.sha1, hashlib.md5):
+        assert digest(KEY.encode()).hexdigest()[:12] not in shown
+
+
+def test_a_password_in_an_address_is_not_shown(make: Make) -> None:
+    named = backend(make(anthropic_base_url="https://user:planted@host.example/planted"))
+    assert "planted" not in named.model_dump_json() + in_words(named)
+    assert "host.example" in in_words(named)
+
+
+def test_the_secret_is_its_owners_alone(make: Make) -> None:
+    settings = make(anthropic_api_key=SecretStr(KEY))
+    backend(settings)
+    (secret,) = settings.state_dir.glob("backends.secret")
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    assert [each.name for each in settings.state_dir.iterdir()] == ["backends.secret"]
+
+
+def test_without_accounts_no_secret_is_needed(make: Make) -> None:
+    assert backend(make()) == Backend(reasoner="extractive")
+    assert not make().state_dir.exists()
+
+
+def test_settings_can_be_made_for_each_run_of_the_same_account(make: Make, tmp_path: Path) -> None:
+    """A run's models, reasoner and engines can be had wherever its account is."""
+    every = variants(make, tmp_path)
+    keyed = {"a key", "another model", "engines", "more engines"}
+    free = {"extractive", "extractive on the web"}
+    for wanted, here in itertools.product(every, every):
+        fits = (
+            wanted in free
+            or wanted == here
+            or {wanted, here} <= keyed
+            or {wanted, here} <= {"a key", "another model", "engines", "more engines"}
+        )
+        made = settings_of(backend(every[wanted]), every[here])
+        assert (made is not None) == fits, (wanted, here)
+
+
+def test_a_language_model_cannot_be_had_without_a_key(make: Make) -> None:
+    claude = backend(make(anthropic_api_key=SecretStr(KEY)))
+    assert settings_like(claude, make()) is None
+    other = settings_like(claude, make(anthropic_api_key=SecretStr(OTHER)))
+    assert other is not None
+    assert backend(other) != claude

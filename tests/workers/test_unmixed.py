@@ -1,0 +1,270 @@
+"""A run is one reasoner's: workers of several configurations beside each other on one server."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from temporalio.client import Client, WorkflowHandle
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.contracts.backend import Route
+from caveat.contracts.outcome import Outcome
+from caveat.contracts.progress import Phase, Progress
+from tests.fakes.claude_cast import Cast
+from tests.fakes.claude_corpus import TOPIC, write_corpus
+from tests.fakes.messages_api import KEY, StandIn, stand_in
+from workers.backends import backend
+from workers.settings import Settings
+from workers.wiring import crew, crew_of, ports
+from workers.worker import orchestrating, workers, working
+
+Handle = WorkflowHandle[Any, Outcome]
+
+LOOK_S = 1.5
+"""Longer than a worker needs to take up what it may take up."""
+
+KEYED, RIVAL, THRIFTY, PLAIN = "keyed", "rival", "thrifty", "plain"
+CONFIGURATIONS = (KEYED, RIVAL, THRIFTY, PLAIN)
+
+
+@dataclass
+class House:
+    """Workers of four configurations: two keys, other models, and no language model."""
+
+    environment: WorkflowEnvironment
+    queue: str
+    corpus: Path
+    settings: dict[str, Settings]
+    apis: dict[str, StandIn]
+    _begun: list[Handle] = field(default_factory=list)
+
+    async def start(self, configuration: str | None, *, own: bool = False) -> Handle:
+        """Start a run; its topic says whose it is."""
+        name = configuration or "anybody"
+        request: dict[str, Any] = {
+            "topic": f"{TOPIC} ({name})",
+            "corpus": [str(self.corpus)],
+            "depth": "overview",
+            "arbitration_timeout": 1,  # nobody comes
+        }
+        run_id = f"research-{name}-{self.queue}"
+        memo: dict[str, Any] = {}
+        if configuration is not None:
+            chosen = backend(self.settings[configuration])
+            request |= {"backend": chosen.model_dump(), "own_queues": own}
+            memo["route"] = self.route(configuration, run_id) if own else Route(backend=chosen)
+        handle: Handle = await self.environment.client.start_workflow(
+            "Research",
+            request,
+            id=run_id,
+            task_queue=self.queue,
+            memo=memo,
+            result_type=Outcome,
+        )
+        self._begun.append(handle)
+        return handle
+
+    def route(self, configuration: str, run_id: str) -> Route:
+        return Route(backend=backend(self.settings[configuration]), run_id=run_id)
+
+    @asynccontextmanager
+    async def serving(self, configuration: str) -> AsyncIterator[None]:
+        # With a connection of its own, as a process of its own has.
+        shared = self.environment.client
+        client = await Client.connect(
+            shared.service_client.config.target_host, data_converter=shared.data_converter
+        )
+        wired = ports(self.settings[configuration])
+        async with AsyncExitStack() as stack:
+            if isinstance(wired.reasoner, ClaudeReasoner):
+                await stack.enter_async_context(wired.reasoner.dialogue.connection.client)
+            await stack.enter_async_context(workers(client, crew_of(wired), self.queue))
+            yield
+
+    async def close(self) -> None:
+        for handle in self._begun:
+            try:
+                await handle.terminate()
+            except Exception:  # noqa: BLE001, S112  # it has ended
+                continue
+
+    def asked(self) -> list[tuple[str, str]]:
+        """Every request that arrived: at whose stand-in, and its whole text."""
+        return [
+            (name, str(request.body)) for name, api in self.apis.items() for request in api.requests
+        ]
+
+
+@pytest.fixture
+async def house(
+    environment: WorkflowEnvironment, task_queue: str, settings: Settings, tmp_path: Path
+) -> AsyncIterator[House]:
+    async with AsyncExitStack() as stack:
+        keys = {KEYED: KEY, RIVAL: "sk-ant-rival-9876543210"}
+        apis = {
+            name: await stack.enter_async_context(stand_in(model=Cast(), key=key))
+            for name, key in keys.items()
+        }
+
+        def claude(name: str, **more: Any) -> Settings:
+            return Settings(
+                state_dir=settings.state_dir,
+                cache_dir=settings.cache_dir,
+                ANTHROPIC_API_KEY=SecretStr(keys[name]),
+                ANTHROPIC_BASE_URL=apis[name].url,
+                structured_outputs=True,
+                **more,
+            )
+
+        made = House(
+            environment=environment,
+            queue=task_queue,
+            corpus=write_corpus(tmp_path / "corpus"),
+            settings={
+                KEYED: claude(KEYED),
+                RIVAL: claude(RIVAL),
+                THRIFTY: claude(KEYED, models="claude-haiku-5-5"),
+                PLAIN: settings,
+            },
+            apis=apis,
+        )
+        yield made
+        await made.close()
+
+
+async def report_of(handle: Handle) -> Any:
+    return (await asyncio.wait_for(handle.result(), 90)).report
+
+
+async def phase_of(handle: Handle) -> Phase:
+    progress: Progress = await handle.query("progress", result_type=Progress)
+    return progress.phase
+
+
+def only_its_own(house: House) -> None:
+    """No text of a run is where it does not belong; the topic stands in every planner's request."""
+    for name, text in house.asked():
+        assert f"({PLAIN})" not in text
+        if f"({RIVAL})" in text:
+            assert name == RIVAL
+        if f"({KEYED})" in text or f"({THRIFTY})" in text:
+            assert name == KEYED
+        if f"({THRIFTY})" in text:
+            assert "claude-haiku-5-5" in text
+        if f"({KEYED})" in text:
+            assert "claude-haiku-5-5" not in text
+
+
+async def test_runs_of_every_configuration_stay_apart_beside_each_other(house: House) -> None:
+    async with AsyncExitStack() as stack:
+        for name in CONFIGURATIONS:
+            await stack.enter_async_context(house.serving(name))
+        begun = {name: await house.start(name) for name in CONFIGURATIONS}
+        reports = {name: await report_of(handle) for name, handle in begun.items()}
+    only_its_own(house)
+    assert not reports[PLAIN].reasoner.uses_language_model
+    assert reports[PLAIN].metrics.model_calls == 0
+    for name in (KEYED, RIVAL, THRIFTY):
+        assert reports[name].reasoner.uses_language_model
+        assert reports[name].metrics.model_calls > 0
+    assert len(house.asked()) == sum(each.metrics.model_calls for each in reports.values())
+    assert reports[RIVAL].metrics.model_calls == len(house.apis[RIVAL].requests)
+
+
+@pytest.mark.parametrize("begun", CONFIGURATIONS)
+async def test_a_run_is_left_alone_by_everybody_else(house: House, begun: str) -> None:
+    """The table of a run's configuration and those of the workers that are there."""
+    async with AsyncExitStack() as stack:
+        for name in CONFIGURATIONS:
+            if name != begun:
+                await stack.enter_async_context(house.serving(name))
+        handle = await house.start(begun)
+        await asyncio.sleep(LOOK_S)
+        assert await phase_of(handle) is Phase.TAKING_STOCK
+        assert house.asked() == []
+    async with house.serving(begun):
+        report = await report_of(handle)
+    assert report.reasoner.uses_language_model == (begun != PLAIN)
+    only_its_own(house)
+
+
+async def test_a_run_that_nobody_decided_is_decided_once(house: House) -> None:
+    async with house.serving(PLAIN), house.serving(KEYED):
+        handle = await house.start(None)
+        report = await report_of(handle)
+    described = await handle.describe()
+    route = await described.memo_value("route", type_hint=Route)
+    known = {name: backend(house.settings[name]) for name in (PLAIN, KEYED)}
+    (name,) = [name for name, each in known.items() if each == route.backend]
+    assert report.reasoner.uses_language_model == (name == KEYED)
+    assert bool(house.asked()) == (name == KEYED)
+
+
+async def test_a_reasoner_can_be_asked_for_by_name(house: House) -> None:
+    request = {"topic": TOPIC, "corpus": [str(house.corpus)], "arbitration_timeout": 1}
+    async with house.serving(KEYED), house.serving(PLAIN):
+        handle: Handle = await house.environment.client.start_workflow(
+            "Research",
+            {**request, "reasoner": "extractive"},
+            id=f"research-{house.queue}",
+            task_queue=house.queue,
+            result_type=Outcome,
+        )
+        report = await report_of(handle)
+    assert report.reasoner.name == "extractive"
+    assert house.asked() == []
+
+
+async def test_what_was_begun_with_a_key_goes_on_with_it_after_a_crash(house: House) -> None:
+    async with house.serving(KEYED):
+        handle = await house.start(KEYED)
+        while not house.apis[KEYED].requests:  # noqa: ASYNC110  # the stand-in has no event
+            await asyncio.sleep(0.02)
+    async with house.serving(PLAIN), house.serving(RIVAL):
+        before = len(house.asked())
+        await asyncio.sleep(LOOK_S)
+        assert len(house.asked()) == before
+        assert await phase_of(handle) not in (Phase.DONE, Phase.PUBLISHING)
+    async with house.serving(KEYED):
+        report = await report_of(handle)
+    assert report.reasoner.name == "claude"
+    only_its_own(house)
+
+
+async def test_a_command_works_on_its_own_run_and_on_no_other(house: House) -> None:
+    """The first command was left; the second one, of the same account, finishes only its own."""
+    client, chosen = house.environment.client, crew(house.settings[PLAIN])
+    left = await house.start(PLAIN, own=True)
+    async with orchestrating(client, chosen, house.queue):
+        request = {"topic": TOPIC, "corpus": [str(house.corpus)], "arbitration_timeout": 1}
+        run_id = f"research-second-{house.queue}"
+        route = house.route(PLAIN, run_id)
+        own: Handle = await client.start_workflow(
+            "Research",
+            {**request, "backend": route.backend, "own_queues": True},
+            id=run_id,
+            task_queue=house.queue,
+            memo={"route": route},
+            result_type=Outcome,
+        )
+        async with working(client, chosen, route, house.queue):
+            await report_of(own)
+            await asyncio.sleep(LOOK_S)
+        assert await phase_of(left) is Phase.TAKING_STOCK
+
+
+async def test_workers_for_all_runs_finish_what_a_command_left(house: House) -> None:
+    left = await house.start(PLAIN, own=True)
+    async with house.serving(RIVAL):
+        await asyncio.sleep(2 * LOOK_S)  # it looks every two seconds
+        assert await phase_of(left) is Phase.TAKING_STOCK
+        async with house.serving(PLAIN):
+            report = await report_of(left)
+    assert report.reasoner.name == "extractive"
+    assert house.asked() == []
