@@ -203,10 +203,10 @@ class Breaking:
 
 
 CREW = crew_of(ports_of(a_world()))
-PORTS = [port.name for port in fields(Ports) if port.name != "teams"]
+PORTS = [port.name for port in fields(Ports) if port.name not in {"teams", "backend"}]
 NAMES = [
     str(activity._Definition.must_from_callable(method).name)
-    for method in (*CREW.reasoning, *CREW.fetching)
+    for method in (*CREW.reasoning, *CREW.fetching, *CREW.keeping)
 ]
 
 
@@ -214,7 +214,7 @@ def activity_of(name: str, ports: Ports) -> Activity:
     crew = crew_of(ports)
     return next(
         method
-        for method in (*crew.reasoning, *crew.fetching)
+        for method in (*crew.reasoning, *crew.fetching, *crew.keeping)
         if activity._Definition.must_from_callable(method).name == name
     )
 

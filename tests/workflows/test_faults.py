@@ -36,7 +36,7 @@ from workers.worker import workers
 CREW = crew_of(ports_of(a_world()))
 NAMES = [
     str(activity._Definition.must_from_callable(method).name)
-    for method in (*CREW.reasoning, *CREW.fetching)
+    for method in (*CREW.reasoning, *CREW.fetching, *CREW.keeping)
 ]
 
 UNFORESEEN = "unforeseen"
