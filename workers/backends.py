@@ -1,24 +1,13 @@
 """Which backend the settings make: the reasoner, its models and engines, and whose account pays."""
 
-import hashlib
-import hmac
 import os
-import secrets
-import tempfile
 from collections.abc import Iterator
 from dataclasses import fields
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from caveat.contracts.backend import Backend
-from workers.problem import ServerProblem
 from workers.settings import Settings
-
-_SECRET_BYTES = 32
-"""As many as the digest has: a longer one adds nothing, and nobody guesses this one."""
-
-_SHOWN = 24
-"""Hexadecimal digits of a name for credentials, 96 bits: no two of a lifetime's keys share one."""
+from workers.signing import signer
 
 _ENGINE_SETTINGS = {
     "brave": ("BRAVE_API_KEY", "BRAVE_API_KEY_FILE"),
@@ -35,7 +24,7 @@ def backend(settings: Settings) -> Backend:
 
     Raises:
         SettingsProblem: the models cannot be read.
-        ServerProblem: the state folder cannot be written.
+        ServerProblem: the state folder's key can be neither read nor made.
     """
     if not settings.uses_claude:
         return Backend(
@@ -108,34 +97,4 @@ def _engine_accounts(settings: Settings) -> Iterator[str]:
 
 
 def _name_of(accounts: tuple[str, ...], settings: Settings) -> str:
-    """Name accounts without revealing them: nobody without the secret can try out guesses."""
-    if not accounts:
-        return ""
-    text = "\n".join(accounts).encode()
-    return hmac.new(_secret(settings.state_dir), text, hashlib.sha256).hexdigest()[:_SHOWN]
-
-
-def _secret(folder: Path) -> bytes:
-    """Read this state folder's secret, or make it; whoever comes second takes the first one's."""
-    path = folder / "backends.secret"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not path.exists():
-            with tempfile.NamedTemporaryFile(dir=folder) as new:  # readable by its owner alone
-                new.write(secrets.token_bytes(_SECRET_BYTES))
-                new.flush()
-                os.fsync(new.fileno())
-                _linked(Path(new.name), path)
-        return path.read_bytes()
-    except OSError as error:
-        raise ServerProblem(
-            f"The folder {folder} cannot be written ({error.strerror}): set CAVEAT_STATE_DIR to a "
-            "folder that you may write."
-        ) from None
-
-
-def _linked(new: Path, path: Path) -> None:
-    try:
-        os.link(new, path)
-    except FileExistsError:
-        return
+    return signer(settings).name_of(*accounts) if accounts else ""

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from temporalio.client import Client
-from temporalio.worker import Interceptor, Worker
+from temporalio.worker import Worker
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 
 from caveat.contracts.backend import Route
@@ -170,25 +170,17 @@ def _activity_workers(
     serving = []
     if crew.keeping:
         name = queue_of(queue, Lane.KEEP, route)
-        serving.append(
-            _activity_worker(
-                client, name, crew.keeping, interceptors=crew.interceptors, at_once=_FETCHING
-            )
-        )
+        serving.append(_activity_worker(client, crew, name, crew.keeping, at_once=_FETCHING))
     if crew.backend == route.backend:
         name = queue_of(queue, Lane.FETCH, route)
-        serving.append(
-            _activity_worker(
-                client, name, crew.fetching, interceptors=crew.interceptors, at_once=_FETCHING
-            )
-        )
+        serving.append(_activity_worker(client, crew, name, crew.fetching, at_once=_FETCHING))
         name = queue_of(queue, Lane.REASON, route)
         serving.append(
             _activity_worker(
                 client,
+                crew,
                 name,
                 crew.reasoning,
-                interceptors=crew.interceptors,
                 at_once=_REASONING,
                 per_second=per_second,
             )
@@ -204,9 +196,9 @@ def _beginners(client: Client, crew: Crew, queue: str) -> list[Worker]:
     return [
         _activity_worker(
             client,
+            crew,
             queue_of(queue, Lane.FETCH, each),
             crew.fetching,
-            interceptors=crew.interceptors,
             at_once=_BEGUN,
         )
         for each in undecided
@@ -215,10 +207,10 @@ def _beginners(client: Client, crew: Crew, queue: str) -> list[Worker]:
 
 def _activity_worker(
     client: Client,
+    crew: Crew,
     task_queue: str,
     activities: tuple[Callable[..., Any], ...],
     *,
-    interceptors: tuple[Interceptor, ...],
     at_once: int,
     per_second: float | None = None,
 ) -> Worker:
@@ -226,7 +218,7 @@ def _activity_worker(
         client,
         task_queue=task_queue,
         activities=activities,
-        interceptors=interceptors,
+        interceptors=crew.interceptors,
         max_concurrent_activities=at_once,
         max_task_queue_activities_per_second=per_second,
         max_heartbeat_throttle_interval=_HEARTBEAT,

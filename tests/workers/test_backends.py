@@ -2,7 +2,6 @@
 
 import hashlib
 import itertools
-import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -102,15 +101,7 @@ def test_a_password_in_an_address_is_not_shown(make: Make) -> None:
     assert "host.example" in in_words(named)
 
 
-def test_the_secret_is_its_owners_alone(make: Make) -> None:
-    settings = make(anthropic_api_key=SecretStr(KEY))
-    backend(settings)
-    (secret,) = settings.state_dir.glob("backends.secret")
-    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
-    assert [each.name for each in settings.state_dir.iterdir()] == ["backends.secret"]
-
-
-def test_without_accounts_no_secret_is_needed(make: Make) -> None:
+def test_without_accounts_no_key_is_made(make: Make) -> None:
     assert backend(make()) == Backend(reasoner="extractive")
     assert not make().state_dir.exists()
 
