@@ -13,6 +13,7 @@ from caveat.rules.citations import (
     markers,
     place,
     places,
+    quotation_findings,
 )
 from caveat.rules.confidence import ledger_findings
 from caveat.rules.disputes import contradiction_findings, debate_findings
@@ -50,6 +51,7 @@ def _findings(report: Report, texts: Mapping[str, str | None]) -> Iterator[Findi
     yield from citation_findings(report)
     yield from agreement_findings(report)
     yield from coverage_findings(report)
+    yield from quotation_findings(report)
     yield from number_findings(report)
     yield from figure_findings(report)
     yield from contradiction_findings(report)

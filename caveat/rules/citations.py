@@ -57,8 +57,12 @@ class CitedSentence:
     @property
     def excerpt(self) -> str:
         """The sentence's beginning, for findings."""
-        short = len(self.text) <= EXCERPT
-        return self.text if short else f"{self.text[:EXCERPT].rstrip()}…"
+        return shortened(self.text)
+
+
+def shortened(text: str) -> str:
+    """Shorten words that a finding repeats."""
+    return text if len(text) <= EXCERPT else f"{text[:EXCERPT].rstrip()}…"
 
 
 def markers(text: str) -> tuple[str, ...]:
@@ -90,12 +94,27 @@ def cited_sentences(markdown: str, claims: Mapping[str, Claim]) -> tuple[CitedSe
     Returns:
         The sentences in order, each with the claims cited in it or directly behind it.
     """
-    found: list[CitedSentence] = []
+    return tuple(
+        sentence for paragraph in cited_paragraphs(markdown, claims) for sentence in paragraph
+    )
+
+
+def cited_paragraphs(
+    markdown: str, claims: Mapping[str, Claim]
+) -> Iterator[tuple[CitedSentence, ...]]:
+    """Find the factual sentences of each paragraph, list item and quotation of a piece of prose."""
     for block in prose.blocks(markdown):
-        if block.kind is prose.BlockKind.HEADING:
-            continue
-        found.extend(_of_passage(prose.passage(block), claims))
-    return tuple(found)
+        if block.kind is not prose.BlockKind.HEADING:
+            yield tuple(_of_passage(prose.passage(block), claims))
+
+
+def uncited_paragraphs(
+    markdown: str, claims: Mapping[str, Claim]
+) -> Iterator[tuple[CitedSentence, ...]]:
+    """Find the paragraphs that state something and of which nothing is cited."""
+    for paragraph in cited_paragraphs(markdown, claims):
+        if paragraph and not any(sentence.cited for sentence in paragraph):
+            yield paragraph
 
 
 def _of_passage(passage: prose.Passage, claims: Mapping[str, Claim]) -> Iterator[CitedSentence]:
@@ -160,16 +179,46 @@ def coverage(texts: Sequence[str], claims: Iterable[Claim] = ()) -> float:
 
 
 def coverage_findings(report: Report) -> Iterator[Finding]:
-    """Name the sentences without a citation, if they are too many."""
+    """Name the sentences without a citation where they may not be.
+
+    Without a language model nothing but quotes is written, so there may be none. With one, a few
+    may join what is cited; a paragraph without any citation joins nothing.
+    """
     texts = [markdown for _, markdown in places(report)]
-    if coverage(texts, report.claims) >= COVERAGE_THRESHOLD:
+    few = coverage(texts, report.claims) >= COVERAGE_THRESHOLD
+    claims = {claim.id: claim for claim in report.claims}
+    for where, markdown in places(report):
+        if few and report.reasoner.uses_language_model:
+            wrong = [each for some in uncited_paragraphs(markdown, claims) for each in some]
+        else:
+            every = cited_sentences(markdown, claims)
+            wrong = [each for each in every if not each.cited]
+        for sentence in wrong:
+            message = f"No citation carries “{sentence.excerpt}”"
+            yield Finding(check=Check.COVERAGE, where=where, message=message)
+
+
+def quotation_findings(report: Report) -> Iterator[Finding]:
+    """Name what is no quote in a report that was written without a language model."""
+    if report.reasoner.uses_language_model:
         return
     claims = {claim.id: claim for claim in report.claims}
     for where, markdown in places(report):
-        for sentence in cited_sentences(markdown, claims):
-            if not sentence.cited:
-                message = f"No citation carries “{sentence.excerpt}”"
-                yield Finding(check=Check.COVERAGE, where=where, message=message)
+        for block in prose.blocks(markdown):
+            passage = prose.passage(block)
+            rest = _without_quotes(passage, claims)
+            if re.search(r"\w", rest):
+                message = f"“{shortened(rest.strip())}” is no quote of a claim that it cites."
+                yield Finding(check=Check.QUOTE, where=where, message=message)
+
+
+def _without_quotes(passage: prose.Passage, claims: Mapping[str, Claim]) -> str:
+    """Take out the quotes that a passage cites, longest first: one may hold another."""
+    cited = [claims[name] for mark in passage.marks if (name := mark.claim_id or "") in claims]
+    rest = passage.text
+    for words in sorted({_collapsed(claim.quote) for claim in cited}, key=len, reverse=True):
+        rest = rest.replace(words, " ")
+    return rest
 
 
 def citation_findings(report: Report) -> Iterator[Finding]:

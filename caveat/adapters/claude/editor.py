@@ -17,7 +17,13 @@ from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.rules.agreement import agreement_findings
-from caveat.rules.citations import SUMMARY, citation_findings, cited_sentences, markers
+from caveat.rules.citations import (
+    SUMMARY,
+    citation_findings,
+    cited_sentences,
+    markers,
+    uncited_paragraphs,
+)
 from caveat.rules.numbers import number_findings
 
 ORPHANS = 0.05
@@ -122,9 +128,14 @@ class Editor:
         }
 
     def flaws(self, text: str) -> Iterator[str]:
-        """Name what no piece of prose may hold: phantom citations, wrong numbers, addresses."""
+        """Name what no piece of prose may hold.
+
+        That is phantom citations, wrong numbers, addresses, paragraphs that cite nothing.
+        """
         if ADDRESS.search(text):
             yield "An address stands in the prose."
+        for paragraph in uncited_paragraphs(text, self._claims):
+            yield f"The paragraph of “{paragraph[0].excerpt}” cites nothing."
         report = proof(text, self._claims.values(), self.evidence.sources)
         found = (
             *citation_findings(report), *agreement_findings(report), *number_findings(report)

@@ -159,6 +159,51 @@ def test_a_few_sentences_without_citation_are_allowed() -> None:
     assert 0.85 < result.coverage < 1
 
 
+FABRICATED = "The SH0ES team fabricated its data."
+
+
+@pytest.mark.parametrize("place", ["summary", "section"])
+@pytest.mark.parametrize("form", ["\n\n{}", "\n- {}", "\n\n> {}", "\n\n{} {}"])
+def test_a_paragraph_that_cites_nothing_is_named(form: str, place: str) -> None:
+    added = form.format(FABRICATED, "They hid it.")
+    section = REPORT.sections[0]
+    report = (
+        a_report(summary=REPORT.summary + added)
+        if place == "summary"
+        else _with_section(section, summary=section.summary + added)
+    )
+    findings = _audit(derived(report)).findings
+    assert {each.check for each in findings} == {Check.COVERAGE}
+    assert f"No citation carries “{FABRICATED}”" in findings[0].message
+
+
+def test_without_a_model_every_sentence_is_a_quote_with_its_citation() -> None:
+    claims = {claim.id: claim for claim in REPORT.claims}
+    texts = [f"- “{claims[name].quote}” [{name}]" for name in ("c1", "c6", "c11")]
+    rules = REPORT.reasoner.model_copy(update={"uses_language_model": False})
+
+    def audited(summary: str) -> list[Check]:
+        drafts = [
+            section.model_copy(update={"summary": "\n".join(texts), "figures": ()})
+            for section in REPORT.sections
+        ]
+        cited = tuple(claims[name] for name in ("c1", "c6", "c11"))
+        changes = {"summary": summary, "sections": tuple(drafts), "claims": cited}
+        report = derived(REPORT.model_copy(update={**changes, "reasoner": rules}))
+        return [each.check for each in _audit(report).findings]
+
+    assert audited("\n".join(texts)) == []
+    for wrong, check in (
+        (f"{texts[0]} {FABRICATED}", Check.COVERAGE),
+        (f"{texts[0]}\n- “{FABRICATED}” [c1]", Check.QUOTE),
+        (f"{texts[0]}\n\n# {FABRICATED}", Check.QUOTE),
+        (texts[0].replace("Assuming", "Never assuming"), Check.QUOTE),
+        (texts[0].replace("inferred", "not inferred"), Check.QUOTE),
+        (texts[0].replace("[c1]", "[c6]"), Check.QUOTE),
+    ):
+        assert check in audited(wrong), wrong
+
+
 def test_a_claim_that_nothing_cites_is_named() -> None:
     extra = REPORT.claims[0].model_copy(update={"id": "c99"})
     result = _audit(a_report(claims=(*REPORT.claims, extra)))

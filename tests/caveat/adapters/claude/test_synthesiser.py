@@ -115,10 +115,19 @@ async def test_a_one_sided_draft_comes_back_once_and_then_stays(
 async def test_one_linking_sentence_in_a_page_may_stay(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    long = "\n\n".join(["They disagree.", *["One is 67.4 km/s/Mpc [c1]."] * 25])
+    long = "They disagree. " + "\n\n".join(["One is 67.4 km/s/Mpc [c1]."] * 25)
     api.will(draft(long), draft(long))
     assert (await written(reasoner)).sections[0].summary == long
     assert len(api.requests) == 2
+
+
+async def test_a_paragraph_that_cites_nothing_may_not(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    long = "\n\n".join(["They disagree.", *["One is 67.4 km/s/Mpc [c1]."] * 25])
+    api.will(draft(long), draft(long))
+    assert "They disagree" not in (await written(reasoner)).sections[0].summary
+    assert "The paragraph of “They disagree.” cites nothing." in api.requests[1].said[2]
 
 
 async def test_nothing_is_written_where_there_are_no_claims(
