@@ -18,8 +18,12 @@ from temporalio.service import RPCError
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.settlement import Settlement
-from clients.problems import BadInput
-from clients.translation import translated, unknown_run, update_refusals
+from clients.translation import (
+    translated,
+    unknown_arbitration,
+    unknown_run,
+    update_refusals,
+)
 from workflows.arbitration import Arbitration
 from workflows.research import Research
 
@@ -80,10 +84,10 @@ class Arbitrations:
         Raises:
             BadInput: there is no such arbitration.
         """
-        with translated(_unknown(arbitration)):
+        with translated(unknown_arbitration(arbitration)):
             described = await self.client.get_workflow_handle(arbitration).describe()
         if described.workflow_type != Arbitration.__name__:
-            raise _unknown(arbitration)
+            raise unknown_arbitration(arbitration)
         return described.status is WorkflowExecutionStatus.RUNNING
 
     async def rule(self, arbitration: str, ruling: Ruling) -> None:
@@ -93,7 +97,7 @@ class Arbitrations:
             BadInput: the answer is not accepted; the sentence says why.
         """
         handle = self.client.get_workflow_handle_for(Arbitration.run, arbitration)
-        with translated(_unknown(arbitration)), update_refusals():
+        with translated(unknown_arbitration(arbitration)), update_refusals():
             await handle.execute_update(Arbitration.rule, ruling, rpc_timeout=_ACCEPTANCE)
 
     async def outcome(self, arbitration: str) -> Contradiction | None:
@@ -101,7 +105,7 @@ class Arbitrations:
         handle: WorkflowHandle[Any, Settlement] = self.client.get_workflow_handle(
             arbitration, result_type=Settlement
         )
-        with translated(_unknown(arbitration)):
+        with translated(unknown_arbitration(arbitration)):
             try:
                 return (await handle.result()).contradiction
             except (WorkflowFailureError, ValidationError):
@@ -135,10 +139,4 @@ async def _waiting(execution: WorkflowExecution) -> Waiting:
             "opened": execution.start_time,
             "deadline": memo.get("deadline") or execution.start_time,
         }
-    )
-
-
-def _unknown(arbitration: str) -> BadInput:
-    return BadInput(
-        f"There is no arbitration {arbitration}: `caveat inbox` lists those that are open."
     )

@@ -2,38 +2,18 @@
 
 from caveat.contracts.backend import Backend
 from caveat.contracts.failure import FailureType
-from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
+from caveat.contracts.outcome import RunRecord
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
-from caveat.rules.following_up import Scope, scope
+from caveat.rules.following_up import Scope
+from clients.inviting import scope_of
 from clients.problems import NoResult, NoSuchRun
 from clients.publishing import kept_evidence
-from clients.runs import Broken, Runs
-from clients.standing import Standing, standing
+from clients.runs import Runs
+from clients.standing import standing
+from clients.standings import Broken, Standing
+from clients.typed import command
 from workers.settings import Settings
-
-
-def invites_follow_up(stands: Standing | RunRecord) -> bool:
-    """Say whether a run has ended in a way that a follow-up may mend."""
-    return not scope_of(stands).is_empty
-
-
-def scope_of(stands: Standing | RunRecord, *, everything: bool = False) -> Scope:
-    """Say which failures of an ended run a follow-up tries again, and which it leaves out.
-
-    Args:
-        stands: the run; one that goes on or left nothing has nothing to be tried again.
-        everything: whether also that is tried which is not likely to work now.
-    """
-    if isinstance(stands, RunRecord):
-        return scope(stands.ending, stands.failures, everything=everything)
-    match stands.closed:
-        case Outcome():
-            return scope(None, stands.failures(), everything=everything)
-        case NamedEnd() as end:
-            return scope(end.ending, end.failures, everything=everything)
-        case _:
-            return Scope()
 
 
 async def follow_up_request(
@@ -71,10 +51,11 @@ async def follow_up_request(
 def _nothing(run_id: str, chosen: Scope, *, everything: bool) -> str:
     if not chosen.left_out:
         return f"Nothing failed in {run_id} that was not made good: there is nothing to try again."
-    remedy = "" if everything else f", and `caveat follow-up {run_id} --all` tries it all the same"
+    again = command("follow-up", run_id, options="--all")
+    remedy = "" if everything else f", and `{again}` tries it all the same"
     return (
         f"Nothing that failed in {run_id} is worth trying again: "
-        f"`caveat failures {run_id}` says what failed and why{remedy}."
+        f"`{command('failures', run_id)}` says what failed and why{remedy}."
     )
 
 
@@ -97,8 +78,8 @@ def _require_ended(stands: Standing | RunRecord, run_id: str) -> None:
         return
     if stands.closed is None:
         raise NoResult(
-            f"{run_id} still goes on: follow it up once it has ended; `caveat status {run_id}` "
-            "shows where it is."
+            f"{run_id} still goes on: follow it up once it has ended; "
+            f"`{command('status', run_id)}` shows where it is."
         )
     if isinstance(stands.closed, Broken):
         raise NoResult(

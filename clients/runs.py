@@ -3,7 +3,6 @@
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +27,12 @@ from temporalio.exceptions import (
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.contracts.backend import Route
-from caveat.contracts.base import Contract
 from caveat.contracts.outcome import NamedEnd, Outcome
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from clients.problems import BadInput, NoResult
+from clients.standings import Broken, Closed, RunLine, RunStatus
 from clients.translation import sentence, translated, unknown_run
 from workers.data import PayloadProblem
 from workers.signing import Signer
@@ -41,6 +40,8 @@ from workflows.attributes import CONFIDENCE, PHASE, TOPIC
 from workflows.options import QUEUE, Lane
 from workflows.research import Research
 from workflows.routing import MEMO, queue_of, route_of
+
+__all__ = ["Broken", "Closed", "RunLine", "RunStatus", "Runs"]
 
 _ANSWER = dt.timedelta(seconds=2)
 """How long a worker may take to answer a query: it needs milliseconds, and nobody waits longer
@@ -65,17 +66,6 @@ alphabets need two to four each, so it is cut again by bytes."""
 _SUMMARY_BYTES = 400
 
 
-class RunStatus(StrEnum):
-    """Where a run stands on the server."""
-
-    RUNNING = "running"
-    COMPLETED = "completed"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-    TERMINATED = "terminated"
-    TIMED_OUT = "timed_out"
-
-
 _STATUSES: Mapping[WorkflowExecutionStatus | None, RunStatus] = {
     WorkflowExecutionStatus.COMPLETED: RunStatus.COMPLETED,
     WorkflowExecutionStatus.FAILED: RunStatus.FAILED,
@@ -83,38 +73,6 @@ _STATUSES: Mapping[WorkflowExecutionStatus | None, RunStatus] = {
     WorkflowExecutionStatus.TERMINATED: RunStatus.TERMINATED,
     WorkflowExecutionStatus.TIMED_OUT: RunStatus.TIMED_OUT,
 }
-
-
-class RunLine(Contract):
-    """One run in a list.
-
-    Attributes:
-        run_id: workflow id.
-        topic: what was asked; empty when the request was refused before it was read.
-        status: where it stands on the server.
-        phase: where the run itself says it is, if it got that far.
-        confidence: of its report, once there is one.
-        started: when it began, UTC.
-        closed: when it ended, UTC; None while it goes on.
-    """
-
-    run_id: str
-    topic: str
-    status: RunStatus
-    phase: str | None = None
-    confidence: float | None = None
-    started: dt.datetime
-    closed: dt.datetime | None = None
-
-
-class Broken(Contract):
-    """A run that ended without a report and without a name: cancelled, terminated, or a bug."""
-
-    message: str
-
-
-Closed = Outcome | NamedEnd | Broken
-"""How a run ended."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
 from clients.problems import BadInput, NoSuchRun, OutOfReach, Problem
+from clients.typed import quoted
 
 
 @contextmanager
@@ -58,7 +59,14 @@ def update_refusals() -> Iterator[None]:
 
 def unknown_run(run_id: str) -> NoSuchRun:
     """Say that the server does not know a run."""
-    return NoSuchRun(f"There is no run {run_id}: `caveat runs` lists those that are known.")
+    return NoSuchRun(f"There is no run {quoted(run_id)}: `caveat runs` lists those that are known.")
+
+
+def unknown_arbitration(arbitration: str) -> BadInput:
+    """Say that the server does not know an arbitration."""
+    return BadInput(
+        f"There is no arbitration {quoted(arbitration)}: `caveat inbox` lists those that are open."
+    )
 
 
 def sentence(text: str) -> str:

@@ -269,6 +269,7 @@ class Record:
             ending=ended.ending if ended else None,
             reason=ended.message if ended else "",
             created=workflow.now(),
+            started=self.started,
             request=self.request,
             corpus=self.inventory.corpus if self.inventory else (),
             documents=self.inventory.documents if self.inventory else 0,

@@ -76,6 +76,7 @@ class Evidence(Contract):
         ending: the name of the end; None when the run has a report.
         reason: one sentence for people; empty when the run has a report.
         created: when it was kept, UTC.
+        started: when the run began, UTC; None in evidence of earlier versions.
         request: what was asked, whole.
         corpus: folders that were searched.
         documents: documents that could be searched.
@@ -94,6 +95,7 @@ class Evidence(Contract):
     ending: Ending | None
     reason: str
     created: dt.datetime
+    started: dt.datetime | None = None
     request: ResearchRequest
     corpus: tuple[str, ...] = ()
     documents: int = Field(default=0, ge=0)

@@ -13,7 +13,13 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Run = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, as `caveat runs` lists it.")]
+Run = Annotated[
+    str,
+    typer.Argument(
+        metavar="RUN",
+        help="A run's id or the beginning of it, as `caveat runs` lists it, or `latest`.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
 Corpus = Annotated[
     list[str] | None,
@@ -209,7 +215,10 @@ def inbox(*, as_json: Json = False) -> int:
 @app.command()
 def rule(  # each is an option
     arbitration: Annotated[
-        str, typer.Argument(metavar="ARBITRATION", help="As `caveat inbox` lists it.")
+        str,
+        typer.Argument(
+            metavar="ARBITRATION", help="As `caveat inbox` lists it, or a run with just one."
+        ),
     ],
     ruling: Annotated[str, typer.Argument(metavar="a|b|both|neither", help="Which claim holds.")],
     *,
@@ -272,7 +281,9 @@ def follow_up(
 
 @app.command()
 def audit(
-    report: Annotated[str, typer.Argument(metavar="REPORT.json", help="A report's JSON file.")],
+    report: Annotated[
+        str, typer.Argument(metavar="REPORT.json|RUN", help="A report's JSON file, or a run.")
+    ],
     *,
     snapshots: Annotated[
         str | None,

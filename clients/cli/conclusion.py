@@ -1,6 +1,5 @@
 """How a run ended, for people and for machines."""
 
-import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,12 @@ from caveat.contracts.outcome import Artifact, NamedEnd, RunRecord
 from caveat.contracts.report import Metrics, Report, ReportedFailure, ReportStatus, Revision
 from caveat.rendering import words
 from caveat.rules.unread import sentences
-from clients.cli.console import print_json, say, visible
+from clients.cli.console import print_json, say
 from clients.cli.exits import ExitCode
 from clients.cli.tables import failure_table
 from clients.progress import counted
-from clients.runs import Broken
+from clients.standings import Broken
+from clients.typed import answer, command
 
 
 def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> None:
@@ -60,14 +60,14 @@ def tell_open(console: Console, contradictions: Iterable[Contradiction]) -> None
     for each in contradictions:
         until = f" until {each.deadline.astimezone():%Y-%m-%d %H:%M}" if each.deadline else ""
         say(console, f"{each.id} waits for a person{until}: {each.about}", "yellow")
-        say(console, f"  caveat rule {each.arbitration} a|b|both|neither --because TEXT")
+        say(console, f"  {answer(each.arbitration or '')}")
 
 
 def come_back(run_id: str) -> str:
     """Say how to have the final report of a run that waits for people."""
     return (
         "The last ruling with `caveat rule` writes the final report; "
-        f"`caveat resume {shlex.quote(visible(run_id))} --wait` waits for it."
+        f"`{command('resume', run_id, options='--wait')}` waits for it."
     )
 
 

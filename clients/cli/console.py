@@ -3,11 +3,12 @@
 import json
 import os
 import sys
-import unicodedata
 from typing import Any, TextIO
 
 from rich.console import Console
 from rich.text import Text
+
+from clients.typed import is_control
 
 _UNBOUNDED = 1_000
 """Columns where no terminal limits the width: what reads a pipe wants whole lines."""
@@ -52,12 +53,7 @@ def print_json(value: Any) -> None:
 
 def visible(text: str) -> str:
     """Take out what a terminal would obey: titles and topics are written by strangers."""
-    return "".join(" " if _is_control(sign) else sign for sign in text)
-
-
-def _is_control(sign: str) -> bool:
-    # Cc are the control characters, escape among them; Cf turn the direction of writing.
-    return unicodedata.category(sign) in {"Cc", "Cf"}
+    return "".join(" " if is_control(sign) else sign for sign in text)
 
 
 def _console(stream: TextIO, *, stderr: bool) -> Console:

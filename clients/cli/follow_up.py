@@ -8,6 +8,7 @@ from clients.cli.scoping import tell_scope
 from clients.folders import require_writable
 from clients.follow_ups import backend_of, follow_up_request
 from clients.names import new_run_id
+from clients.naming import Names
 from clients.publishing import report_folder
 from clients.requests import apart, formats_of
 from clients.routing import routed_like
@@ -16,7 +17,7 @@ from workers.settings import load
 
 
 def follow_up(
-    run_id: str,
+    typed: str,
     *,
     everything: bool,
     formats: str | None,
@@ -28,9 +29,10 @@ def follow_up(
     settings = load()
     chosen = None if formats is None else formats_of(formats)
     if out is not None:
-        require_writable(report_folder(out, run_id))
+        require_writable(report_folder(out, typed))
 
     async def settled(runs: Runs) -> Order:
+        run_id = await Names(runs.client, settings).run(typed)
         request, scope = await follow_up_request(runs, settings, run_id, everything=everything)
         if chosen is not None:
             request = request.model_copy(update={"formats": chosen})

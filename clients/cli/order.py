@@ -38,7 +38,9 @@ from clients.folders import require_writable
 from clients.following import Follower
 from clients.problems import NoResult, OutOfReach
 from clients.publishing import report_folder
-from clients.runs import Closed, Runs, RunStatus
+from clients.runs import Runs
+from clients.standings import Closed, RunStatus
+from clients.typed import command
 from workers.connection import Connection
 from workers.problem import ServerProblem
 from workers.settings import Settings
@@ -208,8 +210,8 @@ class _Following:
 def _way_back(run_id: str, connection: Connection) -> str:
     worker = "`caveat up` goes on with it" if connection.embedded else "your workers go on with it"
     return (
-        f"The run stays on the server: {worker}, `caveat status {run_id}` shows where it is, "
-        f"`caveat resume {run_id}` follows it again and writes its report."
+        f"The run stays on the server: {worker}, `{command('status', run_id)}` shows where it is, "
+        f"`{command('resume', run_id)}` follows it again and writes its report."
     )
 
 
@@ -217,5 +219,6 @@ def _written(report: Report, order: Order, settings: Settings) -> tuple[Artifact
     try:
         return Output(settings).write(report, order.request.formats, order.folder)
     except (KeyboardInterrupt, PortFailure):
-        say(stderr(), f"The report is there: `caveat report {order.run_id}` writes it again.")
+        again = command("report", order.run_id)
+        say(stderr(), f"The report is there: `{again}` writes it again.")
         raise

@@ -15,7 +15,9 @@ from clients.cli.output import Output
 from clients.folders import require_writable
 from clients.follow_ups import backend_of
 from clients.names import new_run_id
+from clients.naming import Names
 from clients.problems import BadInput
+from clients.progress import counted
 from clients.publishing import report_folder
 from clients.requests import apart
 from clients.routing import routed_like
@@ -32,7 +34,7 @@ MEANING = {
 
 
 def rule(  # each is an option
-    arbitration: str,
+    typed: str,
     choice: str,
     *,
     because: str,
@@ -43,15 +45,12 @@ def rule(  # each is an option
     """Carry the command out and return its exit code."""
     settings = load()
     ruling = ruling_of(choice.casefold(), because, decided_by or person())
-    run_id, _, contradiction_id = arbitration.rpartition("/")
-    if not run_id:
-        raise BadInput(
-            f"“{arbitration}” is not an arbitration: `caveat inbox` lists those that are open."
-        )
     if out is not None:
-        require_writable(report_folder(out, run_id))
+        require_writable(report_folder(out, typed))
 
     async def settled(runs: Runs) -> Order | None:
+        arbitration = await Names(runs.client, settings).arbitration(typed)
+        run_id, _, contradiction_id = arbitration.rpartition("/")
         arbitrations = Arbitrations(runs.client)
         if not await arbitrations.is_open(arbitration):
             late = LateRuling(contradiction_id=contradiction_id, ruling=ruling)
@@ -73,10 +72,14 @@ async def _continued(runs: Runs, run_id: str, ruled_on: str, out: str | None) ->
         if each.is_open and each.id != ruled_on
     ]
     if others:
+        waits = f"{run_id} still waits for {counted(len(others), 'other contradiction')}:"
+        say(stderr(), waits)
         tell_open(stderr(), others)
         return None
     request = await runs.request(run_id)
-    return Order(run_id, request, await folder_of(runs, run_id, out), started=True)
+    folder = await folder_of(runs, run_id, out)
+    say(stderr(), f"Nothing else is open: the report of {run_id} is written to {folder}.")
+    return Order(run_id, request, folder, started=True)
 
 
 async def _revised(

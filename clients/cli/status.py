@@ -9,34 +9,26 @@ from caveat.contracts.progress import Progress
 from caveat.rendering.backends import in_words
 from caveat.rendering.words import confidence
 from caveat.rules.unread import sentences
-from clients.addresses import run_link, run_url
-from clients.cli.asking import ask
 from clients.cli.conclusion import tell_open, tell_record
 from clients.cli.console import print_json, say, stdout
 from clients.cli.exits import ExitCode
+from clients.cli.looking import look_up
 from clients.progress import assignment_words, counted, headline, phase_words
-from clients.runs import Runs
-from clients.standing import Standing, standing_in_detail
-from workers.connection import Connection
+from clients.standings import Standing
+from clients.typed import command
 from workers.settings import load
 
 
-def status(run_id: str, *, as_json: bool) -> int:
+def status(typed: str, *, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
-    settings = load()
-
-    async def found(runs: Runs, connection: Connection) -> tuple[Standing | RunRecord, str | None]:
-        # Only for a person's eyes with the token: what is written as JSON is passed on.
-        address = run_url if as_json else run_link
-        return await standing_in_detail(runs, settings, run_id), address(connection, run_id)
-
-    stands, url = ask(found, settings)
-    if isinstance(stands, RunRecord):
-        _tell_remembered(stands, as_json=as_json)
+    found = look_up(typed, load())
+    if isinstance(found.stands, RunRecord):
+        _tell_remembered(found.stands, as_json=as_json)
     elif as_json:
-        print_json(_facts(stands, url))
+        print_json(_facts(found.stands, found.url))
     else:
-        _tell(stdout(), stands, url)
+        # Only for a person's eyes with the token: what is written as JSON is passed on.
+        _tell(stdout(), found.stands, found.link)
     return ExitCode.DONE
 
 
@@ -80,7 +72,7 @@ def _tell_closed(console: Console, stands: Standing) -> None:
     match stands.closed:
         case Outcome(report=report):
             say(console, f"Confidence {confidence(report.confidence.value)}")
-            say(console, f"`caveat report {stands.line.run_id}` writes its report")
+            say(console, f"`{command('report', stands.line.run_id)}` writes its report")
         case NamedEnd() as end:
             say(console, f"{end.ending.replace('_', ' ').capitalize()}: {end.message}", "red")
         case None:

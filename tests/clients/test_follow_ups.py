@@ -12,10 +12,11 @@ from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome, RunRec
 from caveat.contracts.plan import Depth, Format, ResearchRequest
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import PortFailure, not_found, unavailable
-from clients.follow_ups import follow_up_request, invites_follow_up
+from clients.follow_ups import follow_up_request
+from clients.inviting import invites_follow_up
 from clients.problems import NoResult, NoSuchRun
 from clients.runs import Broken, Closed, RunLine, Runs, RunStatus
-from clients.standing import Standing
+from clients.standings import Standing
 from tests.fakes.reports import a_report
 from workers.settings import Settings
 from workers.wiring import memory

@@ -1,0 +1,155 @@
+"""From what a person types for a run or an arbitration to the one that is meant."""
+
+import datetime as dt
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from temporalio.client import Client, WorkflowExecution
+
+from clients.arbitrations import Arbitrations
+from clients.kept import kept_runs
+from clients.memory import recalled
+from clients.problems import BadInput, NoSuchRun
+from clients.runs import Runs
+from clients.translation import translated, unknown_arbitration, unknown_run
+from clients.typed import quoted
+from workers.settings import Settings
+from workflows.arbitration import Arbitration
+from workflows.research import Research
+
+LATEST = "latest"
+"""Stands for the run that was started last."""
+
+_PLAIN = re.compile(r"[A-Za-z0-9./-]+")
+"""What needs no quoting in the server's query language; its rules for the rest differ from one
+database to another, so that the rest is compared here."""
+
+_LISTED = 6
+"""Candidates that are listed of an ambiguous beginning: what a person looks through at a glance."""
+
+_LOOKED_AT = 1_000
+"""Candidates that are fetched, the most that the server gives in one answer."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of one server's runs, and of those whose files are on this machine.
+
+    Attributes:
+        client: of the server.
+        settings: of this process.
+    """
+
+    client: Client
+    settings: Settings
+
+    async def run(self, typed: str) -> str:
+        """Find the run that is meant: a whole id, the beginning of just one, or `latest`.
+
+        Raises:
+            BadInput: nothing was typed, or several runs begin so.
+            NoSuchRun: there is none.
+        """
+        beginning = beginning_of(typed, "a run", "caveat runs")
+        with suppress(NoSuchRun):
+            return (await Runs(self.client).line(beginning)).run_id
+        if beginning == LATEST:
+            return await self._latest()
+        found = set(await self._beginning(beginning, _IS_RUN))
+        found.update(each for each in kept_runs(self.settings) if each.startswith(beginning))
+        if not found or beginning in found:
+            # What the server has forgotten; its sentence where nobody knows it.
+            return (await recalled(self.settings, unknown_run(beginning), beginning)).run_id
+        return _the_one(beginning, sorted(found), "runs")
+
+    async def arbitration(self, typed: str) -> str:
+        """Find the arbitration that is meant: `RUN/CONTRADICTION`, or a run with one that is open.
+
+        Each part may be the beginning that just one has, of arbitrations that are open.
+
+        Raises:
+            BadInput: there is none, or there are several.
+        """
+        whole = beginning_of(typed, "an arbitration", "caveat inbox")
+        if await self._is_arbitration(whole):
+            return whole
+        run_part, _, contradiction = whole.rpartition("/")
+        try:
+            run_id = await self.run(run_part or whole)
+        except NoSuchRun:
+            raise unknown_arbitration(whole) from None
+        exact = f"{run_id}/{contradiction if run_part else ''}"
+        if await self._is_arbitration(exact):
+            return exact
+        found = await self._beginning(exact, _IS_OPEN_ARBITRATION)
+        if not found:
+            raise unknown_arbitration(whole)
+        return _the_one(whole, sorted(found), "open arbitrations")
+
+    async def _is_arbitration(self, arbitration: str) -> bool:
+        try:
+            await Arbitrations(self.client).is_open(arbitration)
+        except BadInput:
+            return False
+        return True
+
+    async def _latest(self) -> str:
+        latest: WorkflowExecution | None = None
+        # The server lists by the time of ending, so the newest start is found by asking for a
+        # newer one until there is none.
+        query = _IS_RUN
+        while found := await self._executions(query, 100):
+            latest = max(found, key=lambda each: each.start_time)
+            query = f"{_IS_RUN} AND StartTime > '{_instant(latest.start_time)}'"
+        if latest is None:
+            raise NoSuchRun("There are no runs yet: `caveat research` starts one.")
+        return latest.id
+
+    async def _beginning(self, beginning: str, query: str) -> list[str]:
+        plain = _PLAIN.match(beginning)
+        if plain:
+            query += f" AND WorkflowId STARTS_WITH '{plain[0]}'"
+        found = await self._executions(query, _LOOKED_AT)
+        return [each.id for each in found if each.id.startswith(beginning)]
+
+    async def _executions(self, query: str, limit: int) -> list[WorkflowExecution]:
+        with translated():
+            return [each async for each in self.client.list_workflows(query, limit=limit)]
+
+
+_IS_RUN = f"WorkflowType = '{Research.__name__}'"
+_IS_OPEN_ARBITRATION = f"WorkflowType = '{Arbitration.__name__}' AND ExecutionStatus = 'Running'"
+
+
+def beginning_of(typed: str, what: str, command: str) -> str:
+    """Take the beginning of an id from what was typed or copied.
+
+    Raises:
+        BadInput: it is empty.
+    """
+    beginning = typed.strip("\r\n")
+    if not beginning.strip():
+        raise BadInput(
+            f"Name {what}: its id or the beginning of it, as `{command}` lists it, or `{LATEST}`."
+        )
+    return beginning
+
+
+def _the_one(beginning: str, found: Sequence[str], what: str) -> str:
+    if len(found) == 1:
+        return found[0]
+    raise BadInput(
+        f"{len(found)} {what} begin with {quoted(beginning)}, type more of one: {_listed(found)}."
+    )
+
+
+def _listed(found: Iterable[str]) -> str:
+    names = list(found)
+    more = len(names) - _LISTED
+    return ", ".join(map(quoted, names[:_LISTED])) + (f" and {more} more" if more > 0 else "")
+
+
+def _instant(when: dt.datetime) -> str:
+    return when.astimezone(dt.UTC).isoformat()

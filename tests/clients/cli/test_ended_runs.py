@@ -1,0 +1,104 @@
+"""Runs that have ended are answered from their files: no server is asked, and none is started."""
+
+import datetime as dt
+import json
+from pathlib import Path
+
+import pytest
+
+from caveat.adapters.press import write
+from caveat.contracts.outcome import Ending, Evidence
+from caveat.contracts.plan import Format, ResearchRequest
+from caveat.contracts.report import Limitation, Report, ReportStatus
+from clients.cli.boundary import run_app
+from clients.cli.exits import ExitCode
+from clients.kept import kept_standing
+from tests.fakes.reports import a_report
+from workers.settings import Settings, load
+
+NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+BUDGET = Limitation(
+    area="Budget of 10 model calls",
+    why="Gathering stopped when 80% of it was spent; 7 tasks were left out",
+    consequence="What they would still have found is missing.",
+)
+
+
+@pytest.fixture(autouse=True)
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """Folders of their own, and ports that no server could take."""
+    for name in ("TEMPORAL_ADDRESS", "TEMPORAL_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TEMPORAL_CONFIG_FILE", str(tmp_path / "no-profile.toml"))
+    monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("CAVEAT_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("CAVEAT_PORT", "9")
+    monkeypatch.setenv("CAVEAT_UI_PORT", "9")
+    monkeypatch.chdir(tmp_path)
+    return load()
+
+
+def keep(settings: Settings, report: Report, /, **changes: object) -> str:
+    folder = settings.reports_folder / report.run_id
+    write(report.model_copy(update={"formats": (Format.JSON,)}), folder)
+    evidence = Evidence(
+        run_id=report.run_id, topic=report.topic, ending=None, reason="", created=NOW, started=NOW,
+        request=ResearchRequest(topic=report.topic), report=report,
+    )  # fmt: skip
+    kept = evidence.model_copy(update=changes).model_dump_json()
+    (folder / "evidence.json").write_text(kept, encoding="utf-8")
+    return report.run_id
+
+
+def test_a_run_with_a_report(
+    settings: Settings, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run_id = keep(settings, a_report(failures=(), limitations=(BUDGET,)))
+    assert run_app(["status", run_id]) == ExitCode.DONE
+    assert f"{run_id}: completed" in capsys.readouterr().out
+    assert run_app(["failures", run_id]) == ExitCode.DONE
+    said = capsys.readouterr().out
+    assert said.startswith("No task failed, and yet:")
+    assert "7 tasks were left out" in said
+    assert "more room" in said
+    assert run_app(["report", run_id, "--format", "md"]) == ExitCode.DONE
+    assert f"reports/{run_id}/report.md" in capsys.readouterr().out
+    assert run_app(["report", run_id, "--json"]) == ExitCode.DONE
+    assert json.loads(capsys.readouterr().out)["run_id"] == run_id
+    run_app(["audit", run_id, "--json"])
+    assert json.loads(capsys.readouterr().out)["quotes"] > 0
+    assert not (tmp_path / "state" / "server").exists()
+
+
+def test_a_run_that_ended_by_name(
+    settings: Settings, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    ended = {"ending": Ending.INSUFFICIENT_EVIDENCE, "reason": "Nothing was found.", "report": None}
+    run_id = keep(settings, a_report(), **ended)
+    assert run_app(["report", run_id]) == ExitCode.FAILED
+    assert "Insufficient evidence: Nothing was found." in capsys.readouterr().out
+    assert run_app(["failures", run_id]) == ExitCode.DONE
+    assert "Nothing was found." in capsys.readouterr().out
+    assert not (tmp_path / "state" / "server").exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"started": None}, {"run_id": "research-other-aaaaaa"}],
+    ids=["evidence of an earlier version", "evidence of another run"],
+)
+def test_where_files_do_not_suffice(settings: Settings, change: dict[str, object]) -> None:
+    assert kept_standing(settings, keep(settings, a_report(), **change)) is None
+
+
+def test_a_provisional_report_is_no_end(settings: Settings) -> None:
+    report = a_report().model_copy(update={"status": ReportStatus.PROVISIONAL})
+    assert kept_standing(settings, keep(settings, report)) is None
+
+
+@pytest.mark.parametrize("run_id", ["research-hubble", "../../etc", "latest", "", "research-x-1"])
+def test_an_id_that_may_be_used_again_is_asked_of_the_server(
+    run_id: str, settings: Settings
+) -> None:
+    keep(settings, a_report(run_id="research-hubble"))
+    assert kept_standing(settings, run_id) is None

@@ -1,0 +1,109 @@
+"""What people type for a run or an arbitration, against the real server."""
+
+import uuid
+from pathlib import Path
+
+import pytest
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from clients.naming import Names
+from clients.problems import BadInput, NoSuchRun
+from workers.settings import Settings
+
+NOBODY = "a-queue-that-nobody-serves"
+
+
+@pytest.fixture
+def stem() -> str:
+    """The beginning that the runs of one test share, and no others."""
+    return f"research-{uuid.uuid4().hex[:8]}"
+
+
+async def start(client: Client, *ids: str, kind: str = "Research") -> None:
+    for each in ids:
+        await client.start_workflow(kind, id=each, task_queue=NOBODY)
+
+
+@pytest.fixture
+def names(environment: WorkflowEnvironment, settings: Settings) -> Names:
+    return Names(environment.client, settings)
+
+
+async def listed(names: Names, count: int, stem: str) -> None:
+    """Wait until the server lists what was started; it does so a moment later."""
+    query = f"WorkflowId STARTS_WITH '{stem}'"
+    while (await names.client.count_workflows(query)).count < count:
+        pass
+
+
+async def test_a_run_by_its_id_or_its_beginning(names: Names, stem: str) -> None:
+    await start(names.client, f"{stem}-red", f"{stem}-red-and-blue", f"{stem}-green")
+    await listed(names, 3, stem)
+    assert await names.run(f"{stem}-green") == f"{stem}-green"
+    assert await names.run(f"{stem}-g\n") == f"{stem}-green"
+    # A whole id is one run, whatever other ids begin with it.
+    assert await names.run(f"{stem}-red") == f"{stem}-red"
+    with pytest.raises(BadInput, match=f"2 runs begin with {stem}-re, .*{stem}-red-and-blue"):
+        await names.run(f"{stem}-re")
+    with pytest.raises(NoSuchRun):
+        await names.run(f"{stem}-yellow")
+
+
+@pytest.mark.parametrize("typed", ["", "  ", "\n"])
+async def test_nothing_is_no_name(typed: str, names: Names) -> None:
+    with pytest.raises(BadInput, match="Name a run"):
+        await names.run(typed)
+    with pytest.raises(BadInput, match="Name an arbitration"):
+        await names.arbitration(typed)
+
+
+@pytest.mark.parametrize("sign", ["'", '"', "%", "_", "\\", "`", " ", "*", "é", "\x1b"])
+async def test_signs_that_mean_something_to_a_query_mean_themselves(
+    sign: str, names: Names, stem: str
+) -> None:
+    await start(names.client, f"{stem}{sign}a", f"{stem}-b")
+    await listed(names, 2, stem)
+    assert await names.run(f"{stem}{sign}") == f"{stem}{sign}a"
+
+
+async def test_the_latest_is_the_one_that_was_started_last(names: Names, stem: str) -> None:
+    await start(names.client, f"{stem}-first", f"{stem}-second")
+    await listed(names, 2, stem)
+    assert await names.run("latest") == f"{stem}-second"
+    await names.client.get_workflow_handle(f"{stem}-second").terminate()
+    assert await names.run("latest") == f"{stem}-second"
+
+
+async def test_runs_whose_files_are_here_are_candidates(
+    names: Names, stem: str, tmp_path: Path
+) -> None:
+    await start(names.client, f"{stem}-open")
+    await listed(names, 1, stem)
+    (names.settings.reports_folder / f"{stem}-over").mkdir(parents=True)
+    with pytest.raises(BadInput, match=f"{stem}-open, {stem}-over"):
+        await names.run(f"{stem}-o")
+
+
+async def test_an_arbitration_by_its_run_alone_where_it_is_the_only_one(
+    names: Names, stem: str
+) -> None:
+    await start(names.client, f"{stem}-x")
+    await start(names.client, f"{stem}-x/contradiction-1", kind="Arbitration")
+    await listed(names, 2, stem)
+    for typed in (f"{stem}-x/contradiction-1", f"{stem}-x/", f"{stem}-x", stem, f"{stem}/c"):
+        assert await names.arbitration(typed) == f"{stem}-x/contradiction-1"
+    with pytest.raises(BadInput, match="caveat inbox"):
+        await names.arbitration(f"{stem}-x/other")
+
+
+async def test_another_contradiction_is_never_meant(names: Names, stem: str) -> None:
+    ids = [f"{stem}/contradiction-{number}" for number in (1, 2, 10)]
+    await start(names.client, stem)
+    await start(names.client, *ids, kind="Arbitration")
+    await listed(names, 4, stem)
+    await names.client.get_workflow_handle(ids[0]).terminate()
+    # It is over, and the tenth begins with its name.
+    assert await names.arbitration(f"{stem[:-1]}/contradiction-1") == ids[0]
+    with pytest.raises(BadInput, match="open arbitrations begin with"):
+        await names.arbitration(stem)
