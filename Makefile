@@ -14,17 +14,28 @@ OUT    ?=
 help: ## show this list
 	@grep -E '^[a-z.]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
+# pip is silent or endless: of what it says, the names of the packages are shown.
+define install
+	@rm -f $(VENV)/failed
+	@{ $(BIN)/python -m pip install --disable-pip-version-check $(1) || touch $(VENV)/failed; } | \
+	  while read -r word name rest; do case "$$word" in \
+	    Collecting) echo "  fetching $${name%% *}";; \
+	    Installing) echo "  putting them in place ...";; \
+	  esac; done
+	@! rm $(VENV)/failed 2>/dev/null
+endef
+
 $(VENV)/run: requirements/run.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Caveat needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
-	@echo "Installing Caveat into $(VENV) ..."
+	@echo "Installing Caveat and $$(grep -c == $<) packages into $(VENV): half a minute, longer on a slow line."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.txt
+	$(call install,--require-hashes -r requirements/run.txt)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/dev: $(VENV)/run requirements/dev.txt
-	@echo "Installing the development tools into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@echo "Installing the development tools into $(VENV)."
+	$(call install,--require-hashes -r requirements/dev.txt)
 	@touch $@
 
 .venv: $(VENV)/dev ## make the virtual environment, development tools included
