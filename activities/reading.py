@@ -36,5 +36,6 @@ class Reader:
             characters=len(text),
             shingles=drawn.shingles,
             sketch=drawn.smallest,
+            figures=drawn.figures,
         )
         return done(AgentType.READER, task, reading)

@@ -16,7 +16,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.investigation import Shelved
     from caveat.contracts.source import Hit, Reading, SourceRef
     from caveat.contracts.tasks import ReadingTask
-    from caveat.rules.copies import is_copy
+    from caveat.rules.copies import Likeness, likeness
     from caveat.rules.credibility import credibility
     from caveat.rules.identity import web_host
 
@@ -130,15 +130,28 @@ class ReadingRoom:
         self, source: SourceRef, reading: Reading, envelope: SubagentResult[Reading]
     ) -> SubagentResult[Reading]:
         shelf = self.record.shelf
+        kept = shelf[source.id]
         for original in shelf.values():
-            is_itself = original.source.id == source.id
-            if original.reading and not is_itself and is_copy(original.reading, reading):
-                self._originals[source.id] = original.source.id
-                shelf[original.source.id] = _with_copy(original, source)
-                del shelf[source.id]
-                return envelope.model_copy(update={"result": original.reading})
-        shelf[source.id] = shelf[source.id].model_copy(update={"reading": reading})
+            if original.reading is None or original.source.id == source.id:
+                continue
+            match likeness(original.reading, reading):
+                case Likeness.COPY:
+                    self._originals[source.id] = original.source.id
+                    shelf[original.source.id] = _with_copy(original, source)
+                    del shelf[source.id]
+                    return envelope.model_copy(update={"result": original.reading})
+                case Likeness.ALTERED:
+                    kept = _altered(kept, original.source)
+                case Likeness.OTHER:
+                    pass
+        shelf[source.id] = kept.model_copy(update={"reading": reading})
         return envelope
+
+
+def _altered(kept: Shelved, original: SourceRef) -> Shelved:
+    """Note that a source has the text of another one with other figures; both are kept."""
+    reason = f"{kept.reason}; its text is that of “{original.title[:120]}” with other figures"
+    return kept.model_copy(update={"reason": reason})
 
 
 def _had(reading: Reading) -> SubagentResult[Reading]:

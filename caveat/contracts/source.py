@@ -113,6 +113,8 @@ class Reading(Contract):
         characters: length of the snapshot's text.
         shingles: number of distinct 5-word shingles in the text.
         sketch: the smallest shingle hashes, ascending (a bottom-k sketch), to recognise copies.
+        figures: hashes of the words around a figure, and of the figure itself, to tell a copy from
+            a text with other figures.
     """
 
     source: SourceRef
@@ -120,6 +122,7 @@ class Reading(Contract):
     characters: int = Field(ge=0)
     shingles: int = Field(ge=0)
     sketch: tuple[int, ...] = ()
+    figures: tuple[tuple[int, int], ...] = ()
 
 
 class CredibilityFactor(Contract):

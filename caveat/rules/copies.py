@@ -1,12 +1,16 @@
 """Copies: two texts that are one voice must not count as two sources.
 
 Texts are compared by their 5-word shingles through bottom-k sketches (Broder 1997, "On the
-resemblance and containment of documents").
+resemblance and containment of documents"). A text that is otherwise the same and states another
+figure is no copy: it contradicts the original, and neither must be lost in the other.
 """
 
 import heapq
 import re
 import zlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from typing import NamedTuple
 
 from caveat.contracts.source import Reading
@@ -24,14 +28,47 @@ with another site's header and footer stays above it, a review that quotes its s
 COMPARABLE = 0.5
 """Shorter over longer length: a note that a book happens to contain is not a copy of the book."""
 
+FIGURES = 64
+"""Figures kept a text, each with a hash of the words around it. Most pages have fewer, and theirs
+are all compared; of a longer text's it is a sample, the same one in every copy of it."""
+
 WORD = re.compile(r"\w+")
+
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]\w*")
+_AROUND = 2
+"""Words on each side by which a figure is known again."""
+
+_STAMPED = frozenset({
+    "accessed", "copyright", "downloaded", "edition", "issue", "modified", "page", "posted",
+    "printed", "published", "retrieved", "updated", "version",
+})  # fmt: skip
+"""Words before figures that every publisher of the same text puts there anew."""
+_STAMP = 4
+"""Words back in which they are looked for: a date of three parts may stand between."""
+
+
+class Likeness(StrEnum):
+    """How two texts are related."""
+
+    COPY = "copy"
+    """The same text, give or take a header and a footer."""
+    ALTERED = "altered"
+    """The same text with another figure in it."""
+    OTHER = "other"
 
 
 class Sketch(NamedTuple):
-    """The number of distinct shingles of a text, and the smallest of their hashes, ascending."""
+    """What is kept of a text to know it again.
+
+    Attributes:
+        shingles: number of its distinct shingles.
+        smallest: the smallest of their hashes, ascending.
+        figures: hashes of the words around a figure, and of the figure, ascending.
+    """
 
     shingles: int
     smallest: tuple[int, ...]
+    figures: tuple[tuple[int, int], ...] = ()
 
 
 def sketch(text: str) -> Sketch:
@@ -43,19 +80,46 @@ def sketch(text: str) -> Sketch:
         zlib.crc32(" ".join(words[at : at + width]).encode())
         for at in range(len(words) - width + 1)
     }
-    return Sketch(len(hashes), tuple(heapq.nsmallest(SKETCH, hashes)))
+    smallest = tuple(heapq.nsmallest(SKETCH, hashes))
+    return Sketch(len(hashes), smallest, tuple(heapq.nsmallest(FIGURES, _figures(text))))
 
 
-def is_copy(one: Reading, other: Reading) -> bool:
-    """Tell whether two readings are the same text, give or take a header and a footer."""
+def likeness(one: Reading, other: Reading) -> Likeness:
+    """Tell how two readings are related."""
     if one.snapshot_sha256 == other.snapshot_sha256:
-        return True
+        return Likeness.COPY
+    if not _is_same_text(one, other):
+        return Likeness.OTHER
+    stated = dict(one.figures)
+    differs = any(stated.get(words, figure) != figure for words, figure in other.figures)
+    return Likeness.ALTERED if differs else Likeness.COPY
+
+
+def _is_same_text(one: Reading, other: Reading) -> bool:
     shorter, longer = sorted((one.shingles, other.shingles))
     if shorter == 0 or shorter / longer < COMPARABLE:
         return False
     alike = resemblance(one.sketch, other.sketch)
     shared = alike * (shorter + longer) / (1 + alike)
     return shared / shorter >= COPIED
+
+
+def _figures(text: str) -> Iterator[tuple[int, int]]:
+    """Yield each figure that the words around it make known; what stands twice is not known."""
+    tokens = _TOKEN.findall(text.casefold())
+    stated: dict[int, set[str]] = defaultdict(set)
+    for at, token in enumerate(tokens):
+        if token[0].isdigit() and not _STAMPED & set(tokens[max(0, at - _STAMP) : at]):
+            stated[_surroundings(tokens, at)].add(token)
+    for words, figures in stated.items():
+        if len(figures) == 1:
+            yield words, zlib.crc32(figures.pop().encode())
+
+
+def _surroundings(tokens: Sequence[str], at: int) -> int:
+    # A figure near it may have changed as well, so all figures are one among its surroundings.
+    near = (*tokens[max(0, at - _AROUND) : at], "", *tokens[at + 1 : at + 1 + _AROUND])
+    return zlib.crc32(" ".join("#" if word[:1].isdigit() else word for word in near).encode())
 
 
 def resemblance(one: tuple[int, ...], other: tuple[int, ...]) -> float:

@@ -1,10 +1,11 @@
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.source import Reading, SourceRef
-from caveat.rules.copies import SKETCH, is_copy, resemblance, sketch
+from caveat.rules.copies import SKETCH, Likeness, likeness, resemblance, sketch
 
 
 def reading(text: str, address: str = "") -> Reading:
@@ -15,7 +16,12 @@ def reading(text: str, address: str = "") -> Reading:
         characters=len(text),
         shingles=drawn.shingles,
         sketch=drawn.smallest,
+        figures=drawn.figures,
     )
+
+
+def is_copy(one: Reading, other: Reading) -> bool:
+    return likeness(one, other) is Likeness.COPY
 
 
 def words(seed: int, count: int) -> str:
@@ -65,3 +71,44 @@ def test_the_estimate_is_close_to_the_truth() -> None:
         sketch(f"{common} {mine}").smallest, sketch(f"{common} {yours}").smallest
     )
     assert abs(estimate - 0.5) < 0.15
+
+
+ARTICLE = (
+    "The lighthouse of Example was built in 1902 by the harbour board, after two ships had been "
+    "lost on the reef. Its tower is 16.8 metres high, and its light is seen for 21 miles in clear "
+    "weather. A keeper lived there until 1971 with a family of five, and 340 people came to the "
+    "last lighting of the lamp, which stands in the museum of the town today together with the log "
+    "book, the fog horn and a boat."
+)
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [("16.8", "14.2"), ("1902", "1903"), ("21", "12"), ("340", "3,400"), ("1971", "1917")],
+)
+@pytest.mark.parametrize("header", ["", "The Daily Paper. Posted on 12 March 2026. "])
+def test_a_text_with_another_figure_is_no_copy(was: str, becomes: str, header: str) -> None:
+    original, altered = reading(ARTICLE), reading(header + ARTICLE.replace(was, becomes))
+    assert likeness(original, altered) is likeness(altered, original) is Likeness.ALTERED
+
+
+@pytest.mark.parametrize(
+    ("header", "footer"),
+    [
+        ("Posted on 12 March 2026. ", ""),
+        ("Updated 3 May 2025, 11.30. ", " Copyright 2025 The Daily Paper."),
+        ("No. 17, price 2.50. ", " 12 comments. Page 4."),
+    ],
+)
+def test_a_publishers_own_figures_make_no_other_text(header: str, footer: str) -> None:
+    other = reading(f"Published 1 January 2020. {ARTICLE} Edition 3.")
+    assert is_copy(other, reading(header + ARTICLE + footer))
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_one_changed_figure_is_seen_wherever_it_stands(figure: int, place: int) -> None:
+    body = words(7, 300).split()
+    at = place % len(body)
+    one = " ".join([*body[:at], "measured", str(figure), "units", *body[at:]])
+    two = " ".join([*body[:at], "measured", str(figure + 1), "units", *body[at:]])
+    assert likeness(reading(one), reading(two)) is Likeness.ALTERED
