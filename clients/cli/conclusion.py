@@ -13,7 +13,7 @@ from caveat.rendering import words
 from caveat.rules.unread import sentences
 from clients.cli.console import print_json, say
 from clients.cli.exits import ExitCode
-from clients.cli.tables import failure_table
+from clients.cli.tables import failure_table, show
 from clients.progress import counted
 from clients.standings import Broken
 from clients.typed import answer, command
@@ -141,7 +141,7 @@ def tell_record(console: Console, record: RunRecord) -> None:
 def tell_failures(console: Console, failures: Sequence[ReportedFailure]) -> None:
     """Print a table of failures, nothing when there are none."""
     if failures:
-        console.print(failure_table(failures))
+        show(console, failure_table(failures))
 
 
 def _short(path: Path) -> str:

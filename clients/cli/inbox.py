@@ -4,7 +4,7 @@ from clients.arbitrations import Arbitrations, Waiting
 from clients.cli.asking import ask
 from clients.cli.console import print_json, say, stderr, stdout
 from clients.cli.exits import ExitCode
-from clients.cli.tables import inbox_table
+from clients.cli.tables import inbox_table, show
 from clients.runs import Runs
 from workers.connection import Connection
 from workers.settings import load
@@ -20,7 +20,7 @@ def inbox(*, as_json: bool) -> int:
     if as_json:
         print_json([line.model_dump(mode="json") for line in lines])
     elif lines:
-        stdout().print(inbox_table(lines))
+        show(stdout(), inbox_table(lines))
         say(stderr(), "`caveat rule ARBITRATION a|b|both|neither --because TEXT` answers one.")
     else:
         say(stderr(), "Nothing waits for a person.")

@@ -3,7 +3,7 @@
 from clients.cli.asking import ask
 from clients.cli.console import print_json, say, stderr, stdout
 from clients.cli.exits import ExitCode
-from clients.cli.tables import run_table
+from clients.cli.tables import run_table, show
 from clients.runs import RunLine, Runs
 from workers.connection import Connection
 from workers.settings import load
@@ -19,7 +19,7 @@ def runs(limit: int, *, as_json: bool) -> int:
     if as_json:
         print_json([line.model_dump(mode="json") for line in lines])
     elif lines:
-        stdout().print(run_table(lines))
+        show(stdout(), run_table(lines))
     else:
         say(stderr(), "There are no runs yet: `caveat research TOPIC --corpus DIR` starts one.")
     return ExitCode.DONE

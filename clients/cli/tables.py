@@ -1,17 +1,19 @@
-"""Tables of runs and failures."""
+"""Tables of runs, contradictions and failures; in a narrow terminal a block an entry."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from caveat.contracts.report import ReportedFailure
-from caveat.rules.following_up import may_work_now
 from clients.arbitrations import Waiting
 from clients.cli.console import visible
 from clients.progress import phase_words
-from clients.runs import RunLine, RunStatus
+from clients.standings import RunLine, RunStatus
 
 _STYLES = {
     RunStatus.RUNNING: "cyan",
@@ -19,68 +21,167 @@ _STYLES = {
     RunStatus.FAILED: "red",
 }
 
+_LEAST = 24
+"""Columns that a text which gives way needs to say anything: four or five words."""
 
-def run_table(lines: Sequence[RunLine]) -> Table:
-    """Draw runs, a line each."""
-    table = _table("run", "topic", "status", "phase", "confidence", "started")
-    table.columns[1].no_wrap = True  # the topic gives way
-    for line in lines:
-        table.add_row(
-            _whole(line.run_id),
-            _cell(line.topic),
-            Text(line.status.replace("_", " "), style=_STYLES.get(line.status, "yellow")),
-            phase_words(line.phase or ""),
-            "" if line.confidence is None else f"{line.confidence:.2f}",
-            _local(line.started),
-        )
-    return table
+_INDENT = "  "
 
 
-def inbox_table(lines: Sequence[Waiting]) -> Table:
-    """Draw open arbitrations, a line each."""
-    table = _table("arbitration", "what differs", "topic", "answer until")
-    for line in lines:
-        table.add_row(
-            _whole(line.arbitration), _whole(line.about), _cell(line.topic), _local(line.deadline)
-        )
-    return table
+@dataclass(frozen=True)
+class Entry:
+    """One thing that is listed.
+
+    Attributes:
+        cells: as columns of a table; the one that gives way is cut.
+        name: what it is called, which is never cut: a name that is cut cannot be typed again.
+        lines: the rest as a block below its name.
+    """
+
+    cells: tuple[Text, ...]
+    name: Text
+    lines: tuple[Text, ...]
 
 
-def failure_table(failures: Sequence[ReportedFailure]) -> Table:
-    """Draw failures, a line each."""
-    table = _table("task", "what", "why", "kind", "attempts", "worth retrying")
-    for failed in failures:
-        table.add_row(
-            _cell(failed.task_id),
-            _cell(failed.task_description),
-            _cell(failed.failure.message),
-            f"{failed.failure.failure_type} ({failed.failure.category})",
-            str(failed.attempts),
-            _worth_retrying(failed),
-        )
-    return table
+@dataclass(frozen=True)
+class Listing:
+    """A table where there is room for it, else a block an entry.
+
+    Attributes:
+        headings: of the columns.
+        gives_way: the column that is cut or folded where there is too little room.
+        entries: what is listed.
+    """
+
+    headings: tuple[str, ...]
+    gives_way: tuple[int, ...]
+    entries: tuple[Entry, ...]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Choose by the width that there is."""
+        if self._least(console, options) <= options.max_width:
+            yield self._table()
+        else:
+            yield from self._blocks(console, options.max_width)
+
+    def _least(self, console: Console, options: ConsoleOptions) -> int:
+        """Columns that a table needs in which only a part of some columns is shown."""
+        unbounded = options.update(max_width=10_000)
+        needed = 0
+        for number, heading in enumerate(self.headings):
+            cells = (Text(heading), *(each.cells[number] for each in self.entries))
+            widest = max(Measurement.get(console, unbounded, cell).maximum for cell in cells)
+            needed += min(widest, _LEAST) if number in self.gives_way else widest
+        return needed + 2 * (len(self.headings) - 1)
+
+    def _table(self) -> Table:
+        table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
+        for number, heading in enumerate(self.headings):
+            table.add_column(heading, no_wrap=number not in self.gives_way)
+        for entry in self.entries:
+            table.add_row(*entry.cells)
+        return table
+
+    def _blocks(self, console: Console, width: int) -> Iterator[Text]:
+        for entry in self.entries:
+            # The terminal breaks it where it must, and copies it whole.
+            yield Text(entry.name.plain, style="bold", no_wrap=True, overflow="ignore")
+            for line in entry.lines:
+                for part in line.wrap(console, max(width - len(_INDENT), 1)):
+                    part.rstrip()
+                    yield Text(_INDENT) + part
+
+
+def show(console: Console, listing: Listing) -> None:
+    """Print a listing; names may be wider than the terminal, which breaks them."""
+    console.print(listing, crop=False)
+
+
+def run_table(lines: Sequence[RunLine]) -> Listing:
+    """List runs."""
+    return Listing(
+        ("run", "topic", "status", "phase", "confidence", "started"),
+        (1,),
+        tuple(map(_run, lines)),
+    )
+
+
+def _run(line: RunLine) -> Entry:
+    status = Text(line.status.replace("_", " "), style=_STYLES.get(line.status, "yellow"))
+    phase = phase_words(line.phase or "")
+    confidence = "" if line.confidence is None else f"{line.confidence:.2f}"
+    rest = [phase if line.status is RunStatus.RUNNING else "", _local(line.started)]
+    if confidence:
+        rest.insert(1, f"confidence {confidence}")
+    return Entry(
+        cells=(
+            _text(line.run_id), _cut(line.topic), status, Text(phase), Text(confidence),
+            Text(_local(line.started)),
+        ),
+        name=_text(line.run_id),
+        lines=(
+            Text(" · ").join([status, *(Text(each) for each in rest if each)]),
+            _text(line.topic),
+        ),
+    )  # fmt: skip
+
+
+def inbox_table(lines: Sequence[Waiting]) -> Listing:
+    """List open arbitrations."""
+    return Listing(
+        ("arbitration", "what differs", "topic", "answer until"),
+        (1, 2),
+        tuple(map(_waiting, lines)),
+    )
+
+
+def _waiting(line: Waiting) -> Entry:
+    until = _local(line.deadline)
+    return Entry(
+        cells=(_text(line.arbitration), _text(line.about), _cut(line.topic), Text(until)),
+        name=_text(line.arbitration),
+        lines=(Text(f"answer until {until}"), _text(line.about), _text(line.topic)),
+    )
+
+
+def failure_table(failures: Sequence[ReportedFailure]) -> Listing:
+    """List failures."""
+    return Listing(
+        ("task", "what", "why", "kind", "attempts", "worth retrying"),
+        (1, 2),
+        tuple(map(_failure, failures)),
+    )
+
+
+def _failure(failed: ReportedFailure) -> Entry:
+    kind = f"{failed.failure.failure_type} ({failed.failure.category})"
+    worth = _worth_retrying(failed)
+    tried = f"{failed.attempts} attempt{'' if failed.attempts == 1 else 's'}"
+    outcome = worth if failed.recovered else f"worth retrying: {worth}"
+    return Entry(
+        cells=(
+            _text(failed.task_id), _text(failed.task_description), _text(failed.failure.message),
+            Text(kind), Text(str(failed.attempts)), Text(worth),
+        ),
+        name=_text(failed.task_id),
+        lines=(
+            _text(failed.task_description), _text(failed.failure.message),
+            Text(f"{kind} · {tried} · {outcome}"),
+        ),
+    )  # fmt: skip
 
 
 def _worth_retrying(failed: ReportedFailure) -> str:
     if failed.recovered:
         return "recovered"
-    return "yes" if may_work_now(failed.failure) else "no"
+    return "yes" if failed.failure.retry_recommended else "no"
 
 
-def _table(*headings: str) -> Table:
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
-    for heading in headings:
-        table.add_column(heading)
-    return table
-
-
-def _whole(text: str) -> Text:
-    """A cell that is folded where it does not fit: an id that is cut cannot be typed again."""
+def _text(text: str) -> Text:
     return Text(visible(text), overflow="fold")
 
 
-def _cell(text: str) -> Text:
-    return Text(visible(text), overflow="ellipsis")
+def _cut(text: str) -> Text:
+    return Text(visible(text), overflow="ellipsis", no_wrap=True)
 
 
 def _local(when: dt.datetime) -> str:

@@ -7,8 +7,9 @@ from rich.console import Console
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import PortFailure, not_found, unavailable
-from clients.cli.tables import failure_table, run_table
-from clients.runs import RunLine, RunStatus
+from clients.arbitrations import Waiting
+from clients.cli.tables import Listing, failure_table, inbox_table, run_table, show
+from clients.standings import RunLine, RunStatus
 
 GONE = not_found("The page is gone.", resource="page")
 BUSY = unavailable("The archive is busy.", resource="archive")
@@ -24,7 +25,7 @@ def drawn(failure: PortFailure, width: int, *, recovered: bool = False) -> list[
         recovered=recovered,
     )
     stream = io.StringIO()
-    Console(file=stream, width=width).print(failure_table([failed]))
+    show(Console(file=stream, width=width), failure_table([failed]))
     return stream.getvalue().splitlines()
 
 
@@ -51,14 +52,89 @@ def test_eighty_columns_show_every_column() -> None:
         assert word in words
 
 
-def test_the_id_of_a_run_is_whole_in_a_narrow_terminal() -> None:
-    line = RunLine(
+RUNS = [
+    RunLine(
         run_id="research-how-fast-does-the-universe-expand-a1b2c3",
-        topic="How fast does the universe expand?",
+        topic="How fast does the universe expand, and why do measurements disagree?",
         status=RunStatus.RUNNING,
-        started=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+        phase="awaiting_rulings",
+        started=dt.datetime(2026, 1, 1).astimezone(),
+    ),
+    RunLine(
+        run_id="research-tides-000000",
+        topic="Tides\x1b[31m",
+        status=RunStatus.COMPLETED,
+        phase="done",
+        confidence=0.436,
+        started=dt.datetime(2026, 1, 2).astimezone(),
+    ),
+]
+WAITING = [
+    Waiting(
+        arbitration="research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1",
+        topic="How fast does the universe expand?",
+        about="Hubble constant: 67.4 ± 0.5 km/s/Mpc or 73.0 ± 1.0 km/s/Mpc",
+        opened=dt.datetime(2026, 1, 1).astimezone(),
+        deadline=dt.datetime(2026, 1, 1, 6).astimezone(),
     )
+]
+FORTY = """\
+research-how-fast-does-the-universe-expand-a1b2c3
+  running · awaiting rulings ·
+  2026-01-01 00:00
+  How fast does the universe expand, and
+  why do measurements disagree?
+research-tides-000000
+  completed · confidence 0.44 ·
+  2026-01-02 00:00
+  Tides [31m
+research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1
+  answer until 2026-01-01 06:00
+  Hubble constant: 67.4 ± 0.5 km/s/Mpc
+  or 73.0 ± 1.0 km/s/Mpc
+  How fast does the universe expand?
+"""
+EIGHTY = """\
+research-how-fast-does-the-universe-expand-a1b2c3
+  running · awaiting rulings · 2026-01-01 00:00
+  How fast does the universe expand, and why do measurements disagree?
+research-tides-000000
+  completed · confidence 0.44 · 2026-01-02 00:00
+  Tides [31m
+research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1
+  answer until 2026-01-01 06:00
+  Hubble constant: 67.4 ± 0.5 km/s/Mpc or 73.0 ± 1.0 km/s/Mpc
+  How fast does the universe expand?
+"""
+SHORT = """\
+run                    topic       status     phase  confidence  started
+research-tides-000000  Tides [31m  completed  done   0.44        2026-01-02 00:00
+"""
+
+
+def printed(width: int, *listings: Listing) -> str:
     stream = io.StringIO()
-    Console(file=stream, width=60).print(run_table([line]))
-    rows = stream.getvalue().splitlines()[1:]
-    assert "".join(row.split()[0] for row in rows if row[:1].strip()) == line.run_id
+    for listing in listings:
+        show(Console(file=stream, width=width), listing)
+    return "".join(line.rstrip() + "\n" for line in stream.getvalue().splitlines())
+
+
+@pytest.mark.parametrize(("width", "text"), [(40, FORTY), (80, EIGHTY), (120, EIGHTY)])
+def test_names_are_whole_at_every_width(width: int, text: str) -> None:
+    shown = printed(width, run_table(RUNS), inbox_table(WAITING))
+    assert shown == text
+    named = {line for line in shown.splitlines() if not line.startswith(" ")}
+    assert named == {*(run.run_id for run in RUNS), WAITING[0].arbitration}
+
+
+def test_where_there_is_room_it_is_a_table() -> None:
+    assert printed(120, run_table(RUNS[1:])) == SHORT
+    headings, *_ = printed(1_000, run_table(RUNS)).splitlines()
+    assert headings.split() == ["run", "topic", "status", "phase", "confidence", "started"]
+
+
+@pytest.mark.parametrize("width", [1, 5, 40, 80, 120, 1_000])
+def test_failures_are_shown_at_every_width(width: int) -> None:
+    words = " ".join(drawn(BUSY, width)).replace(" ", "")
+    for part in ("a1-read-2", "“Planck2018”", "unavailable", "Thearchiveisbusy."):
+        assert part in words
