@@ -1,12 +1,13 @@
 """Contest: what contradictions make of claims, and which claims may be used."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionState, RulingChoice
 from caveat.contracts.investigation import Findings
 from caveat.rules.ladder import members
+from caveat.rules.resting import resting
 
 _SEVERITY = (
     ClaimState.ACCEPTED,
@@ -31,13 +32,15 @@ def contested(
 ) -> tuple[Findings, ...]:
     """Say of every claim whether it may be used and which claims contest it.
 
-    The claims that back a side share its fate. Only the contradictions decide, never what a claim
-    was before, so that a late ruling can give back what was uncertain.
+    The claims that back a side share its fate, and so does what rests on it. Only the
+    contradictions decide, never what a claim was before, so that a late ruling can give back what
+    was uncertain.
 
     Args:
         findings: what each assignment brought, its claims named.
         contradictions: all of the run, as they stand.
     """
+    claims = {claim.id: claim for found in findings for claim in found.claims}
     states: dict[str, ClaimState] = {}
     against: dict[str, dict[str, None]] = defaultdict(dict)  # a set that keeps its order
     for contradiction in contradictions:
@@ -46,12 +49,34 @@ def contested(
             for name in side:
                 states[name] = _worse(states.get(name, ClaimState.ACCEPTED), state)
                 against[name].update(dict.fromkeys(others))
+        for name, (fate, rivals) in _resting(contradiction, claims).items():
+            states[name] = _worse(states.get(name, ClaimState.ACCEPTED), fate)
+            against[name].update(dict.fromkeys(rivals))
     return tuple(
         found.model_copy(
             update={"claims": tuple(_marked(claim, states, against) for claim in found.claims)}
         )
         for found in findings
     )
+
+
+def _resting(
+    contradiction: Contradiction, claims: Mapping[str, Claim]
+) -> dict[str, tuple[ClaimState, list[str]]]:
+    """What becomes of the claims that repeat a value; one that repeats several has the best."""
+    sides, states = members(contradiction), _states(contradiction)
+    return {
+        name: (
+            min((states[place] for place in places), key=_SEVERITY.index),
+            [
+                other
+                for place, side in enumerate(sides)
+                if place not in places or len(places) == len(sides)
+                for other in side
+            ],
+        )
+        for name, places in resting(contradiction, claims).items()
+    }
 
 
 def usable(claim: Claim) -> bool:

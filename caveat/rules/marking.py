@@ -10,6 +10,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, RulingChoice
 from caveat.rules import prose
 from caveat.rules.ladder import members
+from caveat.rules.resting import resting
 
 
 def contests(
@@ -23,20 +24,25 @@ def contests(
 
     Returns:
         For each contested claim the ids of those that are open or settled with `both` and have it
-        on one of their sides; claims that are not contested are left out.
+        on one of their sides, or resting on one; claims that are not contested are left out.
     """
-    return {
-        claim.id: tuple(_contesting(claim.id, contradictions))
-        for claim in claims
-        if claim.state is ClaimState.CONTESTED
+    by_id = {claim.id: claim for claim in claims}
+    contesting: dict[str, list[str]] = {
+        name: [] for name, claim in by_id.items() if claim.state is ClaimState.CONTESTED
     }
-
-
-def _contesting(claim_id: str, contradictions: Sequence[Contradiction]) -> Iterator[str]:
     for contradiction in contradictions:
-        undecided = contradiction.is_open or contradiction.ruling is RulingChoice.BOTH
-        if undecided and any(claim_id in side for side in members(contradiction)):
-            yield contradiction.id
+        for name in dict.fromkeys(_contested(contradiction, by_id)):
+            if name in contesting:
+                contesting[name].append(contradiction.id)
+    return {name: tuple(found) for name, found in contesting.items()}
+
+
+def _contested(contradiction: Contradiction, claims: Mapping[str, Claim]) -> Iterator[str]:
+    """The claims on its sides, and those that rest on what they say."""
+    if contradiction.is_open or contradiction.ruling is RulingChoice.BOTH:
+        for side in members(contradiction):
+            yield from side
+        yield from resting(contradiction, claims)
 
 
 def marked(markdown: str, contested: Mapping[str, Sequence[str]]) -> str:
