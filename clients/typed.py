@@ -12,12 +12,12 @@ def command(name: str, *given: str, options: str = "") -> str:
         given: its arguments, quoted here.
         options: as they are typed.
     """
-    words = ["caveat", name]
-    if options:
-        words.append(options)
+    words = ["caveat", name, *map(quoted, given)]
     if any(each.startswith("-") for each in given):
-        words.append("--")
-    return " ".join([*words, *map(quoted, given)])
+        words = ["caveat", name, *([options] if options else []), "--", *map(quoted, given)]
+    elif options:
+        words.append(options)
+    return " ".join(words)
 
 
 def answer(arbitration: str) -> str:

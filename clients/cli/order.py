@@ -58,6 +58,7 @@ class Order:
         folder: where the report goes.
         started: whether it is on the server already.
         patience: what to do while the run waits for people.
+        ruled: contradictions that were ruled on a moment ago, of which the run may not know yet.
     """
 
     run_id: str
@@ -65,6 +66,7 @@ class Order:
     folder: Path
     started: bool = False
     patience: Patience = Patience.WHILE_ASKING
+    ruled: tuple[str, ...] = ()
 
 
 async def folder_of(runs: Runs, run_id: str, out: str | None) -> Path:
@@ -165,7 +167,10 @@ class _Following:
     runs: Runs
     console: Console
     may_ask: bool
-    _told: set[str] = field(default_factory=set)
+    _told: set[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._told = set(self.order.ruled)
 
     async def follow(self) -> Closed | Report:
         """Return how the run ended, or its provisional report where that is enough."""
