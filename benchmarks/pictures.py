@@ -269,9 +269,13 @@ class Browser:
         self._asked = 0
         self._rest = b""
         self._session: str | None = None
-        target = self.ask("Target.createTarget", url="about:blank", width=size[0], height=size[1])
+        target = self.ask("Target.createTarget", url="about:blank")
         attached = self.ask("Target.attachToTarget", targetId=target["targetId"], flatten=True)
         self._session = attached["sessionId"]
+        self.ask(
+            "Emulation.setDeviceMetricsOverride",
+            width=size[0], height=size[1], deviceScaleFactor=1, mobile=False,
+        )  # fmt: skip
 
     def __enter__(self) -> Self:
         return self
@@ -290,6 +294,8 @@ class Browser:
         while True:
             answer = self._next()
             if answer.get("id") == self._asked:
+                if "result" not in answer:
+                    raise RuntimeError(f"Chromium refuses {method}: {answer}")
                 result: dict[str, Any] = answer["result"]
                 return result
 
