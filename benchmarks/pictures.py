@@ -9,6 +9,7 @@ without a window for the Web UI; a state and a cache of its own are thrown away 
 
 import argparse
 import base64
+import fcntl
 import json
 import os
 import pty
@@ -206,13 +207,13 @@ def photographed(place: Place, link: str) -> None:
     drawn(f"$ caveat resume latest\n{asked.until('Which holds?')}", place.out / "question.svg")
     arbitration = str(waiting[0]["arbitration"])
     run_id = arbitration.partition("/")[0]
-    browsed(place, link, f"{arbitration.replace('/', '%2F')}", "arbitration.png", (1_350, 1_460))
+    browsed(place, link, f"{arbitration.replace('/', '%2F')}", "arbitration.png", (1_600, 1_500))
     for _ in waiting:
         asked.type("both")
         asked.until("Why?")
         asked.type("They measure the expansion at different epochs.")
         asked.until("Which holds?" if _ is not waiting[-1] else None)
-    browsed(place, link, run_id, "timeline.png", (1_100, 1_330))
+    browsed(place, link, run_id, "timeline.png", (1_300, 1_330))
     pages(place.scratch / "reports" / run_id, place.out / "report.png")
 
 
@@ -244,7 +245,9 @@ def browsed(place: Place, link: str, page: str, name: str, size: tuple[int, int]
     with Browser(place.scratch / f"{name}.profile", size) as browser:
         browser.ask("Page.navigate", url=f"{base.rstrip('/')}/{workflow}?{token}")
         time.sleep(LOADED_S)
-        shot = browser.ask("Page.captureScreenshot")
+        # Without the menu on the left and the bar above.
+        seen = {"x": 255, "y": 48, "width": size[0] - 255, "height": size[1] - 48, "scale": 1}
+        shot = browser.ask("Page.captureScreenshot", clip=seen)
     (place.out / name).write_bytes(base64.b64decode(shot["data"]))
 
 
@@ -252,12 +255,14 @@ class Browser:
     """Chromium without a window, told what to do by the DevTools protocol over two pipes."""
 
     def __init__(self, profile: Path, size: tuple[int, int]) -> None:
-        theirs, self._ours = os.pipe()
-        self._answers, answering = os.pipe()
+        # Beyond those that Chromium expects, so that setting one up does not close another.
+        theirs, self._ours, self._answers, answering = (
+            fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (*os.pipe(), *os.pipe())
+        )
         options = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars")
         self._process = subprocess.Popen(
             [
-                *("sh", "-c", f'exec "$@" 3<&{theirs} 4>&{answering}', "sh"),
+                *("bash", "-c", f'exec "$@" 3<&{theirs} 4>&{answering}', "bash"),
                 *("chromium", *options, "--disable-background-networking"),
                 *("--remote-debugging-pipe", f"--user-data-dir={profile}"),
                 f"--window-size={size[0]},{size[1]}",

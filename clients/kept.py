@@ -31,10 +31,16 @@ def kept_runs(settings: Settings) -> list[str]:
         return []
 
 
-def kept_report(settings: Settings, run_id: str) -> Path | None:
-    """Find the report that a worker on this machine wrote for a run, as JSON."""
+def _path(settings: Settings, run_id: str) -> Path | None:
     path = settings.reports_folder / run_id / _REPORT
     return path if _GIVEN_ONCE.fullmatch(run_id) and path.is_file() else None
+
+
+def kept_report(settings: Settings, run_id: str) -> Report | None:
+    """Read the newest report that a worker on this machine wrote for a run, or None."""
+    path = _path(settings, run_id)
+    report = None if path is None else _read(path, Report)
+    return report if report is not None and report.run_id == run_id else None
 
 
 def kept_standing(settings: Settings, run_id: str) -> Standing | None:
@@ -62,9 +68,8 @@ def _closed(kept: Evidence, settings: Settings) -> Outcome | NamedEnd | None:
     if kept.ending is not None:
         return NamedEnd(ending=kept.ending, message=kept.reason, failures=kept.failures)
     # Written last, so that it knows of what failed after the evidence was kept.
-    path = kept_report(settings, kept.run_id)
-    report = None if path is None else _read(path, Report)
-    if report is None or report.run_id != kept.run_id or report.status is not ReportStatus.FINAL:
+    report = kept_report(settings, kept.run_id)
+    if report is None or report.status is not ReportStatus.FINAL:
         return None
     return Outcome(report=report)
 

@@ -6,6 +6,7 @@ from caveat.contracts.outcome import RunRecord
 from clients.addresses import run_link, run_url
 from clients.cli.asking import ask
 from clients.cli.looking import Found
+from clients.kept import kept_report
 from clients.naming import Names
 from clients.runs import Runs
 from clients.standing import standing, standing_in_detail
@@ -35,4 +36,6 @@ async def _with_report(runs: Runs, settings: Settings, run_id: str) -> Standing 
     stands = await standing(runs, settings, run_id)
     if isinstance(stands, RunRecord) or stands.closed is not None:
         return stands
-    return replace(stands, report=await runs.report(run_id))
+    # Without a worker to be asked, what one wrote before on this machine.
+    report = await runs.report(run_id) or kept_report(settings, run_id)
+    return replace(stands, report=report)
