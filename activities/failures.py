@@ -9,15 +9,21 @@ from typing import Any, TypeVar
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.heartbeats import Pulse, heartbeats
-from caveat.contracts.envelope import AgentType, Status, SubagentResult
+from activities.heartbeats import Pulse, heartbeats, lost_attempts
+from caveat import spending
+from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.spending import Allowance, Need
 from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure
+from caveat.spending import Meter, NotAllowed
 from caveat.turns import CURRENT, AnotherTurn, Turns
 
 ANOTHER_TURN = "another_turn"
 """The type of what is no failure: a task that needs one more model call."""
+
+MORE = "allowance"
+"""The type of what is no failure either: a call that needs more than the task may spend."""
 
 S = TypeVar("S")
 A = TypeVar("A", bound=Task)
@@ -49,6 +55,8 @@ def subagent(
         async def run(self: S, task: A) -> R:
             CURRENT.set(Turns(number=task.turn, last=task.turn >= task.max_turns))
             async with heartbeats() as pulse:
+                meter = _meter(task.allowance, pulse)
+                spending.CURRENT.set(meter)
                 try:
                     return await method(self, task)
                 except asyncio.CancelledError:
@@ -56,6 +64,8 @@ def subagent(
                 except AnotherTurn as wanted:
                     pulse.spend(wanted.usage)
                     raise _another_turn(pulse) from None
+                except NotAllowed as wanted:
+                    raise _more(wanted, meter, pulse) from None
                 except PortFailure as error:
                     failure = error.failure
                     pulse.spend(error.usage)
@@ -64,6 +74,7 @@ def subagent(
                     failure = _unforeseen(error)
             # The next attempt is given the last sign of life, and not this one's failure; the
             # SDK sends it before the failure, however little time has passed since another one.
+            pulse.ended = True
             pulse.beat()
             raise _on_the_wire(agent, task, failure, pulse)
 
@@ -80,6 +91,37 @@ def role_of(method: Callable[..., Any]) -> AgentType:
 def refusal(agent: AgentType, task: Task, failure: Failure) -> ApplicationError:
     """Put a task on the wire that is refused before its activity sees it."""
     return _on_the_wire(agent, task, failure, Pulse())
+
+
+def _meter(allowance: Allowance | None, pulse: Pulse) -> Meter | None:
+    """Begin to count what this attempt spends, where anything bounds it.
+
+    An attempt that was lost with its worker is taken to have spent all that it was allowed.
+    """
+    if allowance is None:
+        return None
+    for _ in range(lost_attempts()):
+        pulse.spend(
+            Usage(
+                model_calls=allowance.calls or 0,
+                input_tokens=allowance.tokens or 0,
+                cost_usd=allowance.cost_usd or 0.0,
+            )
+        )
+    return Meter(allowance, before=pulse.usage)
+
+
+def _more(wanted: NotAllowed, meter: Meter | None, pulse: Pulse) -> ApplicationError:
+    """Tell the coordinator what a call needs; its detail also says what was spent until then."""
+    if meter is not None:
+        pulse.spend(meter.spent)
+    need = Need(
+        whole=wanted.whole,
+        least=wanted.least,
+        spent=pulse.usage,
+        attempts=activity.info().attempt,
+    )
+    return ApplicationError(str(wanted), need, type=MORE)
 
 
 def _another_turn(pulse: Pulse) -> ApplicationError:

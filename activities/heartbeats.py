@@ -27,11 +27,15 @@ class Beat(Contract):
             where there is nothing.
         completeness: share of the task that is done, 0 to less than 1.
         usage: what this attempt and those before it have spent, as far as it is known.
+        attempt: which one.
+        ended: whether it came to an end of its own, so that `usage` is all that it spent.
     """
 
     partial: Any = None
     completeness: float = Field(default=0.0, ge=0, lt=1)
     usage: Usage = Usage()
+    attempt: int = Field(default=1, ge=1)
+    ended: bool = False
 
 
 def beat_of(details: Sequence[Any]) -> Beat | None:
@@ -48,6 +52,15 @@ def left_by_earlier_attempt() -> Beat | None:
     return beat_of(activity.info().heartbeat_details)
 
 
+def lost_attempts() -> int:
+    """Count the attempts before this one whose end nobody saw: their worker was lost."""
+    before = activity.info().attempt - 1
+    left = left_by_earlier_attempt()
+    if left is None:
+        return before
+    return before - (left.attempt if left.ended else left.attempt - 1)
+
+
 class Pulse:
     """What a task has done and spent so far; every heartbeat carries it, and so does a failure.
 
@@ -59,6 +72,7 @@ class Pulse:
         self.partial: Any = None
         self.completeness = 0.0
         self.usage = spent or Usage()
+        self.ended = False
 
     def report(self, partial: Any, completeness: float) -> None:
         """Replace the partial result.
@@ -76,7 +90,13 @@ class Pulse:
     def beat(self) -> None:
         """Send a sign of life with everything that the next attempt should know."""
         activity.heartbeat(
-            Beat(partial=self.partial, completeness=self.completeness, usage=self.usage)
+            Beat(
+                partial=self.partial,
+                completeness=self.completeness,
+                usage=self.usage,
+                attempt=activity.info().attempt,
+                ended=self.ended,
+            )
         )
 
 

@@ -9,7 +9,8 @@ from activities.envelopes import done
 from activities.failures import subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.plan import Assignment, Plan
-from caveat.contracts.tasks import PlanningTask, Reformulation, ReformulationTask
+from caveat.contracts.spending import Tariff
+from caveat.contracts.tasks import PlanningTask, Reformulation, ReformulationTask, TariffTask
 from caveat.ports import Answer, Reasoner
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.staffing import assigned, with_critical
@@ -35,6 +36,12 @@ class Planner:
             quorum=team.quorum,
         )
         return done(AgentType.PLANNER, task, plan, usage=answer.usage)
+
+    @activity.defn(name="tariff")
+    @subagent(AgentType.PLANNER)
+    async def tariff(self, task: TariffTask) -> SubagentResult[Tariff]:
+        """Say what model calls take at most; no model is called for it."""
+        return done(AgentType.PLANNER, task, await self.reasoner.tariff())
 
     @activity.defn(name="reformulate")
     @subagent(AgentType.PLANNER)

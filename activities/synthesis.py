@@ -21,6 +21,9 @@ class Synthesiser:
     @activity.defn(name="synthesise")
     @subagent(AgentType.SYNTHESISER)
     async def synthesise(self, task: SynthesisTask) -> SubagentResult[Synthesis]:
-        """Write the report's prose from claims alone."""
+        """Write the report's prose from claims alone, or put their quotes together."""
+        if task.by_code:
+            excerpts = await self.reasoner.excerpts(task.evidence)
+            return done(AgentType.SYNTHESISER, task, excerpts)
         answer = await self.reasoner.synthesise(task.evidence)
         return done(AgentType.SYNTHESISER, task, answer.value, usage=answer.usage)

@@ -13,6 +13,7 @@ from caveat.contracts.outcome import Artifact, Evidence, RunRecord
 from caveat.contracts.plan import Assignment, ReasonerCard
 from caveat.contracts.report import Report
 from caveat.contracts.source import SearchResults, Snapshot, SourceRef
+from caveat.contracts.spending import Tariff
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AnalysisTask,
@@ -43,6 +44,10 @@ class Reasoner(Protocol):
     @property
     def card(self) -> ReasonerCard:
         """Who this is, as every report states it."""
+        ...
+
+    async def tariff(self) -> Tariff:
+        """What a call of each role takes at most; nothing of roles that call no model."""
         ...
 
     async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
@@ -80,6 +85,10 @@ class Reasoner(Protocol):
 
     async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
         """Write the report's prose from claims alone."""
+        ...
+
+    async def excerpts(self, evidence: SynthesisInput) -> Synthesis:
+        """Put the best quotes together in place of prose; no model is called."""
         ...
 
     async def write(self, task: WritingTask) -> Answer[Synthesis]:

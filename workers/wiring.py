@@ -166,6 +166,7 @@ def crew_of(chosen: Ports) -> Crew:
         reasoning=(
             planner.plan,
             planner.reformulate,
+            planner.tariff,
             Analyst(chosen.reasoner, chosen.snapshots).analyse,
             Detector(chosen.reasoner).detect,
             Debater(chosen.reasoner).debate,

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from temporalio import workflow
 
 from workflows.desk import Desk
+from workflows.funds import LeftOut
 from workflows.options import DEBATE
 from workflows.record import Record
 
 with workflow.unsafe.imports_passed_through():
     from activities.debating import Debater
     from caveat.contracts.debate import Challenge, Debate, Participant
+    from caveat.contracts.spending import Step
     from caveat.contracts.tasks import DebateTask
     from caveat.rules.debate import debated, holds
 
@@ -39,9 +41,7 @@ class Debating:
         Returns:
             What was said, and who is missing; None when the budget leaves no room for a debate.
         """
-        bound = self.record.bound_reached()
-        if bound is not None:
-            self.record.leave_out(bound)
+        if not self.desk.funds.has_room(Step.DEBATE, len(Participant)):
             return None
         heard = await self._hear(Participant, topic)
         if holds(heard):
@@ -71,4 +71,7 @@ class Debating:
             contradictions=tuple(self.record.contradictions.values()),
             today=workflow.now().date(),
         )
-        return (await self.desk.attend(Debater.debate, task, DEBATE)).result
+        try:
+            return (await self.desk.attend(Debater.debate, task, DEBATE)).result
+        except LeftOut:
+            return None

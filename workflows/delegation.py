@@ -1,7 +1,8 @@
 """Delegation: one task to one subagent; whatever happens comes back as an envelope."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar, get_type_hints
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, get_type_hints
 
 from pydantic import ValidationError
 from temporalio import workflow
@@ -13,15 +14,17 @@ from temporalio.exceptions import (
     is_cancelled_exception,
 )
 
+from workflows.funds import Account
 from workflows.options import Policy
 from workflows.routing import queue_of
 
 with workflow.unsafe.imports_passed_through():
-    from activities.failures import ANOTHER_TURN
+    from activities.failures import ANOTHER_TURN, MORE
     from activities.heartbeats import beat_of
     from caveat.contracts.backend import Route
     from caveat.contracts.envelope import Status, SubagentResult, Usage
     from caveat.contracts.failure import Failure, FailureCategory, FailureType
+    from caveat.contracts.spending import Allowance, Need
     from caveat.contracts.tasks import Task
 
 A = TypeVar("A", bound=Task)
@@ -40,6 +43,7 @@ async def delegate(
     task: A,
     policy: Policy,
     route: Route,
+    account: Account | None = None,
 ) -> SubagentResult[R]:
     """Give a task to a subagent under a policy, again for each further turn that it needs.
 
@@ -48,29 +52,97 @@ async def delegate(
         task: what to do.
         policy: how it is run.
         route: which workers may do it.
+        account: what it may spend; None for what calls no model.
 
     Returns:
         What the subagent reported, or a failed envelope when its last attempt failed.
 
     Raises:
         ActivityError: the run itself is being cancelled.
+        LeftOut: there is no room for it in the budget.
     """
-    earlier = Usage()
-    for turn in range(1, task.max_turns + 1):
-        try:
-            envelope = await _one_turn(
-                method, task.model_copy(update={"turn": turn}), policy, route
-            )
-        except ActivityError as error:
-            if is_cancelled_exception(error):
-                raise
-            spent = _spent_before_another_turn(error)
-            if spent is not None and turn < task.max_turns:
-                earlier += spent
-                continue
-            envelope = _failed(error, task, policy, get_type_hints(method)["return"])
-        return envelope.model_copy(update={"usage": envelope.usage + earlier})
-    raise RuntimeError("a task has at least one turn")
+    if account is None:
+        return await _Errand(method, task, policy, route).done()
+    errand = _Errand(method, task, policy, route, account, await account.open())
+    try:
+        return await errand.done()
+    finally:
+        account.forfeit()
+
+
+@dataclass
+class _Errand(Generic[A, R]):
+    """A task that is given out until it is done, with what it has taken so far."""
+
+    method: Callable[[Any, A], Awaitable[SubagentResult[R]]]
+    task: A
+    policy: Policy
+    route: Route
+    account: Account | None = None
+    allowance: Allowance | None = None
+    turn: int = 1
+    begun: int = 0
+    spent: Usage = field(default_factory=Usage)
+
+    async def done(self) -> SubagentResult[R]:
+        while True:
+            try:
+                envelope = await self._given_out()
+            except ActivityError as error:
+                if is_cancelled_exception(error):
+                    raise
+                if await self._goes_on(error):
+                    continue
+                result = get_type_hints(self.method)["return"]
+                return self._summed(_failed(error, self.task, self._policy(), result), error)
+            return self._summed(envelope)
+
+    async def _given_out(self) -> SubagentResult[R]:
+        given = {"turn": self.turn, "allowance": self.allowance}
+        task = self.task.model_copy(update=given)
+        return await _one_turn(self.method, task, self._policy(), self.route)
+
+    def _policy(self) -> Policy:
+        return self.policy if self.account is None else self.account.timely(self.begun)
+
+    async def _goes_on(self, error: ActivityError) -> bool:
+        """Whether it was no failure: the task wants another turn, or more than it was allowed."""
+        match error.cause:
+            case ApplicationError(type=kind, details=(dict() as detail,)) if kind == MORE:
+                need: Need | None = Need.model_validate(detail)
+            case ApplicationError(type=kind, details=(dict() as detail,)) if kind == ANOTHER_TURN:
+                need = None
+            case _:
+                return False
+        if need is not None:
+            self._book(need.spent)
+            self.begun += need.attempts - 1
+        elif self.turn < self.task.max_turns:
+            self._book(Usage.model_validate(detail))
+            self.turn, self.begun = self.turn + 1, 0
+        else:
+            return False
+        if self.account is not None:
+            self.allowance = await self.account.more(need)
+        return True
+
+    def _book(self, took: Usage) -> None:
+        self.spent += took
+        if self.account is not None:
+            self.account.settle(took)
+
+    def _summed(
+        self, envelope: SubagentResult[R], error: ActivityError | None = None
+    ) -> SubagentResult[R]:
+        """Book the last time that it was given out; what nobody knows counts as all it may take."""
+        took = envelope.usage
+        if self.account is not None and isinstance(error and error.cause, TimeoutError):
+            took = self.account.forfeit()
+        elif self.account is not None:
+            self.account.settle(took)
+        return envelope.model_copy(
+            update={"usage": self.spent + took, "attempts": self.begun + envelope.attempts}
+        )
 
 
 async def _one_turn(
@@ -90,14 +162,6 @@ async def _one_turn(
         retry_policy=policy.retry,
         summary=task.description + turns,
     )
-
-
-def _spent_before_another_turn(error: ActivityError) -> Usage | None:
-    """Read what a turn spent that asks for another one; None of a failure."""
-    match error.cause:
-        case ApplicationError(type=kind, details=(dict() as detail,)) if kind == ANOTHER_TURN:
-            return Usage.model_validate(detail)
-    return None
 
 
 def _failed(
@@ -145,6 +209,8 @@ def _left(timeout: TimeoutError) -> dict[str, Any]:
 
 def _timed_out(kind: TimeoutType | None, policy: Policy) -> Failure:
     how = TIMED_OUT.get(kind, "timed out") if kind is not None else "timed out"
+    if kind is TimeoutType.SCHEDULE_TO_CLOSE and not policy.schedule_to_close.days:
+        how = "was not done in the minutes that the budget gave it"
     return Failure(
         category=FailureCategory.TRANSIENT,
         failure_type=FailureType.TIMEOUT,

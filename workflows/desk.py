@@ -13,6 +13,7 @@ from temporalio.exceptions import ActivityError
 
 from workflows.circuit import Circuits
 from workflows.delegation import delegate
+from workflows.funds import Account, Funds, LeftOut
 from workflows.options import REFRESH, Lane, Policy
 from workflows.record import Record
 
@@ -53,6 +54,22 @@ class Changes(Generic[A, R]):
 
 
 @dataclass(frozen=True)
+class Funded:
+    """What a task's model calls are about.
+
+    Attributes:
+        material: bytes of it, beside the task itself.
+        angle: the assignment that they are made for; None where that is all of the run.
+    """
+
+    material: int = 0
+    angle: str | None = None
+
+
+UNFUNDED = Funded()
+
+
+@dataclass(frozen=True)
 class _Errand(Generic[A, R]):
     """A task, who may do it, how, how it may be changed, and whose service it needs if known."""
 
@@ -62,6 +79,7 @@ class _Errand(Generic[A, R]):
     changes: Changes[A, R]
     address: str | None
     route: Route
+    account: Account
 
     @property
     def place(self) -> str:
@@ -77,7 +95,7 @@ class _Errand(Generic[A, R]):
         return (kind, self.place) if self.address else (kind,)
 
     async def run(self, task: A) -> SubagentResult[R]:
-        return await delegate(self.method, task, self.policy, self.route)
+        return await delegate(self.method, task, self.policy, self.route, self.account)
 
 
 @dataclass
@@ -86,9 +104,11 @@ class Desk:
 
     Attributes:
         record: where everything is booked.
+        funds: what tasks may spend.
     """
 
     record: Record
+    funds: Funds
     _circuits: Circuits = field(default_factory=Circuits)
     _gates: dict[str, asyncio.Semaphore] = field(default_factory=dict)
     _stopped: dict[str, Failure] = field(default_factory=dict)
@@ -105,6 +125,7 @@ class Desk:
         policy: Policy,
         changes: Changes[A, R] | None = None,
         address: str | None = None,
+        funded: Funded = UNFUNDED,
     ) -> SubagentResult[R]:
         """Have a task done, recover it once if it fails, and book how it ended.
 
@@ -114,17 +135,19 @@ class Desk:
             policy: how it is run.
             changes: how the task may be changed to recover it.
             address: whose service it needs, where that is known beforehand.
+            funded: what its calls are about, and for which angle they are made.
+
+        Raises:
+            LeftOut: a bound of the budget leaves no room for it.
         """
-        # Counted from here on, also while it waits: who asks for room next must find it taken.
         task = self._of_this_run(task)
-        calls = self.record.calls_of(policy.lane)
-        self.record.calls_begun += calls
-        try:
-            return await self._admitted(
-                _Errand(method, task, policy, changes or Changes(), address, self.record.route)
-            )
-        finally:
-            self.record.calls_begun -= calls
+        material = funded.material
+        if self.funds.purse is not None:
+            material += len(task.model_dump_json().encode())
+        account = self.funds.account(policy, material, funded.angle)
+        return await self._admitted(
+            _Errand(method, task, policy, changes or Changes(), address, self.record.route, account)
+        )
 
     def _of_this_run(self, task: A) -> A:
         """Bound the turns of a task as the request wants it, and pass on what opens its folders."""
@@ -139,7 +162,7 @@ class Desk:
         """Do it unless its provider is stopped or its breaker open."""
         refused = await self._entered(errand)
         if refused is not None:
-            return self.record.count(_not_started(errand.task, errand.policy, refused))
+            return self._counted(errand, _not_started(errand.task, errand.policy, refused))
         ended: SubagentResult[R] | None = None
         try:
             ended = await self._done(errand)
@@ -175,20 +198,33 @@ class Desk:
         if first.failure is None:
             self._worked.add(errand.place)
             self._refusals.pop(errand.place, None)
-            return self.record.count(first)
+            return self._counted(errand, first)
         chosen = recovery(first.failure, first.completeness)
         if chosen is None:
             self._exhausted(errand, first.failure)
-            return self.record.count(first)
+            return self._counted(errand, first)
         second: SubagentResult[R] | None = None
         try:
             second = await self._recovered(errand, first, chosen)
+        except LeftOut:
+            return self._counted(errand, _open_again(first))
         except (asyncio.CancelledError, ActivityError):  # left behind while it was recovered
-            self.record.count(_open_again(first), remedy=chosen.remedy)
+            self._counted(errand, _open_again(first), remedy=chosen.remedy)
             raise
         if second is None:
-            return self.record.count(first, remedy=chosen.remedy)
-        return self.record.count(second, remedy=chosen.remedy, cause=first)
+            return self._counted(errand, first, remedy=chosen.remedy)
+        return self._counted(errand, second, remedy=chosen.remedy, cause=first)
+
+    def _counted(
+        self,
+        errand: _Errand[A, R],
+        envelope: SubagentResult[R],
+        *,
+        remedy: Remedy | None = None,
+        cause: SubagentResult[R] | None = None,
+    ) -> SubagentResult[R]:
+        self.record.spend(errand.policy.step, envelope.usage)
+        return self.record.count(envelope, remedy=remedy, cause=cause)
 
     async def _run(self, errand: _Errand[A, R], task: A) -> SubagentResult[R]:
         async with self._at_work(errand.place):
@@ -232,6 +268,7 @@ class Desk:
             case Remedy.NARROWED:
                 self._gates.setdefault(errand.place, asyncio.Semaphore(NARROW))
                 if chosen.wait_s:
+                    errand.account.require_time(chosen.wait_s)
                     await workflow.sleep(
                         timedelta(seconds=chosen.wait_s),
                         summary=f"Rate limit of {errand.policy.agent}",

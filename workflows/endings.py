@@ -5,7 +5,7 @@ from temporalio.exceptions import ApplicationError
 
 with workflow.unsafe.imports_passed_through():
     from caveat.contracts.outcome import Artifact, Ending, NamedEnd
-    from caveat.contracts.report import ReportedFailure
+    from caveat.contracts.progress import Progress
 
 
 class RunEnded(Exception):
@@ -24,12 +24,17 @@ class RunEnded(Exception):
         self.subject = subject
 
 
-def named_end(
-    ended: RunEnded, evidence: Artifact | None, failures: tuple[ReportedFailure, ...]
-) -> ApplicationError:
+def named_end(ended: RunEnded, evidence: Artifact | None, progress: Progress) -> ApplicationError:
     """The failure that Temporal shows: its type is the ending and its subject, its detail typed."""
     detail = NamedEnd(
-        ending=ended.ending, message=ended.message, evidence=evidence, failures=failures
+        ending=ended.ending,
+        message=ended.message,
+        evidence=evidence,
+        failures=progress.failures,
+        model_calls=progress.model_calls,
+        tokens=progress.tokens,
+        cost_usd=progress.cost_usd,
+        usage_by_step=progress.usage_by_step,
     )
     name = f"{ended.ending}: {ended.subject}" if ended.subject else ended.ending
     return ApplicationError(ended.message, detail, type=name, non_retryable=True)

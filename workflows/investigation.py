@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from temporalio import workflow
 
-from workflows.desk import Changes, Desk
+from workflows.desk import Changes, Desk, Funded
+from workflows.funds import LeftOut
 from workflows.options import ANALYSE, REFORMULATE
 from workflows.reading_room import ReadingRoom, reading_task
 from workflows.record import Record
@@ -42,6 +43,9 @@ of a source that cannot be."""
 PARTS = 4
 """Analyses of one source, each going on where a reasoner that cannot take all of it had to stop:
 about a million characters at 240,000 each, which is a thick book."""
+
+WINDOW = 240_000
+"""Characters of a source that one analysis is taken to read at most; see `PARTS`."""
 
 ANALYSED = Changes[AnalysisTask, Analysis](
     remaining=lambda task, part: task.model_copy(update={"start_at": part.read_to}),
@@ -101,10 +105,13 @@ class Investigation:
         """Search with every query at once, then once in other words if that gave too little."""
         self._show(state=AssignmentState.SEARCHING)
         share = ceil(self.size.sources / len(self.assignment.queries))
-        await asyncio.gather(*(self._pursue(query, share) for query in self.assignment.queries))
-        await self._study(self._searches.hits(), BAR)
-        if self._has_few():
-            await self._search_again()
+        try:
+            await asyncio.gather(*(self._pursue(query, share) for query in self.assignment.queries))
+            await self._study(self._searches.hits(), BAR)
+            if self._has_few():
+                await self._search_again()
+        finally:  # nothing is kept any longer for its first analysis
+            self.record.unanalysed.discard(self.assignment.id)
 
     async def look_again(self, bar: float) -> None:
         """Read also the sources that pass a lowered bar, unless it was left behind."""
@@ -213,7 +220,10 @@ class Investigation:
             corpus=self.corpus,
         )
         # Not part of the assignment's own work: without other words it is as complete as before.
-        envelope = await self.desk.attend(Planner.reformulate, task, REFORMULATE)
+        try:
+            envelope = await self.desk.attend(Planner.reformulate, task, REFORMULATE)
+        except LeftOut:
+            return None
         return envelope.result.query if envelope.result else None
 
     async def _study(self, hits: Iterable[Hit], bar: float) -> None:
@@ -240,7 +250,7 @@ class Investigation:
             replaced: whether it stands in for one that could not be analysed; then another such
                 failure says more of the analyst than of its source.
         """
-        envelope = None if self._is_capped() else await self.room.read(source)
+        envelope = await self._read(source)
         self._under_way.end(reading_task(source).task_id)
         if envelope is None:
             return
@@ -254,6 +264,15 @@ class Investigation:
             if not gave and not replaced and self.desk.gives_out(ANALYSE):
                 await self._study_spare(source, replaced=True)
         self._show(read=self.record.lines[self.assignment.id].read + 1)
+
+    async def _read(self, source: SourceRef) -> SubagentResult[Reading] | None:
+        """Read a source; None when the budget leaves it out."""
+        if self._is_capped():
+            return None
+        try:
+            return await self.room.read(source)
+        except LeftOut:
+            return None
 
     async def _study_spare(self, source: SourceRef, *, replaced: bool) -> None:
         """Read the next best source in place of one that gives nothing."""
@@ -305,7 +324,14 @@ class Investigation:
             work=Work.ANALYSE, task_id=task.task_id, source_id=source.id, start_at=start_at
         )
         self._under_way.begin(piece, task)
-        envelope = await self.desk.attend(Analyst.analyse, task, ANALYSE, ANALYSED)
+        funded = Funded(material=min(reading.characters, WINDOW), angle=self.assignment.id)
+        try:
+            envelope = await self.desk.attend(
+                Analyst.analyse, task, ANALYSE, ANALYSED, funded=funded
+            )
+        except LeftOut:
+            self._under_way.end(task.task_id)
+            return None
         found = envelope.value
         if found is not None:
             piece = piece.model_copy(update={"start_at": found.read_to})
@@ -375,7 +401,7 @@ class Investigation:
         return piece.model_copy(update={"others_answered": True})
 
     def _is_capped(self) -> bool:
-        bound = self.record.bound_reached()
+        bound = self.desk.funds.is_over()
         if bound is not None:
             self.record.leave_out(bound)
         return bound is not None

@@ -8,9 +8,10 @@ from temporalio import workflow
 from temporalio.common import RetryPolicy
 
 with workflow.unsafe.imports_passed_through():
-    from activities.failures import ANOTHER_TURN
+    from activities.failures import ANOTHER_TURN, MORE
     from caveat.contracts.envelope import AgentType
     from caveat.contracts.failure import FailureType
+    from caveat.contracts.spending import Step
 
 QUEUE = "caveat"
 """Where runs are started: workflow tasks only, they must never wait behind an activity."""
@@ -40,11 +41,12 @@ RETRY = RetryPolicy(
         FailureType.NOT_FOUND,
         FailureType.PERMANENT,
         ANOTHER_TURN,
+        MORE,
     ],
 )
 """Three retries after 1, 2 and 4 s: a transient fault that outlives 7 s needs a changed input,
 which is the coordinator's to choose. The types listed can never work with the same input, and the
-last of them asks for another one."""
+last two of them ask for another one."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class Policy:
             embedded server's clock goes on while a laptop is closed, and a task that waited over a
             holiday has not failed; the number of attempts bounds the retries.
         retry: which failures are tried again, and when.
+        step: what its model calls are made for; None of an activity that calls no model.
+        fetches: whether it fetches what a run gathers.
     """
 
     agent: AgentType
@@ -68,6 +72,8 @@ class Policy:
     heartbeat: timedelta = timedelta(seconds=5)
     schedule_to_close: timedelta = timedelta(days=7)
     retry: RetryPolicy = field(default_factory=lambda: RETRY)
+    step: Step | None = None
+    fetches: bool = False
 
 
 TAKE_STOCK = Policy(
@@ -79,46 +85,66 @@ PLAN = Policy(
     AgentType.PLANNER,
     Lane.REASON,
     start_to_close=timedelta(minutes=3),  # one long model call, cut at 2 minutes by its client
+    step=Step.PLAN,
+)
+TARIFF = Policy(
+    AgentType.PLANNER,
+    Lane.REASON,
+    start_to_close=timedelta(seconds=30),  # a table is read
 )
 SEARCH = Policy(
     AgentType.SEARCHER,
     Lane.FETCH,
     start_to_close=timedelta(seconds=60),  # engines answer in 10 s, a model that searches in 45
+    step=Step.SEARCH,
+    fetches=True,
 )
 REFORMULATE = Policy(
     AgentType.PLANNER,
     Lane.REASON,
     start_to_close=timedelta(minutes=1),  # one short model call
+    step=Step.SEARCH,
 )
 READ = Policy(
     AgentType.READER,
     Lane.FETCH,
     start_to_close=timedelta(seconds=60),  # 20 s for a page, up to 30 s for a 20 MB PDF
+    fetches=True,
 )
 ANALYSE = Policy(
     AgentType.ANALYST,
     Lane.REASON,
     start_to_close=timedelta(minutes=3),  # as for a plan: one model call
+    step=Step.ANALYSE,
 )
 DETECT = Policy(
     AgentType.DETECTOR,
     Lane.REASON,
     start_to_close=timedelta(minutes=3),  # as for a plan: one model call
+    step=Step.DETECT,
 )
 DEBATE = Policy(
     AgentType.DEBATER,
     Lane.REASON,
     start_to_close=timedelta(minutes=3),  # as for a plan: one model call
+    step=Step.DEBATE,
 )
 SYNTHESISE = Policy(
     AgentType.SYNTHESISER,
     Lane.REASON,
     start_to_close=timedelta(minutes=6),  # the longest answer of a run
+    step=Step.SYNTHESISE,
 )
 WRITE = Policy(
     AgentType.WRITER,
     Lane.REASON,
     start_to_close=timedelta(minutes=6),  # as for a synthesis: the same prose once more
+    step=Step.WRITE,
+)
+EXCERPTS = Policy(
+    AgentType.SYNTHESISER,
+    Lane.REASON,
+    start_to_close=timedelta(minutes=1),  # code alone
 )
 AUDIT = Policy(
     AgentType.AUDITOR,

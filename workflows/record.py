@@ -9,7 +9,6 @@ from typing import TypeVar
 from temporalio import workflow
 
 from workflows.endings import RunEnded
-from workflows.options import Lane
 
 with workflow.unsafe.imports_passed_through():
     from caveat.contracts.backend import Backend, Route
@@ -24,10 +23,12 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.progress import AssignmentProgress, Phase, Progress
     from caveat.contracts.report import Remedy, Report, ReportedFailure
     from caveat.contracts.source import SourceRef
+    from caveat.contracts.spending import Step
     from caveat.contracts.tasks import Inventory
     from caveat.rules.assembly import Material
-    from caveat.rules.budget import reached
+    from caveat.rules.budget import by_step
     from caveat.rules.derivation import lost_readings
+    from caveat.rules.ordering import as_counted
 
 R = TypeVar("R")
 
@@ -64,7 +65,9 @@ class Record:
     rejected: int = 0
     failures: list[ReportedFailure] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
-    calls_begun: int = 0
+    used: dict[Step, Usage] = field(default_factory=dict)
+    unanalysed: set[str] = field(default_factory=set)
+    will_write_again: bool = False
     tasks: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     ids: Counter[str] = field(default_factory=Counter)
@@ -111,6 +114,7 @@ class Record:
             assignment.id: AssignmentProgress(id=assignment.id, title=assignment.title)
             for assignment in plan.assignments
         }
+        self.unanalysed = set(self.lines) if self.earlier is None else set()
         self.on_change(self)
 
     def line(self, assignment_id: str, **changes: object) -> None:
@@ -133,7 +137,6 @@ class Record:
             cause: the envelope of that first failure, where another one followed.
         """
         self.tasks += 1
-        self.usage += envelope.usage
         if envelope.failure is not None:
             self.failures.append(_reported(envelope, envelope.failure, remedy))
         elif cause is not None and cause.failure is not None:
@@ -141,6 +144,12 @@ class Record:
             self.failures.append(made_good.model_copy(update={"recovered": True}))
         self.on_change(self)
         return envelope
+
+    def spend(self, step: Step | None, usage: Usage) -> None:
+        """Book what a task took."""
+        self.usage += usage
+        if step is not None:
+            self.used[step] = self.used.get(step, Usage()) + usage
 
     def make_good(self, task_id: str) -> None:
         """Note that a later attempt made a failed task good, or failed on its own account."""
@@ -190,18 +199,6 @@ class Record:
         self.rejected += 1
         self.on_change(self)
 
-    def bound_reached(self) -> str | None:
-        """Name the bound of the budget that gathering has reached, if any."""
-        if self.request is None:
-            return None
-        elapsed = workflow.now() - self.started
-        return reached(self.request.budget, self.usage, elapsed, calls_begun=self.calls_begun)
-
-    def calls_of(self, lane: Lane) -> int:
-        """Model calls that a task on a lane makes."""
-        calls_model = self.plan is not None and self.plan.reasoner.uses_language_model
-        return int(calls_model and lane is Lane.REASON)
-
     def leave_out(self, bound: str) -> None:
         """Count a task that is left out because a bound of the budget is reached."""
         self.left_out[bound] += 1
@@ -225,6 +222,10 @@ class Record:
             provisional=self.provisional,
             confidence=self.confidence,
             problem=self.problem,
+            model_calls=self.usage.model_calls,
+            tokens=self.usage.input_tokens + self.usage.output_tokens,
+            cost_usd=self.usage.cost_usd,
+            usage_by_step=by_step(self.used),
         )
 
     def material(self) -> Material:
@@ -244,10 +245,11 @@ class Record:
             contradictions=tuple(self.contradictions.values()),
             debate=self.debate,
             waiting_seconds=self.waited.total_seconds(),
-            failures=tuple(sorted(self.failures, key=lambda failed: failed.task_id)),
+            failures=tuple(sorted(self.failures, key=lambda failed: as_counted(failed.task_id))),
             documents=max(0, self._known_documents() - lost_readings(self.failures)),
             unread=self.inventory.unread,
             usage=self.usage,
+            usage_by_step=by_step(self.used),
             tasks=self.tasks,
             left_out=tuple(self.left_out.items()),
             earlier=(self.earlier.run_id, self.earlier.report) if self.earlier else None,

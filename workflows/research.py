@@ -15,10 +15,12 @@ from workflows.desk import Desk
 from workflows.endings import RunEnded, named_end
 from workflows.fieldwork import Fieldwork
 from workflows.following_up import FollowUp
+from workflows.funds import Funds, LeftOut
 from workflows.intake import accept
 from workflows.late_rulings import LateRulings, Refused, addressed, rejection, reopened
 from workflows.options import (
     AUDIT,
+    EXCERPTS,
     NOTIFY,
     PLAN,
     PUBLISH,
@@ -26,6 +28,7 @@ from workflows.options import (
     REMEMBER,
     SYNTHESISE,
     TAKE_STOCK,
+    TARIFF,
     WRITE,
 )
 from workflows.record import Record
@@ -62,6 +65,7 @@ with workflow.unsafe.imports_passed_through():
         RecallTask,
         StockTask,
         SynthesisTask,
+        TariffTask,
         WritingTask,
     )
     from caveat.rules.assembly import Material, assemble, synthesis_input
@@ -79,7 +83,8 @@ class Research:
         self._record = Record(
             run_id=workflow.info().workflow_id, started=workflow.now(), on_change=self._show
         )
-        self._desk = Desk(self._record)
+        self._funds = Funds(self._record)
+        self._desk = Desk(self._record, self._funds)
         self._docket = Docket(self._record, self._desk)
         self._late = LateRulings(self._record)
         self._notices: list[asyncio.Task[SubagentResult[Notice]]] = []
@@ -107,6 +112,7 @@ class Research:
             request = self._accept(given)
             await self._recall(request)
             inventory = await self._take_stock(request)
+            await self._look_at_the_budget(request)
             plan = await self._plan(request, inventory)
             findings = await self._investigate(request, inventory, plan)
             self._require_evidence(findings)
@@ -241,6 +247,19 @@ class Research:
             self._record.decided(inventory.backend)
             workflow.upsert_memo({MEMO: self._record.route})
 
+    async def _look_at_the_budget(self, request: ResearchRequest) -> None:
+        """Learn what model calls take, and end at once where the budget is too small for a run."""
+        if not self._funds.wants_tariff:
+            return
+        task = TariffTask(task_id="tariff", description="Look up what model calls take")
+        envelope = await self._desk.attend(Planner.tariff, task, TARIFF)
+        if envelope.result is None:
+            raise self._ended(Ending.PLANNING_FAILED)
+        gathers = request.follow_up_of is None
+        too_small = self._funds.know(envelope.result, gathers=gathers)
+        if too_small is not None:
+            raise RunEnded(Ending.BUDGET_TOO_SMALL, too_small)
+
     async def _plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
         self._enter(Phase.PLANNING)
         plan = self._record.earlier.plan if self._record.earlier else None
@@ -260,7 +279,12 @@ class Research:
             wanted=SIZES[request.depth].assignments,
             critical=request.critical,
         )
-        envelope = await self._desk.attend(Planner.plan, task, PLAN)
+        try:
+            envelope = await self._desk.attend(Planner.plan, task, PLAN)
+        except LeftOut as left:
+            raise RunEnded(
+                Ending.BUDGET_TOO_SMALL, f"A budget of {left.bound} is too small for a plan."
+            ) from None
         if envelope.result is None:
             raise self._ended(Ending.PLANNING_FAILED)
         return envelope.result
@@ -334,7 +358,9 @@ class Research:
         self._enter(Phase.SETTLING)
         await self._docket.settle(request.arbitration_timeout)
         if self._record.open_contradictions():
+            self._record.will_write_again = True
             await self._write_provisionally()
+            self._record.will_write_again = False
             self._enter(Phase.AWAITING_RULINGS)
             await self._docket.all_settled()
 
@@ -359,7 +385,11 @@ class Research:
             description="Write the synthesis from the claims",
             evidence=evidence,
         )
-        envelope = await self._desk.attend(Synthesiser.synthesise, task, SYNTHESISE)
+        try:
+            envelope = await self._desk.attend(Synthesiser.synthesise, task, SYNTHESISE)
+        except LeftOut:
+            by_code = task.model_copy(update={"by_code": True})
+            envelope = await self._desk.attend(Synthesiser.synthesise, by_code, EXCERPTS)
         if envelope.result is None:
             raise self._ended(Ending.SYNTHESIS_FAILED)
         return envelope.result
@@ -375,7 +405,10 @@ class Research:
             evidence=evidence,
             draft=draft,
         )
-        envelope = await self._desk.attend(Writer.write, task, WRITE)
+        try:
+            envelope = await self._desk.attend(Writer.write, task, WRITE)
+        except LeftOut:
+            return draft
         self._require_better(FIELDWORKERS | REDONE)
         return draft if envelope.result is None else envelope.result
 
@@ -454,7 +487,7 @@ class Research:
         if self._record.inventory is not None:
             evidence = await self._remember(None, ended)
         await self._notices_told()
-        return named_end(ended, evidence, tuple(self._record.failures))
+        return named_end(ended, evidence, self._record.progress())
 
     def _tell(self, kind: NoticeKind, message: str) -> None:
         """Tell people, without waiting for the delivery and without recovering it."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from temporalio import workflow
 
 from workflows.desk import Changes, Desk
+from workflows.funds import LeftOut
 from workflows.options import SEARCH
 from workflows.record import Record
 from workflows.under_way import UnderWay
@@ -106,7 +107,13 @@ class Searches:
         )
         piece = Unfinished(work=Work.SEARCH, task_id=task.task_id, query=query, engine=engine)
         self.under_way.begin(piece, task)
-        envelope = await self.desk.attend(Searcher.search, task, SEARCH, SEARCHED, address=engine)
+        try:
+            envelope = await self.desk.attend(
+                Searcher.search, task, SEARCH, SEARCHED, address=engine
+            )
+        except LeftOut:
+            self.under_way.end(piece.task_id)
+            return
         if envelope.result is not None:
             self._answers.setdefault(query, {})[engine] = envelope.result
         self.tally(envelope, piece)

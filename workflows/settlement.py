@@ -12,6 +12,7 @@ from temporalio.exceptions import ChildWorkflowError, FailureError
 from workflows.arbitration import Arbitration
 from workflows.attributes import OPEN_CONTRADICTIONS, TOPIC
 from workflows.desk import Desk
+from workflows.funds import LeftOut
 from workflows.options import DETECT, RULINGS
 from workflows.record import Record
 
@@ -50,10 +51,6 @@ class Docket:
 
     async def detect(self, topic: str, assignments: Sequence[Assignment]) -> None:
         """Find the claims that disagree."""
-        bound = self.record.bound_reached()
-        if bound is not None:
-            self.record.leave_out(bound)
-            return
         task = DetectionTask(
             task_id="detect",
             description="Find the claims that disagree",
@@ -62,7 +59,10 @@ class Docket:
             claims=self.record.claims(),
             sources=tuple(self.record.sources().values()),
         )
-        envelope = await self.desk.attend(Detector.detect, task, DETECT)
+        try:
+            envelope = await self.desk.attend(Detector.detect, task, DETECT)
+        except LeftOut:
+            return
         for contradiction in ladder.opened(envelope.result or ()):
             self._put(contradiction)
 

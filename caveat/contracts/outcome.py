@@ -12,6 +12,7 @@ from caveat.contracts.debate import Debate
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.plan import Format, Plan, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure
+from caveat.contracts.spending import StepUsage
 
 
 class Ending(StrEnum):
@@ -33,6 +34,8 @@ class Ending(StrEnum):
     """No synthesis could be written."""
     AUDIT_FAILED = "audit_failed"
     """The report did not pass its audit."""
+    BUDGET_TOO_SMALL = "budget_too_small"
+    """The budget does not pay for what no run can do without."""
     NOTHING_TO_FOLLOW_UP = "nothing_to_follow_up"
     """The earlier run is not known, or nothing in it is worth trying again."""
     PROVIDER_REFUSED = "provider_refused"
@@ -117,12 +120,20 @@ class NamedEnd(Contract):
         message: one sentence that says what to do.
         evidence: where the evidence was kept, if there was any.
         failures: every failure envelope.
+        model_calls: calls to a language model.
+        tokens: input and output tokens.
+        cost_usd: US dollars, None when a model's price is not known.
+        usage_by_step: the same by what it was spent on.
     """
 
     ending: Ending
     message: str
     evidence: Artifact | None = None
     failures: tuple[ReportedFailure, ...] = ()
+    model_calls: int = 0
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+    usage_by_step: tuple[StepUsage, ...] = ()
 
 
 class RunRecord(Contract):

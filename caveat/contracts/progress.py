@@ -7,6 +7,7 @@ from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Rejection
 from caveat.contracts.report import ReportedFailure
+from caveat.contracts.spending import StepUsage
 from caveat.contracts.unread import Unread
 
 
@@ -83,6 +84,10 @@ class Progress(Contract):
         provisional: whether a provisional report is there.
         confidence: once it is known.
         problem: how the run ended, when it failed by name.
+        model_calls: calls to a language model so far.
+        tokens: input and output tokens so far.
+        cost_usd: US dollars so far, None when a model's price is not known.
+        usage_by_step: the same by what it was spent on.
     """
 
     run_id: str
@@ -100,3 +105,7 @@ class Progress(Contract):
     provisional: bool = False
     confidence: float | None = None
     problem: str | None = None
+    model_calls: int = 0
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+    usage_by_step: tuple[StepUsage, ...] = ()

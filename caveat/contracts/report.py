@@ -15,6 +15,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure
 from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import CredibilityFactor, SourceKind
+from caveat.contracts.spending import StepUsage
 from caveat.contracts.synthesis import Figure
 from caveat.contracts.unread import Unread
 
@@ -222,6 +223,7 @@ class Metrics(Contract):
         model_calls: calls to a language model.
         tokens: input and output tokens.
         cost_usd: US dollars, None when a model's price is not known.
+        usage_by_step: calls, tokens and cost by what they were spent on.
     """
 
     citation_coverage: float = Field(ge=0, le=1)
@@ -236,6 +238,7 @@ class Metrics(Contract):
     model_calls: int = Field(default=0, ge=0)
     tokens: int = Field(default=0, ge=0)
     cost_usd: float | None = Field(default=0.0, ge=0)
+    usage_by_step: tuple[StepUsage, ...] = ()
 
 
 class Revision(Contract):

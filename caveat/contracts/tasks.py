@@ -16,6 +16,7 @@ from caveat.contracts.outcome import Evidence, RunRecord
 from caveat.contracts.plan import MOST_TURNS, Assignment, Depth, Grant
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
+from caveat.contracts.spending import Allowance
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.contracts.unread import Unread
 
@@ -33,12 +34,14 @@ class Task(Contract):
         turn: which of its model calls is to be made; what the earlier ones answered is kept.
         max_turns: model calls that the task may take in all, where one is not enough.
         grant: of the run, where the task looks into folders.
+        allowance: what model calls may take, all attempts together; None for any amount.
     """
 
     task_id: str
     description: str = Field(max_length=400)
     turn: int = Field(default=1, ge=1)
     max_turns: int = Field(default=MAX_TURNS, ge=1, le=MOST_TURNS)
+    allowance: Allowance | None = None
     grant: Grant | None = None
 
     @property
@@ -247,10 +250,20 @@ class RulingTask(Task):
     record: RulingRecord
 
 
+class TariffTask(Task):
+    """Say what model calls take at most."""
+
+
 class SynthesisTask(Task):
-    """Write the report's prose from claims."""
+    """Write the report's prose from claims.
+
+    Attributes:
+        evidence: the claims.
+        by_code: whether their quotes are put together instead, without a model.
+    """
 
     evidence: SynthesisInput
+    by_code: bool = False
 
 
 class WritingTask(Task):

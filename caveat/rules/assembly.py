@@ -23,6 +23,7 @@ from caveat.contracts.report import (
     ReportStatus,
     Section,
 )
+from caveat.contracts.spending import StepUsage
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.contracts.unread import Unread
 from caveat.rules.citations import evidence_of, markers
@@ -47,6 +48,7 @@ class Material(Contract):
         documents: documents of the corpus that could be searched and, as far as they were, read.
         unread: files of the corpus that were not looked at.
         usage: of all answered tasks.
+        usage_by_step: the same by what it was spent on.
         tasks: tasks of the whole run.
         left_out: bounds of the budget that were reached, and how many tasks each left out.
         earlier: the run that this one follows up, if any, and its report, if it had one.
@@ -67,6 +69,7 @@ class Material(Contract):
     documents: int
     unread: tuple[Unread, ...] = ()
     usage: Usage
+    usage_by_step: tuple[StepUsage, ...] = ()
     tasks: int
     left_out: tuple[tuple[str, int], ...] = ()
     earlier: tuple[str, Report | None] | None = None
@@ -268,4 +271,5 @@ def _measured(material: Material) -> Metrics:
         model_calls=material.usage.model_calls,
         tokens=material.usage.input_tokens + material.usage.output_tokens,
         cost_usd=material.usage.cost_usd,
+        usage_by_step=material.usage_by_step,
     )

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from caveat.contracts.claim import Claim
 from caveat.contracts.debate import Challenge, Debate, Participant
 from caveat.contracts.plan import QuorumPolicy
+from caveat.rules.ordering import as_counted
 from caveat.rules.quorum import Seat, Standing, Verdict, verdict
 
 DEBATE = QuorumPolicy(minimum_share=2 / 3, penalty=0.20)
@@ -30,7 +31,7 @@ def debated(contributions: Contributions) -> Debate:
     return Debate(
         present=tuple(present),
         missing=tuple(each for each in Participant if each not in present),
-        challenges=tuple(sorted(remarks, key=_in_order)),
+        challenges=tuple(sorted(remarks, key=lambda said: as_counted(said.claim_id))),
     )
 
 
@@ -78,8 +79,3 @@ def _seat(participant: Participant, debate: Debate) -> Seat:
         title=participant,
         standing=Standing.WHOLE if there else Standing.MISSING,
     )
-
-
-def _in_order(challenge: Challenge) -> tuple[int, str]:
-    """Order names as they are counted: `c2` stands before `c10`."""
-    return len(challenge.claim_id), challenge.claim_id

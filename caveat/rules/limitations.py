@@ -7,6 +7,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.report import Limitation, ReportedFailure
 from caveat.contracts.unread import Unread, UnreadSort
+from caveat.rules.ordering import as_counted
 from caveat.rules.unread import named, set_aside_words, unread_words
 
 NAMED = 5
@@ -57,7 +58,7 @@ def limitations(failures: Sequence[ReportedFailure]) -> tuple[Limitation, ...]:
     What was made good is said too, last: nothing that failed disappears. In which order tasks
     failed plays no part: models are told this too, and must be told the same of the same failures.
     """
-    ordered = sorted(failures, key=lambda failed: (*_sort(failed), failed.task_id))
+    ordered = sorted(failures, key=lambda failed: (*_sort(failed), as_counted(failed.task_id)))
     return tuple(_limitation(kind, list(group)) for kind, group in groupby(ordered, key=_sort))
 
 

@@ -50,6 +50,7 @@ from caveat.contracts.tasks import (
     SearchTask,
     StockTask,
     SynthesisTask,
+    TariffTask,
     Task,
     WritingTask,
 )
@@ -115,6 +116,7 @@ def address_of(text: str) -> str:
 
 FIELDS: dict[type[Task], dict[str, object]] = {
     StockTask: {},
+    TariffTask: {},
     PlanningTask: {
         "topic": "alpha",
         "corpus": (),

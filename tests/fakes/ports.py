@@ -17,6 +17,7 @@ from caveat.contracts.outcome import Artifact, Evidence, RunRecord
 from caveat.contracts.plan import Assignment, Format, ReasonerCard
 from caveat.contracts.report import Report
 from caveat.contracts.source import Hit, SearchResults, Snapshot, SourceKind, SourceRef
+from caveat.contracts.spending import Rate, Step, Tariff
 from caveat.contracts.synthesis import SectionDraft, Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AnalysisTask,
@@ -126,6 +127,19 @@ class FakeReasoner:
             uses_language_model=self.world.uses_model,
         )
 
+    async def tariff(self) -> Tariff:
+        """Of every step a call, a cent, and fifteen tokens beside what it is about."""
+        await self.world.work("tariff", "")
+        if not self.world.uses_model:
+            return Tariff()
+        return Tariff(
+            rates=tuple(
+                Rate(step=step, room=5, least=5, overhead=10, call_usd=0.01)
+                for step in Step
+                if step is not Step.SEARCH
+            )
+        )
+
     async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
         await self.world.work("plan", task.topic)
         return Answer(
@@ -205,6 +219,14 @@ class FakeReasoner:
 
     async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
         await self.world.work("synthesise", evidence.topic)
+        return Answer(self._prose(evidence))
+
+    async def excerpts(self, evidence: SynthesisInput) -> Synthesis:
+        await self.world.work("excerpts", evidence.topic)
+        return self._prose(evidence)
+
+    @staticmethod
+    def _prose(evidence: SynthesisInput) -> Synthesis:
         sections = tuple(
             SectionDraft(
                 assignment_id=angle.assignment.id,
@@ -215,7 +237,7 @@ class FakeReasoner:
             for angle in evidence.angles
         )
         best = next(angle.claims[0] for angle in evidence.angles if angle.claims)
-        return Answer(Synthesis(summary=f"- “{best.quote}” [{best.id}]", sections=sections))
+        return Synthesis(summary=f"- “{best.quote}” [{best.id}]", sections=sections)
 
     async def write(self, task: WritingTask) -> Answer[Synthesis]:
         await self.world.work("write", task.draft.summary[:20])

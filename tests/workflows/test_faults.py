@@ -89,6 +89,8 @@ class Scenario(StrEnum):
     FOLLOW_UP = "follow-up"
     BUSY = "busy"
     """The run that is followed up."""
+    BOUNDED = "bounded"
+    """It may make so many model calls and no more."""
 
 
 @dataclass
@@ -182,7 +184,12 @@ class Laboratory:
         self.faults.wanted[run_id] = failing
         handle = await self.client.start_workflow(
             "Research",
-            {"topic": "alpha", "formats": ["md"], "follow_up_of": of},
+            {
+                "topic": "alpha",
+                "formats": ["md"],
+                "follow_up_of": of,
+                "budget": {"model_calls": 100 if scenario is Scenario.BOUNDED else None},
+            },
             id=run_id,
             task_queue=self.queue,
             result_type=Outcome,
@@ -231,14 +238,18 @@ async def laboratory(
 
 
 async def _experiment(made: Laboratory) -> None:
-    first = (Scenario.PLAIN, Scenario.EXPIRED_KEY, Scenario.DISPUTED, Scenario.BUSY)
-    plain, expired, disputed, busy = await asyncio.gather(*map(made.run, first))
+    first = (
+        *(Scenario.PLAIN, Scenario.EXPIRED_KEY, Scenario.DISPUTED),
+        *(Scenario.BUSY, Scenario.BOUNDED),
+    )
+    plain, expired, disputed, busy, bounded = await asyncio.gather(*map(made.run, first))
     again = await made.run(Scenario.FOLLOW_UP, of=busy.run_id)
     ways = {
         Scenario.PLAIN: (plain.run_id, None),
         Scenario.EXPIRED_KEY: (expired.run_id, None),
         Scenario.DISPUTED: (disputed.run_id, None),
         Scenario.FOLLOW_UP: (again.run_id, busy.run_id),
+        Scenario.BOUNDED: (bounded.run_id, None),
     }
     async with asyncio.TaskGroup() as group:
         for name, kind in product(NAMES, KINDS):

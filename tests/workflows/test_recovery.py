@@ -284,8 +284,8 @@ async def test_a_run_that_reaches_its_budget_still_reports(start: Start, world: 
     assert world.calls["analyse"] == 7  # with the plan 8, and 2 of 10 are kept for the synthesis
     (limitation,) = [limit for limit in report.limitations if limit.area.startswith("Budget")]
     assert limitation.area == "Budget of 10 model calls"
-    # Five analyses, the comparison of the claims, and the debate.
-    assert "7 tasks were left out" in limitation.why
+    # Five analyses, and the debate.
+    assert "6 tasks were left out" in limitation.why
     assert audit(report, texts(world)).passed
 
 
@@ -423,9 +423,10 @@ async def test_a_follow_up_of_an_unknown_run_ends_by_name(start: Start) -> None:
 async def test_a_budget_of_time_counts_from_the_start(
     start: Start, world: World, minutes: float
 ) -> None:
-    world.delays["plan"] = 1.0
+    world.delays["plan"] = 3.0
     end = await end_of(await start(budget={"minutes": minutes}))
-    assert end.ending is Ending.INSUFFICIENT_AGENTS
+    assert end.ending is Ending.PLANNING_FAILED
+    assert "the minutes that the budget gave it" in end.message
     assert world.calls["search"] == 0
 
 

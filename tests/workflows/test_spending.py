@@ -13,6 +13,7 @@ from caveat.contracts.envelope import Usage
 from caveat.contracts.outcome import Ending, Outcome
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SearchResults, Snapshot
+from caveat.contracts.spending import Step, Tariff
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.contracts.tasks import AnalysisTask, PlanningTask, SearchTask, WritingTask
 from caveat.failures import PortFailure, timed_out
@@ -34,6 +35,18 @@ class Priced(FakeReasoner):
 
     prices: dict[str, Usage] = field(default_factory=dict)
     answered: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def tariff(self) -> Tariff:
+        known = await super().tariff()
+        unpriced = {"input_usd": None, "output_usd": None}
+        return Tariff(
+            rates=tuple(
+                rate.model_copy(update=unpriced)
+                if rate.step is Step.PLAN and self._price("plan").cost_usd is None
+                else rate
+                for rate in known.rates
+            )
+        )
 
     async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
         try:
@@ -146,8 +159,9 @@ async def test_where_not_even_the_plan_has_a_price_nothing_is_gathered(
 ) -> None:
     prices["plan"] = UNPRICED
     end = await end_of(await start(100.0))
-    assert end.ending is Ending.INSUFFICIENT_AGENTS
-    assert [world.calls[kind] for kind in ("search", "analyse", "synthesise")] == [0, 0, 0]
+    assert end.ending is Ending.BUDGET_TOO_SMALL
+    assert "the price of a model is not known" in end.message
+    assert [world.calls[kind] for kind in ("plan", "search", "analyse")] == [0, 0, 0]
 
 
 async def test_without_a_bound_a_price_is_not_needed(

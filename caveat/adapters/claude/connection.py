@@ -19,9 +19,11 @@ from caveat.adapters.claude.keys import Keys
 from caveat.adapters.claude.limits import Limits
 from caveat.adapters.claude.prices import PriceTable, price_table
 from caveat.adapters.claude.problems import Errand, Kind
+from caveat.adapters.claude.tariff import most, sparing
 from caveat.adapters.claude.usage import spent
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
+from caveat.spending import CURRENT, NotAllowed
 
 MAX_PAUSES = 3
 """Times that a paused answer is gone on with. Servers pause for tools of their own, of which only
@@ -171,6 +173,30 @@ class Connection:
         """Sum up what messages cost."""
         return sum((spent(one, errand.model, self.prices) for one in said), Usage())
 
+    def _paid_for(
+        self, parameters: dict[str, Any], said: Sequence[Message], errand: Errand
+    ) -> dict[str, Any]:
+        """Look whether a request is paid for, with less room for the answer where that is short.
+
+        Raises:
+            NotAllowed: it is not, and the coordinator may allow more.
+            PortFailure: it is not, and nothing more will come.
+        """
+        meter = CURRENT.get()
+        if meter is None:
+            return parameters
+        room = parameters["max_tokens"]
+        needs = {
+            tokens: most(parameters, errand.model, tokens, self.prices)
+            for tokens in (room, sparing(room))
+        }
+        for tokens, need in needs.items():
+            if meter.pays(need):
+                return {**parameters, "max_tokens": tokens}
+        if meter.allowance.final:
+            raise errand.failed(problems.NO_BUDGET, usage=self.spent(said, errand))
+        raise NotAllowed(*needs.values())
+
     async def _exchange(
         self,
         client: AsyncAnthropic,
@@ -180,6 +206,7 @@ class Connection:
         deadline: float,
     ) -> Message:
         before = len(said)
+        parameters = self._paid_for(parameters, said, errand)
         try:
             async with self.governor.passage(errand.model, deadline) as passage:
                 problem = await _hear(client, parameters, said, passage, deadline)
@@ -192,11 +219,19 @@ class Connection:
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
                 self.refused.note(client.api_key or "")
             raise failed from None
+        finally:
+            _book(self.spent(said[before:], errand))
         if problem is None:
             problem = _flaw(said[before])
         if problem is not None:
             raise errand.failed(problem, usage=self.spent(said, errand))
         return said[before]
+
+
+def _book(usage: Usage) -> None:
+    meter = CURRENT.get()
+    if meter is not None:
+        meter.spend(usage)
 
 
 def _parameters(call: Call, capabilities: Capabilities) -> dict[str, Any]:

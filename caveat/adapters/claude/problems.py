@@ -92,6 +92,12 @@ NO_MODEL = Kind(FailureType.NOT_FOUND, "does not know this model")
 TOOK_TOO_LONG = Kind(FailureType.TIMEOUT, "did not answer in time")
 TOO_MANY = Kind(FailureType.RATE_LIMITED, "asks for fewer calls")
 NO_LEAVE = Kind(FailureType.RATE_LIMITED, "was not called yet: its rate limit leaves no room")
+NO_BUDGET = Kind(
+    FailureType.PERMANENT,
+    "was not called: what is left of the run's budget does not pay for the call",
+    _BUSINESS,
+    of_provider=False,
+)
 OVERLOADED = Kind(FailureType.RATE_LIMITED, "is overloaded and asks for fewer calls")
 OUT_OF_ORDER = Kind(FailureType.UNAVAILABLE, "is out of order")
 UNREACHABLE = Kind(FailureType.UNAVAILABLE, "cannot be reached or dropped the connection")

@@ -1,5 +1,6 @@
 """The reasoner that is Claude: each role a model, each answer checked by code."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -12,12 +13,15 @@ from caveat.adapters.claude.models import Models
 from caveat.adapters.claude.planner import Planner
 from caveat.adapters.claude.reformulator import Reformulator
 from caveat.adapters.claude.synthesiser import Synthesiser
+from caveat.adapters.claude.tariff import tariff
 from caveat.adapters.claude.writer import Writer
+from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.claim import Analysis
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Challenge
 from caveat.contracts.plan import Assignment, ReasonerCard
 from caveat.contracts.source import Snapshot
+from caveat.contracts.spending import Tariff
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AnalysisTask,
@@ -61,6 +65,10 @@ class ClaudeReasoner:
             uses_language_model=True,
         )
 
+    async def tariff(self) -> Tariff:
+        """What a call of each role takes at most."""
+        return tariff(self.models, self.limits, self.dialogue.connection.prices)
+
     async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
         """Split a topic into at most `task.wanted` angles."""
         planner = Planner(self.dialogue, self.models.planning, self.limits.planning)
@@ -94,6 +102,10 @@ class ClaudeReasoner:
         """Write prose that holds against its claims."""
         synthesiser = Synthesiser(self.dialogue, self.models.synthesis, self.limits.synthesis)
         return await synthesiser.synthesise(evidence)
+
+    async def excerpts(self, evidence: SynthesisInput) -> Synthesis:
+        """Put the best quotes together as they are; no model is called."""
+        return await asyncio.to_thread(quoted, evidence)
 
     async def write(self, task: WritingTask) -> Answer[Synthesis]:
         """Format prose, piece by piece, where what comes back says the same."""

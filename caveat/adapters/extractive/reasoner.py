@@ -16,6 +16,7 @@ from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Challenge
 from caveat.contracts.plan import Assignment, ReasonerCard
 from caveat.contracts.source import Snapshot
+from caveat.contracts.spending import Tariff
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AnalysisTask,
@@ -57,6 +58,10 @@ class ExtractiveReasoner:
         """Who this is, as every report states it."""
         return CARD
 
+    async def tariff(self) -> Tariff:
+        """Nothing: no model is called."""
+        return Tariff()
+
     async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
         """Split a topic into itself and the phrases that its best passages have in common."""
         return Answer(await Planner(self.vocabulary).plan(task.topic, task.corpus, task.wanted))
@@ -84,7 +89,11 @@ class ExtractiveReasoner:
 
     async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
         """Order and corroborate quotes; empty sections stay empty."""
-        return Answer(await asyncio.to_thread(synthesise, evidence))
+        return Answer(await self.excerpts(evidence))
+
+    async def excerpts(self, evidence: SynthesisInput) -> Synthesis:
+        """Order and corroborate quotes."""
+        return await asyncio.to_thread(synthesise, evidence)
 
     async def write(self, task: WritingTask) -> Answer[Synthesis]:
         """Leave quotes as they are: there is nothing to format."""

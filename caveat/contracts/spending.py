@@ -1,0 +1,102 @@
+"""What model calls may take, and what a run's steps took."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from caveat.contracts.base import Contract
+from caveat.contracts.envelope import Usage
+
+
+class Step(StrEnum):
+    """What a run spends on, in the order in which it comes to it."""
+
+    PLAN = "plan"
+    SEARCH = "search"
+    ANALYSE = "analyse"
+    DETECT = "detect"
+    DEBATE = "debate"
+    SYNTHESISE = "synthesise"
+    WRITE = "write"
+
+
+class StepUsage(Contract):
+    """What one step has taken so far.
+
+    Attributes:
+        step: of the run.
+        model_calls: calls to a language model.
+        tokens: input and output tokens.
+        cost_usd: US dollars, None when a model's price is not known.
+    """
+
+    step: Step
+    model_calls: int = Field(default=0, ge=0)
+    tokens: int = Field(default=0, ge=0)
+    cost_usd: float | None = Field(default=0.0, ge=0)
+
+
+class Allowance(Contract):
+    """What a task may spend at most each time it is given out, all attempts together.
+
+    None of a bound means that the run has none of that kind.
+
+    Attributes:
+        calls: calls to a language model.
+        tokens: input and output tokens.
+        cost_usd: US dollars.
+        final: whether asking for more is of no use.
+    """
+
+    calls: int | None = Field(default=None, ge=0)
+    tokens: int | None = Field(default=None, ge=0)
+    cost_usd: float | None = Field(default=None, ge=0)
+    final: bool = False
+
+
+NOTHING_MORE = Allowance(calls=0, tokens=0, cost_usd=0.0, final=True)
+"""No further call: what was answered before has to do."""
+
+
+class Need(Contract):
+    """What a call may take, before it is made.
+
+    Attributes:
+        whole: at most, with all the room that its answer usually has.
+        least: at most, with as little room as its answer can do with.
+        spent: by attempts at the same task, on calls that were made.
+        attempts: how many were begun.
+    """
+
+    whole: Usage
+    least: Usage
+    spent: Usage = Usage()
+    attempts: int = Field(default=1, ge=1)
+
+
+class Rate(Contract):
+    """What a call takes at most that is made for one step.
+
+    Attributes:
+        step: what it is called for.
+        room: tokens of its answer, at most.
+        least: tokens that its answer can do with.
+        overhead: tokens of every call beside its material.
+        input_usd: US dollars a token sent; None where the model's price is not known.
+        output_usd: US dollars a token received; None as above.
+        call_usd: US dollars a call, beside its tokens.
+    """
+
+    step: Step
+    room: int = Field(ge=0)
+    least: int = Field(ge=0)
+    overhead: int = Field(default=0, ge=0)
+    input_usd: float | None = Field(default=0.0, ge=0)
+    output_usd: float | None = Field(default=0.0, ge=0)
+    call_usd: float = Field(default=0.0, ge=0)
+
+
+class Tariff(Contract):
+    """What the calls of a reasoner take; a step that is not in it calls no model."""
+
+    rates: tuple[Rate, ...] = ()
