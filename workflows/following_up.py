@@ -86,11 +86,7 @@ class FollowUp:
         if self.earlier.report is None or self.scope.writes or waits:
             return
         if made_good(self.scope, self.record.failures) == 0:
-            raise RunEnded(
-                Ending.NOTHING_RECOVERED,
-                f"What was tried again failed again: {_last(self.record.failures).message} "
-                f"{self._what_stays()}",
-            )
+            raise RunEnded(Ending.NOTHING_RECOVERED, f"{self._why()} {self._what_stays()}")
 
     def require_service(self, refused: Failure | None) -> None:
         """End where the provider that reasons refuses still, after the one task that found out.
@@ -103,6 +99,12 @@ class FollowUp:
                 Ending.PROVIDER_REFUSED,
                 f"{refused.message} Nothing else was asked of it. {self._what_stays()}",
             )
+
+    def _why(self) -> str:
+        if self.record.left_out:
+            bounds = ", ".join(self.record.left_out)
+            return f"The budget of {bounds} left out what was to be tried again."
+        return f"What was tried again failed again: {_last(self.record.failures).message}"
 
     def _what_stays(self) -> str:
         run_id = self.earlier.run_id

@@ -262,14 +262,14 @@ class Account:
         purse = self.funds.purse
         if purse is None:
             raise RuntimeError("nothing is held where nothing is bounded")
-        await workflow.wait_condition(
-            lambda: self._fits(need.whole) or self._fits(need.least) or self._is_hopeless(need)
-        )
-        for amount in (need.whole, need.least):
-            self._ticket = purse.hold(amount, self._kept_now()) if self._fits(amount) else None
-            if self._ticket is not None:
-                self._begin()
-                return granted(purse.bounds, amount)
+        while not self._is_hopeless(need):
+            for amount in (need.whole, need.least):
+                self._ticket = purse.hold(amount, self._kept_now())
+                if self._ticket is not None:
+                    self._begin()
+                    return granted(purse.bounds, amount)
+            # Others may wait for the same, and be faster.
+            await workflow.wait_condition(lambda: self._fits(need.least) or self._is_hopeless(need))
         return None
 
     def _fits(self, amount: Usage) -> bool:

@@ -15,6 +15,7 @@ from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.envelope import Usage
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.report import Report
@@ -121,7 +122,9 @@ async def house(
             structured_outputs=True,
         )
         wired = ports(chosen)
-        async with workers(environment.client, crew_of(wired), task_queue):
+        assert isinstance(wired.reasoner, ClaudeReasoner)
+        client = wired.reasoner.dialogue.connection.client
+        async with client, workers(environment.client, crew_of(wired), task_queue):
             yield House(environment, task_queue, chosen, write_corpus(tmp_path / "corpus"), till)
 
 
