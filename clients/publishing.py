@@ -49,4 +49,4 @@ def write_report(report: Report, formats: tuple[Format, ...], folder: Path) -> t
     Raises:
         PortFailure: a file could not be written.
     """
-    return write(report.model_copy(update={"formats": formats}), folder, READABLE)
+    return write(report, folder, READABLE, formats)

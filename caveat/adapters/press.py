@@ -5,7 +5,7 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +16,10 @@ from caveat.adapters.typst.compositor import compose
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
+from caveat.contracts.seal import Seal
 from caveat.failures import PortFailure
 from caveat.rendering.markdown import render
+from caveat.rules.sealing import digest
 
 NAME_LIMIT = 120
 """Characters of a folder name that come from a run id; file systems end at 255 bytes."""
@@ -30,6 +32,9 @@ READABLE = 0o644
 
 EVIDENCE = "evidence.json"
 """Beside the reports of its run."""
+
+SEAL = "seal.json"
+"""Beside the evidence of its run."""
 
 INDENT = 2
 """Spaces: report.json is read by people, too."""
@@ -46,12 +51,22 @@ class FilePress:
     folder: Path
 
     async def publish(self, report: Report) -> tuple[Artifact, ...]:
-        """Write a report in each of its formats; writing it again replaces the files.
+        """Seal a report and write it in each of its formats; writing again replaces the files.
+
+        Sealed first: a report that its run does not know must not lie about.
 
         Raises:
             PortFailure: a file could not be written, or the report could not be set as PDF.
         """
-        return await asyncio.to_thread(write, report, self._of(report.run_id))
+        return await asyncio.to_thread(self._publish, report)
+
+    def _publish(self, report: Report) -> tuple[Artifact, ...]:
+        known = self._seal(report.run_id)
+        sealed = digest(_json(report))
+        if sealed not in known.reports:
+            known = known.model_copy(update={"reports": (*known.reports, sealed)})
+            self._keep_seal(known)
+        return write(report, self._of(report.run_id))
 
     async def keep(self, evidence: Evidence) -> Artifact:
         """Write the evidence of a run to `evidence.json`.
@@ -59,9 +74,13 @@ class FilePress:
         Raises:
             PortFailure: the file could not be written.
         """
-        path = self._of(evidence.run_id) / EVIDENCE
+        return await asyncio.to_thread(self._keep, evidence)
+
+    def _keep(self, evidence: Evidence) -> Artifact:
         content = evidence.model_dump_json(indent=INDENT).encode() + b"\n"
-        return await asyncio.to_thread(_written, path, Format.JSON, content)
+        known = self._seal(evidence.run_id)
+        self._keep_seal(known.model_copy(update={"evidence": digest(content)}))
+        return _written(self._of(evidence.run_id) / EVIDENCE, Format.JSON, content)
 
     async def evidence(self, run_id: str) -> Evidence:
         """Read back the evidence that was kept of a run.
@@ -70,6 +89,34 @@ class FilePress:
             PortFailure: nothing was kept of it, or it cannot be read any more.
         """
         return await asyncio.to_thread(_evidence, self._of(run_id) / EVIDENCE, run_id)
+
+    async def seal(self, run_id: str) -> Seal | None:
+        """Return what a run keeps of its reports, None where nothing is kept here.
+
+        Raises:
+            PortFailure: what is kept cannot be read.
+        """
+        return await asyncio.to_thread(_seal, self._of(run_id) / SEAL, run_id)
+
+    async def evidence_digest(self, run_id: str) -> str | None:
+        """Return the digest of the evidence of a run as it is now, None where none is kept here.
+
+        Raises:
+            PortFailure: it cannot be read, or is no JSON any more.
+        """
+        return await asyncio.to_thread(_digest, self._of(run_id) / EVIDENCE)
+
+    def _seal(self, run_id: str) -> Seal:
+        """What is sealed of a run so far; what is damaged is begun anew."""
+        try:
+            kept = _seal(self._of(run_id) / SEAL, run_id)
+        except PortFailure:
+            kept = None
+        return kept or Seal(run_id=run_id)
+
+    def _keep_seal(self, seal: Seal) -> None:
+        content = seal.model_dump_json(indent=INDENT).encode() + b"\n"
+        _written(self._of(seal.run_id) / SEAL, Format.JSON, content)
 
     def _of(self, run_id: str) -> Path:
         return self.folder / folder_name(run_id)
@@ -87,24 +134,27 @@ def folder_name(run_id: str) -> str:
     return f"{safe or 'run'}-{hashlib.sha256(run_id.encode()).hexdigest()[:8]}"
 
 
-def write(report: Report, folder: Path, mode: int = PRIVATE) -> tuple[Artifact, ...]:
+def write(
+    report: Report, folder: Path, mode: int = PRIVATE, formats: Sequence[Format] | None = None
+) -> tuple[Artifact, ...]:
     """Write a report into a folder, as `report.md`, `report.pdf` and `report.json`.
 
     Args:
-        report: the report; its `formats` say which files.
+        report: the report.
         folder: made when it is missing; files of the same name are replaced, each at once.
         mode: permissions of the files.
+        formats: which files; those that the report names unless told.
 
     Returns:
-        The files, in the order of `report.formats`.
+        The files, in the order of the formats.
 
     Raises:
         PortFailure: a file could not be written, or the report could not be set as PDF.
     """
-    formats = dict.fromkeys(report.formats)
+    chosen_formats = dict.fromkeys(report.formats if formats is None else formats)
     return tuple(
         _written(folder / f"report.{chosen}", chosen, _CONTENT[chosen](report), mode)
-        for chosen in formats
+        for chosen in chosen_formats
     )
 
 
@@ -135,6 +185,35 @@ def _written(path: Path, chosen: Format, content: bytes, mode: int = PRIVATE) ->
         sha256=hashlib.sha256(content).hexdigest(),
         size=len(content),
     )
+
+
+def _seal(path: Path, run_id: str) -> Seal | None:
+    try:
+        kept = Seal.model_validate_json(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except ValidationError:
+        raise _damaged(path) from None
+    except OSError as error:
+        raise _unread(error, path) from error
+    if kept.run_id != run_id:
+        raise _damaged(path)
+    return kept
+
+
+def _damaged(path: Path) -> PortFailure:
+    return failures.invalid(f"The seal in {path} is damaged or of another run.", resource=str(path))
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        return digest(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except ValueError:
+        raise _unusable(path) from None
+    except OSError as error:
+        raise _unread(error, path) from error
 
 
 def _evidence(path: Path, run_id: str) -> Evidence:

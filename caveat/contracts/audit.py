@@ -5,6 +5,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from caveat.contracts.base import Contract
+from caveat.contracts.seal import SealState
 
 
 class Check(StrEnum):
@@ -29,6 +30,8 @@ class Check(StrEnum):
     """Every measure that counts what the report shows is right."""
     CONTRADICTION = "contradiction"
     """Contested claims are marked, unusable ones unused, and every settlement is whole."""
+    SEAL = "seal"
+    """The report is the one that its run published."""
     DEBATE = "debate"
     """Every remark names claims of the report."""
 
@@ -52,6 +55,9 @@ class Audit(Contract):
         numbers: numbers checked.
         steps: ledger steps recomputed.
         contradictions: contradictions checked.
+        recomputed: whether the report holds what its confidence, limitations and metrics are made
+            of, so that they were computed anew; older ones (schema 1.0) do not.
+        seal: whether it is as its run published it; None where that was not asked.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -61,6 +67,8 @@ class Audit(Contract):
     numbers: int = Field(ge=0)
     steps: int = Field(ge=0)
     contradictions: int = Field(default=0, ge=0)
+    recomputed: bool = True
+    seal: SealState | None = None
 
     @property
     def passed(self) -> bool:

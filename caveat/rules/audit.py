@@ -20,7 +20,7 @@ from caveat.rules.disputes import contradiction_findings, debate_findings
 from caveat.rules.figures import figure_findings
 from caveat.rules.numbers import counted, number_findings
 from caveat.rules.quotes import quote_findings
-from caveat.rules.recomputation import recomputation_findings
+from caveat.rules.recomputation import can_recompute, recomputation_findings
 
 
 def audit(report: Report, texts: Mapping[str, str | None]) -> Audit:
@@ -43,6 +43,7 @@ def audit(report: Report, texts: Mapping[str, str | None]) -> Audit:
         numbers=counted(report) + sum(len(section.figures) for section in report.sections),
         steps=sum(len(confidence.ledger) for _, confidence in _confidences(report)),
         contradictions=len(report.contradictions),
+        recomputed=can_recompute(report),
     )
 
 

@@ -40,7 +40,7 @@ def figure_findings(report: Report) -> Iterator[Finding]:
     for section in report.sections:
         for figure in section.figures:
             claim = claims.get(figure.claim_id)
-            if claim is not None and figure.value not in claim.quote:
+            if claim is not None and not (figure.value and figure.value in claim.quote):
                 message = f"The figure “{figure.value}” is not in the quote of claim {claim.id}."
                 yield Finding(check=Check.NUMBER, where=place(section), message=message)
             if not _ordered_by_its_value(figure):

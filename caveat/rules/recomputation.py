@@ -13,6 +13,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence, LedgerStep
 from caveat.contracts.debate import Participant
 from caveat.contracts.report import Basis, Limitation, Metrics, Report, ReportedSource
+from caveat.contracts.source import SourceKind
 from caveat.rules.citations import place
 from caveat.rules.credibility import amount_of, total
 from caveat.rules.derivation import derived
@@ -44,6 +45,7 @@ def recomputation_findings(report: Report) -> Iterator[Finding]:
         yield from _ledger(section.confidence, expected.confidence, f"confidence of {where}")
     yield from _ledger(report.confidence, right.confidence, "confidence of the report")
     yield from _limitation_findings(report.limitations, right.limitations)
+    yield from _claim_findings(report)
     yield from _number_findings(report.sources, right.sources)
     yield from _metric_findings(report.metrics, right.metrics)
     yield from _unfinished_findings(report)
@@ -124,6 +126,17 @@ def _number_findings(
         yield _finding(Check.CITATION, "sources", "A source is listed twice.")
 
 
+def _claim_findings(report: Report) -> Iterator[Finding]:
+    angles = {section.assignment_id for section in report.sections}
+    for claim in report.claims:
+        if claim.assignment_id not in angles:
+            message = f"It was found for {claim.assignment_id}, which is no angle of the report."
+            yield _finding(Check.CITATION, f"claim {claim.id}", message)
+        if not report.reasoner.uses_language_model and claim.text != claim.quote:
+            message = "Without a language model a claim is its quote, and this one says more."
+            yield _finding(Check.QUOTE, f"claim {claim.id}", message)
+
+
 def _metric_findings(given: Metrics, right: Metrics) -> Iterator[Finding]:
     for name, value in given:
         expected = getattr(right, name)
@@ -160,6 +173,9 @@ def _source_findings(report: Report) -> Iterator[Finding]:
     for source in report.sources:
         for problem in _credibility(source):
             yield _finding(Check.CREDIBILITY, f"source {source.id}", problem)
+        if source.snapshot_sha256 is not None and not source.admitted:
+            message = "It was read and says that it was not admitted."
+            yield _finding(Check.CREDIBILITY, f"source {source.id}", message)
     sources = {source.id: source for source in report.sources}
     for claim in report.claims:
         origin = sources.get(claim.source_id)
@@ -171,6 +187,9 @@ def _credibility(source: ReportedSource) -> Iterator[str]:
     right = total(source.factors)
     if source.credibility != right:
         yield f"Its credibility is {source.credibility}, its factors add up to {right}."
+    of_kind = {f"kind: {source.kind}", f"kind: {SourceKind.UNKNOWN}"}
+    if not of_kind.intersection(factor.reason for factor in source.factors):
+        yield f"Its kind is {source.kind}, and none of its factors says so."
     for factor in source.factors:
         known = amount_of(factor.reason)
         if known != factor.amount:

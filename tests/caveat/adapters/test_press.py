@@ -17,6 +17,7 @@ from caveat.contracts.outcome import Artifact, Ending, Evidence
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
+from caveat.rules.sealing import digest
 from tests.fakes.reports import a_report
 
 
@@ -48,7 +49,7 @@ async def test_a_report_is_written_in_each_of_its_formats(tmp_path: Path) -> Non
     artifacts = await FilePress(tmp_path).publish(report)
     assert [artifact.format for artifact in artifacts] == list(report.formats)
     folder = tmp_path / report.run_id
-    assert _names(folder) == ["report.json", "report.md", "report.pdf"]
+    assert _names(folder) == ["report.json", "report.md", "report.pdf", "seal.json"]
     for artifact in artifacts:
         content = _read(artifact)
         assert Path(artifact.path).parent == folder
@@ -63,6 +64,45 @@ async def test_writing_again_replaces_the_files(tmp_path: Path) -> None:
     after = await press.publish(a_report(formats=(Format.MARKDOWN,), topic="Another?"))
     assert after[0].path == before[0].path
     assert "Another?" in _read(after[0]).decode()
+
+
+async def test_every_report_of_a_run_and_its_evidence_are_sealed(tmp_path: Path) -> None:
+    press = FilePress(tmp_path)
+    provisional, final = a_report(), a_report(topic="Another?")
+    assert await press.seal(final.run_id) is None
+    for report in (provisional, final, final):
+        await press.publish(report)
+    kept = await press.keep(_evidence(final.run_id))
+    seal = await press.seal(final.run_id)
+    assert seal is not None
+    assert seal.reports == tuple(
+        digest(report.model_dump_json()) for report in (provisional, final)
+    )
+    assert seal.evidence == await press.evidence_digest(final.run_id)
+    Path(kept.path).write_bytes(_read(kept).replace(b"Nothing", b"Nobody"))
+    assert seal.evidence != await press.evidence_digest(final.run_id)
+
+
+async def test_a_report_written_elsewhere_in_other_formats_is_the_one_that_was_sealed(
+    tmp_path: Path,
+) -> None:
+    press, report = FilePress(tmp_path), a_report()
+    await press.publish(report)
+    (file,) = write(report, tmp_path / "out", formats=(Format.JSON,))
+    seal = await press.seal(report.run_id)
+    assert seal is not None
+    assert seal.reports == (digest(_read(file)),)
+
+
+async def test_a_damaged_seal_is_named_and_sealing_goes_on(tmp_path: Path) -> None:
+    press, report = FilePress(tmp_path), a_report()
+    await press.publish(report)
+    path = tmp_path / report.run_id / "seal.json"
+    path.write_text("{", encoding="utf-8")
+    with pytest.raises(PortFailure, match="is damaged"):
+        await press.seal(report.run_id)
+    await press.publish(report)
+    assert (await press.seal(report.run_id)) is not None
 
 
 async def test_evidence_is_kept(tmp_path: Path) -> None:

@@ -231,6 +231,18 @@ def test_a_report_passes_its_audit_anywhere(home: Home, run_id: str) -> None:
     passed = home.caveat("audit", f"reports/{run_id}/report.json")
     assert passed.returncode == 0
     assert passed.stdout.startswith("Audit: passed · checked ")
+    assert passed.stdout.endswith("Seal: it is as its run published it.\n")
+
+
+def test_an_audit_says_where_the_seal_is_not_at_hand(
+    home: Home, run_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snapshots = str(Path(home.environment["CAVEAT_STATE_DIR"]) / "snapshots")
+    monkeypatch.setitem(home.environment, "CAVEAT_STATE_DIR", str(home.folder / "elsewhere-state"))
+    report = f"reports/{run_id}/report.json"
+    found = home.caveat("audit", report, "--snapshots", snapshots)
+    assert found.returncode == 0
+    assert "keeps no seal of this run" in found.stdout
 
 
 def other_quote(report: dict[str, Any]) -> None:
@@ -241,7 +253,13 @@ def other_step(report: dict[str, Any]) -> None:
     report["confidence"]["ledger"][-1]["after"] -= 0.01
 
 
-@pytest.mark.parametrize(("check", "change"), [("quote", other_quote), ("ledger", other_step)])
+def other_title(report: dict[str, Any]) -> None:
+    report["sources"][0]["title"] = "Another title"
+
+
+@pytest.mark.parametrize(
+    ("check", "change"), [("quote", other_quote), ("ledger", other_step), ("seal", other_title)]
+)
 def test_a_report_that_was_tampered_with(
     check: str, change: Callable[[dict[str, Any]], None], home: Home, run_id: str
 ) -> None:
