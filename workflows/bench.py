@@ -131,6 +131,7 @@ class Bench:
                 attempts=envelope.attempts,
                 failure=envelope.failure,
                 completeness=envelope.completeness,
+                failed_at=workflow.now(),
             )
         )
         self.changed = True

@@ -30,7 +30,7 @@ with workflow.unsafe.imports_passed_through():
         ReformulationReason,
         ReformulationTask,
     )
-    from caveat.rules.admission import BAR, FEW_FOR_ANGLE
+    from caveat.rules.admission import BAR, FEW_FOR_ANGLE, RELEVANT
     from caveat.rules.merging import merged
     from caveat.rules.sizes import Size
 
@@ -83,6 +83,8 @@ class Investigation:
     _gaps: list[str] = field(default_factory=list)
     _unfinished: list[Unfinished] = field(default_factory=list)
     _not_started: set[str] = field(default_factory=set)
+    _silent: set[str] = field(default_factory=set)
+    _beside: int = 0
     _attempted: int = 0
     _rejected: int = 0
     _could_look: bool = False
@@ -133,6 +135,7 @@ class Investigation:
         self._unfinished = list(found.unfinished)
         self._attempted = found.attempted
         self._rejected = found.rejected_quotes
+        self._beside = found.beside
         self._could_look = bool(found.claims) or self._nothing() in found.gaps
         self._analysed = {claim.source_id for claim in found.claims}
         left = {piece.source_id for piece in found.unfinished if piece.source_id is not None}
@@ -173,11 +176,15 @@ class Investigation:
             late=self._late,
             gaps=tuple(dict.fromkeys(gaps)),
             rejected_quotes=self._rejected,
+            beside=self._beside,
         )
 
     def _has_few(self) -> bool:
-        # A source that gave nothing is none.
-        return len(self._studied - self._lost) < FEW_FOR_ANGLE
+        return len(self._speaking()) < FEW_FOR_ANGLE
+
+    def _speaking(self) -> set[str]:
+        """The sources that say something on the angle."""
+        return {claim.source_id for claim in self._claims}
 
     async def _pursue(self, query: str, share: int, engine: str | None = None) -> None:
         # Only its share, so that which sources are read does not depend on which search is faster.
@@ -187,12 +194,14 @@ class Investigation:
         query = await self._reworded()
         if query is None:
             return
-        before = len(self._searches.hits())
+        found, speaking = len(self._searches.hits()), len(self._speaking())
         await self._pursue(query, self.size.sources)
-        if len(self._searches.hits()) == before:
+        if len(self._speaking()) == speaking:
             queries = dict.fromkeys(self._searches.tried)
             tried = ", ".join(f"“{each}”" for each in queries)
-            self._gaps.append(f"No further source after {len(queries)} queries: {tried}.")
+            is_new = len(self._searches.hits()) > found
+            none = "source that says something on it" if is_new else "source"
+            self._gaps.append(f"No further {none} after {len(queries)} queries: {tried}.")
 
     async def _search(self, query: str, engine: str | None = None) -> Sequence[Hit]:
         if self._is_capped():
@@ -232,7 +241,7 @@ class Investigation:
         await asyncio.gather(*(self._study_one(source) for source in chosen))
 
     def _chosen(self, hit: Hit, bar: float) -> SourceRef | None:
-        has_room = len(self._studied - self._lost) < self.size.sources
+        has_room = self._has_room()
         kept = self.room.shelve(hit, bar, wanted=has_room)
         if not kept.admitted or not has_room or kept.source.id in self._studied:
             return None
@@ -241,6 +250,15 @@ class Investigation:
         piece = Unfinished(work=Work.READ, task_id=task.task_id, source_id=kept.source.id)
         self._under_way.begin(piece, task)
         return kept.source
+
+    def _has_room(self) -> bool:
+        """Whether it may read on: past its size only in place of what said nothing, and not far."""
+        taken = self._studied - self._lost
+        if len(taken) < self.size.sources:
+            return True
+        counted = len(taken - self._silent)
+        spares = len(taken) < self.size.sources + SPARES
+        return spares and counted < self.size.sources and self._has_few()
 
     async def _study_one(self, source: SourceRef, *, replaced: bool = False) -> None:
         """Read and analyse a source, or the next best one where nothing is to be had of it.
@@ -261,6 +279,8 @@ class Investigation:
         else:
             self._attempted += 1
             gave = await self._analyse_once(envelope.result)
+            if gave and envelope.result.source.id not in self._speaking():
+                self._silent.add(source.id)
             if not gave and not replaced and self.desk.gives_out(ANALYSE):
                 await self._study_spare(source, replaced=True)
         self._show(read=self.record.lines[self.assignment.id].read + 1)
@@ -340,7 +360,9 @@ class Investigation:
         return envelope
 
     def _keep(self, found: Analysis, trust: float) -> None:
-        best = sorted(found.claims, key=lambda claim: -claim.relevance)[: self.size.claims]
+        answers = [claim for claim in found.claims if claim.relevance >= RELEVANT]
+        self._beside += len(found.claims) - len(answers)
+        best = sorted(answers, key=lambda claim: -claim.relevance)[: self.size.claims]
         self._claims += [claim.model_copy(update={"credibility": trust}) for claim in best]
         self._rejected += found.rejected_quotes
         self._show(claims=len(self._claims))

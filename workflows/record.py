@@ -16,7 +16,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.contradiction import Contradiction, Rejection
     from caveat.contracts.debate import Debate
     from caveat.contracts.envelope import AgentType, SubagentResult, Usage
-    from caveat.contracts.failure import Failure
+    from caveat.contracts.failure import Failure, FailureCategory
     from caveat.contracts.investigation import Findings, Shelved
     from caveat.contracts.outcome import Ending, Evidence, RunRecord
     from caveat.contracts.plan import Plan, ResearchRequest
@@ -45,11 +45,13 @@ class Record:
         run_id: workflow id.
         started: when the run began, UTC.
         on_change: called after every change.
+        on_unforeseen: called with each failure of this run that nobody foresaw.
     """
 
     run_id: str
     started: dt.datetime
     on_change: Callable[["Record"], None]
+    on_unforeseen: Callable[[ReportedFailure], None]
     topic: str = ""
     request: ResearchRequest | None = None
     route: Route = field(default_factory=Route)
@@ -95,16 +97,18 @@ class Record:
         """Keep the inventory, and book each broken document as a failed task."""
         self.inventory = inventory
         self.tasks += len(inventory.broken)
-        self.failures += [
+        broken = [
             ReportedFailure(
                 task_id=f"take-stock-{number}",
                 agent_type=AgentType.LIBRARIAN,
                 task_description=f"Read {document.path}",
                 attempts=1,
                 failure=document.failure,
+                failed_at=workflow.now(),
             )
             for number, document in enumerate(inventory.broken, start=1)
         ]
+        self.book(*broken)
         self.on_change(self)
 
     def plan_made(self, plan: Plan) -> None:
@@ -138,10 +142,10 @@ class Record:
         """
         self.tasks += 1
         if envelope.failure is not None:
-            self.failures.append(_reported(envelope, envelope.failure, remedy))
+            self.book(_reported(envelope, envelope.failure, remedy))
         elif cause is not None and cause.failure is not None:
             made_good = _reported(cause, cause.failure, remedy)
-            self.failures.append(made_good.model_copy(update={"recovered": True}))
+            self.book(made_good.model_copy(update={"recovered": True}))
         self.on_change(self)
         return envelope
 
@@ -150,6 +154,13 @@ class Record:
         self.usage += usage
         if step is not None:
             self.used[step] = self.used.get(step, Usage()) + usage
+
+    def book(self, *failed: ReportedFailure) -> None:
+        """Keep failures of this run, and pass on what nobody foresaw."""
+        self.failures += failed
+        for each in failed:
+            if each.failure.category is FailureCategory.UNKNOWN:
+                self.on_unforeseen(each)
 
     def make_good(self, task_id: str) -> None:
         """Note that a later attempt made a failed task good, or failed on its own account."""
@@ -322,4 +333,5 @@ def _reported(
         failure=failure,
         completeness=envelope.completeness,
         remedy=remedy,
+        failed_at=workflow.now(),
     )

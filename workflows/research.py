@@ -52,7 +52,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.outcome import Artifact, Ending, Outcome
     from caveat.contracts.plan import Plan, ResearchRequest
     from caveat.contracts.progress import Phase, Progress
-    from caveat.contracts.report import Report
+    from caveat.contracts.report import Report, ReportedFailure
     from caveat.contracts.synthesis import Synthesis, SynthesisInput
     from caveat.contracts.tasks import (
         AuditTask,
@@ -81,8 +81,12 @@ class Research:
 
     def __init__(self) -> None:
         self._record = Record(
-            run_id=workflow.info().workflow_id, started=workflow.now(), on_change=self._show
+            run_id=workflow.info().workflow_id,
+            started=workflow.now(),
+            on_change=self._show,
+            on_unforeseen=self._unforeseen,
         )
+        self._told: set[tuple[AgentType, str | None]] = set()
         self._funds = Funds(self._record)
         self._desk = Desk(self._record, self._funds)
         self._docket = Docket(self._record, self._desk)
@@ -517,6 +521,18 @@ class Research:
     def _enter(self, phase: Phase) -> None:
         self._record.enter(phase)
         workflow.upsert_search_attributes([PHASE.value_set(phase)])
+
+    def _unforeseen(self, failed: ReportedFailure) -> None:
+        """Tell people once a role and provider; of a notice that failed, no notice."""
+        kind = (failed.agent_type, failed.failure.provider)
+        if failed.agent_type is AgentType.HERALD or kind in self._told:
+            return
+        self._told.add(kind)
+        self._tell(
+            NoticeKind.UNKNOWN_FAILURE,
+            f"The {failed.agent_type} failed in a way that nobody foresaw: "
+            f"{failed.failure.message} (`caveat failures {self._record.run_id}`)",
+        )
 
     def _show(self, record: Record) -> None:
         workflow.set_current_details(dashboard(record.progress()))

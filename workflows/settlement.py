@@ -141,7 +141,7 @@ class Docket:
                 raise
             self._put(ladder.provisional(asked, workflow.now()))
             return
-        self.record.failures += settled.failures
+        self.record.book(*settled.failures)
         self._put(settled.contradiction)
 
     def _carry_over(self) -> None:

@@ -70,5 +70,6 @@ class UnderWay:
                 task_description=task.description,
                 attempts=int(self.desk.has_begun(task.task_id)),
                 failure=TOO_LATE,
+                failed_at=workflow.now(),
             )
-            self.record.failures.append(late)
+            self.record.book(late)

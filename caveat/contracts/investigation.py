@@ -76,6 +76,7 @@ class Findings(Contract):
         late: whether it was left behind at the deadline, what was under way counting as failed.
         gaps: what was looked for and not found, a sentence each.
         rejected_quotes: claims thrown away because their quote was not in the snapshot.
+        beside: claims that only touch on the question, and are counted and not kept.
     """
 
     assignment: Assignment
@@ -86,6 +87,7 @@ class Findings(Contract):
     late: bool = False
     gaps: tuple[str, ...] = ()
     rejected_quotes: int = Field(default=0, ge=0)
+    beside: int = Field(default=0, ge=0)
 
     @property
     def completeness(self) -> float:

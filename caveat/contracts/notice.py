@@ -17,6 +17,8 @@ class NoticeKind(StrEnum):
     """An assignment that the run cannot do without failed; it is retried before the run ends."""
     DEGRADED = "degraded"
     """The run has a report whose confidence is low."""
+    UNKNOWN_FAILURE = "unknown_failure"
+    """Something failed in a way that nobody foresaw; told once a run for each role and provider."""
     PERSON_NEEDED = "person_needed"
     """Somebody must decide before the run can go on."""
 

@@ -4,7 +4,7 @@ import datetime as dt
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
@@ -165,6 +165,7 @@ class ReportedFailure(Contract):
         completeness: share of the task that was done all the same, 0 to 1.
         remedy: what the coordinator did about it; None when there was nothing to do.
         recovered: whether that worked.
+        failed_at: when it failed, UTC, as the run's own clock has it; None in older reports.
     """
 
     task_id: str
@@ -175,6 +176,7 @@ class ReportedFailure(Contract):
     completeness: float = Field(default=0.0, ge=0, le=1)
     remedy: Remedy | None = None
     recovered: bool = False
+    failed_at: AwareDatetime | None = None
 
 
 class LeftOut(Contract):
@@ -219,6 +221,7 @@ class Metrics(Contract):
         pipeline_seconds: from start to report, waiting for people not counted.
         waiting_seconds: waiting for people.
         unhandled_failure_rate: share of the tasks that ended in a failure of category `unknown`.
+        success_rate: share of the tasks that were done whole, at once or when they were recovered.
         failures_recovered: failures that a changed input made good.
         model_calls: calls to a language model.
         tokens: input and output tokens.
@@ -234,6 +237,7 @@ class Metrics(Contract):
     pipeline_seconds: float = Field(ge=0)
     waiting_seconds: float = Field(default=0.0, ge=0)
     unhandled_failure_rate: float = Field(default=0.0, ge=0, le=1)
+    success_rate: float = Field(default=1.0, ge=0, le=1)
     failures_recovered: int = Field(default=0, ge=0)
     model_calls: int = Field(default=0, ge=0)
     tokens: int = Field(default=0, ge=0)

@@ -369,6 +369,7 @@ def measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
         ("Sources an angle, on average", f"{metrics.sources_per_angle:g}"),
         ("Factual sentences with a citation", f"{metrics.citation_coverage:.0%}"),
         ("Quotes rejected because the source does not contain them", str(metrics.rejected_quotes)),
+        ("Tasks done whole, recovered ones included", f"{metrics.success_rate:.1%}"),
         ("Tasks that failed for an unknown reason", f"{metrics.unhandled_failure_rate:.1%}"),
         ("Failures made good", str(metrics.failures_recovered)),
         ("Time of the run", duration(metrics.pipeline_seconds)),

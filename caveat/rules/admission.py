@@ -10,7 +10,12 @@ FEW_SOURCES = 10
 """Sources in a whole run under which the bar is lowered."""
 
 FEW_FOR_ANGLE = 4
-"""Sources for one angle under which a follow-up search is made."""
+"""Sources that say something on an angle under which a follow-up search is made: one that was read
+and says nothing answers nothing."""
+
+RELEVANT = 0.3
+"""Relevance from which a claim counts as an answer. What has less only touches on the question: of
+five words that are asked for it has one."""
 
 
 def bar(sources_in_run: int) -> float:

@@ -26,9 +26,11 @@ from caveat.contracts.report import (
 from caveat.contracts.spending import StepUsage
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.contracts.unread import Unread
+from caveat.rules.admission import RELEVANT
 from caveat.rules.citations import evidence_of, markers
 from caveat.rules.contest import contested, usable
 from caveat.rules.derivation import UNKNOWN, data_limitations, derived
+from caveat.rules.digest import digest, left_out
 from caveat.rules.marking import contests, marked
 from caveat.rules.revision import revision
 
@@ -84,11 +86,11 @@ def synthesis_input(material: Material) -> SynthesisInput:
     Overruled and uncertain claims are left out; contested ones are given, with what contests them.
     """
     angles = tuple(
-        AngleEvidence(assignment=found.assignment, claims=tuple(filter(usable, found.claims)))
+        AngleEvidence(assignment=found.assignment, claims=digest(_usable(found)))
         for found in contested(material.findings, material.contradictions)
     )
     given = {claim.source_id for angle in angles for claim in angle.claims}
-    missing = [gap.reason for gap in gaps(material.findings)]
+    missing = [gap.reason for gap in _gaps(material)]
     missing += [f"{limit.area}. {limit.why}" for limit in _limitations(material)]
     return SynthesisInput(
         topic=material.request.topic,
@@ -101,6 +103,10 @@ def synthesis_input(material: Material) -> SynthesisInput:
             if each.is_open or each.ruling is RulingChoice.BOTH
         ),
     )
+
+
+def _usable(found: Findings) -> tuple[Claim, ...]:
+    return tuple(filter(usable, found.claims))
 
 
 def _undecided(contradictions: Iterable[Contradiction]) -> Iterator[str]:
@@ -145,7 +151,7 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
             sources=tuple(_reported(kept) for kept in material.shelf),
             contradictions=material.contradictions,
             debate=debate,
-            gaps=gaps(material.findings),
+            gaps=_gaps(material),
             failures=material.failures,
             unread=material.unread,
             metrics=_measured(material),
@@ -249,13 +255,27 @@ def _about(debate: Debate | None, cited: Sequence[str]) -> Debate | None:
     return debate.model_copy(update={"challenges": kept})
 
 
-def gaps(findings: Sequence[Findings]) -> tuple[Gap, ...]:
-    """List what the assignments looked for and did not find."""
+def _gaps(material: Material) -> tuple[Gap, ...]:
+    """List what the assignments looked for and did not find, or found and could not use."""
     return tuple(
         Gap(area=found.assignment.title, reason=reason)
-        for found in findings
-        for reason in found.gaps
+        for found in contested(material.findings, material.contradictions)
+        for reason in (*found.gaps, *_set_aside(found))
     )
+
+
+def _set_aside(found: Findings) -> Iterator[str]:
+    if found.beside:
+        one = found.beside == 1
+        passages = "passage only touches" if one else "passages only touch"
+        were = "was not counted as an answer" if one else "were not counted as answers"
+        yield (
+            f"{found.beside} {passages} on “{found.assignment.title}” (relevance below {RELEVANT})"
+            f" and {were}."
+        )
+    beyond = left_out(_usable(found))
+    if beyond is not None:
+        yield beyond
 
 
 def _measured(material: Material) -> Metrics:

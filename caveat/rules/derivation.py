@@ -137,6 +137,7 @@ def _limitations(report: Report, basis: Basis) -> tuple[Limitation, ...]:
 def _metrics(report: Report, basis: Basis) -> Metrics:
     efforts = [_effort(section) for section in report.sections]
     unknown = sum(failed.failure.category is FailureCategory.UNKNOWN for failed in report.failures)
+    lost = sum(not failed.recovered for failed in report.failures)
     per_angle = sum(effort.sources for effort in efforts) / len(efforts) if efforts else 0.0
     counted = {
         "citation_coverage": coverage([text for _, text in places(report)], report.claims),
@@ -144,6 +145,7 @@ def _metrics(report: Report, basis: Basis) -> Metrics:
         "sources_found": len(report.sources),
         "sources_read": sum(source.snapshot_sha256 is not None for source in report.sources),
         "rejected_quotes": sum(effort.rejected_quotes for effort in efforts),
+        "success_rate": round(max(0.0, 1 - lost / basis.tasks), 4) if basis.tasks else 1.0,
         "failures_recovered": sum(failed.recovered for failed in report.failures),
         "unhandled_failure_rate": round(unknown / basis.tasks, 4) if basis.tasks else 0.0,
     }

@@ -75,6 +75,7 @@ class World:
         broken: documents that cannot be read when taking stock.
         unread: files that are not looked at then.
         critical: titles of angles that the run cannot do without.
+        relevance: how well a quote answers.
         partial: share that is done of an analysis when it times out; it is resumed after.
         uses_model: whether the reasoner says that it calls a language model.
         disagreements: what the detector finds among the claims of a run.
@@ -90,6 +91,7 @@ class World:
     broken: tuple[BrokenDocument, ...] = ()
     unread: tuple[Unread, ...] = ()
     critical: set[str] = field(default_factory=set)
+    relevance: Callable[[str], float] = lambda quote: 0.9
     partial: dict[str, float] = field(default_factory=dict)
     resumed: list[str] = field(default_factory=list)
     uses_model: bool = False
@@ -196,8 +198,7 @@ class FakeReasoner:
         usage = Usage(model_calls=1) if self.world.uses_model else Usage()
         return Answer(Analysis(claims=found, read_to=size), usage)
 
-    @staticmethod
-    def _claim(task: AnalysisTask, quote: str, start: int, number: int) -> Claim:
+    def _claim(self, task: AnalysisTask, quote: str, start: int, number: int) -> Claim:
         return Claim(
             id=f"{task.assignment.id}-{task.source.id}-{number}",
             text=quote,
@@ -206,7 +207,7 @@ class FakeReasoner:
             assignment_id=task.assignment.id,
             start=start,
             end=start + len(quote),
-            relevance=0.9,
+            relevance=self.world.relevance(quote),
         )
 
     async def contradict(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:

@@ -285,8 +285,8 @@ async def test_a_run_that_reaches_its_budget_still_reports(start: Start, world: 
     limited = [limit for limit in report.limitations if limit.area.startswith("Budget")]
     assert [limit.area for limit in limited] == ["Budget of 10 model calls"]
     (limitation,) = limited
-    # Five analyses, and the debate.
-    assert "6 tasks were left out" in limitation.why
+    # Five analyses, the follow-up search, and the debate.
+    assert "7 tasks were left out" in limitation.why
     assert audit(report, texts(world)).passed
 
 

@@ -1,0 +1,119 @@
+"""What a run looks for until sources say something, and what it says of what it leaves out."""
+
+import datetime as dt
+
+import pytest
+
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.notice import NoticeKind
+from caveat.failures import invalid
+from tests.fakes.ports import World
+from tests.workflows.conftest import Start
+from tests.workflows.test_research import end_of, report_of
+
+PAGES = tuple(f"page {number}" for number in range(1, 13))
+
+
+def silence(world: World, *pages: str) -> None:
+    """Let pages say nothing of alpha."""
+    for page in list(world.pages):
+        if page.name in pages:
+            world.pages.remove(page)
+            text = page.text.replace("Alpha", "Something")
+            world.pages.append(type(page)(page.name, text))
+
+
+async def test_sources_that_say_nothing_bring_a_follow_up_search(
+    start: Start, world: World
+) -> None:
+    silence(world, *PAGES[:4])
+    world.rewordings["Alpha width"] = "alpha again"
+    world.answers["alpha again"] = ("page 7", "page 8")
+    report = await report_of(await start())
+    assert world.calls["reformulate Alpha width"] == 1
+    titles = {source.id: source.title for source in report.sources}
+    claims = {claim.id: claim for claim in report.claims}
+    said_by = {titles[claims[name].source_id] for name in report.sections[0].claims}
+    assert said_by == {"page 5", "page 6", "page 7", "page 8"}
+
+
+async def test_what_was_read_and_says_nothing_is_a_gap(start: Start, world: World) -> None:
+    silence(world, *PAGES[:4], "page 7")
+    world.rewordings["Alpha width"] = "alpha again"
+    world.answers["alpha again"] = ("page 7",)
+    report = await report_of(await start())
+    assert [gap.reason for gap in report.gaps if gap.area == "Alpha width"] == [
+        "No further source that says something on it after 2 queries: “alpha”, “alpha again”."
+    ]
+
+
+@pytest.mark.parametrize("depth", ["overview", "deep"])
+async def test_what_says_nothing_takes_nobodys_place(
+    start: Start, world: World, depth: str
+) -> None:
+    silence(world, *PAGES[:5])
+    world.answers["alpha"] = PAGES
+    report = await report_of(await start(depth=depth))
+    assert len({*report.sections[0].claims}) >= 4
+    assert world.calls["reformulate Alpha width"] == 0
+
+
+async def test_what_only_touches_on_the_question_is_no_answer_and_is_said(
+    start: Start, world: World
+) -> None:
+    world.relevance = lambda quote: 0.29 if "Alpha" in quote and "5" in quote else 0.3
+    report = await report_of(await start())
+    assert len(report.sections[0].claims) == 5
+    (gap,) = [gap for gap in report.gaps if gap.area == "Alpha width"]
+    touches = "1 passage only touches on “Alpha width” (relevance below 0.3)"
+    assert gap.reason == f"{touches} and was not counted as an answer."
+
+
+async def test_a_failure_says_when_and_the_rate_of_success_follows(
+    start: Start, world: World
+) -> None:
+    def faults(kind: str, key: str) -> None:
+        if (kind, key) == ("analyse", "a1 page 1"):
+            raise invalid("The analyst refuses the page.", resource=key)
+
+    world.faults = faults
+    before = dt.datetime.now(dt.UTC) - dt.timedelta(minutes=5)
+    report = await report_of(await start())
+    (failed,) = report.failures
+    assert failed.failed_at is not None
+    assert before < failed.failed_at <= report.created
+    assert report.basis is not None
+    assert report.metrics.success_rate == round(1 - 1 / report.basis.tasks, 4)
+
+
+async def test_a_run_without_failures_succeeds_wholly(start: Start) -> None:
+    assert (await report_of(await start())).metrics.success_rate == 1
+
+
+async def test_what_nobody_foresaw_is_told_once_a_role(start: Start, world: World) -> None:
+    def faults(kind: str, key: str) -> None:
+        if kind == "analyse" and key.startswith("a1 page") and key < "a1 page 3":
+            raise RuntimeError("a bug")
+        if kind == "read" and key == "page 7":
+            raise RuntimeError("another bug")
+
+    world.faults = faults
+    report = await report_of(await start())
+    unforeseen = [notice for notice in world.notices if notice.kind is NoticeKind.UNKNOWN_FAILURE]
+    assert len(unforeseen) == 2
+    assert {AgentType.ANALYST, AgentType.READER} == {
+        role for role in AgentType for notice in unforeseen if f"The {role} " in notice.message
+    }
+    assert len(report.failures) >= 3
+
+
+async def test_a_notice_that_fails_in_an_unknown_way_tells_of_nothing(
+    start: Start, world: World
+) -> None:
+    def faults(kind: str, key: str) -> None:
+        if kind in {"notify", "plan"}:
+            raise RuntimeError("a bug")
+
+    world.faults = faults
+    await end_of(await start(), name="planning_failed")
+    assert [key for key in world.order if key.startswith("notify")] == ["notify unknown_failure"]
