@@ -90,15 +90,15 @@ class Arbitrations:
             raise unknown_arbitration(arbitration)
         return described.status is WorkflowExecutionStatus.RUNNING
 
-    async def rule(self, arbitration: str, ruling: Ruling) -> None:
-        """Answer an arbitration.
+    async def rule(self, arbitration: str, ruling: Ruling) -> Contradiction:
+        """Answer an arbitration, and say how its contradiction stands now.
 
         Raises:
             BadInput: the answer is not accepted; the sentence says why.
         """
         handle = self.client.get_workflow_handle_for(Arbitration.run, arbitration)
         with translated(unknown_arbitration(arbitration)), update_refusals():
-            await handle.execute_update(Arbitration.rule, ruling, rpc_timeout=_ACCEPTANCE)
+            return await handle.execute_update(Arbitration.rule, ruling, rpc_timeout=_ACCEPTANCE)
 
     async def outcome(self, arbitration: str) -> Contradiction | None:
         """Wait until an arbitration has ended and say how; None when it was ended from outside."""

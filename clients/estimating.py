@@ -8,8 +8,8 @@ from caveat.adapters.claude.prices import PriceTable, Tokens, price_table
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.money import money
-from caveat.rendering.words import listed
 from caveat.rules.estimate import Estimate, Role, Scope, Span, estimate, narrowed, smallest
+from caveat.rules.verdicts import listed
 from caveat.teams.catalogue import TeamCatalogue
 from clients.problems import BadInput
 from clients.progress import counted

@@ -3,6 +3,8 @@
 import shlex
 import unicodedata
 
+from caveat.rules import choices
+
 
 def command(name: str, *given: str, options: str = "") -> str:
     """Write a command of ours, for example `caveat status research-x-3fa9c1`.
@@ -20,11 +22,11 @@ def command(name: str, *given: str, options: str = "") -> str:
     return " ".join(words)
 
 
-def answer(arbitration: str) -> str:
+def answer(arbitration: str, values: int) -> str:
     """Write the command that answers an arbitration, with the choices that there are."""
     if arbitration.startswith("-"):
-        return f"caveat rule --because TEXT -- {quoted(arbitration)} a|b|both|neither"
-    return f"caveat rule {quoted(arbitration)} a|b|both|neither --because TEXT"
+        return f"caveat rule --because TEXT -- {quoted(arbitration)} {choices.options(values)}"
+    return f"caveat rule {quoted(arbitration)} {choices.options(values)} --because TEXT"
 
 
 def quoted(text: str) -> str:

@@ -4,7 +4,7 @@ Clients differ. Ours and the Temporal CLI send one JSON object; from the Web UI 
 come plain values too, and from anywhere comes what was never meant to be an answer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import Any
 
@@ -14,18 +14,34 @@ from temporalio.common import RawValue
 
 with workflow.unsafe.imports_passed_through():
     from caveat.contracts.contradiction import REASON_LIMIT, Ruling
-
-CHOICES = "`a`, `b`, `both` or `neither`"
+    from caveat.rules.choices import NotOffered, canonical, letters
+    from caveat.rules.ladder import PAIR
 
 EXAMPLE = '{"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}'
 
 FORM = f"send one JSON object, for example {EXAMPLE}"
 
+
+def form(values: int) -> str:
+    """Say what to send about a contradiction of so many values."""
+    return FORM if values == PAIR else FORM.replace("both", "all")
+
+
+def choices(values: int) -> str:
+    """List what can be answered about a contradiction of so many values."""
+    names = letters(values)
+    if values == PAIR:
+        return "`a`, `b`, `both` or `neither`"
+    return (
+        f"a letter from `{names[0]}` to `{names[-1]}`, several such as `{names[0]},{names[-1]}`, "
+        "`all` (each in its own scope) or `none`"
+    )
+
+
 FIELDS = ("ruling", "reason", "decided_by")
 """In the order of the plain form: `"both" "They differ in scope." "Ada"`."""
 
 SAID: dict[str, str] = {
-    "ruling": f"`ruling` must be {CHOICES}",
     "reason": f"`reason` must say why, in 1 to {REASON_LIMIT:,} characters",
     "decided_by": "`decided_by` must name who rules, in 1 to 200 characters, or be left out",
 }
@@ -52,27 +68,29 @@ CONTROL = dict.fromkeys([*range(32), *range(127, 160)], " ")
 """Control characters, none of which a person types: databases refuse some of them."""
 
 
-def read_answer(given: Sequence[Any]) -> Ruling | str:
+def read_answer(given: Sequence[Any], values: int = PAIR) -> Ruling | str:
     """Read the arguments of a signal or an update; this never raises.
 
     Args:
         given: what arrived, decoded where it could be: one object, or two or three plain texts.
+        values: how many there are to choose among.
 
     Returns:
         A ruling, or one sentence that says what is wrong and what to send instead.
     """
+    how = form(values)
     match list(given):
         case []:
-            return f"Nothing was sent: {FORM}."
+            return f"Nothing was sent: {how}."
         case [dict() as answer]:
-            return _ruling(answer)
+            return _ruling(answer, values)
         case [str(), str(), *more] if len(more) <= 1:
-            return _ruling(dict(zip(FIELDS, given, strict=False)))
+            return _ruling(dict(zip(FIELDS, given, strict=False)), values)
         case [bytes()]:
-            return f"What was sent cannot be read as JSON: {FORM}."
+            return f"What was sent cannot be read as JSON: {how}."
         case [_]:
-            return f"What was sent is not a JSON object: {FORM}."
-    return f"{len(given)} values were sent, and they are not a ruling, a reason and a name: {FORM}."
+            return f"What was sent is not a JSON object: {how}."
+    return f"{len(given)} values were sent, and they are not a ruling, a reason and a name: {how}."
 
 
 def shortened(given: Sequence[Any]) -> str:
@@ -85,16 +103,25 @@ def shortened(given: Sequence[Any]) -> str:
     return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
 
 
-def _ruling(answer: dict[Any, Any]) -> Ruling | str:
+def _ruling(answer: dict[Any, Any], values: int) -> Ruling | str:
     # Before the rest: an object may have more unknown fields than there is time to validate.
     unknown = next((str(name)[:40] for name in answer if name not in FIELDS), None)
     if unknown is not None:
-        return f"A ruling has no field `{unknown}`: {FORM}."
+        return f"A ruling has no field `{unknown}`: {form(values)}."
+    tidy = {name: _tidy(name, value) for name, value in answer.items()}
     try:
-        return Ruling.model_validate({name: _tidy(name, value) for name, value in answer.items()})
+        ruling = Ruling.model_validate(tidy)
+        choice = canonical(ruling.ruling, values)
     except ValidationError as error:
-        wrong = {problem["loc"][0] for problem in error.errors(include_url=False)}
-        return "; ".join(SAID[name] for name in FIELDS if name in wrong) + f": {FORM}."
+        return _refused({str(each["loc"][0]) for each in error.errors(include_url=False)}, values)
+    except NotOffered:
+        return _refused({"ruling"}, values)
+    return ruling.model_copy(update={"ruling": choice})
+
+
+def _refused(wrong: Collection[str], values: int) -> str:
+    said = {"ruling": f"`ruling` must be {choices(values)}", **SAID}
+    return "; ".join(said[name] for name in FIELDS if name in wrong) + f": {form(values)}."
 
 
 def _tidy(name: str, value: object) -> object:

@@ -10,7 +10,7 @@ from temporalio import workflow
 from temporalio.common import RawValue
 from temporalio.exceptions import ApplicationError
 
-from workflows.answers import FORM, read_answer
+from workflows.answers import form
 from workflows.bench import Bench
 from workflows.delegation import delegate
 from workflows.hearing_board import hearing_board
@@ -82,14 +82,16 @@ class Arbitration:
     @workflow.update
     def rule(self, *given: Any) -> Contradiction:
         """Rule: `{"ruling": "both", "reason": "why", "decided_by": "who"}`."""
-        answer = read_answer(given)
+        bench = self._sitting()
+        answer = bench.read(given)
         if isinstance(answer, Ruling):
-            self._sitting().accept(answer, workflow.now())
-        return self._sitting().contradiction
+            bench.accept(answer, workflow.now())
+        return bench.contradiction
 
     @rule.validator
     def _may_rule(self, *given: Any) -> None:
-        objection = self._sitting().objection(read_answer(given))
+        bench = self._sitting()
+        objection = bench.objection(bench.read(given))
         if objection is not None:
             raise ApplicationError(objection, type="ruling_refused", non_retryable=True)
 
@@ -98,7 +100,7 @@ class Arbitration:
         """Rule without waiting for an answer; what is not accepted is recorded and shown."""
         if self._bench is None:
             return
-        answer = read_answer(given)
+        answer = self._bench.read(given)
         objection = self._bench.objection(answer)
         if objection is not None:
             self._bench.reject(objection, given, workflow.now())
@@ -109,7 +111,8 @@ class Arbitration:
     def unknown(self, name: str, given: Sequence[RawValue]) -> None:
         """Record a signal that nobody here sends."""
         if self._bench is not None:
-            reason = f"There is no signal `{name[:40]}`: signal `resolve`, and {FORM}."
+            how = form(len(self._bench.case.sides))
+            reason = f"There is no signal `{name[:40]}`: signal `resolve`, and {how}."
             self._bench.reject(reason, given, workflow.now())
 
     @workflow.query

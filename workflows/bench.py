@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from temporalio import workflow
 
-from workflows.answers import shortened
+from workflows.answers import read_answer, shortened
 
 with workflow.unsafe.imports_passed_through():
     from caveat.contracts.contradiction import (
@@ -83,6 +83,10 @@ class Bench:
             rejected=self.rejected,
         )
 
+    def read(self, given: Sequence[Any]) -> Ruling | str:
+        """Read an answer to this case, or say in one sentence what is wrong with it."""
+        return read_answer(given, len(self.case.sides))
+
     def objection(self, answer: Ruling | str) -> str | None:
         """Say why an answer cannot be accepted, None when it can; the accepted one can again."""
         if isinstance(answer, str):
@@ -141,11 +145,10 @@ class Bench:
         settled, ruling = self.contradiction, self.ruling
         if ruling is None or settled.decided is None:
             return None
-        a, b = (claimant(side.source) for side in self.case.sides)
         return RulingRecord(
             run_id=self.case.run_id,
             contradiction_id=settled.id,
-            claimants=(a, b),
+            claimants=tuple(claimant(side.source) for side in self.case.sides),
             choice=ruling.ruling,
             reason=ruling.reason,
             decided_by=ruling.decided_by,

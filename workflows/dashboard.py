@@ -12,6 +12,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
     from caveat.contracts.report import ReportedFailure
     from caveat.rendering.backends import in_words
+    from caveat.rules.choices import options
     from caveat.rules.unread import sentences
 
 SHOWN = 10
@@ -81,7 +82,7 @@ def _contradictions(found: Sequence[Contradiction]) -> list[str]:
     asked = [each for each in found if each.is_open and each.arbitration is not None]
     if asked:
         lines += ["", "**A person is asked**", ""]
-        lines += [f"- {_until(each)}: `{rule(each.arbitration or '')}`" for each in asked]
+        lines += [f"- {_until(each)}: `{_command(each)}`" for each in asked]
     return lines
 
 
@@ -92,6 +93,10 @@ def _contradiction(each: Contradiction) -> tuple[str, ...]:
     if each.ruling is not None:
         state += f": {each.ruling}"
     return each.id, cell(each.about), state
+
+
+def _command(each: Contradiction) -> str:
+    return rule(each.arbitration or "", options(len(each.claims)))
 
 
 def _until(each: Contradiction) -> str:

@@ -4,33 +4,38 @@ from collections.abc import Iterator, Sequence
 
 from temporalio import workflow
 
-from workflows.commands import INPUT, rule, update
+from workflows.answers import choices
+from workflows.commands import given, rule, update
 from workflows.spans import in_words
 from workflows.tables import cell, table
 
 with workflow.unsafe.imports_passed_through():
     from caveat.contracts.contradiction import (
+        Case,
         Contradiction,
         ContradictionState,
         Hearing,
         LadderStep,
         Rejection,
-        RulingChoice,
         Side,
         TrackRecord,
     )
     from caveat.contracts.report import ReportedFailure
+    from caveat.rules.choices import letters
+    from caveat.rules.ladder import PAIR
+    from caveat.rules.verdicts import outcome
 
-MEANING: dict[RulingChoice, str] = {
-    RulingChoice.A: "the first claim holds",
-    RulingChoice.B: "the second claim holds",
-    RulingChoice.BOTH: "both hold, they differ in scope or date",
-    RulingChoice.NEITHER: "neither holds",
+MEANING = {
+    "a": "the first claim holds",
+    "b": "the second claim holds",
+    "both": "both hold, they differ in scope or date",
+    "neither": "neither holds",
 }
+"""Of two values."""
 
 HERE = (
     "Or here, in the Web UI: *Send an Update* in the menu beside *Request Cancellation*, with the "
-    "name `rule` and this input; its ruling is `a`, `b`, `both` or `neither`."
+    "name `rule` and this input; its ruling is {choices}."
 )
 
 
@@ -52,7 +57,10 @@ def hearing_board(
     lines = [f"### {cell(asked.about)}", "", _headline(hearing), ""]
     lines += _sides(hearing.case.sides)
     lines += ["", "**Why a person is asked**", "", *map(_step, hearing.case.contradiction.steps)]
-    lines += ["", *(_how(arbitration, namespace) if asked.is_open else _settled(asked))]
+    lines += [
+        "",
+        *(_how(hearing.case, arbitration, namespace) if asked.is_open else _settled(asked)),
+    ]
     if hearing.rejected:
         lines += ["", *_rejections(hearing.rejections, hearing.rejected)]
     if failures:
@@ -70,14 +78,24 @@ def _headline(hearing: Hearing) -> str:
     return " · ".join((*parts, f"{cell(hearing.case.topic)} ({cell(hearing.case.run_id)})"))
 
 
-def _sides(sides: tuple[Side, Side]) -> list[str]:
+def _sides(sides: Sequence[Side]) -> list[str]:
+    """Two values beside each other, more below each other."""
+    letter = letters(len(sides))
     columns = [_column(side) for side in sides]
-    names = columns[0].keys()
-    rows = [(name, *(column[name] for column in columns)) for name in names]
-    lines = table(("", "a", "b"), *(row for row in rows if any(row[1:])))
-    # An address does not wrap: in the table it would push the second side out of sight.
+    names = [name for name in columns[0] if any(column[name] for column in columns)]
+    if len(sides) == PAIR:
+        lines = table(
+            ("", *letter), *((name, *(column[name] for column in columns)) for name in names)
+        )
+    else:
+        rows = zip(letter, columns, strict=True)
+        lines = table(
+            ("", *names), *((each, *(column[name] for name in names)) for each, column in rows)
+        )
+    # An address does not wrap: in the table it would push the other values out of sight.
     places = [
-        (name, side.source.url or side.source.path) for name, side in zip("ab", sides, strict=True)
+        (name, side.source.url or side.source.path)
+        for name, side in zip(letter, sides, strict=True)
     ]
     return [*lines, "", *(f"- {name}: {cell(place)}" for name, place in places if place)]
 
@@ -85,6 +103,8 @@ def _sides(sides: tuple[Side, Side]) -> list[str]:
 def _column(side: Side) -> dict[str, str]:
     claim, source = side.claim, side.source
     return {
+        "value": cell(side.value.written) if side.value else "",
+        "scope": cell(side.value.scope) if side.value else "",
         "quote": f"“{cell(claim.quote)}”",
         "claim": cell(claim.text) if claim.text != claim.quote else "",
         "source": cell(source.title),
@@ -111,19 +131,33 @@ def _step(step: LadderStep) -> str:
     return f"- {step.rung.replace('_', ' ')}: {cell(step.reason)}"
 
 
-def _how(arbitration: str, namespace: str) -> Iterator[str]:
-    width = max(len(choice) for choice in RulingChoice)
+def _how(case: Case, arbitration: str, namespace: str) -> Iterator[str]:
+    values = len(case.sides)
+    meaning = MEANING if values == PAIR else _meanings(values)
+    width = max(map(len, meaning))
     yield from ("**How to answer**, in a terminal, with your reason instead of `why`:", "")
     yield from _code(
         *(
-            f"{rule(arbitration, choice)}{' ' * (width - len(choice))}  # {MEANING[choice]}"
-            for choice in RulingChoice
+            f"{rule(arbitration, choice)}{' ' * (width - len(choice))}  # {means}"
+            for choice, means in meaning.items()
         )
     )
     yield from ("", "Or with the Temporal CLI:", "")
-    yield from _code(update(arbitration, namespace))
-    yield from ("", HERE, "")
-    yield from _code(INPUT)
+    yield from _code(update(arbitration, values, namespace))
+    yield from ("", HERE.format(choices=choices(values)), "")
+    yield from _code(given(values))
+
+
+def _meanings(values: int) -> dict[str, str]:
+    """Say what can be answered where there are more than two values: an example of each kind."""
+    names = letters(values)
+    first, last = names[0], names[-1]
+    return {
+        first: f"this value holds; so with each letter to {last}",
+        f"{first},{last}": "these hold, they differ in scope or date; any letters, with commas",
+        "all": "all of them hold, they differ in scope or date",
+        "none": "none of them holds",
+    }
 
 
 def _code(*lines: str) -> Iterator[str]:
@@ -133,7 +167,10 @@ def _code(*lines: str) -> Iterator[str]:
 
 def _settled(settled: Contradiction) -> Iterator[str]:
     who = "nobody" if settled.decided_by is None else cell(settled.decided_by)
-    meaning = MEANING[settled.ruling] if settled.ruling else "both claims stay uncertain"
+    values = len(settled.claims)
+    meaning = "both claims stay uncertain" if values == PAIR else "every value stays uncertain"
+    if settled.ruling is not None:
+        meaning = MEANING[settled.ruling] if values == PAIR else outcome(settled)
     when = f", {settled.decided:%Y-%m-%d %H:%M:%S} UTC" if settled.decided else ""
     yield f"**Settled** by {who}{when}: {meaning}. {cell(settled.reason)}"
 

@@ -1,7 +1,7 @@
 """Late rulings: what a person says after the deadline is worth a revision."""
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,19 +30,22 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.plan import ResearchRequest
     from caveat.contracts.tasks import RulingsTask, RulingTask
     from caveat.rules import ladder
+    from caveat.rules.choices import NotOffered
     from caveat.rules.claimants import claimant
+    from caveat.rules.ladder import PAIR
 
 
 class Refused(Exception):
     """An answer to a contradiction cannot be accepted; its text says why, in one sentence."""
 
 
-def addressed(given: Sequence[Any]) -> LateRuling:
+def addressed(given: Sequence[Any], known: Mapping[str, Contradiction]) -> LateRuling:
     """Read an answer that names its contradiction.
 
     Args:
         given: one object with `contradiction_id` beside a ruling's own fields, or the name first
             and then the ruling in either of its forms.
+        known: the contradictions of the run, by id.
 
     Raises:
         Refused: it is not such an answer.
@@ -59,7 +62,8 @@ def addressed(given: Sequence[Any]) -> LateRuling:
             pass
         case _:
             raise Refused(f"It names no contradiction: begin with its id, and {FORM}.")
-    ruling = read_answer(rest)
+    found = known.get(name)
+    ruling = read_answer(rest, len(found.claims) if found else PAIR)
     if isinstance(ruling, str):
         raise Refused(ruling)
     return LateRuling(contradiction_id=name, ruling=ruling)
@@ -94,7 +98,7 @@ class LateRulings:
         if found.state is not ContradictionState.PROVISIONAL:
             raise Refused(f"{found.id} is {found.state}, so that no ruling on it can be late.")
         for each in self._waiting:
-            if each.contradiction_id == found.id and each.ruling.ruling is not late.ruling.ruling:
+            if each.contradiction_id == found.id and each.ruling.ruling != late.ruling.ruling:
                 raise Refused(f"{found.id} was ruled on by {each.ruling.decided_by} already.")
 
     def accept(self, late: LateRuling) -> None:
@@ -168,7 +172,10 @@ async def _applied(
     if each.state is not ContradictionState.PROVISIONAL:
         who = each.decided_by or "the rules"
         raise RunEnded(Ending.NOTHING_TO_FOLLOW_UP, f"{each.id} was settled by {who} before.")
-    settled = ladder.ruled_late(each, late.ruling, workflow.now())
+    try:
+        settled = ladder.ruled_late(each, late.ruling, workflow.now())
+    except NotOffered as refused:
+        raise RunEnded(Ending.NOTHING_TO_FOLLOW_UP, str(refused)) from None
     owners = _owners(earlier)
     task = RulingTask(
         task_id=f"record-ruling-{each.id}",
@@ -176,8 +183,8 @@ async def _applied(
         record=RulingRecord(
             run_id=earlier.run_id,
             contradiction_id=each.id,
-            claimants=(owners[each.claims[0]], owners[each.claims[1]]),
-            choice=late.ruling.ruling,
+            claimants=tuple(owners[name] for name in each.claims),
+            choice=settled.ruling or late.ruling.ruling,
             reason=late.ruling.reason,
             decided_by=late.ruling.decided_by,
             decided=workflow.now(),

@@ -19,6 +19,8 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.envelope import SubagentResult
     from caveat.contracts.notice import Notice, NoticeKind
     from caveat.contracts.tasks import NotificationTask
+    from caveat.rules.choices import options
+    from caveat.rules.ladder import PAIR
 
 LAST_CALL = timedelta(minutes=30)
 """Before the deadline: time enough to open two sources and read around the quotes."""
@@ -121,7 +123,10 @@ class Bell:
         minutes = math.ceil((self._deadline - workflow.now()) / timedelta(minutes=1))
         left = in_words(timedelta(minutes=minutes))
         about = " ".join(self._case.contradiction.about.split())
+        values = len(self._case.sides)
+        who = "Two sources disagree" if values == PAIR else f"Sources give {values} values"
+        command = rule(self._arbitration, options(values))
         return (
-            f"Two sources disagree: {about[:SHOWN].rstrip('.')}. Whoever knows may rule until "
-            f"{self._deadline:%Y-%m-%d %H:%M} UTC ({left} left): {rule(self._arbitration)[:500]}"
+            f"{who}: {about[:SHOWN].rstrip('.')}. Whoever knows may rule until "
+            f"{self._deadline:%Y-%m-%d %H:%M} UTC ({left} left): {command[:500]}"
         )

@@ -159,7 +159,7 @@ class Research:
                 these one by one.
         """
         try:
-            answer = addressed(given)
+            answer = addressed(given, self._record.contradictions)
             await self._answer(answer)
         except Refused as refused:
             self._record.reject(rejection(given, refused, workflow.now()))
@@ -174,13 +174,13 @@ class Research:
         Returns:
             One sentence on what follows.
         """
-        self._late.accept(addressed(given))
+        self._late.accept(addressed(given, self._record.contradictions))
         return "The ruling is kept; when this run ends, a revision of its report goes on with it."
 
     @rule_late.validator
     def _check_late(self, *given: Any) -> None:
         try:
-            self._late.check(addressed(given))
+            self._late.check(addressed(given, self._record.contradictions))
         except Refused as refused:
             raise ApplicationError(
                 str(refused), type=type(refused).__name__, non_retryable=True

@@ -159,7 +159,7 @@ class Docket:
 
     def _sides(
         self, contradiction: Contradiction, rulings: Sequence[RulingRecord]
-    ) -> tuple[Side, Side]:
+    ) -> tuple[Side, ...]:
         claims = {claim.id: claim for claim in self.record.claims()}
         return ladder.sides(contradiction, claims, self.record.sources(), rulings)
 

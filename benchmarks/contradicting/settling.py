@@ -64,7 +64,7 @@ def settled(found: Sequence[Sequence[Detected]], gold: Gold) -> list[Settled]:
 
 def _sides(
     each: Detected, contradiction: Contradiction, rulings: Sequence[RulingRecord]
-) -> tuple[Side, Side]:
+) -> tuple[Side, ...]:
     claims = {claim.id: claim for claim in each.task.claims}
     sources = {source.id: source for source in each.task.sources}
     return sides(contradiction, claims, sources, rulings)
@@ -77,14 +77,14 @@ def _heard(contradiction: Contradiction, choice: RulingChoice | None) -> Contrad
     return ruled(contradiction, ruling, NOW)
 
 
-def _record(contradiction: Contradiction, both: tuple[Side, Side], run: int) -> RulingRecord:
-    a, b = (claimant(side.source) for side in both)
+def _record(contradiction: Contradiction, both: tuple[Side, ...], run: int) -> RulingRecord:
+    claimants = tuple(claimant(side.source) for side in both)
     if contradiction.ruling is None:
         raise ValueError(f"{contradiction.id} was not ruled on")
     return RulingRecord(
         run_id=f"research-benchmark-{run}",
         contradiction_id=contradiction.id,
-        claimants=(a, b),
+        claimants=claimants,
         choice=contradiction.ruling,
         reason=contradiction.reason,
         decided_by=contradiction.decided_by or "gold values",
@@ -156,7 +156,7 @@ def tally(done: Sequence[Settled], gold: Gold) -> Tally:
         if rung not in RULES or choice is None:
             continue
         checked[rung] += 1
-        right[rung] += each.contradiction.ruling is choice
+        right[rung] += each.contradiction.ruling == choice
         unrelated += each.detected.pair is None
     by_rung = Counter(each.contradiction.settled_by for each in done)
     return Tally(by_rung=by_rung, checked=checked, right=right, unrelated=unrelated)

@@ -1,9 +1,18 @@
 """Contradictions: claims that cannot all be used as they stand, and what became of them."""
 
 import datetime as dt
+import re
 from enum import StrEnum
+from typing import Annotated, Any, Self
 
-from pydantic import AwareDatetime, Field, field_validator
+from pydantic import (
+    AwareDatetime,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
 from caveat.contracts.backend import Route
 from caveat.contracts.base import Contract
@@ -15,7 +24,7 @@ REASON_LIMIT = 1_000
 
 
 class ContradictionKind(StrEnum):
-    """What the two claims disagree about."""
+    """What the claims disagree about."""
 
     NUMERIC = "numeric"
     DATE = "date"
@@ -40,7 +49,10 @@ class SettledBy(StrEnum):
 
 
 class RulingChoice(StrEnum):
-    """Which claim holds: the first, the second, both (scope or date differ), or neither."""
+    """Which of two values holds: the first, the second, both (scope or date differ), or neither.
+
+    Of more than two values each has a letter of its own; `Choice` is the wider type.
+    """
 
     A = "a"
     B = "b"
@@ -48,20 +60,70 @@ class RulingChoice(StrEnum):
     NEITHER = "neither"
 
 
+def _tidied(given: object) -> object:
+    if not isinstance(given, str):
+        return given
+    return ",".join(re.findall(r"[^\s,]+", given.casefold()))
+
+
+Choice = Annotated[
+    str,
+    BeforeValidator(_tidied),
+    StringConstraints(pattern=r"^[a-z]{1,7}(,[a-z]{1,7})*$", max_length=4_000),
+]
+"""Which values of a contradiction hold: a letter, several with commas, or a word.
+
+Of two values `a`, `b`, `both` or `neither`; of more `a`, `a,c`, `all` or `none`. How many values
+there are is known to the contradiction alone, so that `rules.choices` says what can be answered.
+"""
+
+
+class StatedValue(Contract):
+    """One of the values that exclude each other.
+
+    Attributes:
+        written: the value alone, as the claim that states it best writes it.
+        scope: what it is confined to as far as that claim says, such as a place, a time or a
+            condition; empty where it says nothing.
+    """
+
+    written: str = Field(min_length=1, max_length=200)
+    scope: str = Field(default="", max_length=200)
+
+
 class Disagreement(Contract):
-    """Two claims that disagree, as a reasoner reports them.
+    """One quantity or statement with the values that claims give it, as a reasoner reports it.
+
+    However many values there are, it is one question. Values are named by letters, in order.
 
     Attributes:
         kind: numeric, date or categorical.
-        claims: ids of the two claims, `a` first: of each side the one that states it best.
-        backing: ids of the other claims that say the same as `a`, and as `b`.
+        claims: ids of one claim for each value, `a` first: the one that states it best.
+        backing: for each value, ids of the other claims that say the same.
+        values: for each value, its own words and its scope; empty where nobody said.
         about: what exactly differs, one sentence.
     """
 
     kind: ContradictionKind
-    claims: tuple[str, str]
-    backing: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    claims: tuple[str, ...] = Field(min_length=2)
+    backing: tuple[tuple[str, ...], ...] = ()
+    values: tuple[StatedValue, ...] = ()
     about: str = Field(min_length=1, max_length=500)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _backed(cls, given: Any) -> Any:
+        if isinstance(given, dict) and not given.get("backing"):
+            return {**given, "backing": ((),) * len(given.get("claims", ()))}
+        return given
+
+    @model_validator(mode="after")
+    def _aligned(self) -> Self:
+        if len(self.backing) != len(self.claims):
+            raise ValueError("`backing` must have one entry for each of `claims`")
+        if self.values and len(self.values) != len(self.claims):
+            raise ValueError("`values` must have one entry for each of `claims`, or none at all")
+        return self
 
 
 class LadderStep(Contract):
@@ -79,7 +141,7 @@ class Contradiction(Disagreement):
         id: `contradiction-1`, ... in order of detection.
         state: open, resolved or provisional.
         settled_by: the rung that settled it, None while open.
-        ruling: which claim holds, None while open or when nobody came.
+        ruling: which values hold, None while open or when nobody came.
         reason: why, in the words of the rule or the person; empty while open.
         decided_by: the person who ruled; None where a rule did, or nobody.
         decided: when it was settled, UTC; None while open.
@@ -93,7 +155,7 @@ class Contradiction(Disagreement):
     id: str
     state: ContradictionState = ContradictionState.OPEN
     settled_by: SettledBy | None = None
-    ruling: RulingChoice | None = None
+    ruling: Choice | None = None
     reason: str = ""
     decided_by: str | None = None
     decided: AwareDatetime | None = None
@@ -113,12 +175,12 @@ class Ruling(Contract):
     """A person's answer.
 
     Attributes:
-        ruling: which claim holds.
+        ruling: which values hold.
         reason: why, in the person's words; never empty.
         decided_by: who rules, as far as they say so.
     """
 
-    ruling: RulingChoice
+    ruling: Choice
     reason: str = Field(min_length=1, max_length=REASON_LIMIT)
     decided_by: str = Field(default="somebody who gave no name", min_length=1, max_length=200)
 
@@ -139,7 +201,7 @@ class TrackRecord(Contract):
     """How often people upheld a claimant when they ruled on its claims.
 
     Attributes:
-        upheld: rulings in its favour, `both` counting as one.
+        upheld: rulings in its favour, `both` and `all` counting as one.
         ruled: rulings on its claims.
         low: lower end of the interval that the share of upheld claims lies in, 0 to 1.
         high: upper end.
@@ -152,16 +214,18 @@ class TrackRecord(Contract):
 
 
 class Side(Contract):
-    """One side of a contradiction, with everything that speaks for it.
+    """One value of a contradiction, with everything that speaks for it.
 
     Attributes:
         claim: the claim that states it best, its source's credibility with it.
+        value: what it states, where the reasoner says so.
         source: where it is from.
         corroboration: independent sources that say the same, this one included.
         track_record: of its claimant.
     """
 
     claim: Claim
+    value: StatedValue | None = None
     source: SourceRef
     corroboration: int = Field(ge=1)
     track_record: TrackRecord = TrackRecord()
@@ -174,7 +238,7 @@ class Case(Contract):
         run_id: workflow id of the run that asks.
         topic: what that run was asked.
         contradiction: still open, with the rungs that were tried.
-        sides: `a` first.
+        sides: one for each value, `a` first.
         timeout: how long a person may take.
         route: who takes up the tasks of that run.
     """
@@ -182,9 +246,15 @@ class Case(Contract):
     run_id: str
     topic: str
     contradiction: Contradiction
-    sides: tuple[Side, Side]
+    sides: tuple[Side, ...] = Field(min_length=2)
     timeout: dt.timedelta = Field(ge=dt.timedelta(seconds=1))
     route: Route = Route()
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if len(self.sides) != len(self.contradiction.claims):
+            raise ValueError("there must be one side for each value of the contradiction")
+        return self
 
 
 class Rejection(Contract):
@@ -238,8 +308,8 @@ class RulingRecord(Contract):
     Attributes:
         run_id: workflow id of the run that asked.
         contradiction_id: which of its contradictions.
-        claimants: who made the two claims, `a` first.
-        choice: which claim holds.
+        claimants: for each value who made the claim that states it best, `a` first.
+        choice: which values hold.
         reason: why, in the person's words.
         decided_by: who ruled.
         decided: when, UTC.
@@ -247,8 +317,8 @@ class RulingRecord(Contract):
 
     run_id: str
     contradiction_id: str
-    claimants: tuple[Claimant, Claimant]
-    choice: RulingChoice
+    claimants: tuple[Claimant, ...] = Field(min_length=2)
+    choice: Choice
     reason: str
     decided_by: str
     decided: AwareDatetime

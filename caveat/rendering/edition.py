@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.contradiction import Contradiction, StatedValue
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.rendering import words
 from caveat.rules import prose
+from caveat.rules.choices import letters
 from caveat.rules.citations import SUMMARY, place, places
 from caveat.rules.contest import usable
 from caveat.rules.marking import contests
@@ -56,11 +57,12 @@ Inline = prose.Run | Citation | Contest
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a contradiction as readers see it.
+    """One value of a contradiction as readers see it.
 
     Attributes:
-        letter: `A` or `B`, as in a ruling.
-        claim: None where the report lacks it.
+        letter: `A`, `B`, ... as in a ruling.
+        value: what is stated, where that is known.
+        claim: that states it best; None where the report lacks it.
         source: of the claim.
         citation: of the claim.
         others: citations of the claims in this report that say the same.
@@ -68,6 +70,7 @@ class Side:
     """
 
     letter: str
+    value: StatedValue | None
     claim: Claim | None
     source: ReportedSource | None
     citation: Citation | None
@@ -196,18 +199,21 @@ class Edition:
         return frozenset(each.id for each in self.report.contradictions)
 
     def sides(self, contradiction: Contradiction) -> tuple[Side, ...]:
-        """Look at both sides of a contradiction, `A` first."""
+        """Look at every value of a contradiction, `A` first."""
+        count = len(contradiction.claims)
         return tuple(
             Side(
-                letter=letter,
+                letter=letter.upper(),
+                value=value,
                 claim=self.claims.get(name),
                 source=self.source_of(name),
                 citation=self.plain_citation(name),
                 others=tuple(filter(None, map(self.plain_citation, backing))),
                 standing=standing,
             )
-            for letter, name, backing, standing in zip(
-                "AB",
+            for letter, value, name, backing, standing in zip(
+                letters(count),
+                contradiction.values or (None,) * count,
                 contradiction.claims,
                 contradiction.backing,
                 words.standings(contradiction),

@@ -12,6 +12,7 @@ from caveat.rendering.charts import by_unit
 from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, Side
 from caveat.rendering.visible import unlinked, visible
 from caveat.rules import own_reports, prose
+from caveat.rules.ladder import PAIR
 
 _ACTIVE = re.compile(r"([\\`*_\[\]<>|~&$])")
 _LEADING = re.compile(r"^(?:(\d+)([.)])(?=\s|$)|([#+=-]))")
@@ -220,7 +221,7 @@ def _contradictions(edition: Edition) -> Iterator[str]:
     if not edition.report.contradictions:
         yield words.compared(edition.report)
         return
-    yield words.BOTH_SIDES
+    yield words.ALL_SIDES
     for contradiction in edition.report.contradictions:
         yield f'<a id="{_anchor(contradiction.id)}"></a>'
         yield f"### {escaped(words.ordinal(contradiction.id))}: {escaped(contradiction.about)}"
@@ -240,17 +241,33 @@ def _fate(contradiction: Contradiction) -> str:
 
 
 def _sides(sides: Sequence[Side]) -> str:
-    """Both sides beside each other, whatever is known of each."""
-    sources = [side.source for side in sides]
+    """Two sides beside each other, more below each other, with whatever is known of each."""
+    facts = [_facts(side) for side in sides]
+    # Nobody says the value alone, or what it is confined to, of every contradiction.
+    names = [name for name in facts[0] if any(fact[name] for fact in facts)]
+    rows: Iterable[Sequence[str]]
+    if len(sides) == PAIR:
+        rows = ((name, *(fact[name] or "–" for fact in facts)) for name in names)
+        return _table(("", *(side.letter for side in sides)), rows)
     rows = (
-        ("Quote", [f"“{escaped(side.claim.quote)}”" if side.claim else "–" for side in sides]),
-        ("Source", [_origin(side) for side in sides]),
-        ("Published", [_published(source) if source else "–" for source in sources]),
-        ("Credibility", [f"{source.credibility:.2f}" if source else "–" for source in sources]),
-        ("Also said by", [", ".join(map(_cite, side.others)) or "–" for side in sides]),
-        ("What became of it", [side.standing for side in sides]),
+        (side.letter, *(fact[name] or "–" for name in names))
+        for side, fact in zip(sides, facts, strict=True)
     )
-    return _table(("", *(side.letter for side in sides)), ((name, *row) for name, row in rows))
+    return _table(("", *names), rows)
+
+
+def _facts(side: Side) -> dict[str, str]:
+    source = side.source
+    return {
+        "Value": escaped(side.value.written) if side.value else "",
+        "Scope": escaped(side.value.scope) if side.value else "",
+        "Quote": f"“{escaped(side.claim.quote)}”" if side.claim else "–",
+        "Source": _origin(side),
+        "Published": _published(source) if source else "–",
+        "Credibility": f"{source.credibility:.2f}" if source else "–",
+        "Also said by": ", ".join(map(_cite, side.others)) or "–",
+        "What became of it": side.standing,
+    }
 
 
 def _origin(side: Side) -> str:

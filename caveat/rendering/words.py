@@ -13,7 +13,6 @@ from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
     LadderStep,
-    RulingChoice,
     SettledBy,
 )
 from caveat.contracts.debate import Challenge, Debate, Stance
@@ -29,7 +28,8 @@ from caveat.contracts.report import (
 )
 from caveat.contracts.source import CredibilityFactor
 from caveat.rendering.money import money
-from caveat.rules.verdicts import RULINGS, settler
+from caveat.rules.choices import holding, options
+from caveat.rules.verdicts import listed, outcome, settler
 
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
 """Quarters of the scale, because its values are judgements and no finer word would be honest."""
@@ -55,8 +55,8 @@ NOT_COMPARED = (
     "The claims could not be compared, so that contradictions among them may have gone unseen."
 )
 NO_REMARKS = "Nobody had anything to say about the claims that this report uses."
-BOTH_SIDES = (
-    "Both sides stand here in full, with what was tried to settle each contradiction and what "
+ALL_SIDES = (
+    "Every side stands here in full, with what was tried to settle each contradiction and what "
     "came of it."
 )
 NO_GAPS = "Every search found sources, and every angle has passages."
@@ -92,12 +92,6 @@ def moment(when: dt.datetime) -> str:
     return f"{date(utc)}, {utc:%H:%M} UTC"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Write names as `one`, `one and two` or `one, two and three`."""
-    *firsts, last = names
-    return f"{', '.join(firsts)} and {last}" if firsts else last
-
-
 def ordinal(contradiction_id: str) -> str:
     """Name a contradiction as readers do: `Contradiction 3`."""
     return f"Contradiction {contradiction_id.removeprefix('contradiction-')}"
@@ -114,11 +108,11 @@ def answer_command(contradiction: Contradiction) -> str | None:
     if contradiction.arbitration is None:
         return None
     workflow = shlex.quote(" ".join(contradiction.arbitration.split()))
-    return f"caveat rule {workflow} a|b|both|neither --because TEXT"
+    return f"caveat rule {workflow} {options(len(contradiction.claims))} --because TEXT"
 
 
 def fate(contradiction: Contradiction) -> str:
-    """Say how far a contradiction is settled: by whom, when, and which claim holds."""
+    """Say how far a contradiction is settled: by whom, when, and which values hold."""
     if contradiction.is_open:
         if contradiction.deadline is None:
             return "Open: nobody was asked"
@@ -126,7 +120,7 @@ def fate(contradiction: Contradiction) -> str:
     if contradiction.ruling is None:
         return "Nobody could settle it: it needs review by a person"
     when = f" on {moment(contradiction.decided)}" if contradiction.decided else ""
-    return f"Settled by {settler(contradiction)}{when}: {RULINGS[contradiction.ruling]}"
+    return f"Settled by {settler(contradiction)}{when}: {outcome(contradiction)}"
 
 
 def pending(contradiction: Contradiction) -> str:
@@ -141,20 +135,14 @@ def more_pending(count: int) -> str:
     )
 
 
-_STANDINGS = {
-    RulingChoice.A: ("holds", "overruled, not used"),
-    RulingChoice.B: ("overruled, not used", "holds"),
-    RulingChoice.BOTH: ("holds in its own scope", "holds in its own scope"),
-    RulingChoice.NEITHER: ("overruled, not used", "overruled, not used"),
-}
-
-
-def standings(contradiction: Contradiction) -> tuple[str, str]:
-    """Say what became of each side of a contradiction."""
-    if contradiction.ruling is not None:
-        return _STANDINGS[contradiction.ruling]
-    undecided = "contested" if contradiction.is_open else "uncertain, not used"
-    return undecided, undecided
+def standings(contradiction: Contradiction) -> tuple[str, ...]:
+    """Say what became of each value of a contradiction."""
+    values = len(contradiction.claims)
+    if contradiction.ruling is None:
+        return ("contested" if contradiction.is_open else "uncertain, not used",) * values
+    upheld = holding(contradiction.ruling, values)
+    holds = "holds in its own scope" if sum(upheld) > 1 else "holds"
+    return tuple(holds if each else "overruled, not used" for each in upheld)
 
 
 _CALLS = {

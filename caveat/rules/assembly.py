@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import Contradiction, ContradictionState, RulingChoice
+from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, Shelved
@@ -31,7 +31,8 @@ from caveat.rules.citations import evidence_of, markers
 from caveat.rules.contest import contested, usable
 from caveat.rules.derivation import UNKNOWN, data_limitations, derived
 from caveat.rules.digest import digest, left_out
-from caveat.rules.marking import contests, marked
+from caveat.rules.ladder import PAIR
+from caveat.rules.marking import contests, marked, standing_beside
 from caveat.rules.revision import revision
 
 
@@ -97,11 +98,7 @@ def synthesis_input(material: Material) -> SynthesisInput:
         angles=angles,
         sources=tuple(kept.source for kept in material.shelf if kept.source.id in given),
         missing=(*missing, *_undecided(material.contradictions)),
-        contradictions=tuple(
-            each
-            for each in material.contradictions
-            if each.is_open or each.ruling is RulingChoice.BOTH
-        ),
+        contradictions=tuple(each for each in material.contradictions if standing_beside(each)),
     )
 
 
@@ -114,7 +111,8 @@ def _undecided(contradictions: Iterable[Contradiction]) -> Iterator[str]:
         if each.is_open:
             yield f"Which of them holds is not known, it awaits a person: {each.about}"
         elif each.state is ContradictionState.PROVISIONAL:
-            yield f"Nobody could settle this; do not use either: {each.about}"
+            none = "either" if len(each.claims) == PAIR else "any of the values"
+            yield f"Nobody could settle this; do not use {none}: {each.about}"
 
 
 def assemble(material: Material, synthesis: Synthesis) -> Report:
@@ -240,7 +238,7 @@ def _cited(
     claims: Mapping[str, Claim],
     material: Material,
 ) -> tuple[str, ...]:
-    """Name the claims that prose and figures rest on, and both sides of each contradiction."""
+    """Name the claims that prose and figures rest on, and each value of each contradiction."""
     names = [name for text in prose for name in markers(text)]
     names += [figure.claim_id for section in sections for figure in section.figures]
     names += [name for each in material.contradictions for name in each.claims]

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import Contradiction, ContradictionState, RulingChoice
+from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.investigation import Findings
+from caveat.rules.choices import holding
 from caveat.rules.ladder import members
 from caveat.rules.resting import resting
 
@@ -17,22 +18,13 @@ _SEVERITY = (
 )
 """A claim in several contradictions takes the worst: what is overruled once is not used."""
 
-_RULED: dict[RulingChoice, tuple[ClaimState, ClaimState]] = {
-    RulingChoice.A: (ClaimState.ACCEPTED, ClaimState.OVERRULED),
-    RulingChoice.B: (ClaimState.OVERRULED, ClaimState.ACCEPTED),
-    RulingChoice.BOTH: (ClaimState.CONTESTED, ClaimState.CONTESTED),
-    RulingChoice.NEITHER: (ClaimState.OVERRULED, ClaimState.OVERRULED),
-}
-"""What a ruling makes of the two sides. `both` stays contested: each holds in its own scope, and a
-reader must be told so where either is cited."""
-
 
 def contested(
     findings: Sequence[Findings], contradictions: Sequence[Contradiction]
 ) -> tuple[Findings, ...]:
     """Say of every claim whether it may be used and which claims contest it.
 
-    The claims that back a side share its fate, and so does what rests on it. Only the
+    The claims that back a value share its fate, and so does what rests on it. Only the
     contradictions decide, never what a claim was before, so that a late ruling can give back what
     was uncertain.
 
@@ -44,8 +36,9 @@ def contested(
     states: dict[str, ClaimState] = {}
     against: dict[str, dict[str, None]] = defaultdict(dict)  # a set that keeps its order
     for contradiction in contradictions:
-        both = members(contradiction)
-        for side, others, state in zip(both, both[::-1], _states(contradiction), strict=True):
+        sides = members(contradiction)
+        for number, (side, state) in enumerate(zip(sides, _states(contradiction), strict=True)):
+            others = [name for other in (*sides[:number], *sides[number + 1 :]) for name in other]
             for name in side:
                 states[name] = _worse(states.get(name, ClaimState.ACCEPTED), state)
                 against[name].update(dict.fromkeys(others))
@@ -84,12 +77,20 @@ def usable(claim: Claim) -> bool:
     return claim.state in (ClaimState.ACCEPTED, ClaimState.CONTESTED)
 
 
-def _states(contradiction: Contradiction) -> tuple[ClaimState, ClaimState]:
+def _states(contradiction: Contradiction) -> tuple[ClaimState, ...]:
+    """Say what a contradiction makes of each of its values.
+
+    Several that hold stay contested: each does in its own scope, and a reader must be told so where
+    one of them is cited.
+    """
+    values = len(contradiction.claims)
     if contradiction.state is ContradictionState.PROVISIONAL:
-        return ClaimState.UNCERTAIN, ClaimState.UNCERTAIN
+        return (ClaimState.UNCERTAIN,) * values
     if contradiction.ruling is None:
-        return ClaimState.CONTESTED, ClaimState.CONTESTED
-    return _RULED[contradiction.ruling]
+        return (ClaimState.CONTESTED,) * values
+    upheld = holding(contradiction.ruling, values)
+    holds = ClaimState.CONTESTED if sum(upheld) > 1 else ClaimState.ACCEPTED
+    return tuple(holds if each else ClaimState.OVERRULED for each in upheld)
 
 
 def _worse(one: ClaimState, other: ClaimState) -> ClaimState:

@@ -59,9 +59,15 @@ ENOUGH = 3
 """Words that two sentences must share beside what differs: fewer do not say what is meant."""
 
 
-def are_opposed(one: str, other: str) -> bool:
-    """Tell whether two sentences differ in nothing but a negation, an opposite or a number."""
-    mine = tuple(frames(one))
+def are_opposed(one: str, other: str, place: Place | None = None) -> bool:
+    """Tell whether two sentences differ in nothing but a negation, an opposite or a number.
+
+    Args:
+        one: a sentence.
+        other: another one.
+        place: where alone they may differ, None for any place.
+    """
+    mine = tuple(frame for frame in frames(one) if place in (None, frame.place))
     return any(a.excludes(b) for b in frames(other) for a in mine) if mine else False
 
 

@@ -184,7 +184,7 @@ _REMARK = 90
 """Tokens of a remark: one or two sentences and the claims that it rests on."""
 
 _PAIR = 120
-"""Tokens of a contradiction: a sentence and the claims on both sides."""
+"""Tokens of a contradiction: a sentence, its values and the claims that state them."""
 
 _MANY = 60
 """Remarks or contradictions that one answer holds at most: models say what matters most."""

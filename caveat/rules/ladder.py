@@ -19,12 +19,13 @@ from caveat.contracts.contradiction import (
     Disagreement,
     LadderStep,
     Ruling,
-    RulingChoice,
     RulingRecord,
     SettledBy,
     Side,
+    StatedValue,
 )
 from caveat.contracts.source import SourceRef
+from caveat.rules.choices import canonical, letters
 from caveat.rules.claimants import claimant
 from caveat.rules.track_record import (
     MINIMUM_RULINGS,
@@ -49,16 +50,23 @@ RULED = 0.95
 UNSETTLED = 0.50
 """Confidence where nobody came: either side may hold."""
 
+PAIR = 2
+"""Values that are held against each other directly; of more, each against each."""
+
 DECIMALS = 4
 """Differences are rounded before they are compared, so that 0.8 − 0.6 is 0.2."""
 
 
 class _Finding(NamedTuple):
-    """What a rule says: which side, how surely (0.5 to 1), and in words."""
+    """What a rule says of two or more values: which, how surely (0.5 to 1), and in words."""
 
-    choice: RulingChoice | None
+    winner: int | None
     confidence: float
     reason: str
+
+
+_A, _B = 0, 1
+"""Of two values that are held against each other."""
 
 
 def opened(disagreements: Sequence[Disagreement]) -> tuple[Contradiction, ...]:
@@ -74,8 +82,8 @@ def sides(
     claims: Mapping[str, Claim],
     sources: Mapping[str, SourceRef],
     rulings: Sequence[RulingRecord],
-) -> tuple[Side, Side]:
-    """Gather what speaks for each side, `a` first.
+) -> tuple[Side, ...]:
+    """Gather what speaks for each value, `a` first.
 
     Args:
         contradiction: which.
@@ -86,20 +94,24 @@ def sides(
     Raises:
         KeyError: a claim or its source is missing.
     """
-    a, b = (
-        _side([claims[name] for name in (best, *backing)], sources, rulings)
-        for best, backing in zip(contradiction.claims, contradiction.backing, strict=True)
+    stated = contradiction.values or (None,) * len(contradiction.claims)
+    return tuple(
+        _side([claims[name] for name in names], value, sources, rulings)
+        for names, value in zip(members(contradiction), stated, strict=True)
     )
-    return a, b
 
 
 def _side(
-    claims: Sequence[Claim], sources: Mapping[str, SourceRef], rulings: Sequence[RulingRecord]
+    claims: Sequence[Claim],
+    value: StatedValue | None,
+    sources: Mapping[str, SourceRef],
+    rulings: Sequence[RulingRecord],
 ) -> Side:
     best = claims[0]
     source = sources[best.source_id]
     return Side(
         claim=best,
+        value=value,
         source=source,
         corroboration=_voices(claims),
         track_record=track_record(claimant(source).id, rulings),
@@ -112,27 +124,26 @@ def _voices(claims: Sequence[Claim]) -> int:
     return min(len({claim.source_id for claim in claims}), len(words))
 
 
-def by_evidence(
-    contradiction: Contradiction, sides: tuple[Side, Side], at: datetime
-) -> Contradiction:
+def by_evidence(contradiction: Contradiction, sides: Sequence[Side], at: datetime) -> Contradiction:
     """First rung: the clearly more credible side, else the one that clearly more sources state.
 
-    Where credibility clearly favours one side and corroboration the other, neither is settled.
-    Confidence is 0.5 and half the gap of credibility, or the share of the sources that the side
-    has, whichever is more of those that favour it.
+    Of more than two values one must be favoured so against each of the others. Where credibility
+    clearly favours one of two and corroboration the other, neither is settled. Confidence is 0.5
+    and half the gap of credibility, or the share of the sources of both that the side has,
+    whichever is more of those that favour it; of more than two, the least that it has against any.
 
     Args:
         contradiction: a settled one is returned as it is: the first answer wins.
         sides: as `sides` gathers them.
         at: now, UTC.
     """
-    return _tried(contradiction, SettledBy.EVIDENCE, _evidence(*sides), at)
+    return _tried(contradiction, SettledBy.EVIDENCE, _against_each(sides, _evidence), at)
 
 
 def by_track_record(
-    contradiction: Contradiction, sides: tuple[Side, Side], at: datetime
+    contradiction: Contradiction, sides: Sequence[Side], at: datetime
 ) -> Contradiction:
-    """Second rung: the claimant that people upheld clearly more often.
+    """Second rung: the claimant that people upheld clearly more often, than each of the others.
 
     Confidence is low / (low + high), the odds of the two where their intervals come nearest: the
     low end of the better one, the high end of the other (Luce's choice rule).
@@ -142,7 +153,7 @@ def by_track_record(
         sides: as `sides` gathers them.
         at: now, UTC.
     """
-    return _tried(contradiction, SettledBy.TRACK_RECORD, _track_records(*sides), at)
+    return _tried(contradiction, SettledBy.TRACK_RECORD, _against_each(sides, _track_records), at)
 
 
 def ruled(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contradiction:
@@ -154,7 +165,7 @@ def ruled(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contrad
         at: now, UTC.
 
     Raises:
-        ValueError: it is settled.
+        ValueError: it is settled, or the ruling names a value that it does not have.
     """
     if not contradiction.is_open:
         raise ValueError(f"{contradiction.id} is settled: the first answer wins")
@@ -170,7 +181,8 @@ def ruled_late(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Co
         at: now, UTC.
 
     Raises:
-        ValueError: it is resolved, or still open and waits for a ruling in time.
+        ValueError: it is resolved, or still open and waits for a ruling in time, or the ruling
+            names a value that it does not have.
     """
     if contradiction.state is not ContradictionState.PROVISIONAL:
         raise ValueError(f"{contradiction.id} is {contradiction.state}, not provisional")
@@ -178,7 +190,7 @@ def ruled_late(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Co
 
 
 def provisional(contradiction: Contradiction, at: datetime) -> Contradiction:
-    """Last rung: nobody could say, so both claims are uncertain and neither is used.
+    """Last rung: nobody could say, so every value is uncertain and none is used.
 
     Args:
         contradiction: still open.
@@ -204,7 +216,7 @@ def provisional(contradiction: Contradiction, at: datetime) -> Contradiction:
                 LadderStep(
                     rung=SettledBy.PROVISIONAL_UNCERTAINTY,
                     settled=True,
-                    reason="both claims are uncertain and neither is used",
+                    reason=unused(len(contradiction.claims)),
                 ),
             ),
         }
@@ -219,13 +231,16 @@ def carried_over(
 ) -> tuple[Contradiction, ...]:
     """Keep what an earlier run settled, so that a follow-up asks nobody twice.
 
-    The same contradiction is found again when the kind is the same and each side shares words with
-    a side of the earlier one. What speaks for it most clearly is matched first: the same words
-    about what differs, then the same two claims, then any claims; what stays ambiguous is new. It
-    keeps the whole settlement of the earlier run, with the sides in the earlier order, so that
-    ruling and reasons go on to mean what they meant, under its new id. An earlier settlement that
-    is not found again stands all the same while its claims do, since it was not withdrawn; it
-    comes last.
+    The same contradiction is found again when the kind is the same and each of its values shares
+    words with one of the earlier values, each with another one. What speaks for it most clearly is
+    matched first: the same words about what differs, then the same claims, then any claims; what
+    stays ambiguous is new. It keeps the whole settlement of the earlier run, with the values in the
+    earlier order, so that letters and reasons go on to mean what they meant, under its new id. An
+    earlier settlement that is not found again, or with fewer values, stands all the same while its
+    claims do, since it was not withdrawn; what is found nowhere comes last.
+
+    A value that nobody knew then makes it another question: who chose among two said nothing about
+    a third. Such a contradiction is asked anew, and its first step says what was ruled before.
 
     A provisional one is kept as it is and nobody waits for it again: a late ruling still settles
     it. Only where the rules have settled it by now, with what the follow-up found, does that count.
@@ -244,10 +259,11 @@ def carried_over(
         for one, other in _pairs([each for each in found if each.id not in kept], rest, alike):
             kept[one.id] = _kept(one, other, places)
             rest.remove(other)
-    unseen = [each for each in rest if not any(places.match(one, each) for one in found)]
+    grown = {one.id: other for one in found for other in rest if places.grown(one, other)}
+    unseen = [each for each in rest if not any(places.related(one, each) for one in found)]
     renamed = [moved for each in unseen if (moved := places.renamed(each)) is not None]
     return (
-        *(kept.get(one.id, one) for one in found),
+        *(kept.get(one.id) or _asked_anew(one, grown.get(one.id)) for one in found),
         *(
             moved.model_copy(update={"id": f"contradiction-{number}"})
             for number, moved in enumerate(renamed, start=len(found) + 1)
@@ -278,55 +294,101 @@ class _Places(NamedTuple):
         return found.about == earlier.about and self.match(found, earlier)
 
     def same_claims(self, found: Contradiction, earlier: Contradiction) -> bool:
-        """Whether they are alike and the same two claims stand for the sides."""
+        """Whether they are alike and the same claims stand for the values."""
         here, there = _words(found.claims, self.now), _words(earlier.claims, self.then)
         return here == there and self.match(found, earlier)
 
     def match(self, found: Contradiction, earlier: Contradiction) -> bool:
-        """Whether they may be the same contradiction, in either order of its sides."""
-        return found.kind is earlier.kind and (
-            self._aligned(found, earlier) or self._aligned(turned(found), earlier)
-        )
+        """Whether they may be the same contradiction, in any order of its values."""
+        if found.kind is not earlier.kind or None in self._twins(found, earlier):
+            return False
+        whole = len(found.claims) == len(earlier.claims)
+        return whole or self.renamed(earlier) is not None
 
-    def oriented(self, found: Contradiction, earlier: Contradiction) -> Contradiction:
-        """Order the sides as in the earlier run."""
-        return found if self._aligned(found, earlier) else turned(found)
+    def grown(self, found: Contradiction, earlier: Contradiction) -> bool:
+        """Whether it is an earlier contradiction with values that nobody knew then."""
+        return None in self._twins(found, earlier) and self.related(found, earlier)
+
+    def related(self, found: Contradiction, earlier: Contradiction) -> bool:
+        """Whether two of the earlier values at least stand against each other here, too."""
+        twins = self._twins(found, earlier)
+        return found.kind is earlier.kind and len(twins) - twins.count(None) >= PAIR
+
+    def settled_as(self, found: Contradiction, earlier: Contradiction) -> Contradiction:
+        """Give what is found the earlier settlement, with the values in the earlier order."""
+        if len(found.claims) < len(earlier.claims):
+            whole = self.renamed(earlier) or earlier
+            return whole.model_copy(update={"id": found.id})
+        twins = self._twins(found, earlier)
+        order = [twins.index(place) for place in range(len(earlier.claims))]
+        now = reordered(found, order)
+        return earlier.model_copy(
+            update={
+                "id": now.id, "claims": now.claims, "backing": now.backing, "values": now.values,
+            }
+        )  # fmt: skip
 
     def renamed(self, earlier: Contradiction) -> Contradiction | None:
-        """Name the claims of an earlier contradiction as now; None when a side has none left."""
+        """Name the claims of an earlier contradiction as now; None when a value has none left."""
         names = {_place(claim): claim.id for claim in self.now.values()}
-        a, b = (
+        left = [
             [
                 names[_place(self.then[name])]
                 for name in side
                 if name in self.then and _place(self.then[name]) in names
             ]
             for side in members(earlier)
-        )
-        if not a or not b:
+        ]
+        if not all(left):
             return None
         return earlier.model_copy(
-            update={"claims": (a[0], b[0]), "backing": (tuple(a[1:]), tuple(b[1:]))}
+            update={
+                "claims": tuple(side[0] for side in left),
+                "backing": tuple(tuple(side[1:]) for side in left),
+            }
         )
 
-    def _aligned(self, found: Contradiction, earlier: Contradiction) -> bool:
-        return all(
-            _words(here, self.now) & _words(there, self.then)
-            for here, there in zip(members(found), members(earlier), strict=True)
-        )
+    def _twins(self, found: Contradiction, earlier: Contradiction) -> list[int | None]:
+        """Find for each value the earlier one that shares most words with it, each of them once."""
+        there = [_words(side, self.then) for side in members(earlier)]
+        free = set(range(len(there)))
+        twins: list[int | None] = []
+        for side in members(found):
+            here = _words(side, self.now)
+            most = max(sorted(free), key=lambda place: len(here & there[place]), default=None)
+            twin = most if most is not None and here & there[most] else None
+            free.discard(-1 if twin is None else twin)
+            twins.append(twin)
+        return twins
 
 
-def members(contradiction: Disagreement) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the ids of the claims of each side, the one that states it best first."""
-    (a, b), (backing_a, backing_b) = contradiction.claims, contradiction.backing
-    return (a, *backing_a), (b, *backing_b)
-
-
-def turned(contradiction: Contradiction) -> Contradiction:
-    """Swap the sides of an open contradiction; it says the same."""
-    return contradiction.model_copy(
-        update={"claims": contradiction.claims[::-1], "backing": contradiction.backing[::-1]}
+def members(contradiction: Disagreement) -> tuple[tuple[str, ...], ...]:
+    """Return the ids of the claims of each value, the one that states it best first."""
+    return tuple(
+        (best, *backing)
+        for best, backing in zip(contradiction.claims, contradiction.backing, strict=True)
     )
+
+
+def reordered(contradiction: Contradiction, order: Sequence[int]) -> Contradiction:
+    """Put the values of an open contradiction in another order; it says the same."""
+    return contradiction.model_copy(
+        update={
+            name: tuple(entries[place] for place in order) if entries else ()
+            for name, entries in (
+                ("claims", contradiction.claims),
+                ("backing", contradiction.backing),
+                ("values", contradiction.values),
+            )
+        }
+    )
+
+
+def unused(values: int) -> str:
+    """Say what becomes of values that nobody can choose among."""
+    if values == PAIR:
+        return "both claims are uncertain and neither is used"
+    return f"all {values} values are uncertain and none is used"
 
 
 def _words(names: Collection[str], claims: Mapping[str, Claim]) -> set[tuple[str, int, int]]:
@@ -340,10 +402,19 @@ def _place(claim: Claim) -> tuple[str, int, int]:
 def _kept(found: Contradiction, earlier: Contradiction, places: _Places) -> Contradiction:
     if earlier.state is ContradictionState.PROVISIONAL and not found.is_open:
         return found
-    oriented = places.oriented(found, earlier)
-    return earlier.model_copy(
-        update={"id": found.id, "claims": oriented.claims, "backing": oriented.backing}
+    return places.settled_as(found, earlier)
+
+
+def _asked_anew(found: Contradiction, earlier: Contradiction | None) -> Contradiction:
+    """Tell whoever is asked what was ruled when fewer values were known."""
+    if earlier is None or earlier.settled_by is not SettledBy.PERSON or not found.is_open:
+        return found
+    reason = (
+        f"{earlier.decided_by} ruled “{earlier.ruling}” when {len(earlier.claims)} of the"
+        f" {len(found.claims)} values were known: {earlier.reason}"
     )
+    step = LadderStep(rung=SettledBy.PERSON, settled=False, reason=reason)
+    return found.model_copy(update={"steps": (*found.steps, step)})
 
 
 def _tried(
@@ -351,16 +422,15 @@ def _tried(
 ) -> Contradiction:
     if not contradiction.is_open:
         return contradiction
-    settled = finding.choice is not None
-    step = LadderStep(rung=rung, settled=settled, reason=finding.reason)
+    step = LadderStep(rung=rung, settled=finding.winner is not None, reason=finding.reason)
     steps = (*contradiction.steps, step)
-    if not settled:
+    if finding.winner is None:
         return contradiction.model_copy(update={"steps": steps})
     return contradiction.model_copy(
         update={
             "state": ContradictionState.RESOLVED,
             "settled_by": rung,
-            "ruling": finding.choice,
+            "ruling": letters(len(contradiction.claims))[finding.winner],
             "reason": finding.reason,
             "decided": at,
             "confidence": round(finding.confidence, DECIMALS),
@@ -370,13 +440,14 @@ def _tried(
 
 
 def _ruled(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contradiction:
-    reason = f"{ruling.decided_by} ruled “{ruling.ruling}”: {ruling.reason}"
+    choice = canonical(ruling.ruling, len(contradiction.claims))
+    reason = f"{ruling.decided_by} ruled “{choice}”: {ruling.reason}"
     step = LadderStep(rung=SettledBy.PERSON, settled=True, reason=reason)
     return contradiction.model_copy(
         update={
             "state": ContradictionState.RESOLVED,
             "settled_by": SettledBy.PERSON,
-            "ruling": ruling.ruling,
+            "ruling": choice,
             "reason": ruling.reason,
             "decided_by": ruling.decided_by,
             "decided": at,
@@ -393,6 +464,32 @@ def _nobody(contradiction: Contradiction) -> str:
     return f"nobody ruled before {contradiction.deadline:%Y-%m-%d %H:%M} UTC"
 
 
+def _against_each(sides: Sequence[Side], rule: Callable[[Side, Side], _Finding]) -> _Finding:
+    """Look for the value that a rule favours against each of the others."""
+    if len(sides) == PAIR:
+        return rule(*sides)
+    names = letters(len(sides))
+    duels = {
+        one: {other: rule(sides[one], sides[other]) for other in range(len(sides)) if other != one}
+        for one in range(len(sides))
+    }
+    won = {
+        one: [other for other, found in held.items() if found.winner == _A]
+        for one, held in duels.items()
+    }
+    first = max(won, key=lambda one: len(won[one]))
+    duel, others = duels[first], len(sides) - 1
+    hardest = min(duel, key=lambda other: (duel[other].winner == _A, duel[other].confidence))
+    nearest = f"{names[first]} and {names[hardest]}: {duel[hardest].reason}"
+    if len(won[first]) == others:
+        reason = f"{names[first]} is clearly ahead of each of the {others} others; {nearest}"
+        return _Finding(first, duel[hardest].confidence, reason)
+    count = len(won[first])
+    ahead = f"{names[first]} is ahead of {count} of {others}; " if count else ""
+    reason = f"no value is clearly ahead of each of the others; {ahead}{nearest}"
+    return _Finding(None, UNSETTLED, reason)
+
+
 def _evidence(a: Side, b: Side) -> _Finding:
     gap = round(a.claim.credibility - b.claim.credibility, DECIMALS)
     credible = _favoured(a=gap > CREDIBILITY_GAP, b=-gap > CREDIBILITY_GAP)
@@ -407,14 +504,14 @@ def _evidence(a: Side, b: Side) -> _Finding:
     )
     if credible is None and stated is None:
         return _Finding(None, UNSETTLED, f"{numbers}: no clear difference")
-    if None not in (credible, stated) and credible is not stated:
+    if None not in (credible, stated) and credible != stated:
         return _Finding(None, UNSETTLED, f"{numbers}: they point to opposite sides")
     most = max(a.corroboration, b.corroboration) / (a.corroboration + b.corroboration)
     sure = max(
-        0.5 + abs(gap) / 2 if credible else UNSETTLED,
-        most if stated else UNSETTLED,
+        UNSETTLED if credible is None else 0.5 + abs(gap) / 2,
+        UNSETTLED if stated is None else most,
     )
-    return _Finding(credible or stated, sure, numbers)
+    return _Finding(stated if credible is None else credible, sure, numbers)
 
 
 def _track_records(a: Side, b: Side) -> _Finding:
@@ -427,14 +524,14 @@ def _track_records(a: Side, b: Side) -> _Finding:
     if not comparable(one, other):
         few = f"{numbers}: fewer than {MINIMUM_RULINGS} rulings on a side say too little"
         return _Finding(None, UNSETTLED, few)
-    choice = _favoured(a=clearly_better(one, other), b=clearly_better(other, one))
-    if choice is None:
+    winner = _favoured(a=clearly_better(one, other), b=clearly_better(other, one))
+    if winner is None:
         return _Finding(None, UNSETTLED, f"{numbers}: no clear margin")
     low, high = max(one.low, other.low), min(one.high, other.high)
-    return _Finding(choice, low / (low + high), numbers)
+    return _Finding(winner, low / (low + high), numbers)
 
 
-def _favoured(*, a: bool, b: bool) -> RulingChoice | None:
+def _favoured(*, a: bool, b: bool) -> int | None:
     if a:
-        return RulingChoice.A
-    return RulingChoice.B if b else None
+        return _A
+    return _B if b else None

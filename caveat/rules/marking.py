@@ -7,8 +7,9 @@ synthesiser has a say in it.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import Contradiction, RulingChoice
+from caveat.contracts.contradiction import Contradiction
 from caveat.rules import prose
+from caveat.rules.choices import holding
 from caveat.rules.ladder import members
 from caveat.rules.resting import resting
 
@@ -23,8 +24,9 @@ def contests(
         contradictions: all of the run, as they stand.
 
     Returns:
-        For each contested claim the ids of those that are open or settled with `both` and have it
-        on one of their sides, or resting on one; claims that are not contested are left out.
+        For each contested claim the ids of those that are open, or by whose ruling several values
+        hold, and that have it among the claims of such a value or of what rests on one; claims that
+        are not contested are left out.
     """
     by_id = {claim.id: claim for claim in claims}
     contesting: dict[str, list[str]] = {
@@ -38,11 +40,25 @@ def contests(
 
 
 def _contested(contradiction: Contradiction, claims: Mapping[str, Claim]) -> Iterator[str]:
-    """The claims on its sides, and those that rest on what they say."""
-    if contradiction.is_open or contradiction.ruling is RulingChoice.BOTH:
-        for side in members(contradiction):
-            yield from side
-        yield from resting(contradiction, claims)
+    """The claims of the values that stand beside each other, and those that rest on them."""
+    beside = standing_beside(contradiction)
+    if not beside:
+        return
+    sides = members(contradiction)
+    for place in beside:
+        yield from sides[place]
+    for name, places in resting(contradiction, claims).items():
+        if any(place in beside for place in places):
+            yield name
+
+
+def standing_beside(contradiction: Contradiction) -> tuple[int, ...]:
+    """Return the places of the values that stand beside each other: undecided, or all upheld."""
+    values = len(contradiction.claims)
+    if contradiction.is_open:
+        return tuple(range(values))
+    upheld = holding(contradiction.ruling or "none", values)
+    return tuple(place for place in range(values) if upheld[place]) if sum(upheld) > 1 else ()
 
 
 def marked(markdown: str, contested: Mapping[str, Sequence[str]]) -> str:

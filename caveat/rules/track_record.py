@@ -11,7 +11,8 @@ for a binomial proportion"):
 import math
 from collections.abc import Sequence
 
-from caveat.contracts.contradiction import RulingChoice, RulingRecord, TrackRecord
+from caveat.contracts.contradiction import RulingRecord, TrackRecord
+from caveat.rules.choices import holding
 
 Z = 1.96
 """Standard deviations either side: the usual interval of 95%."""
@@ -26,19 +27,12 @@ single ruling decides whether a person is asked.
 DECIMALS = 4
 """A ten-thousandth: more than so few rulings can mean."""
 
-_UPHELD: dict[RulingChoice, tuple[bool, bool]] = {
-    RulingChoice.A: (True, False),
-    RulingChoice.B: (False, True),
-    RulingChoice.BOTH: (True, True),
-    RulingChoice.NEITHER: (False, False),
-}
-
 
 def track_record(claimant: str, rulings: Sequence[RulingRecord]) -> TrackRecord:
     """Count how people ruled on a claimant.
 
     Only rulings of people count: a rule that settles by credibility would otherwise confirm
-    itself. Where both claims are of the claimant, each of them is counted.
+    itself. Where several values are of the claimant, each of them is counted.
 
     Args:
         claimant: id, as `claimants.claimant` gives it.
@@ -47,11 +41,15 @@ def track_record(claimant: str, rulings: Sequence[RulingRecord]) -> TrackRecord:
     verdicts = [
         upheld
         for ruling in rulings
-        for who, upheld in zip(ruling.claimants, _UPHELD[ruling.choice], strict=True)
+        for who, upheld in zip(ruling.claimants, _upheld(ruling), strict=True)
         if who.id == claimant
     ]
     low, high = wilson(sum(verdicts), len(verdicts))
     return TrackRecord(upheld=sum(verdicts), ruled=len(verdicts), low=low, high=high)
+
+
+def _upheld(ruling: RulingRecord) -> tuple[bool, ...]:
+    return holding(ruling.choice, len(ruling.claimants))
 
 
 def wilson(upheld: int, ruled: int) -> tuple[float, float]:

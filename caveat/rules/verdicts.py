@@ -1,18 +1,12 @@
 """What became of a contradiction, in the words that every page about it shares."""
 
-from caveat.contracts.contradiction import (
-    Contradiction,
-    ContradictionState,
-    RulingChoice,
-    SettledBy,
-)
+from collections.abc import Sequence
 
-RULINGS = {
-    RulingChoice.A: "A holds and B does not",
-    RulingChoice.B: "B holds and A does not",
-    RulingChoice.BOTH: "both hold, each in its own scope or at its own date",
-    RulingChoice.NEITHER: "neither holds",
-}
+from caveat.contracts.contradiction import Contradiction, ContradictionState, SettledBy
+from caveat.rules.choices import holding, letters
+from caveat.rules.ladder import PAIR, unused
+
+_APART = "each in its own scope or at its own date"
 
 _SETTLERS = {
     SettledBy.EVIDENCE: "the evidence",
@@ -34,5 +28,43 @@ def verdict(contradiction: Contradiction) -> str:
     if contradiction.is_open:
         return "awaits a person"
     if contradiction.state is ContradictionState.PROVISIONAL or contradiction.ruling is None:
-        return "could be settled by nobody: both claims are uncertain and neither is used"
-    return f"was settled by {settler(contradiction)}: {RULINGS[contradiction.ruling]}"
+        return f"could be settled by nobody: {unused(len(contradiction.claims))}"
+    return f"was settled by {settler(contradiction)}: {outcome(contradiction)}"
+
+
+def outcome(contradiction: Contradiction) -> str:
+    """Say which values hold by the ruling, for example `A holds and B does not`."""
+    values = len(contradiction.claims)
+    upheld = holding(contradiction.ruling or "none", values)
+    names = [name.upper() for name in letters(values)]
+    hold = [name for name, holds in zip(names, upheld, strict=True) if holds]
+    fall = [name for name, holds in zip(names, upheld, strict=True) if not holds]
+    two = values == PAIR
+    if not hold:
+        return "neither holds" if two else "none of them holds"
+    if not fall:
+        return f"{'both' if two else f'all {values}'} hold, {_APART}"
+    rest = f"{fall[0]} does not" if len(fall) == 1 else f"the {len(fall)} others do not"
+    if len(hold) == 1:
+        return f"{hold[0]} holds and {rest}"
+    return f"{listed(hold)} hold, {_APART}, and {rest}"
+
+
+def held(choice: str, values: int) -> str:
+    """Say what a ruling upholds, for example `a and c hold`."""
+    upheld = holding(choice, values)
+    hold = [name for name, holds in zip(letters(values), upheld, strict=True) if holds]
+    match len(hold):
+        case 0:
+            return "neither holds" if values == PAIR else "none of them holds"
+        case 1:
+            return f"{hold[0]} holds"
+        case count if count == values:
+            return "both hold" if values == PAIR else f"all {values} hold"
+    return f"{listed(hold)} hold"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names as `one`, `one and two` or `one, two and three`."""
+    *firsts, last = names
+    return f"{', '.join(firsts)} and {last}" if firsts else last

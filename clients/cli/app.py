@@ -220,7 +220,13 @@ def rule(  # each is an option
             metavar="ARBITRATION", help="As `caveat inbox` lists it, or a run with just one."
         ),
     ],
-    ruling: Annotated[str, typer.Argument(metavar="a|b|both|neither", help="Which claim holds.")],
+    ruling: Annotated[
+        str,
+        typer.Argument(
+            metavar="a|b|both|neither",
+            help="Which value holds; of more than two a letter, several (a,c), all or none.",
+        ),
+    ],
     *,
     because: Annotated[str, typer.Option(metavar="TEXT", help="Why.")],
     by: Annotated[

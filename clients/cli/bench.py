@@ -1,4 +1,4 @@
-"""Asking the person at the terminal which side of a contradiction holds."""
+"""Asking the person at the terminal which values of a contradiction hold."""
 
 import asyncio
 import getpass
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
-from caveat.contracts.contradiction import Contradiction, Ruling, RulingChoice
+from caveat.contracts.contradiction import Contradiction, Ruling
+from caveat.rules.choices import options
 from clients.arbitrations import Arbitrations
 from clients.cli.console import say
 from clients.cli.hearings import hearing_table
@@ -15,7 +16,6 @@ from clients.problems import BadInput
 from clients.rulings import ruling_of
 
 LATER = "later"
-_CHOICES = ", ".join([*(choice.value for choice in RulingChoice), LATER])
 
 
 def can_ask() -> bool:
@@ -56,7 +56,7 @@ class Bench:
         self.console.print(hearing_table(hearing))
         settled = asyncio.create_task(self._settled_elsewhere(name))
         try:
-            if await self._answered(name, settled):
+            if await self._answered(name, len(hearing.case.sides), settled):
                 return True
         finally:
             settled.cancel()
@@ -66,26 +66,27 @@ class Bench:
         say(self.console, f"{contradiction.id} was settled meanwhile.")
         return True
 
-    async def _answered(self, name: str, settled: "asyncio.Task[None]") -> bool:
+    async def _answered(self, name: str, values: int, settled: "asyncio.Task[None]") -> bool:
         """Ask until an answer is accepted; False when none is given, or somebody else gave it."""
         while not settled.done():
-            ruling = await self._ruling(settled)
+            ruling = await self._ruling(values, settled)
             if ruling is None:
                 return False
             if await self._accepted(name, ruling):
                 return True
         return False
 
-    async def _ruling(self, settled: "asyncio.Task[None]") -> Ruling | None:
+    async def _ruling(self, values: int, settled: "asyncio.Task[None]") -> Ruling | None:
+        offered = ", ".join((*options(values).split("|"), LATER))
         while True:
-            choice = await self._line(f"Which holds? ({_CHOICES}) ", settled)
+            choice = await self._line(f"Which holds? ({offered}) ", settled)
             if choice is None or choice.strip().casefold() in {LATER, ""}:
                 return None
             reason = await self._line("Why? ", settled)
             if reason is None:
                 return None
             try:
-                return ruling_of(choice.strip().casefold(), reason, person())
+                return ruling_of(choice, reason, person(), values)
             except BadInput as wrong:
                 say(self.console, str(wrong), "yellow")
 

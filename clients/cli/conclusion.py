@@ -60,7 +60,7 @@ def tell_open(console: Console, contradictions: Iterable[Contradiction]) -> None
     for each in contradictions:
         until = f" until {each.deadline.astimezone():%Y-%m-%d %H:%M}" if each.deadline else ""
         say(console, f"{each.id} waits for a person{until}: {each.about}", "yellow")
-        say(console, f"  {answer(each.arbitration or '')}")
+        say(console, f"  {answer(each.arbitration or '', len(each.claims))}")
 
 
 def come_back(run_id: str) -> str:

@@ -21,7 +21,8 @@ def inbox(*, as_json: bool) -> int:
         print_json([line.model_dump(mode="json") for line in lines])
     elif lines:
         show(stdout(), inbox_table(lines))
-        say(stderr(), "`caveat rule ARBITRATION a|b|both|neither --because TEXT` answers one.")
+        say(stderr(), "`caveat rule ARBITRATION a|b|both|neither --because TEXT` answers one;")
+        say(stderr(), "with more than two values: a letter, several (a,c), all or none.")
     else:
         say(stderr(), "Nothing waits for a person.")
     return ExitCode.DONE

@@ -4,8 +4,8 @@ from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
     LateRuling,
-    RulingChoice,
 )
+from caveat.rules.verdicts import held
 from clients.arbitrations import Arbitrations
 from clients.cli.bench import person
 from clients.cli.conclusion import tell_open
@@ -25,13 +25,6 @@ from clients.rulings import ruling_of
 from clients.runs import Runs, RunStatus
 from workers.settings import load
 
-MEANING = {
-    RulingChoice.A: "a holds",
-    RulingChoice.B: "b holds",
-    RulingChoice.BOTH: "both hold",
-    RulingChoice.NEITHER: "neither holds",
-}
-
 
 def rule(  # each is an option
     typed: str,
@@ -44,7 +37,7 @@ def rule(  # each is an option
 ) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
-    ruling = ruling_of(choice.casefold(), because, decided_by or person())
+    ruling = ruling_of(choice, because, decided_by or person())
     if out is not None:
         require_writable(report_folder(out, typed))
 
@@ -53,11 +46,15 @@ def rule(  # each is an option
         run_id, _, contradiction_id = arbitration.rpartition("/")
         arbitrations = Arbitrations(runs.client)
         if not await arbitrations.is_open(arbitration):
-            late = LateRuling(contradiction_id=contradiction_id, ruling=ruling)
-            _require_unsettled(await arbitrations.outcome(arbitration))
+            ended = await arbitrations.outcome(arbitration)
+            _require_unsettled(ended)
+            known = len(ended.claims) if ended else None
+            kept = ruling_of(choice, because, ruling.decided_by, known)
+            late = LateRuling(contradiction_id=contradiction_id, ruling=kept)
             return await _revised(runs, run_id, late, Output(settings), out)
-        await arbitrations.rule(arbitration, ruling)
-        say(stderr(), f"Accepted: {MEANING[ruling.ruling]} ({contradiction_id}).")
+        settled = await arbitrations.rule(arbitration, ruling)
+        accepted = held(settled.ruling or ruling.ruling, len(settled.claims))
+        say(stderr(), f"Accepted: {accepted} ({contradiction_id}).")
         return await _continued(runs, run_id, contradiction_id, out)
 
     return carry_out(settled, settings, as_json=as_json)
@@ -107,6 +104,6 @@ def _require_unsettled(found: Contradiction | None) -> None:
     """Refuse what somebody has answered already; what was ended from outside is unsettled."""
     if found is None or found.state is not ContradictionState.RESOLVED:
         return
-    held = MEANING[found.ruling] if found.ruling else "settled"
+    what = held(found.ruling, len(found.claims)) if found.ruling else "settled"
     when = f" on {found.decided:%Y-%m-%d %H:%M} UTC" if found.decided else ""
-    raise BadInput(f"{found.id} was ruled on by {found.decided_by}{when}: {held}.")
+    raise BadInput(f"{found.id} was ruled on by {found.decided_by}{when}: {what}.")

@@ -156,13 +156,13 @@ async def test_the_person_rules_for_the_value_nearer_to_gold(bench: Bench) -> No
     ):
         [end] = settled(await bench.found(report), GOLD)
         assert end.contradiction.settled_by is SettledBy.PERSON
-        assert end.contradiction.ruling is choice
+        assert end.contradiction.ruling == choice
 
 
 async def test_the_person_lets_both_hold_that_are_about_different_things(bench: Bench) -> None:
     report = bench.reports(bench.claim("one", "iron"), bench.claim("two", "tin"))
     [end] = settled(await bench.found(report), GOLD)
-    assert end.contradiction.ruling is RulingChoice.BOTH
+    assert end.contradiction.ruling == RulingChoice.BOTH
 
 
 async def test_without_a_gold_value_nobody_comes(bench: Bench) -> None:

@@ -6,6 +6,10 @@ from caveat.contracts.contradiction import REASON_LIMIT, Ruling, RulingChoice
 from clients.problems import BadInput
 from clients.rulings import ruling_of
 
+CHOICES = (
+    "choose from a, b, both, neither; of more than two values letters such as a,c, all or none."
+)
+
 
 @pytest.mark.parametrize("choice", RulingChoice)
 def test_what_is_typed_becomes_a_ruling(choice: RulingChoice) -> None:
@@ -20,15 +24,14 @@ def test_a_reason_may_be_as_long_as_the_contract_says() -> None:
 @pytest.mark.parametrize(
     ("choice", "reason", "decided_by", "sentence"),
     [
-        ("maybe", "x", "Ada", "There is no ruling “maybe”: choose from a, b, both, neither."),
-        ("", "x", "Ada", "There is no ruling “”: choose from a, b, both, neither."),
-        ("A", "x", "Ada", "There is no ruling “A”: choose from a, b, both, neither."),
+        ("maybe", "x", "Ada", "There is no ruling “maybe”: " + CHOICES),
+        ("", "x", "Ada", "There is no ruling “”: " + CHOICES),
         ("a", "", "Ada", "A ruling needs a reason of 1 to 1,000 characters: say why."),
         ("a", " \n\t", "Ada", "A ruling needs a reason of 1 to 1,000 characters: say why."),
         ("a", "x" * 1_001, "Ada", "A ruling needs a reason of 1 to 1,000 characters: say why."),
         ("a", "x", " ", "A name of 1 to 200 characters says who rules."),
         ("a", "x", "y" * 201, "A name of 1 to 200 characters says who rules."),
-        ("maybe", "", "", "There is no ruling “maybe”: choose from a, b, both, neither."),
+        ("maybe", "", "", "There is no ruling “maybe”: " + CHOICES),
         ("a", "", "", "A ruling needs a reason of 1 to 1,000 characters: say why."),
     ],
 )

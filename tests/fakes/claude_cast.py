@@ -162,6 +162,9 @@ def _detect(request: Recorded) -> Any:
     if len(found) < 2:
         return {"contradictions": []}
     (one, a), (other, b) = sorted(found.items())[:2]
-    pair = {"kind": "numeric", "a": a, "b": b, "backing_a": [], "backing_b": []}
+    values = [
+        {"claim": name, "backing": [], "value": f"{width} metres", "scope": ""}
+        for name, width in ((a, one), (b, other))
+    ]
     about = f"The deck's width: {one} metres or {other} metres."
-    return {"contradictions": [{**pair, "about": about}]}
+    return {"contradictions": [{"kind": "numeric", "about": about, "values": values}]}

@@ -117,11 +117,11 @@ def _detect(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
         return honest
     pair = {
         "kind": "numeric",
-        "a": found[0][0]["name"],
-        "b": found[1][0]["name"],
-        "backing_a": [],
-        "backing_b": [],
         "about": f"Its length: {' or '.join(LENGTHS)}.",
+        "values": [
+            {"claim": each[0]["name"], "backing": [], "value": length, "scope": ""}
+            for each, length in zip(found, LENGTHS, strict=True)
+        ],
     }
     spoken = _spoken(request, told)
     # Then the same pair again with what it was told to say: the first that holds is kept.

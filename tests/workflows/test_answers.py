@@ -42,7 +42,7 @@ def test_anything_is_a_ruling_or_a_sentence(given: list[Any]) -> None:
         assert EXAMPLE in answer
         assert "\n" not in answer
     else:
-        assert answer.ruling in RulingChoice
+        assert answer.ruling in set(RulingChoice)
         assert answer.reason
     shown = shortened(given)
     assert 0 <= len(shown) <= SHOWN

@@ -60,7 +60,7 @@ async def test_clearly_better_evidence_settles_and_nobody_is_asked(
     report = await report_of(handle)
     (found,) = report.contradictions
     assert (found.state, found.settled_by) == (ContradictionState.RESOLVED, SettledBy.EVIDENCE)
-    assert found.ruling is RulingChoice.A
+    assert found.ruling == RulingChoice.A
     assert claim_of(report, 2).state is ClaimState.OVERRULED
     assert f"[{claim_of(report, 2).id}]" not in report.sections[0].summary
     assert len(world.reports) == 1

@@ -24,7 +24,7 @@ NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 )
 def test_what_was_really_sent_is_recorded(given: list[object], reason: str) -> None:
     with pytest.raises(Refused) as refused:
-        addressed(given)
+        addressed(given, {})
     kept = rejection(given, refused.value, NOW)
     assert reason in kept.reason
     assert "Nothing was sent" not in kept.reason

@@ -1,4 +1,4 @@
-"""The contradiction detector: names of claims in, pairs of names out."""
+"""The contradiction detector: names of claims in, groups of names out."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,29 +11,40 @@ from caveat.adapters.claude.prompts import prompt
 from caveat.adapters.claude.words import ADDRESS, Words, shortened
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import ContradictionKind, Disagreement
+from caveat.contracts.contradiction import ContradictionKind, Disagreement, StatedValue
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
+from caveat.rules.disagreements import sound
 
 _ABOUT = 500
 """Characters of what a disagreement is about, by its contract."""
 
 
-class Pair(Contract):
-    """Two claims that cannot both be true."""
+_VALUE = 120
+"""Characters of a value and of its scope: more is no value but the sentence around it."""
+
+
+class Value(Contract):
+    """One of the values that exclude each other, and who states it."""
+
+    claim: str
+    backing: tuple[str, ...]
+    value: str
+    scope: str
+
+
+class Dispute(Contract):
+    """One quantity or statement, with all the values that claims give it."""
 
     kind: ContradictionKind
-    a: str
-    b: str
-    backing_a: tuple[str, ...]
-    backing_b: tuple[str, ...]
     about: Words
+    values: tuple[Value, ...]
 
 
-class Pairs(Contract):
+class Disputes(Contract):
     """The contradictions, what matters most first."""
 
-    contradictions: tuple[Pair, ...]
+    contradictions: tuple[Dispute, ...]
 
 
 @dataclass(frozen=True)
@@ -51,7 +62,7 @@ class Detector:
     bounds: Bounds
 
     async def contradict(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
-        """Return the pairs that name claims of two sources; others are returned once, then dropped.
+        """Return what names claims of two sources; what does not is returned once, then dropped.
 
         Where all claims are of one source there is nothing to find, and nobody is asked.
         """
@@ -62,12 +73,12 @@ class Detector:
             errand=Errand("detector", self.model, task.topic),
             system=prompt("detector"),
             content=_content(task),
-            answer=Pairs,
+            answer=Disputes,
             bounds=self.bounds,
         )
         answer = await self.dialogue.ask(question, _objection(claims))
-        pairs = answer.value[-1].contradictions
-        return Answer(tuple(_disagreements(pairs, claims)), answer.usage)
+        said = answer.value[-1].contradictions
+        return Answer(sound(list(_disagreements(said, claims)), task.claims), answer.usage)
 
 
 def _content(task: DetectionTask) -> str:
@@ -76,13 +87,13 @@ def _content(task: DetectionTask) -> str:
     return f"{shown}\n\nWhich of these claims contradict each other?"
 
 
-def _objection(claims: Mapping[str, Claim]) -> Callable[[Pairs], str | None]:
-    def objection(said: Pairs) -> str | None:
-        flaws = [flaw for pair in said.contradictions for flaw in _flaws(pair, claims)]
+def _objection(claims: Mapping[str, Claim]) -> Callable[[Disputes], str | None]:
+    def objection(said: Disputes) -> str | None:
+        flaws = [flaw for each in said.contradictions for flaw in _flaws(each, claims)]
         if not flaws:
             return None
         return (
-            "These pairs do not hold:\n"
+            "These contradictions do not hold:\n"
             + "\n".join(f"- {flaw}" for flaw in dict.fromkeys(flaws))
             + "\nGive the whole list again, mended or without them."
         )
@@ -90,36 +101,47 @@ def _objection(claims: Mapping[str, Claim]) -> Callable[[Pairs], str | None]:
     return objection
 
 
-def _flaws(pair: Pair, claims: Mapping[str, Claim]) -> Iterator[str]:
-    """What is wrong with a pair itself; backing that does not hold is only left out."""
-    unknown = [name for name in (pair.a, pair.b) if name not in claims]
+def _flaws(given: Dispute, claims: Mapping[str, Claim]) -> Iterator[str]:
+    """What is wrong with a contradiction; backing that does not hold is only left out."""
+    names = [value.claim for value in given.values]
+    unknown = [name for name in names if name not in claims]
     for name in unknown:
         yield f"“{shortened(name, 40)}” names no claim that you were given."
-    if not unknown and claims[pair.a].source_id == claims[pair.b].source_id:
-        yield f"{pair.a} and {pair.b} are of the same source."
-    if ADDRESS.search(pair.about):  # people are sent this sentence, by programs that open links
-        yield f"`about` of {shortened(pair.a, 40)} and {shortened(pair.b, 40)} holds an address."
+    said = ", ".join(shortened(name, 40) for name in names)
+    if not unknown and len({claims[name].source_id for name in names}) < 2:
+        yield f"The values of {said} are of the same source, or there is one alone."
+    if _has_address(given):
+        yield f"`about` of {said} holds an address."
 
 
-def _disagreements(pairs: Iterable[Pair], claims: Mapping[str, Claim]) -> Iterator[Disagreement]:
-    seen: set[frozenset[str]] = set()
-    for pair in pairs:
-        both = frozenset((pair.a, pair.b))
-        if both in seen or any(_flaws(pair, claims)):
+def _has_address(given: Dispute) -> bool:
+    """People are sent this sentence, by programs that open links."""
+    return ADDRESS.search(given.about) is not None
+
+
+def _disagreements(said: Iterable[Dispute], claims: Mapping[str, Claim]) -> Iterator[Disagreement]:
+    for given in said:
+        values = [value for value in given.values if value.claim in claims]
+        if len({claims[value.claim].source_id for value in values}) < 2 or _has_address(given):
             continue
-        seen.add(both)
-        left = _backing(pair.backing_a, claims, excluded=both)
-        right = _backing(pair.backing_b, claims, excluded=both | set(left))
         yield Disagreement(
-            kind=pair.kind,
-            claims=(pair.a, pair.b),
-            backing=(left, right),
-            about=shortened(pair.about, _ABOUT),
+            kind=given.kind,
+            claims=tuple(value.claim for value in values),
+            backing=tuple(value.backing for value in values),
+            values=tuple(_stated(value, claims[value.claim]) for value in values),
+            about=shortened(given.about, _ABOUT),
         )
 
 
-def _backing(
-    names: Iterable[str], claims: Mapping[str, Claim], excluded: frozenset[str]
-) -> tuple[str, ...]:
-    """Claims that there are; none may stand on both sides."""
-    return tuple(name for name in dict.fromkeys(names) if name in claims and name not in excluded)
+def _stated(value: Value, claim: Claim) -> StatedValue:
+    """Take a value's words as far as its claim holds them; else its quote says it."""
+    return StatedValue(
+        written=_held(value.value, claim) or shortened(claim.quote, _VALUE),
+        scope=_held(value.scope, claim),
+    )
+
+
+def _held(words: str, claim: Claim) -> str:
+    line = " ".join(words.split())
+    held = f"{claim.quote} {claim.text}".casefold()
+    return line if len(line) <= _VALUE and line.casefold() in " ".join(held.split()) else ""

@@ -6,17 +6,25 @@ cannot notice opinion, or the same thing said in other words, and it says nothin
 sure what a value is a value of.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from caveat.adapters.extractive.contrasts import Contrast
 from caveat.adapters.extractive.measures import Measure
 from caveat.adapters.extractive.said import Said, gathered
-from caveat.adapters.extractive.sides import Sides, sides
-from caveat.contracts.contradiction import ContradictionKind, Disagreement
+from caveat.adapters.extractive.sides import Side, disputes
+from caveat.adapters.extractive.words import words
+from caveat.contracts.contradiction import ContradictionKind, Disagreement, StatedValue
 from caveat.contracts.tasks import DetectionTask
+from caveat.rules.disagreements import distinct
 
 _ABOUT_LIMIT = 500
 """Characters that the sentence about what differs may have by its contract."""
+
+_WRITTEN_LIMIT = 200
+"""Characters of a value and of its scope by their contract."""
+
+_LISTED = 7
+"""Values that the sentence about what differs names one by one: it still is a heading then."""
 
 
 def contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
@@ -29,34 +37,45 @@ def contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
         task: the claims, and the topic that tells which things are one of a kind.
 
     Returns:
-        One disagreement for each pair of values of an attribute, the better claim first; claims
-        that say the same, copies included, are the backing of their side.
+        One disagreement for each attribute that has values which exclude each other, however many:
+        of two the better claim first, of more the least number. Claims that say the same, copies
+        included, are the backing of their value.
     """
-    found: dict[frozenset[str], Sides] = {}
-    for group in gathered(task).values():
-        for each in sides(group):
-            found.setdefault(frozenset({each.a[0].claim.id, each.b[0].claim.id}), each)
-    ordered = sorted(found.values(), key=lambda each: (-_weight(each), _ids(each.a), _ids(each.b)))
-    return tuple(_disagreement(each) for each in ordered)
+    found = [dispute for group in gathered(task).values() for dispute in disputes(group)]
+    found.sort(key=lambda sides: (-_weight(sides), [_ids(side) for side in sides]))
+    return tuple(distinct([_disagreement(sides) for sides in found]))
 
 
-def _weight(found: Sides) -> float:
+def _weight(sides: Sequence[Side]) -> float:
     """What matters most: relevant to the topic, and in sources that can be trusted."""
-    return sum(side[0].claim.relevance * side[0].claim.credibility for side in found)
+    best = sorted(side[0].claim.relevance * side[0].claim.credibility for side in sides)
+    return sum(best[-2:])
 
 
 def _ids(side: Iterable[Said]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(said.claim.id for said in side))
 
 
-def _disagreement(found: Sides) -> Disagreement:
-    (a, *backing_a), (b, *backing_b) = _ids(found.a), _ids(found.b)
+def _disagreement(sides: Sequence[Side]) -> Disagreement:
+    heads = [side[0] for side in sides]
     return Disagreement(
-        kind=_kind(found.a[0]),
-        claims=(a, b),
-        backing=(tuple(backing_a), tuple(backing_b)),
-        about=_about(found.a[0], found.b[0]),
+        kind=_kind(heads[0]),
+        claims=tuple(head.claim.id for head in heads),
+        backing=tuple(_ids(side)[1:] for side in sides),
+        values=tuple(
+            StatedValue(written=head.written[:_WRITTEN_LIMIT], scope=_scope(head)) for head in heads
+        ),
+        about=_about(heads),
     )
+
+
+def _scope(said: Said) -> str:
+    """Say what a value is confined to in the words of its claim, then the years it holds for."""
+    scope = said.attribute.scope
+    confining = [word.text for word in words(said.claim.quote) if word.stem in scope]
+    years = sorted(said.years)
+    when = [] if not years else [str(years[0])] if len(years) == 1 else [f"{years[0]}–{years[-1]}"]
+    return ", ".join([*([" ".join(confining)] if confining else []), *when])[:_WRITTEN_LIMIT]
 
 
 def _kind(said: Said) -> ContradictionKind:
@@ -67,10 +86,15 @@ def _kind(said: Said) -> ContradictionKind:
     return ContradictionKind.DATE if said.value.is_date else ContradictionKind.NUMERIC
 
 
-def _about(one: Said, other: Said) -> str:
-    # Of two ways to name the thing, "it" and "iron", the one that names it says more.
-    subject = max((_subject(one), _subject(other)), key=len)
-    text = f"{subject}: {one.written} in one, {other.written} in the other"
+def _about(heads: Sequence[Said]) -> str:
+    # Of the ways to name the thing, "it" and "iron", the one that names it says more.
+    subject = max((_subject(head) for head in heads), key=len)
+    if len(heads) == 2:
+        text = f"{subject}: {heads[0].written} in one, {heads[1].written} in the other"
+    elif len(heads) <= _LISTED:
+        text = f"{subject}: {', '.join(head.written for head in heads)}"
+    else:
+        text = f"{subject}: {len(heads)} values from {heads[0].written} to {heads[-1].written}"
     return text if len(text) <= _ABOUT_LIMIT else f"{text[: _ABOUT_LIMIT - 1]}…"
 
 

@@ -28,6 +28,14 @@ class Contrast:
         """Whether a number stands there."""
         return self.frame.place is Place.NUMBER
 
+    @property
+    def number(self) -> float:
+        """The number that stands there, 0 where none does."""
+        try:
+            return float(self.frame.filled) if self.is_number else 0.0
+        except ValueError:
+            return 0.0
+
     def agrees_with(self, other: "Contrast") -> bool:
         """Whether both can be true."""
         return not self.frame.excludes(other.frame)

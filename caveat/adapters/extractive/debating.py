@@ -2,23 +2,24 @@
 
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from itertools import combinations, product
 
 from caveat.adapters.extractive.units import Kind
 from caveat.adapters.extractive.voices import Voice, voices
-from caveat.contracts.contradiction import Contradiction, RulingChoice
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Challenge, Participant, Stance
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import DebateTask
-from caveat.rules.ladder import members
+from caveat.rules.choices import holding
+from caveat.rules.ladder import PAIR, members
 
 REMARKS = 6
 """A participant and run: as many as the executive summary has statements, so that what is most
 telling is read and the report does not become a list of remarks."""
 
 CONTRADICTIONS = 4
-"""Of the sceptic's remarks: two contradictions, both sides. The report shows every one of them in
-a section of its own; what is outdated is said nowhere else."""
+"""Of the sceptic's remarks: two contradictions, two values of each. The report shows every one of
+them in a section of its own; what is outdated is said nowhere else."""
 
 LATER = dt.timedelta(days=365)
 """Between two sources of which the older could not know the newer: work of one year often appears
@@ -103,9 +104,10 @@ def _doubted(said: Sequence[Voice], task: DebateTask) -> tuple[Challenge, ...]:
     """Contradictions in the order of their detection, and what newer sources say."""
     sources = {source.id: source for source in task.sources}
     owners = {claim.id: sources[claim.source_id] for claim in task.claims}
-    contradicted = [
-        remark for each in task.contradictions for remark in _contradicted(each, owners)
-    ]
+    remarks = [list(_contradicted(each, owners)) for each in task.contradictions]
+    # Two of each first, so that one with many values leaves room for the others.
+    contradicted = [remark for each in remarks for remark in each[:PAIR]]
+    contradicted += [remark for each in remarks for remark in each[PAIR:]]
     dated = _newest_first(said)
     newer = [*_superseded(said, dated, task), *_aged(said, dated, task.today)]
     first, rest = contradicted[:CONTRADICTIONS], contradicted[CONTRADICTIONS:]
@@ -124,17 +126,16 @@ def _unsaid(newer: Sequence[Challenge], contradicted: Sequence[Challenge]) -> It
         yield remark
 
 
-_UPHELD = {RulingChoice.A: 0, RulingChoice.B: 1}
-
-
 def _contradicted(
     contradiction: Contradiction, owners: Mapping[str, SourceRef]
 ) -> Iterator[Challenge]:
-    """Challenge the best claim of each side that was not found to hold."""
+    """Challenge the best claim of each value, except of one that alone was found to hold."""
     sides = members(contradiction)
-    for number, (side, others) in enumerate(zip(sides, sides[::-1], strict=True)):
-        if contradiction.ruling in _UPHELD and _UPHELD[contradiction.ruling] == number:
+    upheld = holding(contradiction.ruling or "none", len(sides))
+    for number, side in enumerate(sides):
+        if upheld[number] and sum(upheld) == 1:
             continue
+        others = [name for other in (*sides[:number], *sides[number + 1 :]) for name in other]
         against = list({owners[name].id: owners[name] for name in others}.values())
         verb = "contradicts" if len(against) == 1 else "contradict"
         yield Challenge(
@@ -142,7 +143,7 @@ def _contradicted(
             raised_by=Participant.SCEPTIC,
             stance=Stance.CHALLENGES,
             text=_cut(f"{_named(against)} {verb} it. {contradiction.about.rstrip('.')}.", TEXT),
-            evidence=others,
+            evidence=tuple(others),
         )
 
 
@@ -162,7 +163,12 @@ def _superseded(
     said: Sequence[Voice], dated: Sequence[Voice], task: DebateTask
 ) -> Iterator[Challenge]:
     """Name a newer source that gives another value, unless that is a contradiction already."""
-    disputed = {pair for each in task.contradictions for pair in product(*members(each))}
+    disputed = {
+        pair
+        for each in task.contradictions
+        for one, other in combinations(members(each), 2)
+        for pair in product(one, other)
+    }
     for voice in said:
         for other in dated:
             names = (voice.claim.id, other.claim.id)

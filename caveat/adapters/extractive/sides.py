@@ -1,9 +1,15 @@
-"""Sides: how the values of one attribute fall into those that exclude each other."""
+"""Sides: how the values of one attribute fall into those that exclude each other.
 
-from collections.abc import Iterator, Sequence
+Agreement is not transitive: 10 ± 1 agrees with 12.5 ± 1, which agrees with 15 ± 1, and 10 ± 1 does
+not agree with 15 ± 1. A value therefore founds a side only while all that agree with it agree with
+each other, as the ends of such a chain do; what agrees with the founders of two sides stands
+between them and backs neither. So no value in the middle hides that those beside it disagree, and
+whoever backs a side agrees with everybody else who does. The values alone decide who stands with
+whom, never the order or the names of claims.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
-from typing import NamedTuple
 
 from caveat.adapters.extractive.categories import Name
 from caveat.adapters.extractive.contrasts import Contrast
@@ -11,36 +17,31 @@ from caveat.adapters.extractive.measures import IMMATERIAL, Measure
 from caveat.adapters.extractive.said import Said
 from caveat.adapters.extractive.times import may_be_one_time
 
-MOST_VALUES = 6
-"""Values of one attribute above which it is no single fact: the words hide what sets them apart."""
+Side = tuple[Said, ...]
+"""Those who state one value, the one that states it best first."""
 
 
-class Sides(NamedTuple):
-    """Two values that exclude each other: who states each, the one that states it best first."""
+def disputes(group: Sequence[Said]) -> Iterator[tuple[Side, ...]]:
+    """Find what excludes each other among the values of one attribute.
 
-    a: tuple[Said, ...]
-    b: tuple[Said, ...]
-
-
-def sides(group: Sequence[Said]) -> Iterator[Sides]:
-    """Set the values of one attribute against each other, each pair of values once.
-
-    The values are gathered around the most precise of those that exclude each other; what agrees
-    with both sides of a pair backs neither.
+    Values are one dispute where each is held against another of them directly or by way of others:
+    a figure without a year stands against that of 1990 and against that of 2020, which are no
+    contradiction by themselves. However many there are, they are one dispute.
 
     Args:
         group: what is said of one attribute of one entity, in comparable units.
+
+    Returns:
+        Disputes of two sides or more, the better side first.
     """
     if len({said.claim.source_id for said in group}) < 2:
         return
     ranked = sorted(_as_uncertain(group), key=lambda said: said.rank)
-    centres = _centres(ranked)
-    if len(centres) > MOST_VALUES:
-        return
-    for one, other in combinations(centres, 2):
-        found = _between(ranked, one, other)
-        if found is not None:
-            yield found
+    sides = _backed(ranked, _founders(ranked))
+    for together in _connected(sides, ranked):
+        dispute = _headed([sides[place] for place in together], ranked)
+        if len(dispute) > 1:
+            yield dispute
 
 
 def _as_uncertain(group: Sequence[Said]) -> Iterator[Said]:
@@ -64,33 +65,128 @@ def _as_uncertain(group: Sequence[Said]) -> Iterator[Said]:
         yield replace(said, value=value.as_uncertain_as(like))
 
 
-def _centres(ranked: Sequence[Said]) -> list[Said]:
-    """The most precise values that all exclude each other, one more than the most at most.
+def _founders(ranked: Sequence[Said]) -> list[Said]:
+    """Choose values that all exclude each other, so that every other one agrees with one of them.
 
-    A wide one would hide a disagreement between two precise ones that it agrees with.
+    In what is left, the most precise value is taken of those whose neighbours all agree; of values
+    that only agree in a ring, the most precise one.
     """
-    centres: list[Said] = []
-    for said in sorted(ranked, key=lambda said: (_width(said.value), said.rank)):
-        if not any(said.agrees_with(centre) for centre in centres):
-            centres.append(said)
-        if len(centres) > MOST_VALUES:
+    distinct = list({said.value: said for said in reversed(ranked)}.values())
+    distinct.sort(key=lambda said: _precision(said.value))
+    near = {
+        place: {other for other, there in enumerate(distinct) if here.agrees_with(there)} | {place}
+        for place, here in enumerate(distinct)
+    }
+    left = dict.fromkeys(near)
+    founders: list[Said] = []
+    while left:
+        place = next((each for each in left if _is_end(each, near, left)), next(iter(left)))
+        founders.append(distinct[place])
+        for gone in near[place]:
+            left.pop(gone, None)
+    return founders
+
+
+def _is_end(place: int, near: Mapping[int, set[int]], left: Mapping[int, None]) -> bool:
+    around = near[place] & left.keys()
+    return all(around <= near[other] for other in around)
+
+
+def _precision(value: Measure | Name | Contrast) -> tuple[float, float, float, str]:
+    """The most precise first; of those that are as precise, what the values themselves say."""
+    if isinstance(value, Measure):
+        return value.width, value.number, value.low, ""
+    if isinstance(value, Contrast):
+        return 0.0, value.number, 0.0, f"{value.frame.is_denied} {value.frame.filled}"
+    return 0.0, 0.0, 0.0, ",".join(sorted(value.spellings))
+
+
+def _backed(ranked: Sequence[Said], founders: Sequence[Said]) -> list[list[Said]]:
+    """Gather around each founder those who agree with it and with no other one."""
+    sides: list[list[Said]] = [[] for _ in founders]
+    for said in ranked:
+        agreeing = [place for place, each in enumerate(founders) if said.agrees_with(each)]
+        if len(agreeing) == 1:
+            sides[agreeing[0]].append(said)
+    return sides
+
+
+def _connected(sides: Sequence[Sequence[Said]], ranked: Sequence[Said]) -> Iterator[list[int]]:
+    """Put the sides together that are held against each other, directly or by way of others."""
+    left = list(range(len(sides)))
+    while left:
+        together = [left.pop(0)]
+        for place in together:  # which grows on the way
+            against = [other for other in left if _pair(sides[place], sides[other], ranked)]
+            together += against
+            left = [other for other in left if other not in against]
+        if len(together) > 1:
+            yield together
+
+
+def _pair(
+    side: Sequence[Said], other: Sequence[Said], ranked: Sequence[Said]
+) -> tuple[Said, Said] | None:
+    """Find the best two that contradict each other."""
+    return next(((a, b) for a in side for b in other if _contradict(a, b, ranked)), None)
+
+
+def _headed(sides: Sequence[Sequence[Said]], ranked: Sequence[Said]) -> tuple[Side, ...]:
+    """Let each side begin with whoever states it best and contradicts somebody who begins another.
+
+    A claim begins one side only: what says “12 or 13 m” is not held against itself.
+    """
+    waiting = sorted(sides, key=lambda side: side[0].rank)
+    heads: list[Said] = []
+    begun: list[Sequence[Said]] = []
+    while waiting:
+        against = heads or [said for side in waiting for said in side]
+        found = _next_head(waiting, against, heads, ranked)
+        if found is None:
+            everybody = [said for side in sides for said in side]
+            found = _next_head(waiting, everybody, heads, ranked)
+        if found is None:
             break
-    return centres
+        head, side = found
+        heads.append(head)
+        begun.append(side)
+        waiting = [each for each in waiting if each is not side]
+    return _in_order(
+        [
+            _side(side, head, [said for other in begun if other is not side for said in other])
+            for head, side in zip(heads, begun, strict=True)
+        ]
+    )
 
 
-def _width(value: Measure | Name | Contrast) -> float:
-    return value.width if isinstance(value, Measure) else 0.0
+def _next_head(
+    waiting: Sequence[Sequence[Said]],
+    against: Sequence[Said],
+    heads: Sequence[Said],
+    ranked: Sequence[Said],
+) -> tuple[Said, Sequence[Said]] | None:
+    taken = {head.claim.id for head in heads}
+    return next(
+        (
+            (said, side)
+            for side in waiting
+            for said in side
+            if said.claim.id not in taken
+            and any(_contradict(said, other, ranked) for other in against)
+        ),
+        None,
+    )
 
 
-def _between(ranked: Sequence[Said], one: Said, other: Said) -> Sides | None:
-    first = [each for each in ranked if each.agrees_with(one) and not each.agrees_with(other)]
-    second = [each for each in ranked if each.agrees_with(other) and not each.agrees_with(one)]
-    for a in first:
-        for b in second:
-            if _contradict(a, b, ranked):
-                found = Sides(_side(first, a, b), _side(second, b, a))
-                return found if a.rank <= b.rank else Sides(found.b, found.a)
-    return None
+def _in_order(sides: Sequence[Side]) -> tuple[Side, ...]:
+    """Put the better of two first, and more of them from the least number to the greatest."""
+    by_rank = sorted(sides, key=lambda side: side[0].rank)
+    return tuple(by_rank if len(sides) == 2 else sorted(by_rank, key=_number))
+
+
+def _number(side: Side) -> float:
+    value = side[0].value
+    return 0.0 if isinstance(value, Name) else value.number
 
 
 def _contradict(a: Said, b: Said, group: Sequence[Said]) -> bool:
@@ -124,13 +220,11 @@ def _distance(one: Said, other: Said) -> float:
     return 0.0
 
 
-def _side(side: Sequence[Said], best: Said, against: Said) -> tuple[Said, ...]:
+def _side(side: Sequence[Said], head: Said, others: Sequence[Said]) -> Side:
     backing = (
         each
         for each in side
-        if each.claim.id != best.claim.id
-        and each.agrees_with(best)
-        and not each.agrees_with(against)
-        and may_be_one_time(each.years, against.years)
+        if each.claim.id != head.claim.id
+        and any(may_be_one_time(each.years, other.years) for other in others)
     )
-    return (best, *backing)
+    return (head, *backing)

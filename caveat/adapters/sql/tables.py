@@ -1,4 +1,4 @@
-"""The tables: one row a run, one a failure of a run, one a ruling."""
+"""The tables: one row a run, one a failure of a run, one a ruling, one a value ruled on."""
 
 from sqlalchemy import (
     JSON,
@@ -6,6 +6,8 @@ from sqlalchemy import (
     Column,
     Double,
     ForeignKey,
+    ForeignKeyConstraint,
+    Index,
     Integer,
     MetaData,
     String,
@@ -72,12 +74,25 @@ RULINGS = Table(
     METADATA,
     Column("run_id", String, primary_key=True),
     Column("contradiction_id", String, primary_key=True),
-    Column("source_a", String, nullable=False),
-    Column("address_a", Words),
-    Column("source_b", String, nullable=False),
-    Column("address_b", Words),
     Column("choice", String, nullable=False),
     Column("reason", Words, nullable=False),
     Column("decided_by", Words, nullable=False),
     Column("decided", UtcDateTime, nullable=False),
+)
+
+# Who stated which value of a contradiction that was ruled on.
+CLAIMANTS = Table(
+    "ruled_claimants",
+    METADATA,
+    Column("run_id", String, primary_key=True),
+    Column("contradiction_id", String, primary_key=True),
+    # Of the value: 0 is `a`.
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("source", String, nullable=False),
+    Column("address", Words),
+    ForeignKeyConstraint(
+        ["run_id", "contradiction_id"],
+        ["rulings.run_id", "rulings.contradiction_id"],
+    ),
+    Index("ix_ruled_claimants_source", "source"),
 )

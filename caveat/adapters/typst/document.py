@@ -88,7 +88,7 @@ def _gathered(report: Report) -> Data:
         "set_aside": [_source(source) for source in edition.set_aside],
         "run": [["Run", report.run_id], *map(list, words.measures(report.metrics))],
         "sentences": {
-            "contradictions": words.BOTH_SIDES if report.contradictions else words.compared(report),
+            "contradictions": words.ALL_SIDES if report.contradictions else words.compared(report),
             "remarks": words.NO_REMARKS,
             "gaps": words.NO_GAPS,
             "limitations": words.NO_LIMITATIONS,
@@ -241,6 +241,8 @@ def _contradiction(edition: Edition, contradiction: Contradiction) -> Data:
 def _side(side: Side) -> Data:
     return {
         "letter": side.letter,
+        "value": side.value.written if side.value else "",
+        "scope": side.value.scope if side.value else "",
         "quote": side.claim.quote if side.claim else "",
         "source": _source(side.source) if side.source else None,
         "cite": _citation(side.citation) if side.citation else None,

@@ -18,6 +18,7 @@ from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
 from caveat.rules import ladder
 from caveat.rules.contest import contested, usable
+from caveat.rules.marking import contests
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 A, B, BOTH, NEITHER = RulingChoice
@@ -84,6 +85,36 @@ def test_each_ending_says_what_becomes_of_both_sides_and_their_backing(
     assert by == {
         "c1": ("c2", "c4"), "c3": ("c2", "c4"), "c2": ("c1", "c3"), "c4": ("c1", "c3"), "c5": (),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ruling", "expected"),
+    [
+        (None, [CONTESTED] * 4),
+        ("b", [OVERRULED, ACCEPTED, OVERRULED, OVERRULED]),
+        ("a,c", [CONTESTED, OVERRULED, CONTESTED, OVERRULED]),
+        ("all", [CONTESTED] * 4),
+        ("none", [OVERRULED] * 4),
+        (PROVISIONAL, [UNCERTAIN] * 4),
+    ],
+)
+def test_each_ending_says_what_becomes_of_each_of_many_values(
+    ruling: str | None, expected: list[ClaimState]
+) -> None:
+    disagreement = Disagreement(
+        kind=ContradictionKind.NUMERIC, claims=NAMES[:4], about="They differ.",
+        backing=((), (), (), ("c5",)),
+    )  # fmt: skip
+    (one,) = ladder.opened([disagreement])
+    if ruling == PROVISIONAL:
+        one = ladder.provisional(one, NOW)
+    elif ruling is not None:
+        one = ladder.ruled(one, Ruling(ruling=ruling, reason="Because."), NOW)
+    (found,) = contested([findings(*NAMES)], [one])
+    assert list(states(found).values()) == [*expected, expected[-1]]
+    assert set(found.claims[0].contested_by) == {"c2", "c3", "c4", "c5"}
+    marked = contests(found.claims, [one])
+    assert set(marked) == {name for name, state in states(found).items() if state is CONTESTED}
 
 
 @pytest.mark.parametrize(("worse", "better"), [*combinations([A, PROVISIONAL, BOTH], 2)])

@@ -1,3 +1,7 @@
+from itertools import combinations
+
+import pytest
+
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.rules.disagreements import sound
@@ -59,3 +63,50 @@ def test_backing_does_not_say_the_opposite_of_what_it_is_to_back() -> None:
     claims = [claim(name, f"s{name}").model_copy(update={"quote": quotes[name]}) for name in quotes]
     (kept,) = sound((between("c1", "c2", (("c4", "c5"), ())),), claims)
     assert kept.backing == (("c5",), ())
+
+
+MANY = tuple(claim(f"c{number}", f"s{number}") for number in range(1, 9))
+
+
+def among(*names: str, backing: tuple[tuple[str, ...], ...] = ()) -> Disagreement:
+    return Disagreement(
+        kind=ContradictionKind.NUMERIC, claims=names, backing=backing, about="Width."
+    )
+
+
+@pytest.mark.parametrize("values", [3, 4, 7])
+def test_pairs_of_each_with_each_are_one_question(values: int) -> None:
+    names = [each.id for each in MANY[:values]]
+    pairs = [among(*pair) for pair in combinations(names, 2)]
+    (one,) = sound(pairs, MANY)
+    assert set(one.claims) == set(names)
+    (same,) = sound(pairs[::-1], MANY)
+    assert set(same.claims) == set(names)
+
+
+def test_pairs_that_share_a_claim_and_are_not_each_with_each_stay_apart() -> None:
+    found = (among("c1", "c2"), among("c2", "c3"))
+    assert sound(found, MANY) == found
+
+
+def test_backing_and_the_values_go_with_the_pairs() -> None:
+    pairs = [
+        among("c1", "c2", backing=(("c4",), ())),
+        among("c2", "c3", backing=((), ("c5",))),
+        among("c1", "c3"),
+    ]
+    (one,) = sound(pairs, MANY)
+    assert dict(zip(one.claims, one.backing, strict=True)) == {
+        "c1": ("c4",), "c2": (), "c3": ("c5",),
+    }  # fmt: skip
+
+
+def test_what_a_larger_question_holds_is_not_asked_again() -> None:
+    assert sound((among("c1", "c2"), among("c1", "c2", "c3")), MANY) == (among("c1", "c2", "c3"),)
+
+
+def test_a_value_without_a_claim_is_left_out_and_the_others_stay() -> None:
+    (kept,) = sound((among("c1", "c99", "c3", backing=((), ("c98",), ())),), MANY)
+    assert kept.claims == ("c1", "c3")
+    (kept,) = sound((among("c1", "c99", "c3", backing=((), ("c2",), ())),), MANY)
+    assert kept.claims == ("c1", "c2", "c3")

@@ -1,5 +1,7 @@
 import datetime as dt
+import random
 from collections.abc import Sequence
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -20,6 +22,7 @@ from caveat.contracts.contradiction import (
     TrackRecord,
 )
 from caveat.contracts.source import SourceRef
+from caveat.rules.choices import letters
 from caveat.rules.ladder import (
     by_evidence,
     by_track_record,
@@ -27,17 +30,17 @@ from caveat.rules.ladder import (
     members,
     opened,
     provisional,
+    reordered,
     ruled,
     ruled_late,
     sides,
-    turned,
 )
 from caveat.rules.track_record import wilson
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 LATER = NOW + dt.timedelta(hours=7)
 A, B, BOTH, NEITHER = RulingChoice
-MIRRORED = {A: B, B: A, BOTH: BOTH, NEITHER: NEITHER, None: None}
+MIRRORED: dict[str | None, str | None] = {A: B, B: A, BOTH: BOTH, NEITHER: NEITHER, None: None}
 ADA = Ruling(ruling=BOTH, reason="They differ in epoch.", decided_by="Ada")
 
 
@@ -294,7 +297,7 @@ def test_swapping_the_sides_swaps_the_settlement(a: Side, b: Side) -> None:
     b = b.model_copy(update={"source": source("s-c2")})
     for rung in (by_evidence, by_track_record):
         there, back = rung(an_open(), (a, b), NOW), rung(an_open(), (b, a), NOW)
-        assert back.ruling is MIRRORED[there.ruling]
+        assert back.ruling == MIRRORED[there.ruling]
         assert (there.state, there.confidence) == (back.state, back.confidence)
 
 
@@ -311,7 +314,7 @@ def test_a_rule_is_surer_than_a_coin_and_never_against_all_that_it_looks_at(
             continue
         assert found.confidence is not None
         assert 0.5 < found.confidence <= 1
-        winner, loser = (a, b) if found.ruling is A else (b, a)
+        winner, loser = (a, b) if found.ruling == A else (b, a)
         if rung is by_evidence:
             assert (
                 winner.claim.credibility > loser.claim.credibility
@@ -319,6 +322,106 @@ def test_a_rule_is_surer_than_a_coin_and_never_against_all_that_it_looks_at(
             )
         else:
             assert winner.track_record.low > loser.track_record.high
+
+
+# More than two values
+
+
+def many(*sides: Side) -> Contradiction:
+    return an_open(
+        Disagreement(
+            kind=ContradictionKind.NUMERIC,
+            claims=tuple(each.claim.id for each in sides),
+            about="Its height.",
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("given_sides", "ruling", "confidence", "reason"),
+    [
+        ((0.9, 0.6, 0.6), "a", 0.65, "a is clearly ahead of each of the 2 others"),
+        ((0.6, 0.6, 0.9, 0.69), "c", 0.605, "c and d: credibility 0.90 against 0.69"),
+        ((0.9, 0.6, 0.75), None, None, "a is ahead of 1 of 2; a and c: credibility 0.90 against"),
+        ((0.6, 0.6, 0.6), None, None, "no value is clearly ahead of each of the others; a and b"),
+        ((0.9, 0.9, 0.1), None, None, "a is ahead of 1 of 2; a and b"),
+        ((0.6, (0.6, 3), 0.6), "b", 0.75, "3 sources against 1"),
+        ((0.6, (0.6, 3), (0.6, 2)), None, None, "b is ahead of 1 of 2"),
+        ((0.6, (0.6, 3), 0.35), "b", 0.75, "b and "),
+        ((0.85, (0.6, 3), 0.6), None, None, "no value is clearly ahead"),
+    ],
+)
+def test_one_value_must_be_clearly_ahead_of_every_other(
+    given_sides: tuple[float | tuple[float, int], ...],
+    ruling: str | None,
+    confidence: float | None,
+    reason: str,
+) -> None:
+    stated = [
+        side(f"c{number}", *(each if isinstance(each, tuple) else (each,)))
+        for number, each in enumerate(given_sides)
+    ]
+    found = by_evidence(many(*stated), stated, NOW)
+    assert (found.ruling, found.confidence) == (ruling, confidence)
+    assert reason in found.steps[0].reason
+    assert len(found.steps) == 1
+
+
+def test_a_track_record_must_be_better_than_every_other() -> None:
+    good, bad = side("c1", upheld=19, ruled_on=20), side("c2", upheld=1, ruled_on=20)
+    worse = side("c3", upheld=2, ruled_on=20)
+    found = by_track_record(many(bad, good, worse), (bad, good, worse), NOW)
+    assert (found.ruling, found.settled_by) == ("b", SettledBy.TRACK_RECORD)
+    unknown = side("c4", ruled_on=0)
+    assert by_track_record(many(bad, good, unknown), (bad, good, unknown), NOW).is_open
+
+
+@given(st.lists(SIDES, min_size=3, max_size=8), st.randoms(use_true_random=False))
+def test_the_order_of_many_values_does_not_matter(
+    stated: list[Side], chance: random.Random
+) -> None:
+    stated = [
+        each.model_copy(update={"source": source(f"s-{number}")})
+        for number, each in enumerate(stated)
+    ]
+    shuffled = chance.sample(range(len(stated)), len(stated))
+    for rung in (by_evidence, by_track_record):
+        here = rung(many(*stated), stated, NOW)
+        there = rung(many(*stated), [stated[place] for place in shuffled], NOW)
+        assert (here.state, here.confidence) == (there.state, there.confidence)
+        if here.ruling is not None and there.ruling is not None:
+            names = letters(len(stated))
+            assert names.index(here.ruling) == shuffled[names.index(there.ruling)]
+
+
+def test_what_wins_beats_each_other_by_the_rule_of_two() -> None:
+    stated = [side("c0", 0.9), side("c1", 0.3, 2), side("c2", 0.6)]
+    assert by_evidence(many(*stated), stated, NOW).ruling == "a"
+    for other in stated[1:]:
+        assert by_evidence(an_open(), (stated[0], other), NOW).ruling == A
+
+
+@pytest.mark.parametrize(
+    ("choice", "kept"), [("c,a", "a,c"), ("neither", "none"), ("all", "all"), ("b", "b")]
+)
+def test_a_ruling_on_many_values_is_kept_in_one_form(choice: str, kept: str) -> None:
+    stated = [side(f"c{number}") for number in range(4)]
+    found = ruled(many(*stated), Ruling(ruling=choice, reason="I looked."), NOW)
+    assert found.ruling == kept
+    assert f"ruled “{kept}”" in found.steps[-1].reason
+
+
+def test_a_ruling_must_name_values_that_there_are() -> None:
+    with pytest.raises(ValueError, match="choose from a, b, both, neither"):
+        ruled(an_open(), Ruling(ruling="c", reason="I looked."), NOW)
+    stated = [side(f"c{number}") for number in range(3)]
+    with pytest.raises(ValueError, match="choose from a, b, c, several"):
+        ruled(many(*stated), Ruling(ruling="both", reason="I looked."), NOW)
+
+
+def test_nobody_came_for_many_values() -> None:
+    left = provisional(many(*(side(f"c{number}") for number in range(7))), NOW)
+    assert left.steps[-1].reason == "all 7 values are uncertain and none is used"
 
 
 # Follow-ups
@@ -351,7 +454,7 @@ def test_a_follow_up_keeps_every_settlement(settled: Contradiction) -> None:
 def test_a_ruling_goes_on_to_mean_the_same_side_when_the_order_has_changed() -> None:
     earlier = ruled(an_open(), Ruling(ruling=A, reason="Planck is newer."), NOW)
     (kept,) = carried([disagreement("c8", "c7", (("c5",), ()))], earlier)
-    assert kept.ruling is A
+    assert kept.ruling == A
     assert NOW_CLAIMS[kept.claims[0]].source_id == THEN[earlier.claims[0]].source_id
     assert kept.backing == ((), ("c5",))
 
@@ -435,7 +538,46 @@ def test_what_the_rules_settle_by_now_ends_uncertainty_and_overrides_no_person()
 @pytest.mark.parametrize("swap", [False, True])
 def test_the_order_of_the_sides_does_not_matter(settled: Contradiction, swap: bool) -> None:
     (found,) = opened([disagreement("c7", "c8")])
-    found = turned(found) if swap else found
+    found = reordered(found, (1, 0)) if swap else found
     (kept,) = carried_over([found], [settled], NOW_CLAIMS, THEN)
     assert (kept.state, kept.ruling, kept.steps) == (settled.state, settled.ruling, settled.steps)
     assert members(kept) == (("c7",), ("c8",))
+
+
+def three(*claims: str, about: str = "Its height.") -> Disagreement:
+    return Disagreement(kind=ContradictionKind.NUMERIC, claims=claims, about=about)
+
+
+C = Ruling(ruling="c", reason="It was measured.", decided_by="Ada")
+
+
+@pytest.mark.parametrize("order", list(permutations(("c7", "c8", "c9"))))
+def test_a_ruling_on_three_values_keeps_its_letters_in_any_order(order: tuple[str, ...]) -> None:
+    earlier = ruled(an_open(three("c1", "c2", "c3")), C, NOW)
+    (kept,) = carried([three(*order)], earlier)
+    assert (kept.claims, kept.ruling, kept.decided_by) == (("c7", "c8", "c9"), "c", "Ada")
+
+
+def test_a_value_that_nobody_knew_then_is_asked_anew_and_the_ruling_is_told() -> None:
+    earlier = ruled(an_open(), Ruling(ruling=A, reason="It is newer.", decided_by="Ada"), NOW)
+    (asked,) = carried([three("c7", "c8", "c5")], earlier)
+    assert asked.is_open
+    (step,) = asked.steps
+    assert step.reason == "Ada ruled “a” when 2 of the 3 values were known: It is newer."
+    assert not step.settled
+
+
+def test_fewer_values_keep_the_whole_settlement_while_all_its_claims_stand() -> None:
+    earlier = ruled(an_open(three("c1", "c2", "c3")), C, NOW)
+    (kept,) = carried([disagreement("c9", "c8")], earlier)
+    assert (kept.claims, kept.ruling) == (("c7", "c8", "c9"), "c")
+    gone = ruled(an_open(three("c1", "c2", "c4")), C, NOW)
+    (asked,) = carried([disagreement("c7", "c8")], gone)
+    assert asked.is_open
+
+
+def test_pairs_that_were_ruled_on_one_by_one_do_not_settle_all_three() -> None:
+    pairs = [disagreement("c1", "c2"), disagreement("c1", "c3"), disagreement("c2", "c3")]
+    earlier = [ruled(each, ADA, NOW) for each in opened(pairs)]
+    (asked,) = carried_over(opened([three("c7", "c8", "c9")]), earlier, NOW_CLAIMS, THEN)
+    assert asked.is_open

@@ -132,3 +132,16 @@ def test_only_one_can_be_clearly_better_and_never_against_the_counts(
     assert not (clearly_better(one, other) and clearly_better(other, one))
     if clearly_better(one, other):
         assert one.upheld * other.ruled > other.upheld * one.ruled
+
+
+def test_each_of_many_claimants_learns_from_one_ruling() -> None:
+    one = ruling(A).model_copy(
+        update={
+            "claimants": tuple(Claimant(id=name) for name in ("a.org", "b.org", "c.org", "a.org")),
+            "choice": "b,c",
+        }
+    )
+    found = {name: track_record(name, [one]) for name in ("a.org", "b.org", "c.org")}
+    assert {name: (each.upheld, each.ruled) for name, each in found.items()} == {
+        "a.org": (0, 2), "b.org": (1, 1), "c.org": (1, 1),
+    }  # fmt: skip

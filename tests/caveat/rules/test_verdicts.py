@@ -3,7 +3,7 @@
 import pytest
 
 from caveat.contracts.contradiction import RulingChoice, SettledBy
-from caveat.rules.verdicts import settler, verdict
+from caveat.rules.verdicts import held, outcome, settler, verdict
 from tests.fakes.reports import AWAITED, BOTH_HOLD, NOBODY_CAME
 
 
@@ -17,6 +17,31 @@ def test_every_end_has_its_words() -> None:
 def test_every_ruling_has_its_words(choice: RulingChoice) -> None:
     ruled = BOTH_HOLD.model_copy(update={"ruling": choice})
     assert "was settled by Vera Cepheid: " in verdict(ruled)
+
+
+@pytest.mark.parametrize(
+    ("ruling", "values", "words", "short"),
+    [
+        ("a", 2, "A holds and B does not", "a holds"),
+        ("both", 2, "both hold, each in its own scope or at its own date", "both hold"),
+        ("neither", 2, "neither holds", "neither holds"),
+        ("c", 3, "C holds and the 2 others do not", "c holds"),
+        (
+            "a,c", 3,
+            "A and C hold, each in its own scope or at its own date, and B does not",
+            "a and c hold",
+        ),
+        ("all", 7, "all 7 hold, each in its own scope or at its own date", "all 7 hold"),
+        ("none", 30, "none of them holds", "none of them holds"),
+    ],
+)  # fmt: skip
+def test_a_ruling_on_any_number_of_values_is_said(
+    ruling: str, values: int, words: str, short: str
+) -> None:
+    names = tuple(f"c{number}" for number in range(values))
+    settled = BOTH_HOLD.model_copy(update={"claims": names, "ruling": ruling})
+    assert outcome(settled) == words
+    assert held(ruling, values) == short
 
 
 @pytest.mark.parametrize(

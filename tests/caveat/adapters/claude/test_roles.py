@@ -1,5 +1,6 @@
 """What the small roles do with right and wrong answers: all but the analyst and the synthesiser."""
 
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -85,38 +86,64 @@ async def test_no_other_query(query: str | None, api: StandIn, reasoner: Reasone
     assert answer.value.query is None
 
 
-def pair(a: str, b: str, **changes: Any) -> dict[str, Any]:
-    made = {
-        "kind": "numeric",
-        "a": a,
-        "b": b,
-        "backing_a": [],
-        "backing_b": [],
-        "about": "The value",
-    }
-    return {**made, **changes}
+def value(claim: str, *backing: str, **changes: str) -> dict[str, Any]:
+    return {"claim": claim, "backing": list(backing), "value": "", "scope": "", **changes}
 
 
-def pairs(*given: dict[str, Any]) -> Says:
+def dispute(*values: str | dict[str, Any], **changes: Any) -> dict[str, Any]:
+    given = [value(each) if isinstance(each, str) else each for each in values]
+    return {"kind": "numeric", "about": "The value", "values": given, **changes}
+
+
+def disputes(*given: dict[str, Any]) -> Says:
     return Says({"contradictions": list(given)})
 
 
 async def test_contradictions(api: StandIn, reasoner: Reasoner) -> None:
-    api.will(pairs(pair("c1", "c2", backing_a=["c3", "c3", "c9", "c2"], backing_b=["c3", "c1"])))
+    api.will(disputes(dispute(value("c1", "c3", "c3", "c9", "c2"), value("c2", "c1"))))
     answer = await reasoner.contradict(detection(LOW, HIGH, MODEL))
     (found,) = answer.value
     assert (found.kind, found.claims) == (ContradictionKind.NUMERIC, ("c1", "c2"))
-    assert found.backing == (("c3",), ()), "nothing backs both sides, and only claims that exist"
+    assert found.backing == (("c3",), ()), "nothing backs two values, and only claims that exist"
     assert answer.usage.model_calls == 1
 
 
-async def test_pairs_that_do_not_hold_come_back_once(api: StandIn, reasoner: Reasoner) -> None:
-    wrong = (pair("c1", "c3"), pair("c1", "c99"), pair("c1", "c1"))
-    api.will(pairs(*wrong, pair("c1", "c2")), pairs(*wrong, pair("c1", "c2"), pair("c2", "c1")))
+@pytest.mark.parametrize("values", [3, 7, 30])
+async def test_any_number_of_values_is_one_contradiction(
+    values: int, api: StandIn, reasoner: Reasoner
+) -> None:
+    claims = [
+        HIGH.model_copy(update={"id": f"c{number}", "source_id": f"s{number}"})
+        for number in range(values)
+    ]
+    names = [each.id for each in claims]
+    api.will(disputes(*(dispute(*two) for two in combinations(names[:7], 2)), dispute(*names)))
+    answer = await reasoner.contradict(detection(*claims))
+    (found,) = answer.value
+    assert set(found.claims) == set(names)
+
+
+async def test_a_value_is_told_in_the_words_of_its_claim_alone(
+    api: StandIn, reasoner: Reasoner
+) -> None:
+    spoken = LOW.quote.split()
+    given = value("c1", value=" ".join(spoken[:2]).upper(), scope=spoken[-1])
+    api.will(disputes(dispute(given, value("c2", value="whatever I like", scope="on Mars"))))
+    answer = await reasoner.contradict(detection(LOW, HIGH))
+    low, high = answer.value[0].values
+    assert (low.written, low.scope) == (" ".join(spoken[:2]).upper(), spoken[-1])
+    assert high.written.rstrip("…") in HIGH.quote
+    assert high.scope == ""
+
+
+async def test_what_does_not_hold_comes_back_once(api: StandIn, reasoner: Reasoner) -> None:
+    wrong = (dispute("c1", "c3"), dispute("c1", "c99"), dispute("c1"))
+    right = dispute("c1", "c2")
+    api.will(disputes(*wrong, right), disputes(*wrong, right, dispute("c2", "c1", "c98")))
     answer = await reasoner.contradict(detection(LOW, HIGH, MODEL))
     assert [each.claims for each in answer.value] == [("c1", "c2")]
     returned = api.requests[1].said[2]
-    assert "c1 and c3 are of the same source" in returned
+    assert "c1, c3 are of the same source" in returned
     assert "“c99” names no claim" in returned
     assert answer.usage.model_calls == 2
 
@@ -186,7 +213,7 @@ async def test_nobody_debates_nothing(api: StandIn, reasoner: Reasoner) -> None:
 async def test_models_are_chosen_by_role(api: StandIn, connection: Connection) -> None:
     models = Models(planning="p", reformulation="r", detection="d", debate="e")
     reasoner = ClaudeReasoner(Dialogue(connection), models)
-    api.will(angles("One"), Says({"query": None}), pairs(), remarks())
+    api.will(angles("One"), Says({"query": None}), disputes(), remarks())
     usage = (await reasoner.plan(planning())).usage
     await reasoner.reformulate(reformulation("x"))
     await reasoner.contradict(detection(*CONTESTED))

@@ -4,6 +4,7 @@ import datetime as dt
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations, permutations
 from random import Random
 
 import pytest
@@ -334,13 +335,104 @@ def test_each_side_has_its_best_claim_and_all_that_say_the_same() -> None:
     assert one.backing == ((), ("c2", "c1"))
 
 
-def test_one_disagreement_for_each_pair_of_values() -> None:
-    heights = [f"The height of Dahlem is {value} m." for value in (34, 34, 52, 52, 71)]
-    assert len(found(*heights)) == 3
+def heights(*values: object) -> list[str]:
+    return [f"The height of Dahlem is {value} m." for value in values]
 
 
-def test_many_values_are_no_single_fact() -> None:
-    assert not found(*(f"The height of Dahlem is {value} m." for value in range(20, 90, 10)))
+def grouped(found: Disagreement) -> set[frozenset[str]]:
+    """The claims of each value, whichever of them states it best."""
+    return {
+        frozenset((best, *backing))
+        for best, backing in zip(found.claims, found.backing, strict=True)
+    }
+
+
+@pytest.mark.parametrize("values", [2, 3, 6, 7, 12, 30, 100])
+def test_any_number_of_values_is_one_disagreement(values: int) -> None:
+    stated = [value for value in range(101, 101 + 8 * values, 8) for _ in range(2)]
+    (one,) = found(*heights(*stated))
+    assert len(one.claims) == values
+    assert sorted(map(len, grouped(one))) == [2] * values
+    assert [value.written for value in one.values] == [
+        f"{value} m" for value in sorted(set(stated))
+    ]
+
+
+def test_the_sentence_on_what_differs_stays_short() -> None:
+    (one,) = found(*heights(14, 16, 18))
+    assert one.about == "Height of Dahlem: 14 m, 16 m, 18 m"
+    (one,) = found(*heights(*range(20, 120, 10)))
+    assert one.about == "Height of Dahlem: 10 values from 20 m to 110 m"
+
+
+def test_values_in_other_units_and_within_their_uncertainty_are_one_value() -> None:
+    (one,) = found(
+        "The height of Dahlem is 34 m.",
+        "The height of Dahlem is 3,400 cm.",
+        "The height of Dahlem is 52 m.",
+        "The height of Dahlem is 71 m.",
+        "The height of Dahlem is 0.071 km.",
+    )
+    assert grouped(one) == {frozenset({"c1", "c2"}), frozenset({"c3"}), frozenset({"c4", "c5"})}
+
+
+def test_a_value_in_the_middle_of_a_chain_hides_nothing_and_backs_nobody() -> None:
+    """10 agrees with 12.5, which agrees with 15; 10 and 15 do not agree."""
+    for order in permutations(("10 ± 1", "12.5 ± 1", "15 ± 1")):
+        (one,) = found(*heights(*order))
+        assert {value.written for value in one.values} == {"10 ± 1 m", "15 ± 1 m"}
+        assert one.backing == ((), ())
+
+
+def test_who_backs_a_value_agrees_with_all_who_do() -> None:
+    (one,) = found(*heights("10 ± 1", "12 ± 1", "14 ± 1", "16 ± 1", "18 ± 1"))
+    assert {value.written for value in one.values} >= {"10 ± 1 m", "18 ± 1 m"}
+    told = {"c1": 10, "c2": 12, "c3": 14, "c4": 16, "c5": 18}
+    for group in grouped(one):
+        assert max(told[name] for name in group) - min(told[name] for name in group) < 3
+
+
+CHAINS = st.lists(
+    st.tuples(st.integers(100, 200), st.integers(0, 12)), min_size=2, max_size=12, unique=True
+)
+
+
+@given(CHAINS, st.randoms(use_true_random=False))
+def test_the_groups_do_not_depend_on_the_order_of_claims(
+    stated: list[tuple[int, int]], random: Random
+) -> None:
+    quotes = heights(*(f"{value} ± {spread}" if spread else value for value, spread in stated))
+    whole = task(quotes)
+    claims = list(whole.claims)
+    random.shuffle(claims)
+    again = contradictions(whole.model_copy(update={"claims": tuple(claims)}))
+    assert again == contradictions(whole)
+    # Under other names, too: which claim comes first must not decide who stands with whom.
+    places = random.sample(range(len(quotes)), len(quotes))
+    renamed = contradictions(task([quotes[place] for place in places]))
+    names = {f"c{new}": f"c{old + 1}" for new, old in enumerate(places, start=1)}
+    assert [
+        {frozenset(names[name] for name in group) for group in grouped(each)} for each in renamed
+    ] == [grouped(each) for each in again]
+
+
+@given(CHAINS)
+def test_values_that_exclude_each_other_are_never_silent(stated: list[tuple[int, int]]) -> None:
+    quotes = heights(*(f"{value} ± {spread}" for value, spread in stated))
+    agree = all(
+        not found(quotes[one], quotes[other]) for one, other in combinations(range(len(quotes)), 2)
+    )
+    assert bool(found(*quotes)) is not agree
+
+
+def test_figures_of_several_years_stand_against_one_without_a_year() -> None:
+    (one,) = found(
+        "Dahlem had 120 lamps in 1990.",
+        "Dahlem had 250 lamps in 2020.",
+        Quote("Dahlem has 90 lamps."),
+    )
+    assert len(one.claims) == 3
+    assert {value.scope for value in one.values} == {"", "1990", "2020"}
 
 
 def test_what_matters_most_comes_first() -> None:
@@ -384,7 +476,7 @@ def test_two_claims_that_swap_places_swap_sides(one: int, other: int) -> None:
 
 
 @given(VALUES)
-def test_no_pair_is_reported_twice_and_none_within_a_source(
+def test_no_values_are_reported_twice_and_none_within_one_source(
     values: list[tuple[str, int, bool]],
 ) -> None:
     whole = task(
@@ -396,7 +488,7 @@ def test_no_pair_is_reported_twice_and_none_within_a_source(
     source = {claim.id: claim.source_id for claim in whole.claims}
     pairs = [frozenset(each.claims) for each in contradictions(whole)]
     assert len(pairs) == len(set(pairs))
-    assert all(len({source[name] for name in pair}) == 2 for pair in pairs)
+    assert all(len({source[name] for name in pair}) > 1 for pair in pairs)
 
 
 def test_two_thousand_claims_take_less_than_two_seconds() -> None:
@@ -407,7 +499,7 @@ def test_two_thousand_claims_take_less_than_two_seconds() -> None:
     ]
     whole = task(quotes)
     began = time.process_time()
-    assert len(contradictions(whole)) > 1_000
+    assert len(contradictions(whole)) == 500
     assert time.process_time() - began < 2
 
 

@@ -13,6 +13,7 @@ from caveat.adapters.sql.engine import engine_for, reading, writing
 from caveat.adapters.sql.failures import place_of
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.adapters.sql.tables import METADATA
+from caveat.contracts.contradiction import Claimant
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure
 from tests.fakes.databases import change
@@ -75,6 +76,25 @@ async def test_a_database_at_any_revision_is_brought_up_to_date(
     memory = SqlMemory(url)
     await memory.remember(record)
     assert await memory.recall(record.run_id) == record
+    assert differences(engine) == []
+
+
+async def test_a_ruling_kept_before_there_could_be_many_values_is_read(
+    url: str, engine: Engine
+) -> None:
+    migrate_to(engine, "0003")
+    change(
+        url,
+        "INSERT INTO rulings VALUES ('research-x', 'contradiction-1', 's-planck', "
+        "'https://example.org/a', 's-shoes', NULL, 'both', 'Epochs.', 'Ada', "
+        "'2026-03-29 12:00:00+00:00')",
+    )
+    (kept,) = await SqlMemory(url).rulings_about(["s-shoes"])
+    assert kept.claimants == (
+        Claimant(id="s-planck", address="https://example.org/a"),
+        Claimant(id="s-shoes"),
+    )
+    assert (kept.choice, kept.decided_by) == ("both", "Ada")
     assert differences(engine) == []
 
 
