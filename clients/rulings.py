@@ -1,8 +1,8 @@
 """From what a person typed to a ruling, or one clear sentence why not."""
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from caveat.contracts.contradiction import REASON_LIMIT, Ruling
+from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling
 from caveat.rules.choices import NotOffered, answerable, canonical, holding
 from clients.problems import BadInput
 
@@ -10,6 +10,8 @@ _CONCEIVABLE = 700
 """Values that one or two letters can name: what is no answer to so many is none to fewer."""
 
 _PAIR = 2
+
+_CHOICE: TypeAdapter[str] = TypeAdapter(Choice)
 
 
 def ruling_of(choice: str, reason: str, decided_by: str, values: int | None = None) -> Ruling:
@@ -25,20 +27,18 @@ def ruling_of(choice: str, reason: str, decided_by: str, values: int | None = No
         BadInput: something in it cannot be; the sentence names the first thing.
     """
     try:
-        ruling = Ruling(ruling=choice, reason=reason, decided_by=decided_by)
+        kept = _choice(_CHOICE.validate_python(choice), values)
+    except (ValidationError, NotOffered):
+        raise _no_ruling(choice, values) from None
+    try:
+        return Ruling(ruling=kept, reason=reason, decided_by=decided_by)
     except ValidationError as error:
         field = error.errors(include_url=False, include_input=False)[0]["loc"][0]
-        if field == "ruling":
-            raise _no_ruling(choice, values) from None
         if field == "reason":
             raise BadInput(
                 f"A ruling needs a reason of 1 to {REASON_LIMIT:,} characters: say why."
             ) from None
         raise BadInput("A name of 1 to 200 characters says who rules.") from None
-    try:
-        return ruling.model_copy(update={"ruling": _choice(ruling.ruling, values)})
-    except NotOffered:
-        raise _no_ruling(choice, values) from None
 
 
 def _choice(choice: str, values: int | None) -> str:
