@@ -4,7 +4,7 @@ import math
 import random
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Self
 
@@ -21,6 +21,10 @@ SAME_PUBLISHER = 3
 """Readings in a run that one publisher's key opens: more would make it the run's only source."""
 
 
+Sort = Literal["page", "article", "paper"]
+"""An address that says nothing of what is there, one that holds a DOI, and one of arXiv's."""
+
+
 class Row(Contract):
     """One kind of failure; docs/recovery.md explains the fields.
 
@@ -34,7 +38,7 @@ class Row(Contract):
         clears_after: attempts that fail before the same input works, from and to.
         retry_after_s: seconds after the first refusal before which no attempt works, from and to.
         reaches: share of the text that one attempt gets through, from and to.
-        alternative: what becomes of the input that is suggested instead.
+        alternative: what becomes of another input, where the adapters can name one.
         key: whether the credentials can be refreshed.
         scope: whom the key concerns: all searches of a run, or one of several publishers.
     """
@@ -70,12 +74,22 @@ class Row(Contract):
 
 
 class Runs(Contract):
-    """What the runs are like: failures in each, its size, and sources to spare, from and to."""
+    """What the runs are like: failures in each, its size, and sources to spare, from and to.
+
+    Attributes:
+        addresses: sorts of addresses of sources, with weights; what an adapter can offer instead of
+            one that fails depends on it.
+        known: share of sources of which another address was stated by an engine or met in the run.
+        kept: share of sources of which an earlier run has kept a copy.
+    """
 
     failures: int = Field(ge=1)
     assignments: int = Field(ge=1, le=6)
     queries: Literal[2]
     spares: tuple[int, int]
+    addresses: dict[Sort, float] = Field(default={"page": 1.0}, min_length=1)
+    known: float = Field(default=0.0, ge=0, le=1)
+    kept: float = Field(default=0.0, ge=0, le=1)
 
 
 class Mix(Contract):
@@ -113,6 +127,15 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Whereabouts:
+    """What there is to know of where a source may be had: its address, another one, our copy."""
+
+    sort: Sort = "page"
+    known: bool = False
+    kept: bool = False
+
+
+@dataclass(frozen=True)
 class Fate:
     """The hidden truth about one piece of work that fails."""
 
@@ -122,6 +145,7 @@ class Fate:
     retry_after_s: float | None
     reaches: float | None
     provider: str | None
+    whereabouts: Whereabouts = field(default_factory=Whereabouts)
 
 
 @dataclass(frozen=True)
@@ -226,6 +250,7 @@ def _script(
             retry_after_s=round(chance.uniform(*row.retry_after_s)) if row.retry_after_s else None,
             reaches=round(chance.uniform(*row.reaches), 2) if row.reaches else None,
             provider=_provider(row),
+            whereabouts=_whereabouts(mix.runs, chance),
         )
         for row, place in zip(rows, places, strict=True)
         if place is not None
@@ -242,3 +267,11 @@ def _provider(row: Row) -> str | None:
             return f"publisher, {row.name}"
         case None:
             return None
+
+
+def _whereabouts(runs: Runs, chance: random.Random) -> Whereabouts:
+    return Whereabouts(
+        sort=chance.choices(list(runs.addresses), list(runs.addresses.values()))[0],
+        known=chance.random() < runs.known,
+        kept=chance.random() < runs.kept,
+    )

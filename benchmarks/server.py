@@ -11,6 +11,7 @@ from temporalio import activity
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.contracts.backend import Backend
 from workers.binary import temporal_binary
 from workers.data import data_converter
 from workers.tuning import tuned_flags
@@ -74,6 +75,6 @@ class _Port:
 
 def _whoever_calls(casts: Mapping[str, Ports]) -> Ports:
     # Workers of their own for each of some 300 runs would cost more than the runs.
-    names = [port.name for port in fields(Ports) if port.name != "teams"]
+    names = [port.name for port in fields(Ports) if port.name not in {"teams", "backend"}]
     ports: dict[str, Any] = {name: _Port(casts, name) for name in names}
-    return Ports(**ports)
+    return Ports(backend=Backend(reasoner="scripted"), **ports)

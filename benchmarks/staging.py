@@ -6,15 +6,16 @@ from itertools import product
 
 from temporalio import activity
 
-from benchmarks.mix import SHARE_OF_QUERY, Fate, Mix, Place, Script
+from benchmarks.mix import SHARE_OF_QUERY, Fate, Mix, Place, Script, Sort
 from benchmarks.truth import Attempt, Configuration, Detail, Keys, Means, Piece
 from caveat.contracts.claim import Analysis
-from caveat.contracts.failure import Failure
+from caveat.contracts.failure import Failure, FailureCategory
 from caveat.contracts.investigation import Work
 from caveat.contracts.source import SearchResults, Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask, SearchTask
 from caveat.failures import PortFailure, forbidden
 from caveat.ports import Answer, Document
+from caveat.rules.elsewhere import corrected, elsewhere
 from tests.fakes.ports import (
     FakeCredentials,
     FakeEngine,
@@ -27,8 +28,12 @@ from tests.fakes.ports import (
 from workers.wiring import Ports
 
 ANGLES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
-MIRROR = "mirror/"
-REWORDED = " in other words"
+ADDRESSES: dict[Sort, str] = {
+    "page": "https://pages.test/{}",
+    "article": "https://journal.test/doi/10.1000/{}",
+    "paper": "https://arxiv.org/pdf/2601.{:05}",
+}
+"""An address of each sort, by the number of a source."""
 REASONING = ("plan", "reformulate", "analyse", "contradict", "debate", "synthesise", "write")
 """What the reasoner is called for."""
 
@@ -41,7 +46,7 @@ class Stage:
         configuration: what its subagents report.
         world: everything behind its ports.
         pieces: those that fail.
-        inputs: the same by the sort of work and its input, alternative queries among them.
+        inputs: the same by the sort of work and its input, other queries among them.
         spares: names of the sources to spare, by assignment.
         keys: the credentials.
         delivered: names of the sources that were read and analysed.
@@ -56,9 +61,15 @@ class Stage:
     delivered: set[str] = field(default_factory=set)
 
     def attempt(
-        self, work: Work, given: str, *, elsewhere: bool = False, start: float = 0.0
+        self, work: Work, given: str, *, elsewhere: str = "", start: float = 0.0
     ) -> tuple[Failure, float | None] | None:
         """Attempt a piece of work.
+
+        Args:
+            work: what sort of work it is.
+            given: its input, or that of the task that it recovers.
+            elsewhere: another input that was given in its place.
+            start: share of the text before which nothing is looked at.
 
         Returns:
             None when it works; otherwise the failure as the configuration reports it, and the
@@ -103,20 +114,29 @@ def staged(mix: Mix, script: Script, configuration: Configuration) -> tuple[Stag
     answers, spares = _library(mix, script)
     keys = Keys()
     pieces = tuple(_piece(fate, keys) for fate in script.fates)
+    typed = {
+        (at.assignment, at.query): _input(fate)
+        for fate in script.fates
+        if (at := fate.place).work is Work.SEARCH
+    }
     world = World(
         pages=[Page(name, _text(name)) for names in answers.values() for name in names],
         angles={
-            _title(number): tuple(_query(number, query) for query in range(mix.runs.queries))
+            _title(number): tuple(
+                typed.get((number, query), _query(number, query))
+                for query in range(mix.runs.queries)
+            )
             for number in range(mix.runs.assignments)
         },
-        answers={**answers, **{query + REWORDED: answers[query] for query in answers}},
+        answers={**answers, **{typed[at]: answers[_query(*at)] for at in typed}},
         uses_model=True,
     )
-    inputs = {(piece.fate.place.work, _input(piece.fate.place)): piece for piece in pieces}
+    inputs = {(piece.fate.place.work, _input(piece.fate)): piece for piece in pieces}
     inputs |= {
-        (Work.SEARCH, piece.alternative): piece
+        (Work.SEARCH, other): piece
         for piece in pieces
-        if piece.alternative is not None and piece.fate.place.work is Work.SEARCH
+        for other in piece.alternatives
+        if piece.fate.place.work is Work.SEARCH
     }
     stage = Stage(configuration, world, pieces, inputs, spares, keys)
     return stage, _ports(stage)
@@ -134,34 +154,56 @@ def _source(place: Place) -> str:
     return f"{_query(place.assignment, place.query)} source {place.source + 1}"
 
 
-def _input(place: Place) -> str:
+def _input(fate: Fate) -> str:
+    place = fate.place
     match place.work:
         case Work.SEARCH:
-            return _query(place.assignment, place.query)
+            return _typed(place) if _is_refused(fate) else _query(place.assignment, place.query)
         case Work.READ:
             return _source(place)
         case Work.ANALYSE:
             return f"a{place.assignment + 1} {_source(place)}"
 
 
-def _described(place: Place) -> str:
+def _is_refused(fate: Fate) -> bool:
+    """Whether an engine refuses a query for what is written in it."""
+    return fate.row.category is FailureCategory.VALIDATION
+
+
+def _typed(place: Place) -> str:
+    """Write a query as engines refuse it: with signs that mean something to some of them."""
+    return f'"{ANGLES[place.assignment]}" AND {place.query + 1}'
+
+
+def _described(fate: Fate) -> str:
     """Describe a task as the coordinator does: the name by which its report knows it."""
-    match place.work:
+    match fate.place.work:
         case Work.SEARCH:
-            return f"Search “{_input(place)}”"
+            return f"Search “{_input(fate)}”"
         case Work.READ:
-            return f"Read “{_source(place)}”"
+            return f"Read “{_source(fate.place)}”"
         case Work.ANALYSE:
-            return f"Find “{_title(place.assignment)}” in “{_source(place)}”"
+            return f"Find “{_title(fate.place.assignment)}” in “{_source(fate.place)}”"
 
 
 def _piece(fate: Fate, keys: Keys) -> Piece:
-    alternative = None
-    if fate.row.alternative is not None:
-        given = _input(fate.place)
-        searched = fate.place.work is Work.SEARCH
-        alternative = f"{given}{REWORDED}" if searched else f"{MIRROR}{given}.md"
-    return Piece(fate, alternative, _described(fate.place), keys)
+    return Piece(fate, _alternatives(fate), _described(fate), keys)
+
+
+def _alternatives(fate: Fate) -> tuple[str, ...]:
+    """What the adapters themselves would suggest: by the functions that they call."""
+    place = fate.place
+    match place.work:
+        case Work.SEARCH:
+            return corrected(_input(fate)) if _is_refused(fate) else ()
+        case Work.READ:
+            about = fate.whereabouts
+            number = (place.assignment * 10 + place.query) * 10 + place.source
+            stated = (f"https://other.test/{number}",) if about.known else ()
+            address = ADDRESSES[about.sort].format(number)
+            return elsewhere(address, fate.row.failure_type, stated, is_cached=about.kept)
+        case Work.ANALYSE:
+            return ()
 
 
 def _library(
@@ -201,8 +243,9 @@ class _Engine(FakeEngine):
 
     async def search(self, task: SearchTask) -> SearchResults:
         results = await super().search(task)
-        elsewhere = task.query.endswith(REWORDED)
-        failed = self.stage.attempt(Work.SEARCH, task.query, elsewhere=elsewhere)
+        piece = self.stage.inputs.get((Work.SEARCH, task.query))
+        other = task.query if piece and task.query in piece.alternatives else ""
+        failed = self.stage.attempt(Work.SEARCH, task.query, elsewhere=other)
         if failed is not None:
             raise PortFailure(failed[0])
         return results
@@ -213,12 +256,12 @@ class _Library(FakeLibrary):
     stage: Stage
 
     async def read(self, source: SourceRef) -> Document:
-        elsewhere = (source.path or "").startswith(MIRROR)
-        failed = self.stage.attempt(Work.READ, source.title, elsewhere=elsewhere)
+        # The sources of this world have no address but where they are read instead.
+        failed = self.stage.attempt(Work.READ, source.title, elsewhere=source.url or "")
         if failed is not None:
             raise PortFailure(failed[0])
-        path = (source.path or "").removeprefix(MIRROR)
-        return await super().read(source.model_copy(update={"path": path}))
+        at_home = {"path": f"{source.title}.md", "url": None}
+        return await super().read(source.model_copy(update=at_home))
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from benchmarks.mix import Fate
 from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
+from caveat.rules.elsewhere import CACHED
 
 TRANSIENT = frozenset({FailureType.TIMEOUT, FailureType.RATE_LIMITED, FailureType.UNAVAILABLE})
 """What an adapter recommends to try again; it cannot know better (as caveat.failures does)."""
@@ -79,9 +80,9 @@ def ladder() -> tuple[Configuration, ...]:
 
 
 class Attempt(NamedTuple):
-    """One attempt at a piece of work: whether another input was given, where it begins, when."""
+    """One attempt at a piece of work: the other input, if one was given, where it begins, when."""
 
-    elsewhere: bool
+    elsewhere: str
     start: float
     at: dt.datetime
 
@@ -100,7 +101,7 @@ class Piece:
 
     Attributes:
         fate: the hidden truth.
-        alternative: the input that is suggested instead, if one is.
+        alternatives: the inputs that the adapters can suggest instead.
         description: of its task, by which the report names it.
         keys: of the run.
         attempts: how often it was tried, with whatever input.
@@ -109,7 +110,7 @@ class Piece:
     """
 
     fate: Fate
-    alternative: str | None
+    alternatives: tuple[str, ...]
     description: str
     keys: Keys
     attempts: int = 0
@@ -143,7 +144,7 @@ class Piece:
         """Whether anything short of other input or other credentials can make an attempt work."""
         fate = self.fate
         if attempt.elsewhere:
-            return fate.row.alternative == "works"
+            return self._works_elsewhere(attempt.elsewhere)
         if fate.provider is not None:
             return fate.provider in self.keys.refreshed
         if fate.reaches is not None:
@@ -161,6 +162,11 @@ class Piece:
             waited = (attempt.at - self._first).total_seconds()
             return self.attempts > 1 and waited >= self.fate.retry_after_s
         return True
+
+    def _works_elsewhere(self, given: str) -> bool:
+        """Whether another input works: our own copy does, and so does a place that needs no key."""
+        row = self.fate.row
+        return given.startswith(CACHED) or row.alternative == "works" or row.key is not None
 
     def _is_known(self) -> bool:
         """Whether the cause was met before: the first to meet it has to find out."""
@@ -183,7 +189,7 @@ class Piece:
             message=f"It failed: {row.name}.",
             retry_recommended=row.failure_type in TRANSIENT,
             retry_after_s=self.fate.retry_after_s,
-            alternatives=() if self.alternative is None else (self.alternative,),
+            alternatives=self.alternatives,
             resource=self.description,
             provider=self.fate.provider,
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from benchmarks.mix import Mix, deal
+from benchmarks.mix import Mix, Row, deal
 from benchmarks.recovery import Ending, Measured, Observed, disagreement, measure, table
 from benchmarks.truth import Keys, Means, ladder
 from caveat.contracts.envelope import AgentType
@@ -21,7 +21,10 @@ from tests.benchmarks.test_truth import piece
 READ = {"read": 1}
 ONE_OF_EACH = Mix.model_validate(
     {
-        "runs": {"failures": 6, "assignments": 2, "queries": 2, "spares": [0, 0]},
+        "runs": {
+            "failures": 6, "assignments": 2, "queries": 2, "spares": [0, 0],
+            "addresses": {"article": 1.0},
+        },
         "failure": [
             {"name": name, "why": "", "share": share, **row}
             for name, share, row in (
@@ -60,11 +63,37 @@ async def test_each_detail_recovers_what_needs_it(environment: WorkflowEnvironme
     }  # fmt: skip
     assert not any(observed.disagreements for _, observed in results)
     # Nothing is tried from its beginning again: of the long text an attempt reads what is left.
-    assert [measured.wasted_attempts for measured, _ in results] == [0, 0, 0]
+    # What is gone has a DOI in its address as well as what has moved, and nobody can tell.
+    assert [measured.wasted_attempts for measured, _ in results] == [0, 0, 1]
     # Of sixteen sources 12, 13 and 15 are read and analysed, one of them in one more call where
     # timeouts are known as such; and there is a plan, a comparison, a debate of three, a synthesis,
     # its form.
     assert [measured.model_calls for measured, _ in results] == [19, 21, 23]
+
+
+async def test_only_what_the_adapters_can_name_is_tried_instead(
+    environment: WorkflowEnvironment,
+) -> None:
+    moved = ONE_OF_EACH.failure[3].model_copy(update={"share": 1.0})
+    done: dict[str, int] = {}
+    for sort in ("page", "article"):
+        runs = ONE_OF_EACH.runs.model_copy(update={"addresses": {sort: 1.0}})
+        mix = ONE_OF_EACH.model_copy(update={"runs": runs, "failure": (moved,)})
+        _, observed = await measure(environment.client, mix, deal(mix, 1, 1), ladder()[-1])
+        done[sort] = observed.means.get(Means.ALTERNATIVE, 0)
+    # The same page has moved; by an address that says nothing of it nobody finds where to.
+    assert done == {"page": 0, "article": 1}
+
+
+async def test_a_refused_query_is_put_in_plain_words(environment: WorkflowEnvironment) -> None:
+    hint = {"failure_type": "permanent", "category": "validation", "alternative": "works"}
+    refused = Row.model_validate(
+        {"name": "refused", "why": "", "share": 1.0, "steps": {"search": 1}, **hint}
+    )
+    mix = ONE_OF_EACH.model_copy(update={"failure": (refused,)})
+    measured, observed = await measure(environment.client, mix, deal(mix, 1, 1), ladder()[-1])
+    assert observed.means == {Means.ALTERNATIVE: 1}
+    assert (measured.recovered, observed.disagreements) == (1.0, [])
 
 
 async def test_a_spare_source_stands_in_for_one_that_is_gone(

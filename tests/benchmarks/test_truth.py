@@ -31,13 +31,11 @@ def piece(
 ) -> Piece:
     place = Place(Work.READ, 0, 0)
     fate = Fate(ROWS[name], place, clears_after, retry_after_s, reaches, provider)
-    alternative = "elsewhere" if fate.row.alternative else None
-    return Piece(fate, alternative, "Read “it”", keys or Keys())
+    alternatives = ("elsewhere",) if fate.row.alternative else ()
+    return Piece(fate, alternatives, "Read “it”", keys or Keys())
 
 
-def tried(
-    at_work: Piece, *, elsewhere: bool = False, start: float = 0.0, after_s: float = 0.0
-) -> bool:
+def tried(at_work: Piece, *, elsewhere: str = "", start: float = 0.0, after_s: float = 0.0) -> bool:
     attempt = Attempt(elsewhere, start, NOON + dt.timedelta(seconds=after_s))
     return at_work.attempted(attempt) is None
 
@@ -63,15 +61,21 @@ def test_what_is_gone_never_works_and_only_the_first_attempt_is_not_wasted() -> 
 def test_an_alternative_works_or_is_a_waste() -> None:
     moved, lost = piece("moved"), piece("moved, and gone there too")
     assert (tried(moved), tried(lost)) == (False, False)
-    assert (tried(moved, elsewhere=True), tried(lost, elsewhere=True)) == (True, False)
+    assert (tried(moved, elsewhere="x"), tried(lost, elsewhere="x")) == (True, False)
     assert (moved.means, moved.wasted) == (Means.ALTERNATIVE, 0)
     assert (lost.means, lost.wasted) == (None, 1)
+
+
+def test_our_own_copy_works_whatever_became_of_the_page() -> None:
+    gone = piece("gone")
+    assert not tried(gone, elsewhere="https://elsewhere.test/")
+    assert tried(gone, elsewhere="cached:https://moons.test/")
 
 
 def test_a_long_text_is_done_from_where_the_first_attempt_got() -> None:
     long = piece("too much for one call", reaches=0.6)
     assert not tried(long)
-    assert long.reached(Attempt(False, 0.0, NOON)) == 0.6
+    assert long.reached(Attempt("", 0.0, NOON)) == 0.6
     assert not tried(long)  # from the beginning again: it gets as far as before
     assert tried(long, start=0.6)
     assert (long.means, long.wasted) == (Means.REST, 1)
