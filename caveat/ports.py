@@ -1,5 +1,6 @@
 """What the domain needs from the outside world. Every method may raise `PortFailure`."""
 
+import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar, runtime_checkable
@@ -115,10 +116,17 @@ class SearchEngines(SearchEngine, Protocol):
 
 @dataclass(frozen=True)
 class Document:
-    """A source as it was fetched: its metadata, completed, and its text."""
+    """A source as it was fetched.
+
+    Attributes:
+        source: its metadata, completed.
+        snapshot: its text.
+        as_of: the day on which the text was fetched, where it is our own copy from then.
+    """
 
     source: SourceRef
     snapshot: Snapshot
+    as_of: dt.date | None = None
 
 
 class Library(Protocol):

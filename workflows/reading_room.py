@@ -22,9 +22,8 @@ with workflow.unsafe.imports_passed_through():
 
 
 def _elsewhere(task: ReadingTask, address: str) -> ReadingTask:
-    """The same source at another address: a URL, or a path in its corpus."""
-    place = {"url": address} if "://" in address else {"path": address}
-    return task.model_copy(update={"source": task.source.model_copy(update=place)})
+    """The same source at another address; it is cited by its own."""
+    return task.model_copy(update={"at": address})
 
 
 def reading_task(source: SourceRef) -> ReadingTask:
@@ -117,7 +116,7 @@ class ReadingRoom:
         return kept.model_copy(update={"admitted": True, "reason": reason})
 
     async def _read(self, source: SourceRef) -> SubagentResult[Reading]:
-        task = reading_task(source)
+        task = reading_task(self._with_addresses(source))
         task = task.model_copy(update={"task_id": self.record.new_id(task.task_id)})
         envelope = await self.desk.attend(
             Reader.read, task, READ, READ_CHANGES, address=_host(source)
@@ -125,6 +124,12 @@ class ReadingRoom:
         if envelope.result is None:
             return envelope
         return self._shelved(source, envelope.result, envelope)
+
+    def _with_addresses(self, source: SourceRef) -> SourceRef:
+        """The source, and every public address at which this run has met the same."""
+        kept = self.record.shelf.get(source.id)
+        met = [each for each in (kept.copies if kept else ()) if web_host(each)]
+        return source.model_copy(update={"also_at": tuple(dict.fromkeys((*source.also_at, *met)))})
 
     def _shelved(
         self, source: SourceRef, reading: Reading, envelope: SubagentResult[Reading]

@@ -98,6 +98,8 @@ class ReportedSource(Contract):
         admitted: whether it was good enough to be read.
         reason: why it was or was not admitted or used.
         copies: other addresses that hold the same text and count as this source.
+        read_at: the address where it was read instead of its own; None where it was read there.
+        as_of: the day of our own copy that was read in place of the page; None for the page itself.
     """
 
     id: str
@@ -113,6 +115,8 @@ class ReportedSource(Contract):
     admitted: bool
     reason: str
     copies: tuple[str, ...] = ()
+    read_at: str | None = None
+    as_of: dt.date | None = None
 
 
 class Gap(Contract):

@@ -41,6 +41,8 @@ class SourceRef(Contract):
         citations: how often it is cited, if known.
         corpus: absolute folder of the corpus that it was found in, if any.
         path: its path inside that corpus, with `/` between folders.
+        also_at: other public addresses of the same thing, as an engine states them or as they were
+            met in the run; never taken out of a page.
     """
 
     id: str
@@ -51,6 +53,7 @@ class SourceRef(Contract):
     citations: int | None = Field(default=None, ge=0)
     corpus: str | None = None
     path: str | None = None
+    also_at: tuple[str, ...] = ()
 
 
 class Hit(Contract):
@@ -115,6 +118,8 @@ class Reading(Contract):
         sketch: the smallest shingle hashes, ascending (a bottom-k sketch), to recognise copies.
         figures: hashes of the words around a figure, and of the figure itself, to tell a copy from
             a text with other figures.
+        read_at: the address where it was read instead of its own; None where it was read there.
+        as_of: the day of the copy that was read in place of the page; None for the page itself.
     """
 
     source: SourceRef
@@ -123,6 +128,8 @@ class Reading(Contract):
     shingles: int = Field(ge=0)
     sketch: tuple[int, ...] = ()
     figures: tuple[tuple[int, int], ...] = ()
+    read_at: str | None = None
+    as_of: dt.date | None = None
 
 
 class CredibilityFactor(Contract):

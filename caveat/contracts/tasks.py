@@ -171,9 +171,16 @@ class Reformulation(Contract):
 
 
 class ReadingTask(Task):
-    """Fetch one source and keep a snapshot of it."""
+    """Fetch one source and keep a snapshot of it.
+
+    Attributes:
+        source: what to read.
+        at: where to read it instead of at its own address: a URL, a path in its corpus, or
+            `cached:` and its URL for our own copy.
+    """
 
     source: SourceRef
+    at: str | None = None
 
     @property
     def folders(self) -> tuple[str, ...]:

@@ -372,6 +372,7 @@ def _source(source: ReportedSource) -> str:
         (f"[{title}](<{address}>)" if address else title)
         + f" · {' · '.join(facts)}{made_of}."
         + (f" Also at {copies}." if copies else "")
+        + (f" {instead}" if (instead := escaped(words.instead(source))) else "")
     )
 
 

@@ -278,6 +278,15 @@ def pinpoint(location: str | None) -> str | None:
     return f"§ {heading}"
 
 
+def instead(source: ReportedSource) -> str:
+    """Say where a source was read that could not be had at its own address; else nothing."""
+    if source.as_of is not None:
+        return f"Read in our own copy of {date(source.as_of)}: the page could not be had."
+    if source.read_at is not None:
+        return f"Read at {source.read_at} instead: it could not be had at its own address."
+    return ""
+
+
 def web_address(address: str | None) -> str | None:
     """Return an address if it can be linked: http or https, with what could end a link encoded.
 

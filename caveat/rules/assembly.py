@@ -196,6 +196,8 @@ def _reported(kept: Shelved) -> ReportedSource:
         admitted=kept.admitted,
         reason=kept.reason,
         copies=kept.copies,
+        read_at=kept.reading.read_at if kept.reading else None,
+        as_of=kept.reading.as_of if kept.reading else None,
     )
 
 

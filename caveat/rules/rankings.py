@@ -45,5 +45,6 @@ def _completed(one: SourceRef, other: SourceRef) -> SourceRef:
             "published": first.published or second.published,
             "kind": first.kind if known else second.kind,
             "citations": second.citations if first.citations is None else first.citations,
+            "also_at": tuple(dict.fromkeys((*first.also_at, *second.also_at))),
         }
     )

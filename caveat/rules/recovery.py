@@ -35,7 +35,8 @@ def recovery(failure: Failure, completeness: float) -> Recovery | None:
             return Recovery(remedy=Remedy.REMAINING_WORK)
         case FailureType.RATE_LIMITED:
             return Recovery(remedy=Remedy.NARROWED, wait_s=failure.retry_after_s or 0.0)
-        case FailureType.AUTH_ERROR if failure.provider is not None:
+        # An address that is open needs no key, and few hosts give us any.
+        case FailureType.AUTH_ERROR if failure.provider is not None and not failure.alternatives:
             return Recovery(remedy=Remedy.REFRESHED_CREDENTIALS)
     return _another_input(failure) or _another_time(failure)
 

@@ -23,6 +23,7 @@ from caveat.contracts.tasks import SearchTask
 NAME = "arxiv"
 _BASE = "https://export.arxiv.org"
 _ATOM = "{http://www.w3.org/2005/Atom}"
+_OWN = "{http://arxiv.org/schemas/atom}"
 _INTERVAL_S = 3.0  # the API's terms of use: one request every three seconds, one at a time
 _PATIENCE_S = 15.0
 """Seconds in line: five searches at once, as a deep run begins with, all get their turn."""
@@ -85,6 +86,7 @@ def _papers(body: bytes) -> Iterator[Result]:
             title=entry.findtext(f"{_ATOM}title") or "",
             published=entry.findtext(f"{_ATOM}published") or "",
             kind=SourceKind.PREPRINT,
+            doi=(entry.findtext(f"{_OWN}doi") or "").strip(),
         )
 
 

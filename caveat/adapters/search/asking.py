@@ -33,12 +33,14 @@ class Question:
         parameters: the query string.
         headers: what authenticates it, and whatever else the engine wants.
         content: the body of a POST as JSON; None for a GET.
+        query: what was typed, where it is sent as it was typed; else empty.
     """
 
     url: str
     parameters: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     content: Mapping[str, object] | None = None
+    query: str = ""
 
     def request(self) -> Request:
         """Write it as HTTP."""
@@ -78,7 +80,7 @@ class Desk:
         except FAULTS as fault:
             raise failed(self.engine, fault) from fault
         if answer.status != 200:
-            raise failed(self.engine, answer, self.statuses)
+            raise failed(self.engine, answer, self.statuses, query=question.query)
         return answer
 
     def parsed(self, answer: Answer) -> dict[str, object]:

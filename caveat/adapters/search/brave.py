@@ -46,6 +46,7 @@ class Brave:
                 "text_decorations": "false",
             },
             {"X-Subscription-Token": self.equipment.key(NAME, KEY_NAME)},
+            query=task.query,
         )
         found = self.desk.parsed(await self.desk.ask(question))
         if found.get("type") != "search":

@@ -12,6 +12,7 @@ from caveat.adapters.web.refusals import Refusal, Unresolvable
 from caveat.adapters.web.retry_after import seconds_of
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
+from caveat.rules.elsewhere import corrected
 
 LONGEST_WAIT_S = 600.0
 """Seconds that a search waits for an engine at most. Without sources there is no report, so this is
@@ -27,6 +28,10 @@ KEY = (FailureType.AUTH_ERROR, FailureCategory.PERMISSION)
 ABSENT = (FailureType.NOT_FOUND, FailureCategory.BUSINESS)
 WITHHELD = (FailureType.PERMANENT, FailureCategory.BUSINESS)
 UNFIT = (FailureType.PERMANENT, FailureCategory.VALIDATION)
+
+MISUNDERSTOOD: Named = (*UNFIT, "does not understand the query")
+TOO_LONG: Named = (*UNFIT, "finds the query too long")
+"""What other words may help against, and nothing else."""
 
 NO_KEY: Named = (*KEY, "has no key here")
 
@@ -48,14 +53,14 @@ MALFORMED: Named = (*DOWN, "sends answers that cannot be understood")
 """A proxy's error page rather than a change of format is what this is most often."""
 
 _STATUSES: dict[int, Named] = {
-    400: (*UNFIT, "does not understand the query"),
+    400: MISUNDERSTOOD,
     401: (*KEY, "does not accept the key"),
     402: (*WITHHELD, "wants to be paid first"),
     403: (*KEY, "refuses to answer"),
     404: (*ABSENT, "is not at its address"),
     408: (*TIMEOUT, "waited too long for the query"),
-    414: (*UNFIT, "finds the query too long"),
-    422: (*UNFIT, "does not understand the query"),
+    414: TOO_LONG,
+    422: MISUNDERSTOOD,
     429: (*BUSY, "wants fewer queries"),
     504: (*TIMEOUT, "was too slow for its gateway"),
 }
@@ -109,6 +114,7 @@ def failed(
     ended: Answer | Fault | Named,
     statuses: Mapping[int, Named] = _NO_STATUSES,
     codes: Mapping[str, Named] = _NO_CODES,
+    query: str = "",
 ) -> PortFailure:
     """Name what stopped a search.
 
@@ -117,8 +123,10 @@ def failed(
         ended: an answer that is no success, what the engine said, an error, or its name itself.
         statuses: what this engine means by statuses of HTTP, where that is not the usual.
         codes: what it means by its own words.
+        query: what it was asked, as it was typed; empty where it was given other words than those.
     """
-    kind, category, phrase = _named(ended, statuses, codes)
+    named = _named(ended, statuses, codes)
+    kind, category, phrase = named
     transient = category is FailureCategory.TRANSIENT
     wait_s = _wait_s(ended)
     answered = f"answered {ended.status}: it " if isinstance(ended, Answer) else ""
@@ -129,6 +137,7 @@ def failed(
             message=f"The search engine {engine} {answered}{phrase}.",
             retry_recommended=transient,
             retry_after_s=min(wait_s, LONGEST_WAIT_S) if transient and wait_s is not None else None,
+            alternatives=corrected(query) if named in {MISUNDERSTOOD, TOO_LONG} else (),
             resource=engine,
             provider=engine,
         )

@@ -1,7 +1,6 @@
 """From what engines say to the sources that a run knows."""
 
 import datetime as dt
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -9,13 +8,8 @@ from caveat.adapters.corpus.metadata import date_of, title_of
 from caveat.adapters.web.refusals import RefusedAddress
 from caveat.adapters.web.target import Target
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
-from caveat.rules.identity import source_id
-
-_ARXIV = re.compile(
-    r"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/"
-    r"((?:[a-z-]+(?:\.[A-Z]{2})?/\d{7})|\d{4}\.\d{4,5})(?:v\d+)?(?:\.pdf)?/?(?:[?#].*)?"
-)
-"""A paper's addresses: identifiers since 2007, and before."""
+from caveat.rules.elsewhere import arxiv_number
+from caveat.rules.identity import canonical_url, source_id, web_host
 
 
 @dataclass(frozen=True)
@@ -27,12 +21,14 @@ class Result:
         title: what it is called; may be cut short or empty.
         published: its day, in any spelling; empty where the engine does not say.
         kind: what sort of publication the engine knows it to be.
+        doi: the DOI of the same work, where the engine names one.
     """
 
     url: str
     title: str
     published: str = ""
     kind: SourceKind = SourceKind.UNKNOWN
+    doi: str = ""
 
 
 def results(query: str, found: Iterable[Result], limit: int) -> SearchResults:
@@ -61,13 +57,20 @@ def _sources(found: Iterable[Result]) -> Iterator[SourceRef]:
             url=url,
             published=_day(result.published),
             kind=result.kind,
+            also_at=_at_its_doi(result.doi),
         )
 
 
 def _whole_paper(url: str) -> str:
     """Lead every address of a paper on arXiv to its full text; the others show its abstract."""
-    match = _ARXIV.fullmatch(url)
-    return url if match is None else f"https://arxiv.org/pdf/{match.group(1)}"
+    number = arxiv_number(url)
+    return url if number is None else f"https://arxiv.org/pdf/{number}"
+
+
+def _at_its_doi(doi: str) -> tuple[str, ...]:
+    # Only what becomes an address of doi.org: an engine passes on what authors typed.
+    address = canonical_url(doi)
+    return (address,) if web_host(address) == "doi.org" else ()
 
 
 def _day(published: str) -> dt.date | None:

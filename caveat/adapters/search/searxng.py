@@ -37,7 +37,9 @@ class SearXng:
         if base is None:
             raise failed(NAME, _NO_URL)
         question = Question(
-            f"{base.rstrip('/')}/search", {"q": task.query, "format": "json", "pageno": "1"}
+            f"{base.rstrip('/')}/search",
+            {"q": task.query, "format": "json", "pageno": "1"},
+            query=task.query,
         )
         found = self.desk.parsed(await self.desk.ask(question))
         if not isinstance(found.get("results"), list):

@@ -41,6 +41,7 @@ class Tavily:
             f"{self.base}/search",
             headers={"Authorization": f"Bearer {self.equipment.key(NAME, KEY_NAME)}"},
             content={"query": task.query[:_LONGEST], "max_results": min(task.limit, _MOST)},
+            query=task.query,
         )
         found = self.desk.parsed(await self.desk.ask(question))
         if not isinstance(found.get("results"), list):

@@ -63,7 +63,7 @@ class Wikipedia:
         error = found.get("error")
         if isinstance(error, dict):
             said = SaidError(text(error, "code"), answer.header("retry-after"))
-            raise failed(NAME, said, codes=_CODES)
+            raise failed(NAME, said, codes=_CODES, query=task.query)
         pages = sorted(objects(found, "query", "pages"), key=_rank)
         articles = (
             Result(
@@ -90,6 +90,7 @@ class Wikipedia:
                 "prop": "info",
                 "inprop": "url",
             },
+            query=task.query,
         )
 
 

@@ -296,4 +296,5 @@ def _source(source: ReportedSource) -> Data:
         "factors": words.factors(source.factors),
         "reason": source.reason,
         "copies": list(source.copies),
+        "instead": words.instead(source),
     }

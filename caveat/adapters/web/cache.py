@@ -1,6 +1,7 @@
 """Pages on disk, so that a server may answer “unchanged” instead of sending them again."""
 
 import asyncio
+import datetime as dt
 import hashlib
 import os
 import tempfile
@@ -24,6 +25,7 @@ class PageHead(Contract):
         etag: the header of that name; empty where there is none.
         last_modified: the header of that name; empty where there is none.
         sha256: of the body, so that a damaged file is not taken for a page.
+        fetched: when its server sent it, UTC; None of pages that were kept without that.
     """
 
     url: str
@@ -31,6 +33,7 @@ class PageHead(Contract):
     etag: str
     last_modified: str
     sha256: str
+    fetched: dt.datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,7 @@ class PageCache:
             etag=headers.get("etag", ""),
             last_modified=headers.get("last-modified", ""),
             sha256=hashlib.sha256(body).hexdigest(),
+            fetched=dt.datetime.now(dt.UTC),
         )
         if head.etag or head.last_modified:
             await asyncio.to_thread(self._keep, KeptPage(head, body))

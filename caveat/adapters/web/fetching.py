@@ -1,6 +1,7 @@
 """One page: where it goes, what it may cost, and whether the site wants it read."""
 
 import asyncio
+import datetime as dt
 import logging
 from dataclasses import dataclass, field
 
@@ -10,7 +11,7 @@ from caveat.adapters.web.failures import FAULTS, unforeseen, unreadable
 from caveat.adapters.web.limits import Limits
 from caveat.adapters.web.manners import Manners
 from caveat.adapters.web.media import ACCEPT, Media, bound_of, charset_of, media_of
-from caveat.adapters.web.refusals import Malformed, TooLarge, TooManyRedirects
+from caveat.adapters.web.refusals import Malformed, Refusal, TooLarge, TooManyRedirects
 from caveat.adapters.web.retry_after import seconds_of
 from caveat.adapters.web.robots import Robots
 from caveat.adapters.web.robots_file import robots_file
@@ -39,6 +40,10 @@ class Page:
     media: Media
     charset: str | None
     body: bytes = field(repr=False)
+
+
+def _page(url: str, content_type: str, body: bytes) -> Page:
+    return Page(url, media_of(content_type), charset_of(content_type), body)
 
 
 @dataclass
@@ -99,13 +104,18 @@ class Fetcher:
         if answer.status not in _WHOLE:
             self._heed(answer)
             raise unreadable(answer, url=url, host=host)
-        content_type = answer.header("content-type")
-        return Page(
-            url=answer.target.url,
-            media=media_of(content_type),
-            charset=charset_of(content_type),
-            body=answer.body,
-        )
+        return _page(answer.target.url, answer.header("content-type"), answer.body)
+
+    async def kept(self, url: str) -> tuple[Page, dt.date] | None:
+        """Return our own copy of a page and its day, None where there is none; asks nobody."""
+        try:
+            found = await self.cache.find(Target.of(url).url)
+            if found is None or found.head.fetched is None:
+                return None
+            page = _page(found.head.url, found.head.content_type, found.body)
+        except Refusal:
+            return None
+        return page, found.head.fetched.date()
 
     async def _at_host(self, errand: _Errand) -> Answer | None:
         """Follow redirects while they stay at one host; None when they leave it."""

@@ -2,19 +2,20 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from caveat.adapters.corpus.loaded import Loaded
 from caveat.adapters.web.failures import unforeseen, unreadable
-from caveat.adapters.web.fetching import Fetcher
+from caveat.adapters.web.fetching import Fetcher, Page
 from caveat.adapters.web.reading import loaded
-from caveat.adapters.web.refusals import Refusal
-from caveat.adapters.web.target import host_of
+from caveat.adapters.web.refusals import Refusal, RefusedAddress
+from caveat.adapters.web.target import Target, host_of
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import Inventory
-from caveat.failures import invalid
+from caveat.failures import PortFailure, invalid, not_found
 from caveat.ports import Document
+from caveat.rules.elsewhere import CACHED, elsewhere
 
 _LOG = logging.getLogger(__name__)
 
@@ -39,24 +40,59 @@ class WebLibrary:
         return Inventory(corpus=(), documents=0, beyond=True)
 
     async def read(self, source: SourceRef) -> Document:
-        """Fetch a page; see `ports.Library`.
+        """Fetch a page, or open our own copy of it where its address says so; see `ports.Library`.
 
         Raises:
-            PortFailure: there is no page, it may not be read, or it cannot be had now.
+            PortFailure: there is no page, it may not be read, or it cannot be had now; it says
+                where else the same may be had.
         """
         if source.url is None:
             raise invalid(f"“{source.title}” has no address on the web.", resource=source.id)
-        page = await self.fetcher.fetch(source.url)
+        if source.url.startswith(CACHED):
+            return await self._our_copy(source, source.url.removeprefix(CACHED))
         try:
-            found = await asyncio.to_thread(loaded, page)
-        except Refusal as refusal:
-            host = host_of(page.url)
-            raise unreadable(refusal, url=source.url, host=host) from refusal
-        except Exception as error:
-            host = host_of(page.url)
-            _LOG.exception("Unforeseen failure while reading a page of %s", host)
-            raise unforeseen(error, url=source.url, host=host) from error
-        return Document(source=_completed(source, found), snapshot=found.snapshot)
+            page = await self.fetcher.fetch(source.url)
+            return await _document(source, page, source.url)
+        except PortFailure as failed:
+            raise await self._with_alternatives(failed, source.url, source.also_at) from failed
+
+    async def _our_copy(self, source: SourceRef, url: str) -> Document:
+        kept = await self.fetcher.kept(url)
+        if kept is None:
+            raise not_found(f"No copy of the page at {host_of(url)} is kept.", resource=url[:500])
+        page, day = kept
+        return replace(await _document(source, page, url), as_of=day)
+
+    async def _with_alternatives(
+        self, failed: PortFailure, url: str, stated: Sequence[str]
+    ) -> PortFailure:
+        """Name where else to read it, of which an address that nobody may fetch is none."""
+        is_cached = await self.fetcher.kept(url) is not None
+        kind = failed.failure.failure_type
+        found = elsewhere(url, kind, stated, is_cached=is_cached)
+        usable = tuple(each for each in found if _is_fetched(each))
+        failure = failed.failure.model_copy(update={"alternatives": usable})
+        return PortFailure(failure, failed.usage)
+
+
+async def _document(source: SourceRef, page: Page, url: str) -> Document:
+    try:
+        found = await asyncio.to_thread(loaded, page)
+    except Refusal as refusal:
+        raise unreadable(refusal, url=url, host=host_of(page.url)) from refusal
+    except Exception as error:
+        host = host_of(page.url)
+        _LOG.exception("Unforeseen failure while reading a page of %s", host)
+        raise unforeseen(error, url=url, host=host) from error
+    return Document(source=_completed(source, found), snapshot=found.snapshot)
+
+
+def _is_fetched(address: str) -> bool:
+    try:
+        Target.of(address.removeprefix(CACHED))
+    except RefusedAddress:
+        return False
+    return True
 
 
 def _completed(source: SourceRef, found: Loaded) -> SourceRef:

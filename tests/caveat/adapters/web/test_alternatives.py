@@ -1,0 +1,128 @@
+"""A page that cannot be had says where else the same may be had; each is fetched like any other."""
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+from caveat.adapters.web.library import WebLibrary
+from caveat.contracts.failure import Failure, FailureType
+from caveat.contracts.source import SourceRef
+from caveat.failures import PortFailure
+from caveat.rules.elsewhere import CACHED
+from tests.caveat.adapters.web.test_library import ARTICLE, PARAGRAPH
+from tests.fakes.web import Web, page, redirect, status
+
+IO = "http://moons.test/io"
+PAPER = "https://arxiv.org/pdf/2404.03002"
+
+
+def at(url: str, *also: str) -> SourceRef:
+    return SourceRef(id="s-0123456789", title="Io", url=url, also_at=also)
+
+
+@pytest.fixture
+def library(web: Web, tmp_path: Path) -> WebLibrary:
+    return WebLibrary(web.fetcher(tmp_path))
+
+
+async def failure_at(library: WebLibrary, source: SourceRef) -> Failure:
+    with pytest.raises(PortFailure) as raised:
+        await library.read(source)
+    return raised.value.failure
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        (401, FailureType.AUTH_ERROR),
+        (402, FailureType.AUTH_ERROR),
+        (403, FailureType.AUTH_ERROR),
+        (404, FailureType.NOT_FOUND),
+        (410, FailureType.NOT_FOUND),
+        (451, FailureType.PERMANENT),
+        (503, FailureType.UNAVAILABLE),
+        (504, FailureType.TIMEOUT),
+    ],
+)
+async def test_a_paper_behind_a_page_is_offered_at_arxiv(
+    web: Web, library: WebLibrary, code: int, kind: FailureType
+) -> None:
+    web.pages["journal.test/doi/10.48550/arXiv.2404.03002"] = status(code)
+    failure = await failure_at(library, at("http://journal.test/doi/10.48550/arXiv.2404.03002"))
+    assert failure.failure_type is kind
+    assert failure.alternatives[0] == PAPER
+
+
+async def test_a_busy_host_is_waited_for(web: Web, library: WebLibrary) -> None:
+    web.pages["journal.test/10.48550/arXiv.2404.03002"] = status(429)
+    failure = await failure_at(library, at("http://journal.test/10.48550/arXiv.2404.03002"))
+    assert failure.alternatives == ()
+
+
+async def test_a_page_for_sale_has_the_addresses_that_an_engine_knows(
+    web: Web, library: WebLibrary
+) -> None:
+    for_sale = '<html><body><p itemprop="isAccessibleForFree">false</p></body></html>'
+    web.pages["moons.test/io"] = page(for_sale)
+    failure = await failure_at(library, at(IO, "https://doi.org/10.1000/example"))
+    assert failure.failure_type is FailureType.AUTH_ERROR
+    assert failure.alternatives == ("https://doi.org/10.1000/example",)
+
+
+@pytest.mark.parametrize("code", [404, 410, 503, 504])
+async def test_our_own_copy_is_read_as_of_its_day(web: Web, library: WebLibrary, code: int) -> None:
+    web.pages["moons.test/io"] = page(ARTICLE, ETag='"1"')
+    first = await library.read(at(IO))
+    assert first.as_of is None
+    web.pages["moons.test/io"] = status(code)
+    (ours,) = (await failure_at(library, at(IO))).alternatives
+    assert ours == CACHED + IO
+    asked = len(web.seen)
+    copy = await library.read(at(ours))
+    assert copy.snapshot == first.snapshot
+    assert PARAGRAPH in copy.snapshot.text
+    assert copy.as_of == dt.datetime.now(dt.UTC).date()
+    assert len(web.seen) == asked  # nobody is asked for it
+
+
+@pytest.mark.parametrize("code", [401, 403, 451])
+async def test_what_is_withheld_now_is_not_read_out_of_our_copy(
+    web: Web, library: WebLibrary, code: int
+) -> None:
+    web.pages["moons.test/io"] = page(ARTICLE, ETag='"1"')
+    await library.read(at(IO))
+    web.pages["moons.test/io"] = status(code)
+    assert (await failure_at(library, at(IO))).alternatives == ()
+
+
+async def test_a_copy_that_is_not_kept_is_not_found(library: WebLibrary) -> None:
+    assert (await failure_at(library, at(CACHED + IO))).failure_type is FailureType.NOT_FOUND
+    refused = await failure_at(library, at(CACHED + "file:///etc/passwd"))
+    assert refused.failure_type is FailureType.NOT_FOUND
+
+
+async def test_an_alternative_gets_no_further_than_any_address(
+    web: Web, library: WebLibrary
+) -> None:
+    web.pages["moons.test/io"] = status(404)
+    inside = ("http://169.254.169.254/latest", "http://user@moons.test/", "file:///etc/passwd")
+    failure = await failure_at(library, at(IO, *inside))
+    # What can never be fetched is not offered; what is, is held against the same rules.
+    assert failure.alternatives == ("http://169.254.169.254/latest",)
+    asked = len(web.requests)
+    refused = await failure_at(library, at(failure.alternatives[0]))
+    assert refused.failure_type is FailureType.PERMANENT
+    assert len(web.requests) == asked
+    web.pages["arxiv.org/*"] = redirect("http://169.254.169.254/latest")
+    assert (await failure_at(library, at(PAPER.replace("https", "http")))).failure_type is (
+        FailureType.PERMANENT
+    )
+
+
+async def test_no_address_is_taken_out_of_a_page(web: Web, library: WebLibrary) -> None:
+    lure = '<html><head><link rel="canonical" href="http://evil.test/"></head><body></body></html>'
+    web.pages["moons.test/io"] = status(404, lure)
+    assert (await failure_at(library, at(IO))).alternatives == ()
+    web.pages["moons.test/io"] = page(lure)
+    assert (await failure_at(library, at(IO))).alternatives == ()
