@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from caveat.contracts.report import ReportedFailure
+from caveat.rules.following_up import may_work_now
 from clients.arbitrations import Waiting
 from clients.cli.console import visible
 from clients.progress import phase_words
@@ -173,7 +174,7 @@ def _failure(failed: ReportedFailure) -> Entry:
 def _worth_retrying(failed: ReportedFailure) -> str:
     if failed.recovered:
         return "recovered"
-    return "yes" if failed.failure.retry_recommended else "no"
+    return "yes" if may_work_now(failed.failure) else "no"
 
 
 def _text(text: str) -> Text:
