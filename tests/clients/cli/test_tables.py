@@ -5,6 +5,7 @@ import pytest
 from rich.console import Console
 
 from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import PortFailure, not_found, unavailable
 from clients.arbitrations import Waiting
@@ -13,6 +14,14 @@ from clients.standings import RunLine, RunStatus
 
 GONE = not_found("The page is gone.", resource="page")
 BUSY = unavailable("The archive is busy.", resource="archive")
+UNPAID = PortFailure(
+    Failure(
+        category=FailureCategory.BUSINESS,
+        failure_type=FailureType.PERMANENT,
+        message="Nothing is left to pay with.",
+        provider="anthropic",
+    )
+)
 
 
 def drawn(failure: PortFailure, width: int, *, recovered: bool = False) -> list[str]:
@@ -31,7 +40,7 @@ def drawn(failure: PortFailure, width: int, *, recovered: bool = False) -> list[
 
 @pytest.mark.parametrize(
     ("failure", "recovered", "says"),
-    [(GONE, False, "no"), (BUSY, False, "yes"), (BUSY, True, "recovered")],
+    [(GONE, False, "no"), (BUSY, False, "yes"), (UNPAID, False, "yes"), (BUSY, True, "recovered")],
 )
 def test_a_failure_says_what_why_and_whether_it_is_worth_retrying(
     failure: PortFailure, recovered: bool, says: str
