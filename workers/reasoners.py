@@ -42,7 +42,8 @@ def reasoner(
 
     # A kept answer would leave a hole in a recording, and a replayed one is nobody's answer today.
     answers = NoAnswers() if settings.cassette else FileAnswers(settings.answers_folder)
-    return ClaudeReasoner(Dialogue(connection, answers), models(settings))
+    replays = (settings.cassette or "").startswith("replay:")
+    return ClaudeReasoner(Dialogue(connection, answers), models(settings), replays=replays)
 
 
 def connection(settings: Settings) -> "Connection | None":

@@ -12,6 +12,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
     from caveat.contracts.report import ReportedFailure
     from caveat.rendering.backends import in_words
+    from caveat.rendering.spending import spent_words, step_words
     from caveat.rules.choices import options
     from caveat.rules.unread import sentences
 
@@ -38,6 +39,7 @@ def dashboard(progress: Progress) -> str:
         _assignments(progress.assignments),
         _contradictions(progress.contradictions),
         _rejections(progress.rejections, progress.rejected),
+        _spent(progress),
         _failures(progress.failures),
     )
     return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
@@ -49,9 +51,16 @@ def _headline(progress: Progress) -> str:
         parts.append(f"{progress.documents} documents")
     if progress.confidence is not None:
         parts.append(f"confidence {progress.confidence:.2f}")
+    if progress.model_calls:
+        parts.append(spent_words(progress))
     if progress.problem is not None:
         parts.append(cell(progress.problem))
     return " · ".join(parts)
+
+
+def _spent(progress: Progress) -> list[str]:
+    """What model calls took, by step."""
+    return [f"- {line}" for line in step_words(progress.usage_by_step)]
 
 
 def _backend(progress: Progress) -> list[str]:

@@ -70,6 +70,7 @@ class Record:
     used: dict[Step, Usage] = field(default_factory=dict)
     unanalysed: set[str] = field(default_factory=set)
     will_write_again: bool = False
+    unwritten_for: str | None = None
     tasks: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     ids: Counter[str] = field(default_factory=Counter)
@@ -263,6 +264,7 @@ class Record:
             usage_by_step=by_step(self.used),
             tasks=self.tasks,
             left_out=tuple(self.left_out.items()),
+            unwritten_for=self.unwritten_for,
             earlier=(self.earlier.run_id, self.earlier.report) if self.earlier else None,
             started=self.started,
             now=workflow.now(),

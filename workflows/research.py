@@ -391,7 +391,9 @@ class Research:
         )
         try:
             envelope = await self._desk.attend(Synthesiser.synthesise, task, SYNTHESISE)
-        except LeftOut:
+            self._record.unwritten_for = None
+        except LeftOut as left:
+            self._record.unwritten_for = left.bound
             by_code = task.model_copy(update={"by_code": True})
             envelope = await self._desk.attend(Synthesiser.synthesise, by_code, EXCERPTS)
         if envelope.result is None:
@@ -401,7 +403,8 @@ class Research:
     async def _formatted(self, evidence: SynthesisInput, draft: Synthesis) -> Synthesis:
         """Have a model's prose put into its final form; where that fails it stays as it is."""
         plan = self._record.plan
-        if plan is None or not plan.reasoner.uses_language_model:
+        has_prose = self._record.unwritten_for is None
+        if plan is None or not plan.reasoner.uses_language_model or not has_prose:
             return draft
         task = WritingTask(
             task_id=self._record.new_id("write"),

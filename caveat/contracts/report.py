@@ -189,10 +189,12 @@ class LeftOut(Contract):
     Attributes:
         bound: the bound, for example `40 model calls`.
         tasks: how many tasks were not started for it.
+        synthesis: whether the synthesis is one of them, so that code put quotes together instead.
     """
 
     bound: str
     tasks: int = Field(ge=1)
+    synthesis: bool = False
 
 
 class Basis(Contract):

@@ -10,6 +10,7 @@ from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.rendering import words
 from caveat.rules import prose
+from caveat.rules.budget import QUOTES_ALONE
 from caveat.rules.choices import letters
 from caveat.rules.citations import SUMMARY, place, places
 from caveat.rules.contest import usable
@@ -265,6 +266,13 @@ class Edition:
         """Count the claims of a section that the debate challenged."""
         against = {each.claim.id for each in self.examined if each.is_challenged}
         return len(against & set(section.claims))
+
+    @property
+    def quotes_alone(self) -> str | None:
+        """Why there is no synthesis, where the budget had no room for one."""
+        left = self.report.basis.left_out if self.report.basis else ()
+        bounds = [each.bound for each in left if each.synthesis]
+        return f"Budget of {bounds[0]}: {QUOTES_ALONE}" if bounds else None
 
     def absence(self, section: Section) -> str:
         """Say why a section has no prose."""

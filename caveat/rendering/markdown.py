@@ -34,7 +34,7 @@ def render(report: Report) -> str:
     parts = [
         *_head(edition),
         *_contents(report),
-        *_part("executive-summary", "Executive summary", _prose(edition, report.summary)),
+        *_part("executive-summary", "Executive summary", _summary(edition)),
         *(
             line
             for number, section in enumerate(report.sections, start=1)
@@ -138,6 +138,12 @@ def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
         yield f"> “{escaped(claim.quote)}” {_line(edition.reference(claim.id))}".rstrip()
     if challenged := edition.challenged(section):
         yield f"*[{words.challenged(challenged)}](#debate)*"
+
+
+def _summary(edition: Edition) -> Iterator[str]:
+    if edition.quotes_alone is not None:
+        yield f"*{escaped(edition.quotes_alone)}*"
+    yield from _prose(edition, edition.report.summary)
 
 
 def _prose(edition: Edition, markdown: str) -> Iterator[str]:

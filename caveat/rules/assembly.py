@@ -54,6 +54,7 @@ class Material(Contract):
         usage_by_step: the same by what it was spent on.
         tasks: tasks of the whole run.
         left_out: bounds of the budget that were reached, and how many tasks each left out.
+        unwritten_for: the one of them for which there is no synthesis, if any.
         earlier: the run that this one follows up, if any, and its report, if it had one.
         waiting_seconds: of the time since the run began, how long it did nothing but wait for
             people.
@@ -75,6 +76,7 @@ class Material(Contract):
     usage_by_step: tuple[StepUsage, ...] = ()
     tasks: int
     left_out: tuple[tuple[str, int], ...] = ()
+    unwritten_for: str | None = None
     earlier: tuple[str, Report | None] | None = None
     waiting_seconds: float = 0.0
     started: dt.datetime
@@ -168,7 +170,10 @@ def _limitations(material: Material) -> tuple[Limitation, ...]:
 
 
 def _left_out(material: Material) -> tuple[LeftOut, ...]:
-    return tuple(LeftOut(bound=bound, tasks=count) for bound, count in material.left_out)
+    return tuple(
+        LeftOut(bound=bound, tasks=count, synthesis=bound == material.unwritten_for)
+        for bound, count in material.left_out
+    )
 
 
 def _basis(material: Material) -> Basis:

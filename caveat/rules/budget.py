@@ -258,16 +258,28 @@ def amount(usage: Usage) -> str:
     return f"{usage.model_calls} model calls, {tokens:,} tokens and {cost}"
 
 
-def limitation(bound: str, left_out: int) -> Limitation:
-    """Say that a bound was reached, and how many tasks were left out for it."""
+def limitation(bound: str, left_out: int, *, synthesis: bool = False) -> Limitation:
+    """Say that a bound was reached, and how many tasks were left out for it.
+
+    Args:
+        bound: which.
+        left_out: tasks.
+        synthesis: whether the synthesis is one of them.
+    """
+    missing = f"What {ROLES} would still have found is missing."
     return Limitation(
         area=f"Budget of {bound}",
         why=(
             f"{left_out} tasks were left out, because what they may take did not fit into what was "
             "left of it beside what the synthesis takes."
         ),
-        consequence=f"What {ROLES} would still have found is missing.",
+        consequence=f"{missing} {QUOTES_ALONE}" if synthesis else missing,
     )
 
+
+QUOTES_ALONE = (
+    "No synthesis was written: the summary and the sections are quotes that code put together."
+)
+"""Stands where the synthesis would, too."""
 
 ROLES = f"the {AgentType.SEARCHER}, the {AgentType.READER} and the {AgentType.ANALYST}"

@@ -75,7 +75,7 @@ def data_limitations(
         unread: files of the corpus that were not looked at.
     """
     return (
-        *(limitation(each.bound, each.tasks) for each in left_out),
+        *(limitation(each.bound, each.tasks, synthesis=each.synthesis) for each in left_out),
         *left_behind(late),
         *limitations(failures),
         *not_looked_at(unread),

@@ -8,8 +8,10 @@ from rich.console import Console
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, NamedEnd, RunRecord
-from caveat.contracts.report import Metrics, Report, ReportedFailure, ReportStatus, Revision
+from caveat.contracts.report import Report, ReportedFailure, ReportStatus, Revision
+from caveat.contracts.spending import StepUsage
 from caveat.rendering import words
+from caveat.rendering.spending import Spent, spent_words, step_words
 from caveat.rules.unread import sentences
 from clients.cli.console import print_json, say
 from clients.cli.exits import ExitCode
@@ -33,8 +35,7 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
     say(console, " · ".join(amounts))
     for left in sentences(report.unread):
         say(console, left, "yellow")
-    if metrics.model_calls:
-        say(console, _spent(metrics))
+    tell_spent(console, metrics, metrics.usage_by_step)
     if report.status is ReportStatus.PROVISIONAL:
         say(console, "Provisional: the final report follows the last ruling.", "yellow")
         tell_open(console, [each for each in report.contradictions if each.is_open])
@@ -45,14 +46,12 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
         say(console, _short(Path(file.path)))
 
 
-def _spent(metrics: Metrics) -> str:
-    return " · ".join(
-        (
-            counted(metrics.model_calls, "model call"),
-            counted(metrics.tokens, "token"),
-            f"cost {words.cost(metrics)}" if metrics.cost_usd is None else words.cost(metrics),
-        )
-    )
+def tell_spent(console: Console, spent: Spent, steps: Iterable[StepUsage]) -> None:
+    """Say what model calls took, in all and by step; nothing where none was made."""
+    if spent.model_calls:
+        say(console, spent_words(spent))
+        for line in step_words(steps):
+            say(console, f"  {line}", "dim")
 
 
 def tell_open(console: Console, contradictions: Iterable[Contradiction]) -> None:
@@ -104,6 +103,7 @@ def report_facts(
         "model_calls": report.metrics.model_calls,
         "tokens": report.metrics.tokens,
         "cost_usd": report.metrics.cost_usd,
+        "usage_by_step": [step.model_dump(mode="json") for step in report.metrics.usage_by_step],
         "revision": report.revision.model_dump(mode="json") if report.revision else None,
         "files": [file.model_dump(mode="json") for file in files],
     }
@@ -120,6 +120,7 @@ def tell_end(console: Console, run_id: str, end: NamedEnd | Broken, *, as_json: 
     say(console, f"{end.ending.replace('_', ' ').capitalize()}: {end.message}", "bold red")
     if end.evidence is not None:
         say(console, f"The evidence is kept in {end.evidence.path}")
+    tell_spent(console, end, end.usage_by_step)
     tell_failures(console, end.failures)
     return ExitCode.FAILED
 

@@ -62,6 +62,12 @@ def _order(wish: Wish, out: str | None, settings: Settings) -> Order:
     return Order(run_id, routed(request, settings), folder)
 
 
+REPLAYING = (
+    "The models' answers are replayed from a recording and cost nothing; pages of the web are not "
+    "recorded and are fetched anew."
+)
+
+
 def _request(wish: Wish, settings: Settings, *, here: bool) -> ResearchRequest:
     teams = _teams(settings) if here else None
     request = request_of(wish, teams=teams, corpus_is_here=here)
@@ -75,6 +81,8 @@ def _afforded(request: ResearchRequest, settings: Settings, *, here: bool) -> Re
     """Say what the run is expected to cost, or what its bound made of it."""
     if here:
         expected, sentence = _affordable(request, settings)
+        if (settings.cassette or "").startswith("replay:"):
+            say(stderr(), REPLAYING)
         if expected.tariff is not None:
             say(stderr(), sentence or expected.sentence())
         return expected.request

@@ -9,7 +9,7 @@ from caveat.contracts.progress import Progress
 from caveat.rendering.backends import in_words
 from caveat.rendering.words import confidence
 from caveat.rules.unread import sentences
-from clients.cli.conclusion import tell_open, tell_record
+from clients.cli.conclusion import tell_open, tell_record, tell_spent
 from clients.cli.console import print_json, say, stdout
 from clients.cli.exits import ExitCode
 from clients.cli.looking import look_up
@@ -57,6 +57,7 @@ def _tell(console: Console, stands: Standing, url: str | None) -> None:
 
 def _tell_progress(console: Console, progress: Progress) -> None:
     say(console, headline(progress))
+    tell_spent(console, progress, progress.usage_by_step)
     if progress.backend is not None:
         say(console, f"Worked on by {in_words(progress.backend)} alone")
     for left in sentences(progress.unread):
@@ -75,6 +76,8 @@ def _tell_closed(console: Console, stands: Standing) -> None:
             say(console, f"`{command('report', stands.line.run_id)}` writes its report")
         case NamedEnd() as end:
             say(console, f"{end.ending.replace('_', ' ').capitalize()}: {end.message}", "red")
+            if stands.progress is None:
+                tell_spent(console, end, end.usage_by_step)
         case None:
             return
         case broken:

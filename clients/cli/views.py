@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
+from caveat.rendering.spending import spent_words
 from clients.cli.console import is_animated, say, visible
 from clients.progress import assignment_words, headline
 
@@ -76,6 +77,8 @@ class LiveView:
 
     def _head(self) -> RenderableType:
         words = headline(self._progress) if self._progress else "waiting for a worker"
+        if self._progress is not None and self._progress.model_calls:
+            words += f" · {spent_words(self._progress)}"
         text = Text(f"{words} · {elapsed(time.monotonic() - self._began)}")
         if self._progress is not None and self._progress.phase in {Phase.DONE, Phase.FAILED}:
             return text
@@ -115,7 +118,12 @@ class LineView:
 
     def show(self, progress: Progress) -> None:
         """Print what is new."""
-        self._say_once("", headline(progress))
+        words = headline(progress)
+        if self._said.get("") != words and progress.model_calls:
+            # With the phase alone: each call would be a line.
+            self._said[""] = words
+            self._print(f"{words} · {spent_words(progress)}")
+        self._say_once("", words)
         for line in progress.assignments:
             self._say_once(line.id, f"{line.id} {line.title}: {assignment_words(line)}")
 
@@ -126,4 +134,7 @@ class LineView:
     def _say_once(self, key: str, words: str) -> None:
         if self._said.get(key) != words:
             self._said[key] = words
-            say(self._console, f"{elapsed(time.monotonic() - self._began)} {words}")
+            self._print(words)
+
+    def _print(self, words: str) -> None:
+        say(self._console, f"{elapsed(time.monotonic() - self._began)} {words}")

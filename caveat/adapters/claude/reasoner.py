@@ -34,6 +34,11 @@ from caveat.contracts.tasks import (
 )
 from caveat.ports import Answer
 
+REPLAYED = (
+    " Their answers were replayed from a recording: no model was asked in this run, and the cost is"
+    " that of the recording. Documents and pages of the web are no part of it and were read anew."
+)
+
 
 @dataclass(frozen=True)
 class ClaudeReasoner:
@@ -46,11 +51,13 @@ class ClaudeReasoner:
         dialogue: with the server of the models.
         models: who plays which role.
         limits: how long they may take, and how much they may say.
+        replays: whether their answers come from a cassette.
     """
 
     dialogue: Dialogue
     models: Models = field(default_factory=Models)
     limits: Limits = field(default_factory=Limits)
+    replays: bool = False
 
     @property
     def card(self) -> ReasonerCard:
@@ -61,6 +68,7 @@ class ClaudeReasoner:
                 f"Language models planned, read and wrote ({', '.join(self.models.names)}); code"
                 " checked that every quote stands word for word in its source, that every citation"
                 " names a claim, and that every number stands in a quote that is cited for it."
+                + (REPLAYED if self.replays else "")
             ),
             uses_language_model=True,
         )

@@ -62,7 +62,7 @@ def _gathered(report: Report) -> Data:
         "revision": _revision(report.revision),
         "confidence": _confidence(report.confidence),
         "measures": list(_headline(report)),
-        "summary": _prose(edition, report.summary),
+        "summary": _summary(edition),
         "sections": [
             _section(edition, section, number)
             for number, section in enumerate(report.sections, start=1)
@@ -175,6 +175,11 @@ def _challenged(count: int) -> str:
 
 def _plain(sentence: str) -> list[Data]:
     return [{"kind": "paragraph", "runs": [{"text": sentence, "style": "plain"}]}]
+
+
+def _summary(edition: Edition) -> list[Data]:
+    note = edition.quotes_alone
+    return [*(_plain(note) if note else ()), *_prose(edition, edition.report.summary)]
 
 
 def _prose(edition: Edition, markdown: str) -> list[Data]:
