@@ -15,17 +15,18 @@ from temporalio.client import (
 )
 from temporalio.service import RPCError
 
-from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.settlement import Settlement
+from clients.kinds import ARBITRATION
 from clients.translation import (
     translated,
     unknown_arbitration,
     unknown_run,
     update_refusals,
 )
-from workflows.arbitration import Arbitration
-from workflows.research import Research
+from clients.waiting import Waiting
+
+__all__ = ["Arbitrations", "Waiting"]
 
 _ANSWER = dt.timedelta(seconds=2)
 """How long a worker may take over a query: it needs milliseconds."""
@@ -33,24 +34,6 @@ _ANSWER = dt.timedelta(seconds=2)
 _ACCEPTANCE = dt.timedelta(seconds=20)
 """How long a worker may take over a ruling: it needs milliseconds, and up to ten seconds where
 another worker was killed just before."""
-
-
-class Waiting(Contract):
-    """One line of the inbox.
-
-    Attributes:
-        arbitration: workflow id, which `caveat rule` takes.
-        topic: what its run was asked.
-        about: what the sources disagree about.
-        opened: when people were asked, UTC.
-        deadline: until when they may rule, UTC.
-    """
-
-    arbitration: str
-    topic: str
-    about: str
-    opened: dt.datetime
-    deadline: dt.datetime
 
 
 @dataclass(frozen=True)
@@ -65,13 +48,15 @@ class Arbitrations:
             open_ones = [
                 await _waiting(execution)
                 async for execution in self.client.list_workflows(
-                    f"WorkflowType = '{Arbitration.__name__}' AND ExecutionStatus = 'Running'"
+                    f"WorkflowType = '{ARBITRATION}' AND ExecutionStatus = 'Running'"
                 )
             ]
         return sorted(open_ones, key=lambda each: each.deadline)
 
     async def hearing(self, arbitration: str) -> Hearing | None:
         """Ask an arbitration for everything that a person should know; None without a worker."""
+        from workflows.arbitration import Arbitration  # noqa: PLC0415  # see clients.kinds
+
         handle = self.client.get_workflow_handle_for(Arbitration.run, arbitration)
         try:
             return await handle.query(Arbitration.hearing, rpc_timeout=_ANSWER)
@@ -86,7 +71,7 @@ class Arbitrations:
         """
         with translated(unknown_arbitration(arbitration)):
             described = await self.client.get_workflow_handle(arbitration).describe()
-        if described.workflow_type != Arbitration.__name__:
+        if described.workflow_type != ARBITRATION:
             raise unknown_arbitration(arbitration)
         return described.status is WorkflowExecutionStatus.RUNNING
 
@@ -96,6 +81,8 @@ class Arbitrations:
         Raises:
             BadInput: the answer is not accepted; the sentence says why.
         """
+        from workflows.arbitration import Arbitration  # noqa: PLC0415  # see clients.kinds
+
         handle = self.client.get_workflow_handle_for(Arbitration.run, arbitration)
         with translated(unknown_arbitration(arbitration)), update_refusals():
             return await handle.execute_update(Arbitration.rule, ruling, rpc_timeout=_ACCEPTANCE)
@@ -120,6 +107,8 @@ class Arbitrations:
         Raises:
             BadInput: the ruling is not accepted; the sentence says why.
         """
+        from workflows.research import Research  # noqa: PLC0415  # see clients.kinds
+
         handle = self.client.get_workflow_handle_for(Research.run, run_id)
         with translated(unknown_run(run_id)), update_refusals():
             return await handle.execute_update(

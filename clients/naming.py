@@ -10,14 +10,13 @@ from temporalio.client import Client, WorkflowExecution
 
 from clients.arbitrations import Arbitrations
 from clients.kept import kept_runs
+from clients.kinds import ARBITRATION, RESEARCH
 from clients.memory import recalled
 from clients.problems import BadInput, NoSuchRun
 from clients.runs import Runs
 from clients.translation import translated, unknown_arbitration, unknown_run
 from clients.typed import quoted
 from workers.settings import Settings
-from workflows.arbitration import Arbitration
-from workflows.research import Research
 
 LATEST = "latest"
 """Stands for the run that was started last."""
@@ -119,8 +118,8 @@ class Names:
             return [each async for each in self.client.list_workflows(query, limit=limit)]
 
 
-_IS_RUN = f"WorkflowType = '{Research.__name__}'"
-_IS_OPEN_ARBITRATION = f"WorkflowType = '{Arbitration.__name__}' AND ExecutionStatus = 'Running'"
+_IS_RUN = f"WorkflowType = '{RESEARCH}'"
+_IS_OPEN_ARBITRATION = f"WorkflowType = '{ARBITRATION}' AND ExecutionStatus = 'Running'"
 
 
 def beginning_of(typed: str, what: str, command: str) -> str:

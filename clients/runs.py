@@ -31,6 +31,7 @@ from caveat.contracts.outcome import NamedEnd, Outcome
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
+from clients.kinds import RESEARCH
 from clients.problems import BadInput, NoResult
 from clients.standings import Broken, Closed, RunLine, RunStatus
 from clients.translation import sentence, translated, unknown_run
@@ -38,7 +39,6 @@ from workers.data import PayloadProblem
 from workers.signing import Signer
 from workflows.attributes import CONFIDENCE, PHASE, TOPIC
 from workflows.options import QUEUE, Lane
-from workflows.research import Research
 from workflows.routing import MEMO, queue_of, route_of
 
 __all__ = ["Broken", "Closed", "RunLine", "RunStatus", "Runs"]
@@ -94,6 +94,8 @@ class Runs:
         """Start a run, and note for later commands where its report goes."""
         if self.signer is not None:
             request = self.signer.granted(run_id, request)
+        from workflows.research import Research  # noqa: PLC0415  # see clients.kinds
+
         with translated(unknown_run(run_id)):
             await self.client.start_workflow(
                 Research.run,
@@ -106,6 +108,8 @@ class Runs:
 
     async def progress(self, run_id: str) -> Progress | None:
         """Ask a running run where it is; None when no worker answers within two seconds."""
+        from workflows.research import Research  # noqa: PLC0415  # see clients.kinds
+
         handle = self.client.get_workflow_handle(run_id)
         try:
             return await handle.query(Research.progress, rpc_timeout=_ANSWER)
@@ -118,6 +122,8 @@ class Runs:
 
     async def report(self, run_id: str) -> Report | None:
         """Ask a running run for its report; None when there is none, or no worker answers."""
+        from workflows.research import Research  # noqa: PLC0415  # see clients.kinds
+
         handle = self.client.get_workflow_handle(run_id)
         try:
             return await handle.query(Research.report, rpc_timeout=_ANSWER)
@@ -143,7 +149,7 @@ class Runs:
         """Look one run up."""
         with translated(unknown_run(run_id)):
             described = await self.client.get_workflow_handle(run_id).describe()
-        if described.workflow_type != Research.__name__:
+        if described.workflow_type != RESEARCH:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
         return _line(described)
 
@@ -186,7 +192,7 @@ class Runs:
         """List the runs, those still going first, then the newest first."""
         with translated():
             found = self.client.list_workflows(
-                f"WorkflowType = '{Research.__name__}'", limit=limit, page_size=min(limit, 1000)
+                f"WorkflowType = '{RESEARCH}'", limit=limit, page_size=min(limit, 1000)
             )
             return [_line(execution) async for execution in found]
 

@@ -44,8 +44,9 @@ def _report(typed: str) -> tuple[Report, bytes]:
     try:
         return read_report(path)
     except BadInput:
-        if typed.strip() and (os.sep in typed or path.suffix or path.exists()):
-            raise  # meant as a file
+        # With a separator or an ending, or where it is a folder, a file is meant.
+        if os.sep in typed or path.suffix or os.path.lexists(path):
+            raise
     closed = look_up(typed, load(), provisionally=True).stands
     if isinstance(closed, Standing):
         report = closed.closed.report if isinstance(closed.closed, Outcome) else closed.report

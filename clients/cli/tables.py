@@ -11,10 +11,10 @@ from rich.text import Text
 
 from caveat.contracts.report import ReportedFailure
 from caveat.rules.following_up import may_work_now
-from clients.arbitrations import Waiting
 from clients.cli.console import visible
 from clients.progress import phase_words
 from clients.standings import RunLine, RunStatus
+from clients.waiting import Waiting
 
 _STYLES = {
     RunStatus.RUNNING: "cyan",

@@ -2,6 +2,8 @@
 
 import datetime as dt
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -102,3 +104,17 @@ def test_an_id_that_may_be_used_again_is_asked_of_the_server(
 ) -> None:
     keep(settings, a_report(run_id="research-hubble"))
     assert kept_standing(settings, run_id) is None
+
+
+@pytest.mark.parametrize("command", ["status", "failures", "report"])
+def test_no_client_of_a_server_is_loaded(command: str, settings: Settings) -> None:
+    run_id = keep(settings, a_report())
+    code = (
+        "import sys\n"
+        "from clients.cli.boundary import run_app\n"
+        f"assert run_app(['{command}', '{run_id}', '--json']) == 0\n"
+        "sys.exit(', '.join(name for name in ('temporalio', 'sqlalchemy') if name in sys.modules))"
+    )
+    run = [sys.executable, "-c", code]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert done.stderr == "\n"

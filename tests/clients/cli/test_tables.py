@@ -8,9 +8,9 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import PortFailure, not_found, unavailable
-from clients.arbitrations import Waiting
 from clients.cli.tables import Listing, failure_table, inbox_table, run_table, show
 from clients.standings import RunLine, RunStatus
+from clients.waiting import Waiting
 
 GONE = not_found("The page is gone.", resource="page")
 BUSY = unavailable("The archive is busy.", resource="archive")
