@@ -19,8 +19,8 @@ def absolute(folder: str) -> Path:
         raise BadInput("The name of a folder is empty: name one, `.` being the current folder.")
     if _ADDRESS.match(folder):
         raise BadInput(
-            f"“{folder}” is an address, and a folder on this machine is needed: save the pages "
-            "there, or have the web searched with CAVEAT_SEARCH or a key (docs/claude.md)."
+            f"“{folder}” is an address, and a folder on this machine is needed: pages can be saved "
+            "into one, and CAVEAT_SEARCH or a key searches the web (docs/claude.md)."
         )
     try:
         return Path(folder).expanduser().resolve()

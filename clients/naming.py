@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from temporalio.client import Client, WorkflowExecution
 
 from clients.arbitrations import Arbitrations
+from clients.beginnings import LATEST, arbitration_beginning, run_beginning
 from clients.kept import kept_runs
 from clients.kinds import ARBITRATION, RESEARCH
 from clients.memory import recalled
@@ -17,9 +18,6 @@ from clients.runs import Runs
 from clients.translation import translated, unknown_arbitration, unknown_run
 from clients.typed import quoted
 from workers.settings import Settings
-
-LATEST = "latest"
-"""Stands for the run that was started last."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9./-]+")
 """What needs no quoting in the server's query language; its rules for the rest differ from one
@@ -51,7 +49,7 @@ class Names:
             BadInput: nothing was typed, or several runs begin so.
             NoSuchRun: there is none.
         """
-        beginning = beginning_of(typed, "a run", "caveat runs")
+        beginning = run_beginning(typed)
         with suppress(NoSuchRun):
             return (await Runs(self.client).line(beginning)).run_id
         if beginning == LATEST:
@@ -71,7 +69,7 @@ class Names:
         Raises:
             BadInput: there is none, or there are several.
         """
-        whole = beginning_of(typed, "an arbitration", "caveat inbox")
+        whole = arbitration_beginning(typed)
         if await self._is_arbitration(whole):
             return whole
         run_part, _, contradiction = whole.rpartition("/")
@@ -120,20 +118,6 @@ class Names:
 
 _IS_RUN = f"WorkflowType = '{RESEARCH}'"
 _IS_OPEN_ARBITRATION = f"WorkflowType = '{ARBITRATION}' AND ExecutionStatus = 'Running'"
-
-
-def beginning_of(typed: str, what: str, command: str) -> str:
-    """Take the beginning of an id from what was typed or copied.
-
-    Raises:
-        BadInput: it is empty.
-    """
-    beginning = typed.strip("\r\n")
-    if not beginning.strip():
-        raise BadInput(
-            f"Name {what}: its id or the beginning of it, as `{command}` lists it, or `{LATEST}`."
-        )
-    return beginning
 
 
 def _the_one(beginning: str, found: Sequence[str], what: str) -> str:

@@ -40,6 +40,8 @@ def audit(path: str, *, snapshots: str | None, as_json: bool) -> int:
 
 def _report(typed: str) -> tuple[Report, bytes]:
     """Read the report of a file, or that of a run where no such file exists."""
+    if not typed.strip():
+        raise BadInput("Name a report's JSON file, or a run.")
     path = Path(typed)
     try:
         return read_report(path)

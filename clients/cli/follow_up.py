@@ -1,5 +1,6 @@
 """`caveat follow-up`: try again what failed in a run, and write a revision of its report."""
 
+from clients.beginnings import run_beginning
 from clients.cli.console import say, stderr
 from clients.cli.order import Order, carry_out
 from clients.cli.output import Output
@@ -27,6 +28,7 @@ def follow_up(
 ) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
+    run_beginning(typed)
     chosen = None if formats is None else formats_of(formats)
     if out is not None:
         require_writable(report_folder(out, typed))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from caveat.contracts.outcome import RunRecord
+from clients.beginnings import run_beginning
 from clients.kept import kept_standing
 from clients.standings import Standing
 from workers.settings import Settings
@@ -37,7 +38,7 @@ def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> F
         NoSuchRun: nobody knows it.
         BadInput: several are meant, or none.
     """
-    run_id = typed.strip()
+    run_id = run_beginning(typed).strip()
     kept = kept_standing(settings, run_id)
     if kept is not None:
         return Found(run_id, kept)

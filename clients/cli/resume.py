@@ -1,5 +1,6 @@
 """`caveat resume`: follow a run again that was left, and write its report."""
 
+from clients.beginnings import run_beginning
 from clients.cli.order import Order, carry_out, folder_of
 from clients.cli.patience import Patience
 from clients.folders import require_writable
@@ -12,6 +13,7 @@ from workers.settings import load
 def resume(typed: str, *, out: str | None, patience: Patience, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
+    run_beginning(typed)
     if out is not None:
         require_writable(report_folder(out, typed))
 

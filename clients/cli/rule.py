@@ -7,6 +7,7 @@ from caveat.contracts.contradiction import (
 )
 from caveat.rules.verdicts import held
 from clients.arbitrations import Arbitrations
+from clients.beginnings import arbitration_beginning
 from clients.cli.bench import person
 from clients.cli.conclusion import tell_open
 from clients.cli.console import say, stderr
@@ -37,6 +38,7 @@ def rule(  # each is an option
 ) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
+    arbitration_beginning(typed)
     ruling = ruling_of(choice, because, decided_by or person())
     if out is not None:
         require_writable(report_folder(out, typed))
