@@ -42,10 +42,12 @@ class Statement:
         return self.wording == other.wording
 
     def likeness(self, other: "Statement") -> float:
-        """How little is new in one statement beside another, 0 to 1; the opposite is news."""
-        if differ(self.claim.quote, other.claim.quote):
-            return 0.0
-        return similarity(self.stems, other.stems)
+        """How little is new in one statement beside another, 0 to 1.
+
+        What differs in a number, a negation or an opposite is news, and of the same thing.
+        """
+        alike = similarity(self.stems, other.stems)
+        return alike / 2 if differ(self.claim.quote, other.claim.quote) else alike
 
     @property
     def measures(self) -> frozenset[tuple[str, float]]:
