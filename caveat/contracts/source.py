@@ -116,8 +116,8 @@ class Reading(Contract):
         characters: length of the snapshot's text.
         shingles: number of distinct 5-word shingles in the text.
         sketch: the smallest shingle hashes, ascending (a bottom-k sketch), to recognise copies.
-        figures: hashes of the words around a figure, and of the figure itself, to tell a copy from
-            a text with other figures.
+        figures: hashes of the words around a figure and of the figure itself, or of a sentence and
+            of what it affirms or denies, to tell a copy from a text that says otherwise.
         read_at: the address where it was read instead of its own; None where it was read there.
         as_of: the day of the copy that was read in place of the page; None for the page itself.
     """

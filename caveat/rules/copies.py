@@ -2,7 +2,8 @@
 
 Texts are compared by their 5-word shingles through bottom-k sketches (Broder 1997, "On the
 resemblance and containment of documents"). A text that is otherwise the same and states another
-figure is no copy: it contradicts the original, and neither must be lost in the other.
+figure, or the opposite, is no copy: it contradicts the original, and neither must be lost in the
+other.
 """
 
 import heapq
@@ -11,9 +12,12 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import chain
 from typing import NamedTuple
 
 from caveat.contracts.source import Reading
+from caveat.rules.contrast import Place, frames
+from caveat.rules.sentences import sentences
 
 SHINGLE = 5
 """Words. Shorter runs recur by chance in texts about one subject; longer ones miss light edits."""
@@ -31,6 +35,10 @@ COMPARABLE = 0.5
 FIGURES = 64
 """Figures kept a text, each with a hash of the words around it. Most pages have fewer, and theirs
 are all compared; of a longer text's it is a sample, the same one in every copy of it."""
+
+LOOKED_AT = 100_000
+"""Characters of a text whose sentences are looked at one by one, a long article; a book that is
+otherwise a copy differs in so many that its figures tell."""
 
 WORD = re.compile(r"\w+")
 
@@ -53,7 +61,7 @@ class Likeness(StrEnum):
     COPY = "copy"
     """The same text, give or take a header and a footer."""
     ALTERED = "altered"
-    """The same text with another figure in it."""
+    """The same text with another figure, a negation or an opposite in it."""
     OTHER = "other"
 
 
@@ -63,7 +71,8 @@ class Sketch(NamedTuple):
     Attributes:
         shingles: number of its distinct shingles.
         smallest: the smallest of their hashes, ascending.
-        figures: hashes of the words around a figure, and of the figure, ascending.
+        figures: hashes of the words around a figure and of the figure, or of a sentence and of
+            what it affirms or denies, ascending.
     """
 
     shingles: int
@@ -81,7 +90,8 @@ def sketch(text: str) -> Sketch:
         for at in range(len(words) - width + 1)
     }
     smallest = tuple(heapq.nsmallest(SKETCH, hashes))
-    return Sketch(len(hashes), smallest, tuple(heapq.nsmallest(FIGURES, _figures(text))))
+    told = chain(_figures(text), _stances(text))
+    return Sketch(len(hashes), smallest, tuple(heapq.nsmallest(FIGURES, told)))
 
 
 def likeness(one: Reading, other: Reading) -> Likeness:
@@ -114,6 +124,21 @@ def _figures(text: str) -> Iterator[tuple[int, int]]:
     for words, figures in stated.items():
         if len(figures) == 1:
             yield words, zlib.crc32(figures.pop().encode())
+
+
+def _stances(text: str) -> Iterator[tuple[int, int]]:
+    """Yield for each sentence whether it affirms or denies, and which of two opposites it says."""
+    if len(text) > LOOKED_AT:
+        return
+    said: dict[int, set[int]] = defaultdict(set)
+    for span in sentences(text):
+        for frame in frames(text[span.start : span.end]):
+            if frame.place is Place.STANCE:
+                stance = f"{frame.filled} {frame.is_denied}"
+                said[zlib.crc32(" ".join(frame.words).encode())].add(zlib.crc32(stance.encode()))
+    for words, stances in said.items():
+        if len(stances) == 1:
+            yield words, stances.pop()
 
 
 def _surroundings(tokens: Sequence[str], at: int) -> int:

@@ -92,6 +92,25 @@ def test_a_text_with_another_figure_is_no_copy(was: str, becomes: str, header: s
     assert likeness(original, altered) is likeness(altered, original) is Likeness.ALTERED
 
 
+BODY = f"Aspirin reduces the risk of heart attack. Bees can see ultraviolet light. {words(5, 150)}."
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [
+        ("reduces the risk", "increases the risk"),
+        ("reduces the risk", "does not reduce the risk"),
+        ("can see", "cannot see"),
+        ("can see", "can't see"),
+    ],
+)
+@pytest.mark.parametrize("header", ["", "The Daily Paper. Posted on 12 March 2026. "])
+def test_a_text_that_says_the_opposite_is_no_copy(was: str, becomes: str, header: str) -> None:
+    original, altered = reading(BODY), reading(header + BODY.replace(was, becomes))
+    assert likeness(original, altered) is likeness(altered, original) is Likeness.ALTERED
+    assert likeness(original, reading(header + BODY)) is Likeness.COPY
+
+
 @pytest.mark.parametrize(
     ("header", "footer"),
     [
