@@ -27,7 +27,7 @@ from temporalio.exceptions import (
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.contracts.backend import Route
-from caveat.contracts.outcome import NamedEnd, Outcome
+from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
@@ -39,7 +39,7 @@ from workers.data import PayloadProblem
 from workers.signing import Signer
 from workflows.attributes import CONFIDENCE, PHASE, TOPIC
 from workflows.options import QUEUE, Lane
-from workflows.routing import MEMO, queue_of, route_of
+from workflows.routing import EVIDENCE, MEMO, queue_of, route_of
 
 __all__ = ["Broken", "Closed", "RunLine", "RunStatus", "Runs"]
 
@@ -139,11 +139,23 @@ class Runs:
             try:
                 return await handle.result()
             except WorkflowFailureError as error:
+                if is_cancelled_exception(error.cause):
+                    return await self._cancelled(run_id)
                 return _end(error.cause)
             except ValidationError:
                 return Broken(message="Its result is not a report of this version of Caveat.")
             except PayloadProblem as problem:
                 return Broken(message=str(problem))
+
+    async def cancel(self, run_id: str) -> None:
+        """Ask a run to stop at once and to keep what it found."""
+        with translated(unknown_run(run_id)):
+            await self.client.get_workflow_handle(run_id).cancel()
+
+    async def _cancelled(self, run_id: str) -> NamedEnd:
+        described = await self.client.get_workflow_handle(run_id).describe()
+        kept = await described.memo_value(EVIDENCE, None, type_hint=Artifact)
+        return NamedEnd(ending=Ending.CANCELLED, message="It was cancelled.", evidence=kept)
 
     async def line(self, run_id: str) -> RunLine:
         """Look one run up."""
@@ -253,8 +265,6 @@ def _end(cause: BaseException) -> NamedEnd | Broken:
             return NamedEnd.model_validate(cause.details[0] if cause.details else None)
         except ValidationError:
             return Broken(message=sentence(f"It failed: {cause.message}"))
-    if is_cancelled_exception(cause):
-        return Broken(message="It was cancelled.")
     if isinstance(cause, TerminatedError):
         return Broken(message=sentence(f"It was terminated: {cause.message}"))
     if isinstance(cause, TimeoutError):

@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
-from caveat.contracts.outcome import RunRecord
+from caveat.contracts.outcome import Ending, NamedEnd, RunRecord
+from caveat.failures import PortFailure
 from caveat.rendering.backends import waiting_words
 from clients.memory import recalled
 from clients.problems import NoSuchRun
+from clients.publishing import kept_evidence
 from clients.runs import Runs
-from clients.standings import RunStatus, Standing
+from clients.standings import Closed, RunStatus, Standing
 from workers.settings import Settings
 
 
@@ -23,7 +25,18 @@ async def standing(runs: Runs, settings: Settings, run_id: str) -> Standing | Ru
         return await recalled(settings, unknown, run_id)
     if line.status is RunStatus.RUNNING:
         return Standing(line)
-    return Standing(line, closed=await runs.closed(run_id))
+    return Standing(line, closed=await _whole(await runs.closed(run_id), settings, run_id))
+
+
+async def _whole(closed: Closed, settings: Settings, run_id: str) -> Closed:
+    """Add to the end of a cancelled run what only its evidence says, where that is at hand."""
+    if not isinstance(closed, NamedEnd) or closed.ending is not Ending.CANCELLED:
+        return closed
+    try:
+        kept = await kept_evidence(settings, run_id)
+    except PortFailure:
+        return closed
+    return closed.model_copy(update={"failures": kept.failures})
 
 
 async def standing_in_detail(runs: Runs, settings: Settings, run_id: str) -> Standing | RunRecord:

@@ -60,6 +60,7 @@ class Fieldwork:
             )
             for assignment in plan.assignments
         ]
+        self._begun: list[asyncio.Task[None]] = []
 
     async def carry_out(self, deadline: timedelta | None) -> None:
         """Investigate every assignment at once; read weaker sources where the run found little.
@@ -68,6 +69,7 @@ class Fieldwork:
             deadline: after this, assignments are left behind if the quorum holds without them.
         """
         tasks = [asyncio.create_task(each.investigate()) for each in self._investigations]
+        self._begun = tasks
         if deadline is not None:
             tasks = await self._in_time(deadline, tasks)
         await asyncio.gather(*tasks)
@@ -97,6 +99,14 @@ class Fieldwork:
                 if each.assignment.id in assignment_ids
             )
         )
+
+    async def cut_short(self) -> None:
+        """Stop everything that goes on, because the run was cancelled."""
+        for begun in self._begun:
+            await cancelled(begun)
+        await self._room.give_up()
+        for each in self._investigations:
+            each.cut_short()
 
     def verdict(self) -> Verdict:
         """Hold the assignments, as they stand, against the plan's quorum."""

@@ -14,13 +14,14 @@ from workflows.options import ANALYSE, REFORMULATE
 from workflows.reading_room import ReadingRoom, reading_task
 from workflows.record import Record
 from workflows.searching import Searches
-from workflows.under_way import UnderWay
+from workflows.under_way import CUT_SHORT, TOO_LATE, UnderWay
 
 with workflow.unsafe.imports_passed_through():
     from activities.analysis import Analyst
     from activities.planning import Planner
     from caveat.contracts.claim import Analysis, Claim
     from caveat.contracts.envelope import SubagentResult
+    from caveat.contracts.failure import Failure
     from caveat.contracts.investigation import Findings, Unfinished, Work
     from caveat.contracts.plan import Assignment
     from caveat.contracts.progress import AssignmentState
@@ -149,13 +150,23 @@ class Investigation:
 
     def leave_behind(self) -> None:
         """Stop here: the deadline has passed, and what was under way is left to a follow-up."""
-        left = self._under_way.leave()
-        self._attempted += len(left)
-        self._unfinished += left
+        left = self._leave(TOO_LATE)
         self._late = bool(left)
         if not left:  # it looked for other words only, and is whole without them
             self._gaps.append("No further source was looked for: the deadline had passed.")
         self._show(failures=len(self._unfinished), note="late")
+
+    def cut_short(self) -> None:
+        """Stop here: the run was cancelled, and what was under way is left to a follow-up."""
+        if not self._under_way.is_empty:
+            self._leave(CUT_SHORT)
+            self._show(failures=len(self._unfinished), note="cancelled")
+
+    def _leave(self, why: Failure) -> list[Unfinished]:
+        left = self._under_way.leave(why)
+        self._attempted += len(left)
+        self._unfinished += left
+        return left
 
     def findings(self) -> Findings:
         """What the assignment brought, and close its line."""

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from temporalio import workflow
-from temporalio.exceptions import ApplicationError
+from temporalio.exceptions import ApplicationError, FailureError
 
 from workflows.attributes import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 from workflows.dashboard import dashboard
@@ -32,7 +32,7 @@ from workflows.options import (
     WRITE,
 )
 from workflows.record import Record
-from workflows.routing import MEMO, route_of
+from workflows.routing import EVIDENCE, MEMO, route_of
 from workflows.settlement import Docket
 
 with workflow.unsafe.imports_passed_through():
@@ -94,6 +94,7 @@ class Research:
         self._notices: list[asyncio.Task[SubagentResult[Notice]]] = []
         self._report: Report | None = None
         self._follow_up: FollowUp | None = None
+        self._fieldwork: Fieldwork | None = None
 
     @workflow.run
     async def run(self, *given: Any) -> Outcome:
@@ -134,6 +135,10 @@ class Research:
             )
         except RunEnded as ended:
             raise await self._conclude(ended) from None
+        except (asyncio.CancelledError, FailureError):
+            if workflow.cancellation_reason() is not None:
+                await self._cut_short()
+            raise
 
     @workflow.query
     def progress(self) -> Progress:
@@ -298,6 +303,7 @@ class Research:
     ) -> tuple[Findings, ...]:
         self._enter(Phase.INVESTIGATING)
         fieldwork = Fieldwork(request, inventory.corpus, plan, self._record, self._desk)
+        self._fieldwork = fieldwork
         earlier = self._record.earlier
         if earlier is None:
             await fieldwork.carry_out(request.deadline)
@@ -495,6 +501,23 @@ class Research:
             evidence = await self._remember(None, ended)
         await self._notices_told()
         return named_end(ended, evidence, self._record.progress())
+
+    async def _cut_short(self) -> None:
+        """Stop what goes on in a run that was cancelled, and keep what it found so far.
+
+        Where that lies is in the memo: a cancelled workflow has no result that could say it.
+        """
+        record = self._record
+        ended = RunEnded(Ending.CANCELLED, "It was cancelled.")
+        record.problem = ended.message
+        self._enter(Phase.CANCELLED)
+        await self._docket.give_up()
+        if self._fieldwork is not None:
+            await self._fieldwork.cut_short()
+            record.findings = list(self._fieldwork.findings())
+        if record.inventory is not None:
+            workflow.upsert_memo({EVIDENCE: await self._remember(None, ended)})
+        await self._notices_told()
 
     def _tell(self, kind: NoticeKind, message: str) -> None:
         """Tell people, without waiting for the delivery and without recovering it."""

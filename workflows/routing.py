@@ -11,6 +11,9 @@ with workflow.unsafe.imports_passed_through():
 MEMO = "route"
 """What the memo of a run calls its route, for whoever must know it while no worker answers."""
 
+EVIDENCE = "evidence"
+"""What the memo of a cancelled run calls the file of what it found."""
+
 
 def route_of(request: ResearchRequest, run_id: str) -> Route:
     """Say who takes up the tasks of a run, as far as its request decides it."""

@@ -101,6 +101,13 @@ class Docket:
         await asyncio.gather(*self._asked)
         self.record.waited += workflow.now() - began
 
+    async def give_up(self) -> None:
+        """Close the arbitrations that are open: nobody needs an answer any more."""
+        for asked in self._asked:
+            asked.cancel()
+        await asyncio.gather(*self._asked, return_exceptions=True)
+        workflow.upsert_search_attributes([OPEN_CONTRADICTIONS.value_set(0)])
+
     async def forward(self, contradiction: Contradiction, ruling: Ruling) -> bool:
         """Pass a person's answer on to the arbitration that waits for it.
 

@@ -28,6 +28,10 @@ TOO_LATE = Failure(
     retry_recommended=True,
 )
 
+CUT_SHORT = TOO_LATE.model_copy(
+    update={"message": "It was not done when the run was cancelled."},
+)
+
 
 @dataclass
 class UnderWay:
@@ -51,17 +55,22 @@ class UnderWay:
         """Note that a piece of work came to its end, whatever that was."""
         self._open.pop(task_id, None)
 
-    def leave(self) -> list[Unfinished]:
-        """Leave behind whatever is open, book it as too late, and say what it was."""
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is open."""
+        return not self._open
+
+    def leave(self, why: Failure) -> list[Unfinished]:
+        """Leave behind whatever is open, book why, and say what it was."""
         for piece, task in self._open.values():
-            self._book(piece, task)
+            self._book(piece, task, why)
         left = [
             piece.model_copy(update={"retry_recommended": True}) for piece, _ in self._open.values()
         ]
         self._open.clear()
         return left
 
-    def _book(self, piece: Unfinished, task: Task) -> None:
+    def _book(self, piece: Unfinished, task: Task, why: Failure) -> None:
         # One source may be late for several angles, and a task that failed is booked already.
         if all(failed.task_id != task.task_id for failed in self.record.failures):
             late = ReportedFailure(
@@ -69,7 +78,7 @@ class UnderWay:
                 agent_type=AGENTS[piece.work],
                 task_description=task.description,
                 attempts=int(self.desk.has_begun(task.task_id)),
-                failure=TOO_LATE,
+                failure=why,
                 failed_at=workflow.now(),
             )
             self.record.book(late)

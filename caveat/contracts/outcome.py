@@ -44,6 +44,8 @@ class Ending(StrEnum):
     """A follow-up tried again what had failed, and all of it failed again."""
     PUBLICATION_FAILED = "publication_failed"
     """The report could not be written."""
+    CANCELLED = "cancelled"
+    """Somebody cancelled the run; it was not its own work that failed."""
 
 
 class Artifact(Contract):

@@ -26,6 +26,7 @@ class Phase(StrEnum):
     AWAITING_RULINGS = "awaiting_rulings"
     DONE = "done"
     FAILED = "failed"
+    CANCELLED = "cancelled"
 
 
 class AssignmentState(StrEnum):

@@ -18,8 +18,13 @@ COMPARERS = frozenset({AgentType.DETECTOR, AgentType.DEBATER})
 REDONE = COMPARERS | {AgentType.WRITER}
 """Whose work a follow-up does anew where the earlier run has failed at it."""
 
-GATHERED = frozenset({Ending.SYNTHESIS_FAILED, Ending.AUDIT_FAILED, Ending.PUBLICATION_FAILED})
-"""Ends of runs that had what they needed: a follow-up writes the report that they lack."""
+GATHERED = frozenset(
+    {
+        *(Ending.SYNTHESIS_FAILED, Ending.AUDIT_FAILED, Ending.PUBLICATION_FAILED),
+        Ending.CANCELLED,
+    }
+)
+"""Ends of runs that had what they needed, or were not let: a follow-up writes the report."""
 
 MENDABLE = frozenset({FailureCategory.PERMISSION, FailureCategory.BUSINESS})
 """What people settle with a provider between two runs: a key, a bill, a limit."""

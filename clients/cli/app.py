@@ -205,6 +205,14 @@ def resume(
 
 
 @app.command()
+def cancel(run: Run, *, as_json: Json = False) -> int:
+    """Stop a run at once, keep what it found, and say where that is."""
+    from clients.cli.cancel import cancel
+
+    return cancel(run, as_json=as_json)
+
+
+@app.command()
 def inbox(*, as_json: Json = False) -> int:
     """List the contradictions that wait for a person, across all runs."""
     from clients.cli.inbox import inbox

@@ -80,7 +80,9 @@ class LiveView:
         if self._progress is not None and self._progress.model_calls:
             words += f" · {spent_words(self._progress)}"
         text = Text(f"{words} · {elapsed(time.monotonic() - self._began)}")
-        if self._progress is not None and self._progress.phase in {Phase.DONE, Phase.FAILED}:
+        if self._progress is not None and self._progress.phase in {
+            *(Phase.DONE, Phase.FAILED, Phase.CANCELLED)
+        }:
             return text
         self._spinner.update(text=text)
         return self._spinner

@@ -4,6 +4,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 
 from caveat.contracts.backend import Route
 from caveat.rendering.backends import waiting_words
@@ -68,3 +69,19 @@ async def working_here(
         if not await runs.has_reasoner(route):
             raise OutOfReach(f"{run_id} cannot go on here. {waits}")
         yield waits
+
+
+@asynccontextmanager
+async def keeping_here(
+    connection: Connection, settings: Settings, route: Route
+) -> AsyncIterator[None]:
+    """Do of one run what every worker does alike, and call neither a model nor an engine for it."""
+    if not connection.embedded or route.run_id is None:
+        yield
+        return
+    from workers.wiring import crew
+    from workers.worker import working
+
+    keeping = replace(crew(settings), backend=None)
+    async with working(connection.client, keeping, route):
+        yield

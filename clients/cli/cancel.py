@@ -1,0 +1,65 @@
+"""`caveat cancel`: stop a run, and keep what it found."""
+
+import asyncio
+
+from rich.console import Console
+
+from caveat.contracts.outcome import Ending, NamedEnd
+from clients.cli.conclusion import tell_end
+from clients.cli.console import say, stderr, stdout
+from clients.cli.exits import ExitCode
+from clients.cli.logs import keep_quiet
+from clients.cli.loop import run
+from clients.cli.session import connected, while_connected
+from clients.cli.working import keeping_here, orchestrating_here
+from clients.naming import Names
+from clients.problems import BadInput, OutOfReach
+from clients.runs import Closed, Runs, RunStatus
+from workers.settings import Settings, load
+
+_PATIENCE_S = 30.0
+"""For stopping: an activity hears of it within two seconds and has ten to end, and writing what
+was found takes few more."""
+
+
+def cancel(typed: str, *, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    keep_quiet()
+    run_id, closed = run(_cancelled(typed, settings, stderr()))
+    if not isinstance(closed, NamedEnd) or closed.ending is not Ending.CANCELLED:
+        raise BadInput(f"{run_id} ended before it could be cancelled: `caveat status {run_id}`.")
+    tell_end(stdout(), run_id, closed, as_json=as_json)
+    if not as_json:
+        _tell_what_next(run_id, closed)
+    return ExitCode.DONE
+
+
+def _tell_what_next(run_id: str, end: NamedEnd) -> None:
+    if end.evidence is None:
+        say(stdout(), "It had found nothing yet that could be kept.")
+    else:
+        say(stdout(), f"`caveat follow-up {run_id}` goes on with what it found.")
+
+
+async def _cancelled(typed: str, settings: Settings, console: Console) -> tuple[str, Closed]:
+    async with connected(settings, console) as connection, orchestrating_here(connection):
+        runs = Runs(connection.client)
+        run_id = await Names(connection.client, settings).run(typed)
+        if (await runs.line(run_id)).status is not RunStatus.RUNNING:
+            raise BadInput(f"{run_id} has ended already: `caveat status {run_id}` says how.")
+        await runs.cancel(run_id)
+        async with keeping_here(connection, settings, await runs.route(run_id)):
+            return run_id, await while_connected(_ended(runs, run_id), connection)
+
+
+async def _ended(runs: Runs, run_id: str) -> Closed:
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            return await runs.closed(run_id)
+    except TimeoutError:
+        raise OutOfReach(
+            f"{run_id} is being cancelled and keeps what it found as soon as a worker for all runs "
+            "is there: start one with `caveat up`, or with `caveat worker` for a server of your "
+            "own."
+        ) from None

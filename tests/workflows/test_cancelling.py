@@ -1,0 +1,140 @@
+"""Cancelling: a run stops at once at every stage, keeps what it found, and can be followed up."""
+
+import asyncio
+import time
+
+import pytest
+from temporalio.client import WorkflowExecutionStatus, WorkflowFailureError
+from temporalio.exceptions import CancelledError
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.outcome import Artifact, Ending
+from caveat.contracts.progress import Phase
+from clients.runs import Runs
+from tests.fakes.ports import World
+from tests.workflows.conftest import Handle, Start, disagreeing, there
+from tests.workflows.test_research import report_of
+from workflows.attributes import OPEN_CONTRADICTIONS, PHASE
+from workflows.routing import EVIDENCE
+
+FOR_EVER = 300.0
+"""Seconds of real time: an activity that is waited for fails the test by its length."""
+
+STAGES = {
+    "search beta": 6,
+    "read page 9": 11,
+    "analyse a2 page 9": 11,
+    "contradict": 12,
+    "debate": 12,
+    "synthesise": 12,
+    "publish": 12,
+}
+"""What a run is held up by when it is cancelled, and the claims that it has by then."""
+
+
+async def begun(world: World, what: str) -> None:
+    """Wait until everything is done that does not wait for what is held up."""
+    while not any(each.startswith(what) for each in world.order):  # noqa: ASYNC110  # no event
+        await asyncio.sleep(0.05)
+    seen = -1
+    while seen != len(world.order):
+        seen = len(world.order)
+        await asyncio.sleep(0.5)
+
+
+async def cancelled(handle: Handle) -> float:
+    """Cancel a run; return the seconds that it took to end."""
+    asked = time.monotonic()
+    await handle.cancel()
+    with pytest.raises(WorkflowFailureError) as caught:
+        await asyncio.wait_for(handle.result(), 30)
+    assert isinstance(caught.value.cause, CancelledError)
+    assert (await handle.describe()).status is WorkflowExecutionStatus.CANCELED
+    return time.monotonic() - asked
+
+
+@pytest.mark.parametrize("deadline", [None, "PT600S"])
+@pytest.mark.parametrize("held", STAGES)
+async def test_a_cancelled_run_keeps_what_it_found_and_is_followed_up(
+    start: Start, world: World, held: str, deadline: str | None
+) -> None:
+    if deadline is not None and not held.startswith(("search", "read", "analyse")):
+        pytest.skip("a deadline is over with the investigation")
+    world.delays[held] = FOR_EVER
+    handle = await start(deadline=deadline) if deadline else await start()
+    await begun(world, held)
+    assert await cancelled(handle) < 10
+
+    (kept,) = world.evidence
+    assert kept.ending is Ending.CANCELLED
+    assert sum(len(found.claims) for found in kept.findings) == STAGES[held]
+    described = await handle.describe()
+    assert described.typed_search_attributes[PHASE] == Phase.CANCELLED
+    assert await described.memo_value(EVIDENCE, type_hint=Artifact)
+    assert world.records[handle.id].ending is Ending.CANCELLED
+
+    world.delays.clear()
+    report = await report_of(await start(follow_up_of=handle.id, id="follow-up"))
+    assert len(report.claims) == 12
+    assert not [failed for failed in report.failures if not failed.recovered]
+
+
+async def test_what_is_under_way_hears_of_it_at_once(start: Start, world: World) -> None:
+    """An activity that goes on would be waited for when its worker stops."""
+    world.delays["analyse"] = FOR_EVER
+    handle = await start()
+    await begun(world, "analyse")
+    asked = world.calls["analyse"]
+    await cancelled(handle)
+    assert world.calls["analyse"] == asked
+
+
+async def test_cancelling_closes_what_a_person_is_asked(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2))
+    handle = await start()
+    arbitration = environment.client.get_workflow_handle(f"{handle.id}/contradiction-1")
+    await there(arbitration)
+    while not world.reports:  # noqa: ASYNC110  # the provisional report is written
+        await asyncio.sleep(0.05)
+    await cancelled(handle)
+    assert (await arbitration.describe()).status is WorkflowExecutionStatus.CANCELED
+    assert (await handle.describe()).typed_search_attributes[OPEN_CONTRADICTIONS] == 0
+    (kept,) = world.evidence
+    assert kept.contradictions[0].is_open
+
+
+async def test_before_the_provisional_report_too(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2))
+    world.delays["synthesise"] = FOR_EVER
+    handle = await start()
+    arbitration = environment.client.get_workflow_handle(f"{handle.id}/contradiction-1")
+    await there(arbitration)
+    await begun(world, "synthesise")
+    await cancelled(handle)
+    assert (await arbitration.describe()).status is WorkflowExecutionStatus.CANCELED
+    assert len(world.evidence) == 1
+
+
+async def test_a_client_is_told_by_name_and_where_the_evidence_lies(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    world.delays["debate"] = FOR_EVER
+    handle = await start()
+    await begun(world, "debate")
+    runs = Runs(environment.client)
+    await runs.cancel(handle.id)
+    end = await runs.closed(handle.id)
+    assert getattr(end, "ending", None) is Ending.CANCELLED
+    assert getattr(end, "evidence", None) is not None
+
+
+async def test_without_anything_found_nothing_is_kept(start: Start, world: World) -> None:
+    world.delays["take_stock"] = FOR_EVER
+    handle = await start()
+    await begun(world, "take_stock")
+    await cancelled(handle)
+    assert world.evidence == []
