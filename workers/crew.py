@@ -19,6 +19,7 @@ class Crew:
         fetching: activities bound by disk and network.
         interceptors: what every activity passes before it is begun.
         keeping: activities that every worker of a server does alike, whatever its backend.
+        telling: the activity that tells people, where a receiver of notices is configured.
         backend: what `reasoning` and `fetching` are wired to; None where runs need none.
     """
 
@@ -26,5 +27,6 @@ class Crew:
     reasoning: tuple[Callable[..., Any], ...]
     fetching: tuple[Callable[..., Any], ...]
     keeping: tuple[Callable[..., Any], ...] = ()
+    telling: tuple[Callable[..., Any], ...] = ()
     backend: Backend | None = None
     interceptors: tuple[Interceptor, ...] = ()

@@ -68,6 +68,7 @@ class Ports:
     notifier: Notifier
     credentials: Credentials
     backend: Backend
+    has_receiver: bool = True
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
 
 
@@ -96,6 +97,7 @@ def ports(settings: Settings) -> Ports:
         press=FilePress(settings.reports_folder),
         memory=memory(settings),
         notifier=notifier(settings),
+        has_receiver=settings.webhook_url is not None,
         credentials=credentials(models),
         backend=backend(settings),
         teams=TeamCatalogue((settings.teams_dir,)),
@@ -161,6 +163,7 @@ def crew_of(chosen: Ports) -> Crew:
     planner = Planner(chosen.reasoner, chosen.teams)
     publisher = Publisher(chosen.press)
     clerk = Clerk(chosen.memory)
+    herald = Herald(chosen.notifier, chosen.has_receiver)
     return Crew(
         workflows=(Research, Arbitration),
         reasoning=(
@@ -186,8 +189,9 @@ def crew_of(chosen: Ports) -> Crew:
             Archivist(chosen.memory).remember,
             clerk.record_ruling,
             clerk.recall_rulings,
-            Herald(chosen.notifier).notify,
+            herald.notify,
             Recaller(chosen.press).recall,
         ),
+        telling=(herald.notify,) if chosen.has_receiver else (),
         backend=chosen.backend,
     )

@@ -76,6 +76,7 @@ async def workers(
         _orchestrator(client, crew, queue),
         *_activity_workers(client, crew, Route(backend=crew.backend), queue, requests_per_second),
         *_beginners(client, crew, queue),
+        *_heralds(client, crew, queue),
     ]
     attendance = Attendance(client, queue, of_one_run)
     async with _running(shared), attendance.kept():
@@ -203,6 +204,14 @@ def _beginners(client: Client, crew: Crew, queue: str) -> list[Worker]:
         )
         for each in undecided
     ]
+
+
+def _heralds(client: Client, crew: Crew, queue: str) -> list[Worker]:
+    """Serve the notices of runs whose own workers know no receiver, where there is one here."""
+    if not crew.telling:
+        return []
+    name = queue_of(queue, Lane.TELL, Route())
+    return [_activity_worker(client, crew, name, crew.telling, at_once=_FETCHING)]
 
 
 def _activity_worker(

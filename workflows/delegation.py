@@ -17,12 +17,13 @@ from temporalio.exceptions import (
 from workflows.funds import Account
 from workflows.options import Policy
 from workflows.routing import queue_of
+from workflows.spans import in_words
 
 with workflow.unsafe.imports_passed_through():
     from activities.failures import ANOTHER_TURN, MORE
     from activities.heartbeats import beat_of
     from caveat.contracts.backend import Route
-    from caveat.contracts.envelope import Status, SubagentResult, Usage
+    from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
     from caveat.contracts.failure import Failure, FailureCategory, FailureType
     from caveat.contracts.spending import Allowance, Need
     from caveat.contracts.tasks import Task
@@ -33,7 +34,7 @@ R = TypeVar("R")
 TIMED_OUT = {
     TimeoutType.HEARTBEAT: "gave no sign of life for {policy.heartbeat.seconds} s",
     TimeoutType.START_TO_CLOSE: "took longer than {policy.start_to_close.seconds} s",
-    TimeoutType.SCHEDULE_TO_CLOSE: "was not done within {policy.schedule_to_close.days} days",
+    TimeoutType.SCHEDULE_TO_CLOSE: "was not done within {in_time}",
     TimeoutType.SCHEDULE_TO_START: "was not begun in time",
 }
 
@@ -209,12 +210,14 @@ def _left(timeout: TimeoutError) -> dict[str, Any]:
 
 def _timed_out(kind: TimeoutType | None, policy: Policy) -> Failure:
     how = TIMED_OUT.get(kind, "timed out") if kind is not None else "timed out"
-    if kind is TimeoutType.SCHEDULE_TO_CLOSE and not policy.schedule_to_close.days:
+    is_cut = kind is TimeoutType.SCHEDULE_TO_CLOSE and not policy.schedule_to_close.days
+    if is_cut and policy.agent is not AgentType.HERALD:  # whose own bound is minutes
         how = "was not done in the minutes that the budget gave it"
+    how = how.format(policy=policy, in_time=in_words(policy.schedule_to_close))
     return Failure(
         category=FailureCategory.TRANSIENT,
         failure_type=FailureType.TIMEOUT,
-        message=f"The {policy.agent} {how.format(policy=policy)}.",
+        message=f"The {policy.agent} {how}.",
         retry_recommended=True,
     )
 

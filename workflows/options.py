@@ -29,6 +29,8 @@ class Lane(StrEnum):
     """Searching and reading: bound by I/O, and different with each backend's engines."""
     KEEP = "-keep"
     """Checking, writing, remembering and telling: what every worker of a server does alike."""
+    TELL = "-tell"
+    """Telling people by whoever has a receiver configured."""
 
 
 RETRY = RetryPolicy(
@@ -176,6 +178,13 @@ NOTIFY = Policy(
     Lane.KEEP,
     start_to_close=timedelta(seconds=30),  # a delivery is cut at 10 s by its client
     schedule_to_close=timedelta(minutes=2),  # a run waits for it at its end, and not for an outage
+)
+NOTIFY_ELSEWHERE = Policy(
+    AgentType.HERALD,
+    Lane.TELL,
+    start_to_close=timedelta(seconds=30),  # as of NOTIFY
+    # A worker that has just stopped is still listed: nobody waits long for it.
+    schedule_to_close=timedelta(seconds=30),
 )
 REFRESH = Policy(
     AgentType.GATEKEEPER,

@@ -9,15 +9,13 @@ from datetime import datetime, timedelta
 from temporalio import workflow
 
 from workflows.commands import rule
-from workflows.delegation import delegate
-from workflows.options import NOTIFY
 from workflows.spans import in_words
+from workflows.telling import tell
 
 with workflow.unsafe.imports_passed_through():
-    from activities.notifying import Herald
     from caveat.contracts.contradiction import Case
     from caveat.contracts.envelope import SubagentResult
-    from caveat.contracts.notice import Notice, NoticeKind
+    from caveat.contracts.notice import Delivery, Notice, NoticeKind
     from caveat.contracts.tasks import NotificationTask
     from caveat.rules.choices import options
     from caveat.rules.ladder import PAIR
@@ -68,7 +66,7 @@ class Bell:
     """
 
     def __init__(
-        self, case: Case, deadline: datetime, on_told: Callable[[SubagentResult[Notice]], None]
+        self, case: Case, deadline: datetime, on_told: Callable[[SubagentResult[Delivery]], None]
     ) -> None:
         self._case = case
         self._deadline = deadline
@@ -117,7 +115,7 @@ class Bell:
         self._telling.append(asyncio.create_task(self._deliver(task)))
 
     async def _deliver(self, task: NotificationTask) -> None:
-        self._on_told(await delegate(Herald.notify, task, NOTIFY, self._case.route))
+        self._on_told(await tell(task, self._case.route))
 
     def _message(self) -> str:
         minutes = math.ceil((self._deadline - workflow.now()) / timedelta(minutes=1))

@@ -10,7 +10,6 @@ from temporalio.exceptions import ApplicationError, FailureError
 from workflows.attributes import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 from workflows.dashboard import dashboard
 from workflows.debating import Debating
-from workflows.delegation import delegate
 from workflows.desk import Desk
 from workflows.endings import RunEnded, named_end
 from workflows.fieldwork import Fieldwork
@@ -21,7 +20,6 @@ from workflows.late_rulings import LateRulings, Refused, addressed, rejection, r
 from workflows.options import (
     AUDIT,
     EXCERPTS,
-    NOTIFY,
     PLAN,
     PUBLISH,
     RECALL,
@@ -34,10 +32,10 @@ from workflows.options import (
 from workflows.record import Record
 from workflows.routing import EVIDENCE, MEMO, route_of
 from workflows.settlement import Docket
+from workflows.telling import ended_by_name, finished, tell
 
 with workflow.unsafe.imports_passed_through():
     from activities.auditing import Auditor
-    from activities.notifying import Herald
     from activities.planning import Planner
     from activities.publication import Publisher
     from activities.recalling import Recaller
@@ -48,7 +46,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.contradiction import Contradiction, LateRuling
     from caveat.contracts.envelope import AgentType, SubagentResult
     from caveat.contracts.investigation import Findings
-    from caveat.contracts.notice import Notice, NoticeKind
+    from caveat.contracts.notice import Delivery, Notice, NoticeKind
     from caveat.contracts.outcome import Artifact, Ending, Outcome
     from caveat.contracts.plan import Plan, ResearchRequest
     from caveat.contracts.progress import Phase, Progress
@@ -91,7 +89,7 @@ class Research:
         self._desk = Desk(self._record, self._funds)
         self._docket = Docket(self._record, self._desk)
         self._late = LateRulings(self._record)
-        self._notices: list[asyncio.Task[SubagentResult[Notice]]] = []
+        self._notices: list[asyncio.Task[SubagentResult[Delivery]]] = []
         self._report: Report | None = None
         self._follow_up: FollowUp | None = None
         self._fieldwork: Fieldwork | None = None
@@ -125,6 +123,7 @@ class Research:
             await self._settle(request)
             report, artifacts = await self._write()
             await self._remember(report)
+            self._tell(*finished(report, artifacts))
             await self._notices_told()
             self._enter(Phase.DONE)
             await self._late.revise(request)
@@ -499,6 +498,8 @@ class Research:
         evidence = None
         if self._record.inventory is not None:
             evidence = await self._remember(None, ended)
+        if self._record.request is not None:  # who sent what is no request is told by its result
+            self._tell(*ended_by_name(self._record.run_id, ended, evidence))
         await self._notices_told()
         return named_end(ended, evidence, self._record.progress())
 
@@ -516,7 +517,9 @@ class Research:
             await self._fieldwork.cut_short()
             record.findings = list(self._fieldwork.findings())
         if record.inventory is not None:
-            workflow.upsert_memo({EVIDENCE: await self._remember(None, ended)})
+            evidence = await self._remember(None, ended)
+            workflow.upsert_memo({EVIDENCE: evidence})
+            self._tell(*ended_by_name(record.run_id, ended, evidence))
         await self._notices_told()
 
     def _tell(self, kind: NoticeKind, message: str) -> None:
@@ -532,9 +535,7 @@ class Research:
             created=workflow.now(),
         )
         task = NotificationTask(task_id=task_id, description=f"Tell people: {kind}", notice=told)
-        self._notices.append(
-            asyncio.create_task(delegate(Herald.notify, task, NOTIFY, record.route))
-        )
+        self._notices.append(asyncio.create_task(tell(task, record.route)))
 
     async def _notices_told(self) -> None:
         for envelope in await asyncio.gather(*self._notices):

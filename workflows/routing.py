@@ -33,7 +33,7 @@ def queue_of(queue: str, lane: Lane, route: Route) -> str:
         route: whose task it is.
     """
     parts = [queue + lane]
-    if lane is not Lane.KEEP:
+    if lane not in (Lane.KEEP, Lane.TELL):
         decided = route.backend.id if route.backend else route.reasoner
         parts += [decided] if decided else []
     if route.run_id is not None:

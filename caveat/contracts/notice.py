@@ -7,6 +7,9 @@ from pydantic import Field
 
 from caveat.contracts.base import Contract
 
+LONGEST = 1_000
+"""Characters of a message: a sentence and an address, for a telephone's screen."""
+
 
 class NoticeKind(StrEnum):
     """Why somebody is told."""
@@ -21,6 +24,12 @@ class NoticeKind(StrEnum):
     """Something failed in a way that nobody foresaw; told once a run for each role and provider."""
     PERSON_NEEDED = "person_needed"
     """Somebody must decide before the run can go on."""
+    DONE = "done"
+    """The run has its final report."""
+    FAILED = "failed"
+    """The run ended by name, without a report."""
+    CANCELLED = "cancelled"
+    """Somebody cancelled the run."""
 
 
 class Notice(Contract):
@@ -39,5 +48,20 @@ class Notice(Contract):
     kind: NoticeKind
     run_id: str
     topic: str
-    message: str = Field(min_length=1, max_length=1_000)
+    message: str = Field(min_length=1, max_length=LONGEST)
     created: dt.datetime
+
+
+class Delivery(Contract):
+    """How one attempt to tell people ended.
+
+    Attributes:
+        notice: what they were told.
+        has_receiver: whether a receiver is configured where it was told; else it stands in the log
+            or on the terminal alone.
+        passed_on: whether a worker that has a receiver is there and must tell it again.
+    """
+
+    notice: Notice
+    has_receiver: bool
+    passed_on: bool = False

@@ -322,9 +322,16 @@ class RecallTask(Task):
 
 
 class NotificationTask(Task):
-    """Tell people something."""
+    """Tell people something.
+
+    Attributes:
+        notice: what.
+        receivers: the task queue of the workers that have a receiver, for one that has none to
+            look whether there are any; None where nobody need look.
+    """
 
     notice: Notice
+    receivers: str | None = None
 
 
 class MemoryTask(Task):

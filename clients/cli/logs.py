@@ -5,6 +5,11 @@ import sys
 
 from temporalio.runtime import LogForwardingConfig, LoggingConfig, Runtime, TelemetryConfig
 
+from clients.cli.console import say, stderr
+
+_SAID = frozenset({"done", "failed", "cancelled", "person_needed"})
+"""Kinds of notices that whoever follows a run is told by the command itself."""
+
 
 class _OneLine(logging.Formatter):
     """A record without its traceback: a failed task is in the report with its reason."""
@@ -16,9 +21,20 @@ class _OneLine(logging.Formatter):
         return " ".join(super().format(record).split())
 
 
+class _Terminal(logging.Handler):
+    """Shows notices to whoever sits here, but for what the command says by itself."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if getattr(record, "kind", "") not in _SAID:
+            say(stderr(), record.getMessage(), "yellow")
+
+
 def keep_quiet() -> None:
-    """Show no log: every failure comes back as an envelope or an exception."""
+    """Show no log but notices: every failure comes back as an envelope or an exception."""
     _route(logging.NullHandler())
+    notices = logging.getLogger("caveat.notices")
+    notices.propagate = False
+    notices.handlers = [_Terminal()]
 
 
 def log_to_stderr() -> None:

@@ -10,7 +10,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.notifying import Herald
 from caveat.contracts.envelope import AgentType, Status
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.notice import Notice, NoticeKind
+from caveat.contracts.notice import Delivery, Notice, NoticeKind
 from caveat.contracts.tasks import NotificationTask
 from caveat.failures import PortFailure
 
@@ -40,7 +40,8 @@ async def test_a_notice_is_delivered_and_returned() -> None:
     pigeon = Pigeon()
     envelope = await ActivityEnvironment().run(Herald(pigeon).notify, TASK)
     assert (envelope.status, envelope.agent_type) == (Status.SUCCESS, AgentType.HERALD)
-    assert [envelope.result] == pigeon.carried == [NOTICE]
+    assert envelope.result == Delivery(notice=NOTICE, has_receiver=True)
+    assert pigeon.carried == [NOTICE]
 
 
 async def test_a_failure_travels_with_its_delay() -> None:

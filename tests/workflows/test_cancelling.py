@@ -93,13 +93,14 @@ async def test_cancelling_closes_what_a_person_is_asked(
     start: Start, world: World, environment: WorkflowEnvironment
 ) -> None:
     disagreeing(world, (1, 2))
-    handle = await start()
-    arbitration = environment.client.get_workflow_handle(f"{handle.id}/contradiction-1")
-    await there(arbitration)
-    while not world.reports:  # noqa: ASYNC110  # the provisional report is written
-        await asyncio.sleep(0.05)
-    await cancelled(handle)
-    assert (await arbitration.describe()).status is WorkflowExecutionStatus.CANCELED
+    with environment.with_time_skipping_disabled():  # nobody's six hours may pass
+        handle = await start()
+        arbitration = environment.client.get_workflow_handle(f"{handle.id}/contradiction-1")
+        await there(arbitration)
+        while not world.reports:  # noqa: ASYNC110  # the provisional report is written
+            await asyncio.sleep(0.05)
+        await cancelled(handle)
+        assert (await arbitration.describe()).status is WorkflowExecutionStatus.CANCELED
     assert (await handle.describe()).typed_search_attributes[OPEN_CONTRADICTIONS] == 0
     (kept,) = world.evidence
     assert kept.contradictions[0].is_open
@@ -110,12 +111,13 @@ async def test_before_the_provisional_report_too(
 ) -> None:
     disagreeing(world, (1, 2))
     world.delays["synthesise"] = FOR_EVER
-    handle = await start()
-    arbitration = environment.client.get_workflow_handle(f"{handle.id}/contradiction-1")
-    await there(arbitration)
-    await begun(world, "synthesise")
-    await cancelled(handle)
-    assert (await arbitration.describe()).status is WorkflowExecutionStatus.CANCELED
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        arbitration = environment.client.get_workflow_handle(f"{handle.id}/contradiction-1")
+        await there(arbitration)
+        await begun(world, "synthesise")
+        await cancelled(handle)
+        assert (await arbitration.describe()).status is WorkflowExecutionStatus.CANCELED
     assert len(world.evidence) == 1
 
 
