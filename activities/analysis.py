@@ -50,7 +50,9 @@ class Analyst:
             had, usage = merged(had, _verified(answer.value, snapshot), task.wanted), answer.usage
         nothing = f"“{task.source.title}” has no passage on “{task.assignment.title}”."
         gaps = () if had.claims else (nothing,)
-        return done(AgentType.ANALYST, task, had, usage=usage, gaps=gaps)
+        return done(
+            AgentType.ANALYST, task, had, usage=usage, gaps=gaps, reasoner=self.reasoner.card.name
+        )
 
 
 def _earlier(task: AnalysisTask) -> tuple[Analysis, float] | None:

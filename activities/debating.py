@@ -25,4 +25,6 @@ class Debater:
         """Return what one participant says of the claims; what names no claim is left out."""
         answer = await self.reasoner.debate(task)
         remarks = attached(answer.value, task.claims)
-        return done(AgentType.DEBATER, task, remarks, usage=answer.usage)
+        return done(
+            AgentType.DEBATER, task, remarks, usage=answer.usage, reasoner=self.reasoner.card.name
+        )

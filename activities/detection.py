@@ -24,4 +24,10 @@ class Detector:
     async def detect(self, task: DetectionTask) -> SubagentResult[tuple[Disagreement, ...]]:
         """Return the claims that disagree; what names no two claims of two sources is dropped."""
         answer = await self.reasoner.contradict(task)
-        return done(AgentType.DETECTOR, task, sound(answer.value, task.claims), usage=answer.usage)
+        return done(
+            AgentType.DETECTOR,
+            task,
+            sound(answer.value, task.claims),
+            usage=answer.usage,
+            reasoner=self.reasoner.card.name,
+        )

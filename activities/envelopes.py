@@ -18,6 +18,7 @@ def done(
     *,
     usage: Usage | None = None,
     gaps: tuple[str, ...] = (),
+    reasoner: str = "",
 ) -> SubagentResult[T]:
     """Wrap a whole result.
 
@@ -27,6 +28,7 @@ def done(
         result: the whole result.
         usage: what this attempt spent; what attempts that failed before it spent is added.
         gaps: what was looked for and not found.
+        reasoner: the name of the reasoner that gave the result.
     """
     pulse = CURRENT.get()
     pulse.spend(usage or Usage())
@@ -40,4 +42,5 @@ def done(
         gaps=gaps,
         attempts=activity.info().attempt,
         usage=pulse.usage,
+        reasoner=reasoner,
     )

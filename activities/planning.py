@@ -35,7 +35,8 @@ class Planner:
             reasoner=self.reasoner.card,
             quorum=team.quorum,
         )
-        return done(AgentType.PLANNER, task, plan, usage=answer.usage)
+        asked = "" if team.specialists else self.reasoner.card.name
+        return done(AgentType.PLANNER, task, plan, usage=answer.usage, reasoner=asked)
 
     @activity.defn(name="tariff")
     @subagent(AgentType.PLANNER)
@@ -48,7 +49,8 @@ class Planner:
     async def reformulate(self, task: ReformulationTask) -> SubagentResult[Reformulation]:
         """Offer another query, or none."""
         answer = await self.reasoner.reformulate(task)
-        return done(AgentType.PLANNER, task, answer.value, usage=answer.usage)
+        reasoner = self.reasoner.card.name
+        return done(AgentType.PLANNER, task, answer.value, usage=answer.usage, reasoner=reasoner)
 
     async def _assignments(self, team: Team, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
         if team.specialists:

@@ -8,6 +8,7 @@ from activities.envelopes import done
 from activities.failures import subagent
 from caveat.contracts.backend import Backend
 from caveat.contracts.envelope import AgentType, SubagentResult
+from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.tasks import Inventory, StockTask
 from caveat.ports import Library, SearchEngine, SearchEngines
 
@@ -19,6 +20,7 @@ class Librarian:
     library: Library
     engine: SearchEngine
     backend: Backend
+    card: ReasonerCard
 
     @activity.defn(name="take_stock")
     @subagent(AgentType.LIBRARIAN)
@@ -31,5 +33,5 @@ class Librarian:
             # As the search itself will choose: by the folders that this run searches.
             engines = self.engine.names(inventory.corpus)
             inventory = inventory.model_copy(update={"engines": engines})
-        taken = inventory.model_copy(update={"backend": self.backend})
+        taken = inventory.model_copy(update={"backend": self.backend, "reasoner": self.card})
         return done(AgentType.LIBRARIAN, task, taken)

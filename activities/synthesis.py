@@ -26,4 +26,10 @@ class Synthesiser:
             excerpts = await self.reasoner.excerpts(task.evidence)
             return done(AgentType.SYNTHESISER, task, excerpts)
         answer = await self.reasoner.synthesise(task.evidence)
-        return done(AgentType.SYNTHESISER, task, answer.value, usage=answer.usage)
+        return done(
+            AgentType.SYNTHESISER,
+            task,
+            answer.value,
+            usage=answer.usage,
+            reasoner=self.reasoner.card.name,
+        )

@@ -23,4 +23,10 @@ class Writer:
     async def write(self, task: WritingTask) -> SubagentResult[Synthesis]:
         """Put the synthesis into its final form."""
         answer = await self.reasoner.write(task)
-        return done(AgentType.WRITER, task, answer.value, usage=answer.usage)
+        return done(
+            AgentType.WRITER,
+            task,
+            answer.value,
+            usage=answer.usage,
+            reasoner=self.reasoner.card.name,
+        )

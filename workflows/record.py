@@ -4,7 +4,7 @@ import datetime as dt
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from temporalio import workflow
 
@@ -19,7 +19,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.failure import Failure, FailureCategory
     from caveat.contracts.investigation import Findings, Shelved
     from caveat.contracts.outcome import Ending, Evidence, RunRecord
-    from caveat.contracts.plan import Plan, ResearchRequest
+    from caveat.contracts.plan import Answerers, Plan, ResearchRequest
     from caveat.contracts.progress import AssignmentProgress, Phase, Progress
     from caveat.contracts.report import Remedy, Report, ReportedFailure
     from caveat.contracts.source import SourceRef
@@ -71,6 +71,7 @@ class Record:
     unanalysed: set[str] = field(default_factory=set)
     will_write_again: bool = False
     unwritten_for: str | None = None
+    answered: Answerers = field(default_factory=Answerers)
     tasks: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     ids: Counter[str] = field(default_factory=Counter)
@@ -142,6 +143,7 @@ class Record:
             cause: the envelope of that first failure, where another one followed.
         """
         self.tasks += 1
+        self.answered += _answerers(envelope)
         if envelope.failure is not None:
             self.book(_reported(envelope, envelope.failure, remedy))
         elif cause is not None and cause.failure is not None:
@@ -162,6 +164,11 @@ class Record:
         for each in failed:
             if each.failure.category is FailureCategory.UNKNOWN:
                 self.on_unforeseen(each)
+
+    def _answered(self) -> Answerers:
+        """Who gave answers, in this run and in the one that it follows up."""
+        earlier = self.earlier.answered if self.earlier else Answerers()
+        return self.answered + earlier
 
     def make_good(self, task_id: str) -> None:
         """Note that a later attempt made a failed task good, or failed on its own account."""
@@ -262,6 +269,7 @@ class Record:
             unread=self.inventory.unread,
             usage=self.usage,
             usage_by_step=by_step(self.used),
+            answered=self._answered(),
             tasks=self.tasks,
             left_out=tuple(self.left_out.items()),
             unwritten_for=self.unwritten_for,
@@ -296,6 +304,7 @@ class Record:
             failures=tuple(self.failures),
             report=report,
             backend=self.route.backend,
+            answered=self._answered(),
         )
 
     def closed(self, ending: Ending | None) -> RunRecord:
@@ -322,6 +331,16 @@ class Record:
             return self.inventory.documents if self.inventory else 0
         read = sum(kept.reading is not None for kept in self.shelf.values())
         return read + lost_readings(self.failures)
+
+
+def _answerers(envelope: SubagentResult[Any]) -> Answerers:
+    models = envelope.usage.models
+    named = (envelope.reasoner,) if envelope.reasoner else ()
+    return Answerers(
+        models=models,
+        with_model=named if models else (),
+        without_model=() if models else named,
+    )
 
 
 def _reported(

@@ -273,6 +273,8 @@ class Research:
         plan = self._record.earlier.plan if self._record.earlier else None
         if plan is None:
             plan = await self._new_plan(request, inventory)
+        elif inventory.reasoner is not None:  # which need not be the earlier run's
+            plan = plan.model_copy(update={"reasoner": inventory.reasoner})
         self._record.plan_made(plan)
         return plan
 

@@ -47,12 +47,15 @@ class Usage(Contract):
         input_tokens: tokens sent, cached ones included.
         output_tokens: tokens received.
         cost_usd: US dollars, or None where the model's price is not known.
+        models: the models that answered, each once, in alphabetical order; also those whose kept
+            answer cost nothing this time.
     """
 
     model_calls: int = Field(default=0, ge=0)
     input_tokens: int = Field(default=0, ge=0)
     output_tokens: int = Field(default=0, ge=0)
     cost_usd: float | None = Field(default=0.0, ge=0)
+    models: tuple[str, ...] = ()
 
     def __add__(self, other: "Usage") -> "Usage":
         """Sum two usages; an unknown cost makes the sum unknown."""
@@ -62,6 +65,7 @@ class Usage(Contract):
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             cost_usd=(self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
+            models=tuple(sorted({*self.models, *other.models})),
         )
 
 
@@ -82,6 +86,7 @@ class SubagentResult(Contract, Generic[T]):
         failure: why the task is not whole; None only on success.
         attempts: how often Temporal started the task; 0 when it was not started at all.
         usage: what it cost, over the attempts that are known.
+        reasoner: the name of the reasoner that gave the result; empty where none was asked.
     """
 
     status: Status
@@ -95,6 +100,7 @@ class SubagentResult(Contract, Generic[T]):
     failure: Failure | None = None
     attempts: int = Field(default=1, ge=0)
     usage: Usage = Usage()
+    reasoner: str = ""
 
     @model_validator(mode="after")
     def _fields_fit_status(self) -> Self:

@@ -10,7 +10,7 @@ from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.investigation import Findings, Shelved
-from caveat.contracts.plan import Format, Plan, ResearchRequest
+from caveat.contracts.plan import Answerers, Format, Plan, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure
 from caveat.contracts.spending import StepUsage
 
@@ -93,6 +93,7 @@ class Evidence(Contract):
         failures: every failure envelope.
         report: the report, if there is one.
         backend: who reasoned and searched, once that was decided.
+        answered: whose answers it rests on.
     """
 
     run_id: str
@@ -112,6 +113,7 @@ class Evidence(Contract):
     failures: tuple[ReportedFailure, ...] = ()
     report: Report | None = None
     backend: Backend | None = None
+    answered: Answerers = Answerers()
 
 
 class NamedEnd(Contract):

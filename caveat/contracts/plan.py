@@ -184,11 +184,41 @@ class ReasonerCard(Contract):
         name: short name, for example `extractive`.
         disclosure: one sentence about what it can and cannot do.
         uses_language_model: whether any text came from a language model.
+        models: the models that answered, in alphabetical order; on the card of a plan none has.
+        remark: what holds of the answers whichever models gave them; `disclosure` ends with it.
     """
 
     name: str
     disclosure: str
     uses_language_model: bool
+    models: tuple[str, ...] = ()
+    remark: str = ""
+
+
+class Answerers(Contract):
+    """Who gave the answers that a report rests on.
+
+    Attributes:
+        models: language models.
+        with_model: reasoners that were answered by one.
+        without_model: reasoners that answered without one.
+    """
+
+    models: tuple[str, ...] = ()
+    with_model: tuple[str, ...] = ()
+    without_model: tuple[str, ...] = ()
+
+    def __add__(self, other: "Answerers") -> "Answerers":
+        """Unite two, each name once and in alphabetical order."""
+        return Answerers(
+            models=_united(self.models, other.models),
+            with_model=_united(self.with_model, other.with_model),
+            without_model=_united(self.without_model, other.without_model),
+        )
+
+
+def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted({*one, *other}))
 
 
 class Plan(Contract):

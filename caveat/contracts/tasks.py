@@ -13,7 +13,7 @@ from caveat.contracts.debate import Participant
 from caveat.contracts.failure import Failure
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, RunRecord
-from caveat.contracts.plan import MOST_TURNS, Assignment, Depth, Grant
+from caveat.contracts.plan import MOST_TURNS, Assignment, Depth, Grant, ReasonerCard
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
 from caveat.contracts.spending import Allowance
@@ -93,6 +93,7 @@ class Inventory(Contract):
             take stock.
         engines: names of the search engines that each query is put to, in the order that decides
             between equal places; empty where there is one without a name.
+        reasoner: the card of the reasoner of whoever took stock.
         backend: who took stock; a run that has not decided it yet stays with this one.
     """
 
@@ -103,6 +104,7 @@ class Inventory(Contract):
     unread: tuple[Unread, ...] = ()
     beyond: bool = False
     engines: tuple[str, ...] = ()
+    reasoner: ReasonerCard | None = None
     backend: Backend | None = None
 
 

@@ -9,7 +9,7 @@ from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, Shelved
-from caveat.contracts.plan import Plan, ResearchRequest
+from caveat.contracts.plan import Answerers, Plan, ResearchRequest
 from caveat.contracts.report import (
     Basis,
     Effort,
@@ -31,6 +31,7 @@ from caveat.rules.citations import evidence_of, markers
 from caveat.rules.contest import contested, usable
 from caveat.rules.derivation import UNKNOWN, data_limitations, derived
 from caveat.rules.digest import digest, left_out
+from caveat.rules.disclosure import disclosed
 from caveat.rules.ladder import PAIR
 from caveat.rules.marking import contests, marked, standing_beside
 from caveat.rules.revision import revision
@@ -52,6 +53,7 @@ class Material(Contract):
         unread: files of the corpus that were not looked at.
         usage: of all answered tasks.
         usage_by_step: the same by what it was spent on.
+        answered: who answered them, and in a run that is followed up.
         tasks: tasks of the whole run.
         left_out: bounds of the budget that were reached, and how many tasks each left out.
         unwritten_for: the one of them for which there is no synthesis, if any.
@@ -74,6 +76,7 @@ class Material(Contract):
     unread: tuple[Unread, ...] = ()
     usage: Usage
     usage_by_step: tuple[StepUsage, ...] = ()
+    answered: Answerers = Answerers()
     tasks: int
     left_out: tuple[tuple[str, int], ...] = ()
     unwritten_for: str | None = None
@@ -142,7 +145,7 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
             created=material.now,
             depth=material.request.depth,
             status=ReportStatus.PROVISIONAL,
-            reasoner=material.plan.reasoner,
+            reasoner=disclosed(material.plan.reasoner, material.answered),
             formats=material.request.formats,
             summary=summary,
             confidence=UNKNOWN,

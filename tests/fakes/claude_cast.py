@@ -142,6 +142,7 @@ def _charged(model: str, usage: Any) -> Usage:
         input_tokens=fresh + written + read,
         output_tokens=output,
         cost_usd=(sent * rate_in + output * rate_out) / 1e6,
+        models=(model,),
     )
 
 

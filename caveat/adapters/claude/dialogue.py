@@ -163,7 +163,7 @@ class Dialogue:
         talk.addresses.append(name)
         kept = await self.answers.recall(name)
         if kept is not None:
-            return Reply(kept.text, kept.truncated)
+            return Reply(kept.text, kept.truncated, Usage(models=(call.model,)))
         reply = await self.connection.call(call, question.errand, deadline)
         await self.answers.keep(name, Kept(text=reply.text, truncated=reply.truncated))
         return reply

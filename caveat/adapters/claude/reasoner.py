@@ -33,6 +33,7 @@ from caveat.contracts.tasks import (
     WritingTask,
 )
 from caveat.ports import Answer
+from caveat.rules.disclosure import by_language_models
 
 REPLAYED = (
     " Their answers were replayed from a recording: no model was asked in this run, and the cost is"
@@ -64,12 +65,8 @@ class ClaudeReasoner:
         """Who this is, as every report states it."""
         return ReasonerCard(
             name="claude",
-            disclosure=(
-                f"Language models planned, read and wrote ({', '.join(self.models.names)}); code"
-                " checked that every quote stands word for word in its source, that every citation"
-                " names a claim, and that every number stands in a quote that is cited for it."
-                + (REPLAYED if self.replays else "")
-            ),
+            disclosure=by_language_models(self.models.names) + (REPLAYED if self.replays else ""),
+            remark=REPLAYED if self.replays else "",
             uses_language_model=True,
         )
 

@@ -24,6 +24,7 @@ def spent(message: Message, model: str, prices: PriceTable) -> Usage:
         input_tokens=tokens.input,
         output_tokens=tokens.output,
         cost_usd=prices.cost(answered, tokens),
+        models=(answered,),
     )
 
 

@@ -1,0 +1,47 @@
+"""Disclosure: who reasoned in a run, by what really answered and not by what was planned."""
+
+from collections.abc import Sequence
+
+from caveat.contracts.plan import Answerers, ReasonerCard
+
+
+def by_language_models(models: Sequence[str]) -> str:
+    """Say what language models did, and what code checked of it."""
+    return (
+        f"Language models planned, read and wrote ({', '.join(models)}); code checked that every "
+        "quote stands word for word in its source, that every citation names a claim, and that "
+        "every number stands in a quote that is cited for it."
+    )
+
+
+def disclosed(card: ReasonerCard, answered: Answerers) -> ReasonerCard:
+    """Make the card of a report.
+
+    Args:
+        card: of the reasoner that the run began with.
+        answered: who gave the answers that it rests on, those of an earlier run included.
+
+    Returns:
+        The same card where no language model answered; else one that names those that did, and a
+        mixture as one.
+    """
+    if not answered.models:
+        return card
+    words = by_language_models(answered.models) + card.remark
+    others = tuple(name for name in answered.without_model if name not in answered.with_model)
+    if not others:
+        name = card.name if card.uses_language_model else " and ".join(answered.with_model)
+        return _card(name or card.name, words, card, answered)
+    names = " and ".join(others)
+    mixed = f"A mixture: another part was done by {names}, without a language model. {words}"
+    return _card(" and ".join((*answered.with_model, *others)), mixed, card, answered)
+
+
+def _card(name: str, disclosure: str, card: ReasonerCard, answered: Answerers) -> ReasonerCard:
+    return ReasonerCard(
+        name=name,
+        disclosure=disclosure,
+        uses_language_model=True,
+        models=answered.models,
+        remark=card.remark,
+    )
