@@ -7,7 +7,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from caveat.contracts.base import Contract
-from caveat.contracts.outcome import Evidence, NamedEnd, Outcome
+from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome
 from caveat.contracts.progress import Phase
 from caveat.contracts.report import Report, ReportStatus
 from clients.standings import RunLine, RunStatus, Standing
@@ -52,11 +52,16 @@ def kept_standing(settings: Settings, run_id: str) -> Standing | None:
     if closed is None:
         return None
     report = closed.report if isinstance(closed, Outcome) else None
+    status, phase = RunStatus.FAILED, Phase.FAILED
+    if report is not None:
+        status, phase = RunStatus.COMPLETED, Phase.DONE
+    elif kept.ending is Ending.CANCELLED:
+        status, phase = RunStatus.CANCELLED, Phase.CANCELLED
     line = RunLine(
         run_id=run_id,
         topic=kept.topic,
-        status=RunStatus.FAILED if report is None else RunStatus.COMPLETED,
-        phase=Phase.FAILED if report is None else Phase.DONE,
+        status=status,
+        phase=phase,
         confidence=None if report is None else report.confidence.value,
         started=kept.started,
         closed=kept.created,
