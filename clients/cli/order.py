@@ -57,6 +57,7 @@ class Order:
         request: what is asked.
         folder: where the report goes.
         started: whether it is on the server already.
+        may_be_left: whether the command has done its part where nobody goes on with the run.
         patience: what to do while the run waits for people.
         ruled: contradictions that were ruled on a moment ago, of which the run may not know yet.
     """
@@ -65,6 +66,7 @@ class Order:
     request: ResearchRequest
     folder: Path
     started: bool = False
+    may_be_left: bool = False
     patience: Patience = Patience.WHILE_ASKING
     ruled: tuple[str, ...] = ()
 
@@ -116,9 +118,13 @@ async def _carried_out(
         if order is None:
             return None
         route = await _route(order, runs)
-        async with working_here(connection, settings, route, order.run_id) as remark:
-            if remark is not None:
-                say(console, remark)
+        async with working_here(connection, settings, route) as attended:
+            if attended.is_left and not order.may_be_left:
+                raise OutOfReach(f"{order.run_id} cannot go on here. {attended.waits}")
+            if attended.waits is not None:
+                say(console, attended.waits)
+            if attended.is_left:
+                return None
             following = _Following(order, runs, console, may_ask=may_ask and can_ask())
             return order, await _done(following, connection)
 

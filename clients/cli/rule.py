@@ -78,7 +78,7 @@ async def _continued(runs: Runs, run_id: str, ruled_on: str, out: str | None) ->
     request = await runs.request(run_id)
     folder = await folder_of(runs, run_id, out)
     say(stderr(), f"Nothing else is open: the report of {run_id} is written to {folder}.")
-    return Order(run_id, request, folder, started=True, ruled=(ruled_on,))
+    return Order(run_id, request, folder, started=True, may_be_left=True, ruled=(ruled_on,))
 
 
 async def _revised(

@@ -4,11 +4,10 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from caveat.contracts.backend import Route
 from caveat.rendering.backends import waiting_words
-from clients.problems import OutOfReach
 from clients.runs import Runs
 from workers.connection import Connection
 from workers.settings import Settings
@@ -27,26 +26,32 @@ async def orchestrating_here(connection: Connection) -> AsyncIterator[None]:
         yield
 
 
+@dataclass(frozen=True)
+class Attended:
+    """Who works on a run.
+
+    Attributes:
+        waits: which worker it waits for, one sentence; None where this command is one.
+        is_left: whether there is no such worker anywhere.
+    """
+
+    waits: str | None = None
+    is_left: bool = False
+
+
 @asynccontextmanager
 async def working_here(
-    connection: Connection, settings: Settings, route: Route | None, run_id: str
-) -> AsyncIterator[str | None]:
+    connection: Connection, settings: Settings, route: Route | None
+) -> AsyncIterator[Attended]:
     """Do the tasks of one run, as far as they are this command's to do.
 
     Args:
         connection: to the server.
         settings: of this command.
         route: who takes up the run's tasks; None where the run has ended.
-        run_id: the run.
-
-    Yields:
-        One sentence on which worker the run waits for, where this is not one.
-
-    Raises:
-        OutOfReach: it waits for a worker, and there is none.
     """
     if not connection.embedded or route is None:
-        yield None
+        yield Attended()
         return
     from workers.backends import settings_of
     from workers.wiring import crew
@@ -63,12 +68,10 @@ async def working_here(
             )
             await stack.enter_async_context(served)
         if own is not None:
-            yield None
+            yield Attended()
             return
-        waits = waiting_words(route.backend)
-        if not await runs.has_reasoner(route):
-            raise OutOfReach(f"{run_id} cannot go on here. {waits}")
-        yield waits
+        is_left = not await runs.has_reasoner(route)
+        yield Attended(waiting_words(route.backend), is_left=is_left)
 
 
 @asynccontextmanager
