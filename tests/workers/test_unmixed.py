@@ -119,6 +119,7 @@ async def house(
                 ANTHROPIC_API_KEY=SecretStr(keys[name]),
                 ANTHROPIC_BASE_URL=apis[name].url,
                 structured_outputs=True,
+                corpus_roots=(tmp_path,),
                 **more,
             )
 
@@ -130,7 +131,7 @@ async def house(
                 KEYED: claude(KEYED),
                 RIVAL: claude(RIVAL),
                 THRIFTY: claude(KEYED, models="claude-haiku-5-5"),
-                PLAIN: settings,
+                PLAIN: settings.model_copy(update={"corpus_roots": (tmp_path,)}),
             },
             apis=apis,
         )

@@ -95,8 +95,9 @@ async def test_every_activity_has_a_summary(start: Start, environment: WorkflowE
     await handle.result()
     summaries = await summaries_of(environment, await scheduled(handle))
     assert all(summaries)
-    # 12 readings, 12 analyses, 2 searches, 3 participants of the debate and 8 steps of the run.
-    assert len(summaries) == 37
+    # 12 readings, 12 analyses, 2 searches, 3 participants of the debate, 8 steps of the run and the
+    # notice that it is done.
+    assert len(summaries) == 38
     assert "Search “alpha”" in summaries
     assert "Find “Alpha width” in “page 1”" in summaries
     assert "Find the claims that disagree" in summaries

@@ -14,7 +14,7 @@ from caveat.contracts.backend import Backend
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Outcome
 from caveat.failures import invalid
-from tests.fakes.ports import World, ports_of
+from tests.fakes.ports import FakeNotifier, World, ports_of
 from tests.workflows.conftest import a_world, disagreeing
 from workers.wiring import crew_of
 from workers.worker import workers
@@ -22,13 +22,21 @@ from workers.worker import workers
 
 @asynccontextmanager
 async def process(
-    shared: Client, queue: str, world: World, *, has_receiver: bool, reasoner: str = "scripted"
+    shared: Client, queue: str, world: World, told: World, *, has_receiver: bool
 ) -> AsyncIterator[None]:
-    """Serve with a connection of its own, as a process of its own has."""
+    """Serve a world with a connection of its own, as a process of its own has.
+
+    Only a process that has no receiver has the reasoner; `told` is told what is not in its log.
+    """
     client = await Client.connect(
         shared.service_client.config.target_host, data_converter=shared.data_converter
     )
-    ports = replace(ports_of(world), has_receiver=has_receiver, backend=Backend(reasoner=reasoner))
+    ports = replace(
+        ports_of(world),
+        notifier=FakeNotifier(told),
+        has_receiver=has_receiver,
+        backend=Backend(reasoner="other" if has_receiver else "scripted"),
+    )
     async with workers(client, crew_of(ports), queue):
         yield
 
@@ -49,12 +57,12 @@ async def test_every_notice_reaches_the_worker_that_has_a_receiver(
     environment: WorkflowEnvironment, task_queue: str
 ) -> None:
     """Two processes share the steps; one of them has nothing but a log that nobody reads."""
-    quiet, loud = a_world(), a_world()
-    disagreeing(quiet, (1, 2))
+    world, quiet, loud = a_world(), a_world(), a_world()
+    disagreeing(world, (1, 2))
     client = environment.client
     async with (
-        process(client, task_queue, quiet, has_receiver=False),
-        process(client, task_queue, loud, has_receiver=True, reasoner="other"),
+        process(client, task_queue, world, quiet, has_receiver=False),
+        process(client, task_queue, world, loud, has_receiver=True),
     ):
         await asyncio.gather(*(run(client, task_queue, number) for number in range(4)))
     told = {notice.id for notice in loud.notices}
@@ -69,7 +77,7 @@ async def test_where_nobody_has_a_receiver_no_run_waits_for_one(
     environment: WorkflowEnvironment, task_queue: str
 ) -> None:
     world = a_world()
-    async with process(environment.client, task_queue, world, has_receiver=False):
+    async with process(environment.client, task_queue, world, world, has_receiver=False):
         began = time.monotonic()
         outcome = await run(environment.client, task_queue)
         assert time.monotonic() - began < 20
@@ -82,7 +90,7 @@ async def test_where_nobody_has_a_receiver_no_run_waits_for_one(
 async def test_a_notice_that_could_not_be_delivered_is_a_named_failure(
     environment: WorkflowEnvironment, task_queue: str
 ) -> None:
-    quiet, loud = a_world(), a_world()
+    world, quiet, loud = a_world(), a_world(), a_world()
 
     def unreachable(kind: str, key: str) -> None:
         if kind == "notify":
@@ -91,8 +99,8 @@ async def test_a_notice_that_could_not_be_delivered_is_a_named_failure(
     loud.faults = unreachable
     client = environment.client
     async with (
-        process(client, task_queue, quiet, has_receiver=False),
-        process(client, task_queue, loud, has_receiver=True, reasoner="other"),
+        process(client, task_queue, world, quiet, has_receiver=False),
+        process(client, task_queue, world, loud, has_receiver=True),
     ):
         outcome = await run(client, task_queue)
     (failed,) = outcome.failures
@@ -104,7 +112,7 @@ async def test_a_run_that_failed_says_so_and_where_its_evidence_lies(
 ) -> None:
     world = a_world()
     world.answers = {}
-    async with process(environment.client, task_queue, world, has_receiver=True):
+    async with process(environment.client, task_queue, world, world, has_receiver=False):
         with pytest.raises(WorkflowFailureError):
             await run(environment.client, task_queue)
     notice = world.notices[-1]
