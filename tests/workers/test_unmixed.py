@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from pydantic import SecretStr
-from temporalio.client import Client, WorkflowHandle
+from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.claude.reasoner import ClaudeReasoner
@@ -174,6 +174,10 @@ async def test_runs_of_every_configuration_stay_apart_beside_each_other(house: H
     for name in (KEYED, RIVAL, THRIFTY):
         assert reports[name].reasoner.uses_language_model
         assert reports[name].metrics.model_calls > 0
+    assert reports[THRIFTY].reasoner.models == ("claude-haiku-5-5",)
+    asked = {str(request.body["model"]) for request in house.apis[RIVAL].requests}
+    assert set(reports[RIVAL].reasoner.models) == asked
+    assert reports[PLAIN].reasoner.models == ()
     assert len(house.asked()) == sum(each.metrics.model_calls for each in reports.values())
     assert reports[RIVAL].metrics.model_calls == len(house.apis[RIVAL].requests)
 
@@ -269,3 +273,37 @@ async def test_workers_for_all_runs_finish_what_a_command_left(house: House) -> 
             report = await report_of(left)
     assert report.reasoner.name == "extractive"
     assert house.asked() == []
+
+
+async def test_what_two_reasoners_made_is_disclosed_as_a_mixture(house: House) -> None:
+    """A run of Claude's is cancelled, and followed up without a language model."""
+    async with house.serving(KEYED):
+        handle = await house.start(KEYED)
+        while len(house.apis[KEYED].requests) < 8:  # noqa: ASYNC110  # the stand-in has no event
+            await asyncio.sleep(0.02)
+        await handle.cancel()
+        with pytest.raises(WorkflowFailureError):
+            await asyncio.wait_for(handle.result(), 60)
+    before = len(house.asked())
+    async with house.serving(PLAIN):
+        chosen = backend(house.settings[PLAIN])
+        follow_up: Handle = await house.environment.client.start_workflow(
+            "Research",
+            {
+                "topic": TOPIC,
+                "corpus": [str(house.corpus)],
+                "arbitration_timeout": 1,
+                "follow_up_of": handle.id,
+                "backend": chosen.model_dump(),
+            },
+            id=f"research-follow-up-{house.queue}",
+            task_queue=house.queue,
+            result_type=Outcome,
+        )
+        report = await report_of(follow_up)
+    assert len(house.asked()) == before
+    assert report.reasoner.name == "claude and extractive"
+    assert report.reasoner.disclosure.startswith("A mixture")
+    assert set(report.reasoner.models) == {
+        str(request.body["model"]) for request in house.apis[KEYED].requests
+    }
