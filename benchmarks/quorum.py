@@ -247,7 +247,6 @@ def completeness(trial: Trial, report: dict[str, Any], assignment: str) -> float
     done = sum(
         trial.is_done(key)
         for key in (
-            *(f"search {query}" for query in trial.queries[assignment]),
             *(f"read {name}" for name in names),
             *(f"analyse {assignment} {name}" for name in names),
         )

@@ -21,7 +21,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.rules.admission import BAR, bar
     from caveat.rules.following_up import FIELDWORKERS
     from caveat.rules.numbering import numbered
-    from caveat.rules.quorum import Standing, Verdict, seat, to_retry, verdict
+    from caveat.rules.quorum import Standing, Verdict, seat, verdict
     from caveat.rules.sizes import SIZES
 
 
@@ -156,4 +156,4 @@ class Fieldwork:
             )
             for each, task in zip(self._investigations, tasks, strict=True)
         ]
-        return not to_retry(verdict(self._plan.quorum, seats))
+        return verdict(self._plan.quorum, seats).suffices

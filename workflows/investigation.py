@@ -413,7 +413,8 @@ class Investigation:
         return True
 
     def _tallied(self, envelope: SubagentResult[R], piece: Unfinished) -> SubagentResult[R]:
-        self._attempted += 1
+        # A search that was made brings nothing by itself; one that failed kept something away.
+        self._attempted += piece.work is not Work.SEARCH or envelope.failure is not None
         self._under_way.end(piece.task_id)
         if envelope.failure is not None:
             if envelope.attempts == 0:

@@ -117,8 +117,7 @@ class Research:
             inventory = await self._take_stock(request)
             await self._look_at_the_budget(request)
             plan = await self._plan(request, inventory)
-            findings = await self._investigate(request, inventory, plan)
-            self._require_evidence(findings)
+            await self._investigate(request, inventory, plan)
             await self._compare(request, plan)
             await self._settle(request)
             report, artifacts = await self._write()
@@ -338,14 +337,6 @@ class Research:
         if lacking is not None:
             self._record.findings = list(fieldwork.findings())
             raise RunEnded(*lacking)
-
-    def _require_evidence(self, findings: tuple[Findings, ...]) -> None:
-        if not any(found.claims for found in findings):
-            raise RunEnded(
-                Ending.INSUFFICIENT_EVIDENCE,
-                "No passage on the topic was found: ask in the words that the documents use, or "
-                "give a corpus that covers it.",
-            )
 
     async def _compare(self, request: ResearchRequest, plan: Plan) -> None:
         """Find what disagrees and debate what was found; a revision by rulings does neither."""

@@ -69,7 +69,7 @@ class Findings(Contract):
     Attributes:
         assignment: the angle.
         claims: best first.
-        attempted: tasks that it needed: searches, readings and analyses.
+        attempted: tasks that it needed: readings, analyses, and searches that failed.
         failed: of those, how many failed for good; an engine that did not answer a query that
             others have answered is none of them.
         unfinished: the failed ones and such engines, to be taken up again.

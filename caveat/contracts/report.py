@@ -33,7 +33,7 @@ class Effort(Contract):
     """What was done for a section, and what came of it.
 
     Attributes:
-        attempted: tasks that its assignment needed: searches, readings and analyses.
+        attempted: tasks that its assignment needed: readings, analyses, and searches that failed.
         unfinished: ids of those that failed for good or were left behind.
         late: whether it was left behind at the deadline.
         found: claims that were found for it, used or not.

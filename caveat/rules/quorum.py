@@ -20,16 +20,26 @@ class Standing(StrEnum):
     WEAKENED = "weakened"
     """Partial, above 0.70: counts, with its confidence times 0.90."""
     MISSING = "missing"
-    """Failed, or partial at or below 0.70."""
+    """Failed, partial at or below 0.70, or without any claim: finding nothing fills no seat."""
 
 
 class Seat(Contract):
-    """How one assignment counts, and whether the run can do without it."""
+    """How one assignment counts, and whether the run can do without it.
+
+    Attributes:
+        assignment_id: the assignment.
+        title: its title.
+        standing: how it counts.
+        critical: whether the run fails without it.
+        found_nothing: whether it is missing because it did its work and found nothing; any other
+            that is missing could not do its work.
+    """
 
     assignment_id: str
     title: str
     standing: Standing
     critical: bool = False
+    found_nothing: bool = False
 
 
 class Verdict(Contract):
@@ -51,6 +61,11 @@ class Verdict(Contract):
         return self.counted >= self.needed
 
     @property
+    def suffices(self) -> bool:
+        """Whether the run can go on as it is."""
+        return self.holds and not self.critical_missing
+
+    @property
     def critical_missing(self) -> tuple[Seat, ...]:
         """Those missing that the run cannot do without; it cannot go on while there are any."""
         return tuple(seat for seat in self.missing if seat.critical)
@@ -64,12 +79,15 @@ def standing(completeness: float) -> Standing:
 
 
 def seat(found: Findings) -> Seat:
-    """Say how an assignment counts by what it brought."""
+    """Say how an assignment counts by what it brought: claims, from work that was done."""
+    work = standing(found.completeness)
+    looked = not found.failed or work is not Standing.MISSING
     return Seat(
         assignment_id=found.assignment.id,
         title=found.assignment.title,
-        standing=standing(found.completeness),
+        standing=work if found.claims else Standing.MISSING,
         critical=found.assignment.critical,
+        found_nothing=looked and not found.claims,
     )
 
 
@@ -86,9 +104,10 @@ def verdict(policy: QuorumPolicy, seats: Sequence[Seat]) -> Verdict:
 def to_retry(held: Verdict) -> tuple[Seat, ...]:
     """Choose what to retry before deciding; nothing when the run can go on as it is.
 
-    Below the quorum everything that is missing, critical ones first, because each may fill it;
-    above it only the critical ones, because the others have their price in confidence already.
+    What looked and found nothing has nothing to retry, though the run may end for it. Below the
+    quorum everything else that is missing, critical ones first, because each may fill it; above it
+    only the critical ones, because the others have their price in confidence already.
     """
-    if held.holds:
-        return held.critical_missing
-    return tuple(sorted(held.missing, key=lambda seat: not seat.critical))
+    wanted = held.critical_missing if held.holds else held.missing
+    failed = (seat for seat in wanted if not seat.found_nothing)
+    return tuple(sorted(failed, key=lambda seat: not seat.critical))

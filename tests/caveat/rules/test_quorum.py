@@ -5,12 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caveat.contracts.claim import Claim
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment, QuorumPolicy
 from caveat.rules.quorum import Seat, Standing, seat, standing, to_retry, verdict
 
 GENERAL = QuorumPolicy(minimum_share=0.5, penalty=0.1)
 INVESTMENT = QuorumPolicy(minimum_share=0.6, penalty=0.1)
+CLAIM = Claim(
+    id="c1", text="x", quote="x", source_id="s-1", assignment_id="a2", start=0, end=1, relevance=1
+)
 WHOLE, WEAKENED, MISSING = Standing.WHOLE, Standing.WEAKENED, Standing.MISSING
 
 MEMBERS = st.lists(st.tuples(st.sampled_from(Standing), st.booleans()), min_size=1, max_size=8)
@@ -45,7 +49,22 @@ def test_a_partial_result_counts_above_seventy_percent(
 def test_a_seat_says_who_sits_there_and_how_it_counts() -> None:
     angle = Assignment(id="a2", title="Width", question="?", queries=("q",), critical=True)
     expected = Seat(assignment_id="a2", title="Width", standing=WEAKENED, critical=True)
-    assert seat(Findings(assignment=angle, attempted=10, failed=2)) == expected
+    assert seat(Findings(assignment=angle, attempted=10, failed=2, claims=(CLAIM,))) == expected
+
+
+@pytest.mark.parametrize(
+    ("attempted", "failed", "found_nothing"),
+    [(0, 0, True), (8, 0, True), (10, 2, True), (10, 9, False), (1, 1, False)],
+)
+def test_who_brings_no_claim_fills_no_seat(
+    attempted: int, failed: int, *, found_nothing: bool
+) -> None:
+    angle = Assignment(id="a2", title="Width", question="?", queries=("q",), critical=True)
+    empty = seat(Findings(assignment=angle, attempted=attempted, failed=failed))
+    assert (empty.standing, empty.found_nothing) == (MISSING, found_nothing)
+    held = verdict(GENERAL, [empty])
+    assert not held.holds
+    assert bool(to_retry(held)) is not found_nothing
 
 
 @pytest.mark.parametrize(

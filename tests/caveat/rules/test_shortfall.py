@@ -37,7 +37,7 @@ def test_below_the_quorum_a_run_ends_by_that_name() -> None:
     assert lacking is not None
     assert (lacking.ending, lacking.subject) == (Ending.INSUFFICIENT_AGENTS, None)
     assert lacking.message.startswith(
-        "Only 2 of 5 assignments could be carried out and 3 are needed"
+        "Only 2 of 5 assignments brought anything and 3 are needed (3 could not be carried out)"
     )
 
 
@@ -75,3 +75,62 @@ def test_a_budget_that_left_tasks_out_is_named() -> None:
     lacking = shortfall(SHORT, ("cost_usd",))
     assert lacking is not None
     assert "the budget of cost_usd left tasks out" in lacking.message
+
+
+def nothing(title: str, *, critical: bool = False) -> Seat:
+    return seat(title, critical=critical).model_copy(update={"found_nothing": True})
+
+
+@pytest.mark.parametrize(
+    ("missing", "counted", "ending", "said"),
+    [
+        (
+            (nothing("Business", critical=True), nothing("Finance", critical=True)),
+            3,
+            Ending.INSUFFICIENT_EVIDENCE,
+            "“Business”, “Finance” searched and found nothing and the run cannot do without: ask",
+        ),
+        (
+            (nothing("Business", critical=True), FINANCE),
+            3,
+            Ending.CRITICAL_AGENT_FAILED,
+            (
+                "“Finance” failed, “Business” searched and found nothing and the run cannot do "
+                "without: see the failures"
+            ),
+        ),
+        (
+            (nothing("News"), nothing("Strategy"), nothing("Valuation")),
+            2,
+            Ending.INSUFFICIENT_EVIDENCE,
+            (
+                "Only 2 of 5 assignments brought anything and 3 are needed (3 searched and found "
+                "nothing): ask"
+            ),
+        ),
+        (
+            (nothing("News"), seat("Strategy"), nothing("Valuation")),
+            2,
+            Ending.INSUFFICIENT_AGENTS,
+            (
+                "Only 2 of 5 assignments brought anything and 3 are needed (1 could not be carried "
+                "out, 2 searched and found nothing): see the failures"
+            ),
+        ),
+        (
+            tuple(nothing(title) for title in "abcde"),
+            0,
+            Ending.INSUFFICIENT_EVIDENCE,
+            "No passage on the topic was found",
+        ),
+    ],
+)
+def test_who_found_nothing_is_told_from_who_could_not_search(
+    missing: tuple[Seat, ...], counted: int, ending: Ending, said: str
+) -> None:
+    held = Verdict(needed=3, counted=counted, missing=missing)
+    lacking = shortfall(held)
+    assert lacking is not None
+    assert lacking.ending is ending
+    assert lacking.message.startswith(said)
+    assert all(not each.found_nothing for each in to_retry(held))
