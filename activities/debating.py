@@ -23,6 +23,9 @@ class Debater:
     @subagent(AgentType.DEBATER)
     async def debate(self, task: DebateTask) -> SubagentResult[tuple[Challenge, ...]]:
         """Return what one participant says of the claims; what names no claim is left out."""
+        if task.by_code:
+            said = await self.reasoner.debate_by_rules(task)
+            return done(AgentType.DEBATER, task, attached(said, task.claims))
         answer = await self.reasoner.debate(task)
         remarks = attached(answer.value, task.claims)
         return done(

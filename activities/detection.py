@@ -23,6 +23,9 @@ class Detector:
     @subagent(AgentType.DETECTOR)
     async def detect(self, task: DetectionTask) -> SubagentResult[tuple[Disagreement, ...]]:
         """Return the claims that disagree; what names no two claims of two sources is dropped."""
+        if task.by_code:
+            found = await self.reasoner.compare_by_rules(task)
+            return done(AgentType.DETECTOR, task, sound(found, task.claims))
         answer = await self.reasoner.contradict(task)
         return done(
             AgentType.DETECTOR,

@@ -84,6 +84,14 @@ class Reasoner(Protocol):
         """Say what one participant of the debate has to say about the claims."""
         ...
 
+    async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
+        """Find the claims that disagree in fixed forms; no model is called, nothing is spent."""
+        ...
+
+    async def debate_by_rules(self, task: DebateTask) -> tuple[Challenge, ...]:
+        """Count what speaks for and against the claims; no model is called, nothing is spent."""
+        ...
+
     async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
         """Write the report's prose from claims alone."""
         ...

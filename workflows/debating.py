@@ -8,12 +8,13 @@ from temporalio import workflow
 
 from workflows.desk import Desk
 from workflows.funds import LeftOut
-from workflows.options import DEBATE
+from workflows.options import DEBATE, DEBATE_BY_RULES
 from workflows.record import Record
 
 with workflow.unsafe.imports_passed_through():
     from activities.debating import Debater
     from caveat.contracts.debate import Challenge, Debate, Participant
+    from caveat.contracts.report import Method
     from caveat.contracts.spending import Step
     from caveat.contracts.tasks import DebateTask
     from caveat.rules.debate import debated, holds
@@ -39,10 +40,12 @@ class Debating:
         """Hear everybody; below the quorum, those who are missing once more.
 
         Returns:
-            What was said, and who is missing; None when the budget leaves no room for a debate.
+            What was said, and who is missing; by rules alone, which cost nothing, where the budget
+            leaves no room for a debate.
         """
         if not self.desk.funds.has_room(Step.DEBATE, len(Participant)):
-            return None
+            self.record.carried_out(debate=Method.RULES)
+            return debated(await self._hear(Participant, topic, by_code=True))
         heard = await self._hear(Participant, topic)
         if holds(heard):
             return debated(heard)
@@ -54,14 +57,15 @@ class Debating:
         return debated(heard | again)
 
     async def _hear(
-        self, participants: Iterable[Participant], topic: str
+        self, participants: Iterable[Participant], topic: str, *, by_code: bool = False
     ) -> dict[Participant, tuple[Challenge, ...] | None]:
         asked = list(participants)
-        said = await asyncio.gather(*(self._ask(who, topic) for who in asked))
+        tasks = [self._task(who, topic, by_code=by_code) for who in asked]
+        said = await asyncio.gather(*(self._ask(task) for task in tasks))
         return dict(zip(asked, said, strict=True))
 
-    async def _ask(self, participant: Participant, topic: str) -> tuple[Challenge, ...] | None:
-        task = DebateTask(
+    def _task(self, participant: Participant, topic: str, *, by_code: bool) -> DebateTask:
+        return DebateTask(
             task_id=self.record.new_id(f"{TASK}{participant}"),
             description=f"Examine the claims as {participant}",
             participant=participant,
@@ -70,8 +74,12 @@ class Debating:
             sources=tuple(self.record.sources().values()),
             contradictions=tuple(self.record.contradictions.values()),
             today=workflow.now().date(),
+            by_code=by_code,
         )
+
+    async def _ask(self, task: DebateTask) -> tuple[Challenge, ...] | None:
+        policy = DEBATE_BY_RULES if task.by_code else DEBATE
         try:
-            return (await self.desk.attend(Debater.debate, task, DEBATE)).result
+            return (await self.desk.attend(Debater.debate, task, policy)).result
         except LeftOut:
             return None

@@ -148,6 +148,16 @@ EXCERPTS = Policy(
     Lane.REASON,
     start_to_close=timedelta(minutes=1),  # code alone
 )
+COMPARE_BY_RULES = Policy(
+    AgentType.DETECTOR,
+    Lane.REASON,
+    start_to_close=timedelta(minutes=1),  # code alone
+)
+DEBATE_BY_RULES = Policy(
+    AgentType.DEBATER,
+    Lane.REASON,
+    start_to_close=timedelta(minutes=1),  # code alone
+)
 AUDIT = Policy(
     AgentType.AUDITOR,
     Lane.KEEP,

@@ -21,7 +21,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.outcome import Ending, Evidence, RunRecord
     from caveat.contracts.plan import Answerers, Plan, ResearchRequest
     from caveat.contracts.progress import AssignmentProgress, Phase, Progress
-    from caveat.contracts.report import Remedy, Report, ReportedFailure
+    from caveat.contracts.report import Method, Methods, Remedy, Report, ReportedFailure
     from caveat.contracts.source import SourceRef
     from caveat.contracts.spending import Step
     from caveat.contracts.tasks import Inventory
@@ -63,6 +63,7 @@ class Record:
     findings: list[Findings] = field(default_factory=list)
     contradictions: dict[str, Contradiction] = field(default_factory=dict)
     debate: Debate | None = None
+    methods: Methods = field(default_factory=Methods)
     rejections: deque[Rejection] = field(default_factory=lambda: deque(maxlen=KEPT_REJECTIONS))
     rejected: int = 0
     failures: list[ReportedFailure] = field(default_factory=list)
@@ -218,6 +219,16 @@ class Record:
         self.rejected += 1
         self.on_change(self)
 
+    def carried_out(self, **steps: Method) -> None:
+        """Note how steps were carried out that the reasoner did not do.
+
+        A reasoner without a language model does by rules whatever it does.
+        """
+        plan = self.plan
+        if plan is not None and not plan.reasoner.uses_language_model:
+            steps = {name: how for name, how in steps.items() if how is not Method.RULES}
+        self.methods = self.methods.model_copy(update=steps)
+
     def leave_out(self, bound: str) -> None:
         """Count a task that is left out because a bound of the budget is reached."""
         self.left_out[bound] += 1
@@ -263,6 +274,7 @@ class Record:
             shelf=self._shelved(),
             contradictions=tuple(self.contradictions.values()),
             debate=self.debate,
+            methods=self.methods,
             waiting_seconds=self.waited.total_seconds(),
             failures=tuple(sorted(self.failures, key=lambda failed: as_counted(failed.task_id))),
             documents=max(0, self._known_documents() - lost_readings(self.failures)),

@@ -347,6 +347,8 @@ class Research:
             record.failures += [
                 failed for failed in record.earlier.failures if failed.agent_type in COMPARERS
             ]
+            if record.earlier.report is not None:
+                record.methods = record.earlier.report.methods
             record.contradictions = await reopened(record.earlier, request.rulings, self._desk)
             return
         self._enter(Phase.COMPARING)

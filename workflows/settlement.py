@@ -13,7 +13,7 @@ from workflows.arbitration import Arbitration
 from workflows.attributes import OPEN_CONTRADICTIONS, TOPIC
 from workflows.desk import Desk
 from workflows.funds import LeftOut
-from workflows.options import DETECT, RULINGS
+from workflows.options import COMPARE_BY_RULES, DETECT, RULINGS
 from workflows.record import Record
 
 with workflow.unsafe.imports_passed_through():
@@ -22,11 +22,13 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.contradiction import (
         Case,
         Contradiction,
+        Disagreement,
         Ruling,
         RulingRecord,
         Side,
     )
     from caveat.contracts.plan import Assignment
+    from caveat.contracts.report import Method
     from caveat.contracts.settlement import Settlement
     from caveat.contracts.tasks import DetectionTask, RulingsTask
     from caveat.rules import ladder
@@ -50,7 +52,10 @@ class Docket:
     _handles: dict[str, Arbitrating] = field(default_factory=dict)
 
     async def detect(self, topic: str, assignments: Sequence[Assignment]) -> None:
-        """Find the claims that disagree."""
+        """Find the claims that disagree: by rules where a model fails or has no room.
+
+        Rules cost nothing, so that no bound and no provider leaves the claims uncompared.
+        """
         task = DetectionTask(
             task_id="detect",
             description="Find the claims that disagree",
@@ -59,12 +64,22 @@ class Docket:
             claims=self.record.claims(),
             sources=tuple(self.record.sources().values()),
         )
-        try:
-            envelope = await self.desk.attend(Detector.detect, task, DETECT)
-        except LeftOut:
-            return
-        for contradiction in ladder.opened(envelope.result or ()):
+        found = await self._found(task)
+        if found is None:
+            by_code = task.model_copy(update={"task_id": "detect-by-rules", "by_code": True})
+            self.record.carried_out(comparison=Method.RULES)
+            found = (await self.desk.attend(Detector.detect, by_code, COMPARE_BY_RULES)).result
+        if found is None:
+            self.record.carried_out(comparison=Method.NONE)
+        for contradiction in ladder.opened(found or ()):
             self._put(contradiction)
+
+    async def _found(self, task: DetectionTask) -> tuple[Disagreement, ...] | None:
+        """What the reasoner finds; None where it failed or has no room."""
+        try:
+            return (await self.desk.attend(Detector.detect, task, DETECT)).result
+        except LeftOut:
+            return None
 
     async def settle(self, time_to_rule: timedelta) -> None:
         """Settle what the rules can settle, and ask people about the rest, all at once.

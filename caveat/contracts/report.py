@@ -183,6 +183,29 @@ class ReportedFailure(Contract):
     failed_at: AwareDatetime | None = None
 
 
+class Method(StrEnum):
+    """How a step of a run was carried out."""
+
+    REASONER = "reasoner"
+    """By the reasoner of the run, as the report discloses it."""
+    RULES = "rules"
+    """By rules alone, in place of a language model that failed or had no room in the budget."""
+    NONE = "none"
+    """Not at all: it failed."""
+
+
+class Methods(Contract):
+    """How the steps of a run were carried out for which there are rules beside the reasoner.
+
+    Attributes:
+        comparison: finding claims that disagree.
+        debate: examining the claims.
+    """
+
+    comparison: Method = Method.REASONER
+    debate: Method = Method.REASONER
+
+
 class LeftOut(Contract):
     """What a bound of the budget left out.
 
@@ -284,6 +307,7 @@ class Report(Contract):
         sources: every source found, cited ones first.
         contradictions: claims that disagree, and how that was settled.
         debate: what the participants of the debate said of the claims; None without a debate.
+        methods: what was done by rules in place of a language model, or could not be done.
         gaps: what was looked for and not found.
         limitations: what failed and what that means.
         failures: every failure envelope.
@@ -310,6 +334,7 @@ class Report(Contract):
     sources: tuple[ReportedSource, ...]
     contradictions: tuple[Contradiction, ...] = ()
     debate: Debate | None = None
+    methods: Methods = Methods()
     gaps: tuple[Gap, ...] = ()
     limitations: tuple[Limitation, ...] = ()
     failures: tuple[ReportedFailure, ...] = ()

@@ -219,12 +219,14 @@ class DetectionTask(Task):
         assignments: the angles that the claims were found for.
         claims: every claim of the run, each once, in order of their names.
         sources: the sources of the claims.
+        by_code: whether rules alone compare them, without a model.
     """
 
     topic: str
     assignments: tuple[Assignment, ...]
     claims: tuple[Claim, ...]
     sources: tuple[SourceRef, ...]
+    by_code: bool = False
 
 
 class DebateTask(Task):
@@ -237,6 +239,7 @@ class DebateTask(Task):
         sources: the sources of the claims.
         contradictions: those that were detected.
         today: the day of the debate, for questions of recency.
+        by_code: whether rules alone examine them, without a model.
     """
 
     participant: Participant
@@ -245,6 +248,7 @@ class DebateTask(Task):
     sources: tuple[SourceRef, ...]
     contradictions: tuple[Contradiction, ...] = ()
     today: dt.date
+    by_code: bool = False
 
 
 class RulingsTask(Task):

@@ -227,7 +227,7 @@ def _contradictions(edition: Edition) -> Iterator[str]:
     if not edition.report.contradictions:
         yield words.compared(edition.report)
         return
-    yield words.ALL_SIDES
+    yield words.contradictions(edition.report)
     for contradiction in edition.report.contradictions:
         yield f'<a id="{_anchor(contradiction.id)}"></a>'
         yield f"### {escaped(words.ordinal(contradiction.id))}: {escaped(contradiction.about)}"
@@ -299,7 +299,7 @@ def _code(command: str) -> str:
 def _debate(edition: Edition) -> Iterator[str]:
     debate = edition.report.debate
     if debate is not None:
-        yield escaped(words.debaters(debate))
+        yield escaped(words.debaters(debate, edition.report.methods))
     yield "\n".join(_examined(edition, each) for each in edition.examined) or words.NO_REMARKS
 
 

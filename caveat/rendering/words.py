@@ -18,6 +18,8 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.debate import Challenge, Debate, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import (
+    Method,
+    Methods,
     Metrics,
     Remedy,
     Report,
@@ -51,6 +53,15 @@ NOTHING_USABLE = (
     "What was found for this angle is overruled or uncertain: the contradictions say why."
 )
 NO_CONTRADICTIONS = "No two claims of different sources were found to contradict each other."
+BY_RULES = (
+    "The claims were compared by rules alone, in place of the language model: numbers, dates and "
+    "names in fixed forms. What a model would have seen beyond that is not here."
+)
+NONE_BY_RULES = "By these rules, no two claims of different sources contradict each other."
+DEBATED_BY_RULES = (
+    "The budget left no room for a debate with the language model: rules counted what speaks for "
+    "and against the claims."
+)
 NOT_COMPARED = (
     "The claims could not be compared, so that contradictions among them may have gone unseen."
 )
@@ -182,10 +193,21 @@ def sentence(text: str) -> str:
 
 def compared(report: Report) -> str:
     """Say what a report without contradictions means."""
+    if report.methods.comparison is Method.RULES:
+        return f"{BY_RULES} {NONE_BY_RULES}"
     failed = any(
         each.agent_type is AgentType.DETECTOR and not each.recovered for each in report.failures
     )
-    return NOT_COMPARED if failed else NO_CONTRADICTIONS
+    undone = failed or report.methods.comparison is Method.NONE
+    return NOT_COMPARED if undone else NO_CONTRADICTIONS
+
+
+def contradictions(report: Report) -> str:
+    """Introduce the contradictions of a report, or say what it means that there are none."""
+    if not report.contradictions:
+        return compared(report)
+    by_rules = report.methods.comparison is Method.RULES
+    return f"{BY_RULES} {ALL_SIDES}" if by_rules else ALL_SIDES
 
 
 def may_change(*, summary: bool, sections: Sequence[int]) -> str:
@@ -202,13 +224,14 @@ def may_change(*, summary: bool, sections: Sequence[int]) -> str:
     return f"What may still change: {'; '.join([*places, 'the confidence'])}."
 
 
-def debaters(debate: Debate) -> str:
-    """Say who examined the claims, and who could not."""
+def debaters(debate: Debate, methods: Methods) -> str:
+    """Say who examined the claims, how, and who could not."""
+    by_rules = DEBATED_BY_RULES if methods.debate is Method.RULES else ""
     present = listed([f"the {name}" for name in debate.present]) if debate.present else "nobody"
     took = f"{present[0].upper()}{present[1:]} examined the claims."
     missing = listed([f"the {name}" for name in debate.missing]) if debate.missing else ""
     lost = f"What {missing} would have said is missing." if missing else ""
-    return " ".join(filter(None, (took, lost)))
+    return " ".join(filter(None, (by_rules, took, lost)))
 
 
 def speaker(remark: Challenge) -> str:

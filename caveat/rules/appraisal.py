@@ -12,7 +12,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Debate, Participant
-from caveat.contracts.report import Basis, Effort
+from caveat.contracts.report import Basis, Effort, Method
 from caveat.rules.confidence import Ledger
 from caveat.rules.debate import DEBATE
 from caveat.rules.ladder import members
@@ -34,6 +34,13 @@ UNREAD = 0.5
 DISPUTED = 0.5
 """What a source counts whose every claim here is a side of an open contradiction: either side may
 hold, so half of what they say does. As a factor of its own it cannot make up for a lost source."""
+
+COMPARED = {
+    Method.RULES: ("the claims were compared by rules alone, in place of a model", 0.90),
+    Method.NONE: ("the claims could not be compared", 0.50),
+}
+"""What a weaker comparison leaves: rules see fewer contradictions than a model, and of claims that
+nobody compared either of two that disagree may hold."""
 
 UNSETTLED = 0.90
 """What each contradiction leaves that nobody settled, or has settled yet: the section that it
@@ -125,12 +132,14 @@ class Losses(NamedTuple):
         unreadable: documents that could not be read.
         debate: who took part in the debate; None when there was none, as if nobody had come.
         contradictions: all of the run, as they stand.
+        comparison: how the claims were compared.
         done: tasks that were done for the angles.
     """
 
     unreadable: int = 0
     debate: Debate | None = None
     contradictions: Sequence[Contradiction] = ()
+    comparison: Method = Method.REASONER
     done: int = 0
 
 
@@ -177,8 +186,11 @@ def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:
         verb = "is" if unsettled == 1 else "are"
         reason = f"{unsettled} {_plural('contradiction', unsettled)} {verb} not settled"
         ledger.multiply(reason, UNSETTLED**unsettled)
-    for left in basis.left_out:
-        _cut(ledger, left.bound, left.tasks, losses.done)
+    if losses.comparison in COMPARED:
+        reason, left = COMPARED[losses.comparison]
+        ledger.multiply(reason, left)
+    for left_out in basis.left_out:
+        _cut(ledger, left_out.bound, left_out.tasks, losses.done)
 
 
 def _cut(ledger: Ledger, bound: str, tasks: int, done: int) -> None:

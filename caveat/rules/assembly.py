@@ -16,6 +16,7 @@ from caveat.contracts.report import (
     Gap,
     LeftOut,
     Limitation,
+    Methods,
     Metrics,
     Report,
     ReportedFailure,
@@ -48,6 +49,7 @@ class Material(Contract):
         shelf: every source found, in order of finding.
         contradictions: all of the run, as they stand.
         debate: what was said of the claims; None without a debate.
+        methods: what was done by rules in place of a model, or could not be done.
         failures: every failure envelope.
         documents: documents of the corpus that could be searched and, as far as they were, read.
         unread: files of the corpus that were not looked at.
@@ -71,6 +73,7 @@ class Material(Contract):
     shelf: tuple[Shelved, ...]
     contradictions: tuple[Contradiction, ...] = ()
     debate: Debate | None = None
+    methods: Methods = Methods()
     failures: tuple[ReportedFailure, ...]
     documents: int
     unread: tuple[Unread, ...] = ()
@@ -154,6 +157,7 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
             sources=tuple(_reported(kept) for kept in material.shelf),
             contradictions=material.contradictions,
             debate=debate,
+            methods=material.methods,
             gaps=_gaps(material),
             failures=material.failures,
             unread=material.unread,

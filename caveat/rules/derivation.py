@@ -115,6 +115,7 @@ def _confidence(report: Report, basis: Basis) -> Confidence:
         Losses(
             unreadable=unreadable(report.failures),
             debate=report.debate,
+            comparison=report.methods.comparison,
             contradictions=report.contradictions,
             done=sum(_effort(section).done for section in report.sections),
         ),

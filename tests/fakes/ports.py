@@ -222,6 +222,14 @@ class FakeReasoner:
         await self.world.work("synthesise", evidence.topic)
         return Answer(self._prose(evidence))
 
+    async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
+        await self.world.work("compare_by_rules", task.topic)
+        return self.world.disagreements(task)
+
+    async def debate_by_rules(self, task: DebateTask) -> tuple[Challenge, ...]:
+        await self.world.work("debate_by_rules", task.participant)
+        return self.world.remarks(task)
+
     async def excerpts(self, evidence: SynthesisInput) -> Synthesis:
         await self.world.work("excerpts", evidence.topic)
         return self._prose(evidence)

@@ -271,7 +271,7 @@ async def test_a_run_does_not_wait_for_a_notice_while_there_is_work(
 
 
 async def test_a_degraded_report_is_told(start: Start, world: World) -> None:
-    for angle in ("Gamma rays", "Delta waves", "Epsilon stars"):
+    for angle in ("Gamma rays", "Delta waves"):
         world.angles[angle] = (angle,)
     report = await report_of(await start())
     assert report.confidence.value < 0.5

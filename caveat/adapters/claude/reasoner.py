@@ -15,6 +15,8 @@ from caveat.adapters.claude.reformulator import Reformulator
 from caveat.adapters.claude.synthesiser import Synthesiser
 from caveat.adapters.claude.tariff import tariff
 from caveat.adapters.claude.writer import Writer
+from caveat.adapters.extractive.contradictions import contradictions
+from caveat.adapters.extractive.debating import debate
 from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.claim import Analysis
 from caveat.contracts.contradiction import Disagreement
@@ -102,6 +104,14 @@ class ClaudeReasoner:
         """Say what one participant has to say about the claims."""
         debater = Debater(self.dialogue, self.models.debate, self.limits.debate)
         return await debater.debate(task)
+
+    async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
+        """Compare numbers, dates and names in fixed forms; no model is called."""
+        return await asyncio.to_thread(contradictions, task)
+
+    async def debate_by_rules(self, task: DebateTask) -> tuple[Challenge, ...]:
+        """Count support, contradictions and weak sources; no model is called."""
+        return await asyncio.to_thread(debate, task)
 
     async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
         """Write prose that holds against its claims."""

@@ -81,11 +81,19 @@ class ExtractiveReasoner:
 
     async def contradict(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
         """Compare what the claims state of the same thing in fixed forms."""
-        return Answer(await asyncio.to_thread(contradictions, task))
+        return Answer(await self.compare_by_rules(task))
+
+    async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
+        """Compare what the claims state of the same thing in fixed forms."""
+        return await asyncio.to_thread(contradictions, task)
 
     async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
         """Count what supports the claims, contradicts them, or makes their sources weak."""
-        return Answer(await asyncio.to_thread(debate, task))
+        return Answer(await self.debate_by_rules(task))
+
+    async def debate_by_rules(self, task: DebateTask) -> tuple[Challenge, ...]:
+        """Count what supports the claims, contradicts them, or makes their sources weak."""
+        return await asyncio.to_thread(debate, task)
 
     async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
         """Order and corroborate quotes; empty sections stay empty."""

@@ -88,7 +88,7 @@ def _gathered(report: Report) -> Data:
         "set_aside": [_source(source) for source in edition.set_aside],
         "run": [["Run", report.run_id], *map(list, words.measures(report.metrics))],
         "sentences": {
-            "contradictions": words.ALL_SIDES if report.contradictions else words.compared(report),
+            "contradictions": words.contradictions(report),
             "remarks": words.NO_REMARKS,
             "gaps": words.NO_GAPS,
             "limitations": words.NO_LIMITATIONS,
@@ -261,7 +261,7 @@ def _debate(edition: Edition) -> Data | None:
     if debate is None:
         return None
     return {
-        "debaters": words.debaters(debate),
+        "debaters": words.debaters(debate, edition.report.methods),
         "examined": [_examined(edition, each) for each in edition.examined],
     }
 

@@ -1,0 +1,69 @@
+"""A bound or a failure never gives an all-clear: what was read is compared, or said not to be."""
+
+import pytest
+
+from caveat.contracts.failure import FailureType
+from caveat.contracts.report import Method, Report
+from caveat.rendering import words
+from caveat.rendering.markdown import render
+from caveat.rules.audit import audit
+from tests.fakes.ports import World
+from tests.workflows.conftest import Start, disagreeing
+from tests.workflows.test_contradictions import SHORT_S
+from tests.workflows.test_recovery import failing, fault
+from tests.workflows.test_research import report_of, texts
+
+
+async def bounded(start: Start, calls: int | None) -> Report:
+    budget = {} if calls is None else {"budget": {"model_calls": calls}}
+    return await report_of(await start(arbitration_timeout=SHORT_S, id=f"bound-{calls}", **budget))
+
+
+@pytest.mark.parametrize("calls", [4, 6, 8, 10, 12, 16])
+async def test_a_bound_on_model_calls_never_hides_a_contradiction_nor_raises_confidence(
+    start: Start, world: World, calls: int
+) -> None:
+    world.uses_model = True
+    disagreeing(world, (1, 2))
+    whole = await bounded(start, None)
+    less = await bounded(start, calls)
+    assert audit(less, texts(world)).passed
+    assert less.confidence.value < whole.confidence.value
+    assert whole.contradictions
+    assert words.NO_CONTRADICTIONS not in render(less)
+    assert (less.methods.debate is Method.RULES) is (world.calls["debate_by_rules"] == 3)
+    assert (words.DEBATED_BY_RULES in render(less)) is (less.methods.debate is Method.RULES)
+    assert (words.BY_RULES in render(less)) is (less.methods.comparison is Method.RULES)
+
+
+async def test_where_the_model_cannot_compare_rules_do(start: Start, world: World) -> None:
+    world.uses_model = True
+    disagreeing(world, (1, 2))
+    whole = await bounded(start, None)
+    failing(world, "contradict alpha and beta", fault(FailureType.PERMANENT))
+    less = await bounded(start, 500)
+    assert world.calls["compare_by_rules"] == 1
+    assert len(less.contradictions) == len(whole.contradictions) == 1
+    assert less.methods.comparison is Method.RULES
+    assert less.confidence.value < whole.confidence.value
+    assert words.BY_RULES in render(less)
+    assert audit(less, texts(world)).passed
+
+
+async def test_where_nothing_compares_the_report_does_not_say_that_nothing_disagrees(
+    start: Start, world: World
+) -> None:
+    disagreeing(world, (1, 2))
+    whole = await bounded(start, None)
+    error = fault(FailureType.PERMANENT)
+
+    def faults(kind: str, key: str) -> None:
+        if kind in {"contradict", "compare_by_rules"}:
+            raise error
+
+    world.faults = faults
+    less = await bounded(start, 500)
+    assert less.methods.comparison is Method.NONE
+    assert words.NOT_COMPARED in render(less)
+    assert less.confidence.value < whole.confidence.value
+    assert audit(less, texts(world)).passed
