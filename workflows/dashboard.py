@@ -9,7 +9,7 @@ from workflows.tables import cell, table
 
 with workflow.unsafe.imports_passed_through():
     from caveat.contracts.contradiction import Contradiction, Rejection
-    from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
+    from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
     from caveat.contracts.report import ReportedFailure
     from caveat.rendering.backends import in_words
     from caveat.rendering.spending import spent_words, step_words
@@ -53,6 +53,8 @@ def _headline(progress: Progress) -> str:
         parts.append(f"confidence {progress.confidence:.2f}")
     if progress.model_calls:
         parts.append(spent_words(progress))
+    if progress.provisional_problem is not None and progress.phase is Phase.AWAITING_RULINGS:
+        parts.append(cell(progress.provisional_problem))
     if progress.problem is not None:
         parts.append(cell(progress.problem))
     return " · ".join(parts)

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.contradiction import Contradiction, Rejection
     from caveat.contracts.debate import Debate
     from caveat.contracts.envelope import AgentType, SubagentResult, Usage
-    from caveat.contracts.failure import Failure, FailureCategory
+    from caveat.contracts.failure import Failure, FailureCategory, FailureType
     from caveat.contracts.investigation import Findings, Shelved
     from caveat.contracts.outcome import Ending, Evidence, RunRecord
     from caveat.contracts.plan import Answerers, Plan, ResearchRequest
@@ -79,6 +79,8 @@ class Record:
     earlier: Evidence | None = None
     waited: dt.timedelta = dt.timedelta(0)
     provisional: bool = False
+    provisional_problem: str | None = None
+    provisional_failures: list[ReportedFailure] = field(default_factory=list)
     confidence: float | None = None
     problem: str | None = None
 
@@ -181,6 +183,35 @@ class Record:
         ]
         self.on_change(self)
 
+    def provisional_missing(self, ended: RunEnded, before: int) -> None:
+        """Keep why there is no provisional report, as a failure and in words.
+
+        Args:
+            ended: what would have ended the run, had this been its last report.
+            before: how many failures were booked when its writing began; an audit that finds
+                something is no task that failed, and is booked here.
+        """
+        audits = (failed.agent_type is AgentType.AUDITOR for failed in self.failures[before:])
+        if ended.ending is Ending.AUDIT_FAILED and not any(audits):
+            self.failures.append(_audited(self.new_id("audit-provisional"), ended))
+        self.provisional_problem = f"The provisional report could not be written: {ended.message}"
+        self.on_change(self)
+
+    def tried_again(self) -> tuple[ReportedFailure, ...]:
+        """Take what a provisional report lacked as made good, since the final one does it anew.
+
+        Returns:
+            The failures as they were, for `failed_again`.
+        """
+        before = tuple(self.failures)
+        for failed in self.provisional_failures:
+            self.make_good(failed.task_id)
+        return before
+
+    def failed_again(self, before: Sequence[ReportedFailure]) -> None:
+        """Take that back: the final report could not be written either."""
+        self.failures[: len(before)] = before
+
     def drop(self, task_id: str) -> None:
         """Forget a failure that another entry tells of now."""
         self.failures = [failed for failed in self.failures if failed.task_id != task_id]
@@ -250,6 +281,7 @@ class Record:
             rejections=tuple(self.rejections),
             rejected=self.rejected,
             provisional=self.provisional,
+            provisional_problem=self.provisional_problem,
             confidence=self.confidence,
             problem=self.problem,
             model_calls=self.usage.model_calls,
@@ -366,5 +398,22 @@ def _reported(
         failure=failure,
         completeness=envelope.completeness,
         remedy=remedy,
+        failed_at=workflow.now(),
+    )
+
+
+def _audited(task_id: str, ended: RunEnded) -> ReportedFailure:
+    failure = Failure(
+        category=FailureCategory.VALIDATION,
+        failure_type=FailureType.PERMANENT,
+        message=ended.message[:500],
+        retry_recommended=False,
+    )
+    return ReportedFailure(
+        task_id=task_id,
+        agent_type=AgentType.AUDITOR,
+        task_description="Audit the provisional report",
+        attempts=1,
+        failure=failure,
         failed_at=workflow.now(),
     )

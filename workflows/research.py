@@ -1,7 +1,6 @@
 """The coordinator."""
 
 import asyncio
-from contextlib import suppress
 from typing import Any
 
 from temporalio import workflow
@@ -66,7 +65,7 @@ with workflow.unsafe.imports_passed_through():
         TariffTask,
         WritingTask,
     )
-    from caveat.rules.assembly import Material, assemble, synthesis_input
+    from caveat.rules.assembly import Material, assemble, synthesis_input, with_failures
     from caveat.rules.following_up import COMPARERS, FIELDWORKERS, REDONE
     from caveat.rules.quorum import to_retry
     from caveat.rules.shortfall import DEGRADED_BELOW, notice, shortfall
@@ -120,10 +119,7 @@ class Research:
             await self._investigate(request, inventory, plan)
             await self._compare(request, plan)
             await self._settle(request)
-            report, artifacts = await self._write()
-            await self._remember(report)
-            self._tell(*finished(report, artifacts))
-            await self._notices_told()
+            report, artifacts = await self._finish()
             self._enter(Phase.DONE)
             await self._late.revise(request)
             return Outcome(
@@ -369,10 +365,47 @@ class Research:
             await self._docket.all_settled()
 
     async def _write_provisionally(self) -> None:
-        """Publish what is known so far; what fails here is tried again for the final report."""
-        with suppress(RunEnded):
+        """Publish what is known so far.
+
+        What fails is said now, and tried again for the final report: people may rule without one.
+        """
+        before = len(self._record.failures)
+        try:
             await self._write()
             self._record.provisional = True
+        except RunEnded as ended:
+            self._record.provisional_missing(ended, before)
+        self._record.provisional_failures = self._record.failures[before:]
+
+    async def _finish(self) -> tuple[Report, tuple[Artifact, ...]]:
+        """Write the report, keep everything, and tell people.
+
+        What fails behind the report is told by the report too: it is written first, so that no
+        crash and no full disk costs it, and once more when there is something to add.
+        """
+        retried = self._record.tried_again()
+        try:
+            report, artifacts = await self._write()
+        except RunEnded:
+            self._record.failed_again(retried)
+            raise
+        kept = await self._remember(report, artifacts)
+        if len(self._record.failures) > len(report.failures):
+            return await self._amend(report, artifacts, kept)
+        return report, artifacts
+
+    async def _amend(
+        self, report: Report, artifacts: tuple[Artifact, ...], kept: Artifact | None
+    ) -> tuple[Report, tuple[Artifact, ...]]:
+        """Write a report again that tells of what failed behind it; else the first one stands."""
+        amended = with_failures(report, self._record.material())
+        try:
+            artifacts = await self._publish(amended)
+        except RunEnded:
+            return report, artifacts
+        if kept is not None:
+            await self._keep(amended)
+        return amended, artifacts
 
     async def _write(self) -> tuple[Report, tuple[Artifact, ...]]:
         # A ruling that arrives meanwhile is for the next report: this one must be of one piece.
@@ -458,9 +491,38 @@ class Research:
         return envelope.result
 
     async def _remember(
-        self, report: Report | None, ended: RunEnded | None = None
+        self,
+        report: Report | None,
+        artifacts: tuple[Artifact, ...] = (),
+        ended: RunEnded | None = None,
     ) -> Artifact | None:
-        """Keep the evidence for follow-ups and a record, and tell people of a degraded report."""
+        """Keep the evidence for follow-ups, tell people of the report, and keep a record.
+
+        The record comes last, so that it holds what failed before it.
+        """
+        record = self._record
+        kept = await self._keep(report, ended)
+        if report is not None and report.confidence.value < DEGRADED_BELOW:
+            self._tell(
+                NoticeKind.DEGRADED,
+                f"The report of {record.run_id} has a confidence of {report.confidence.value:.2f}.",
+            )
+        if report is not None:
+            self._tell(*finished(report, artifacts))
+        await self._notices_told()
+        await self._desk.attend(
+            Archivist.remember,
+            MemoryTask(
+                task_id=record.new_id("remember"),
+                description="Remember the run",
+                record=record.closed(ended.ending if ended else None),
+            ),
+            REMEMBER,
+        )
+        return kept
+
+    async def _keep(self, report: Report | None, ended: RunEnded | None = None) -> Artifact | None:
+        """Keep the evidence; None where that failed."""
         record = self._record
         kept = await self._desk.attend(
             Publisher.keep_evidence,
@@ -471,20 +533,6 @@ class Research:
             ),
             PUBLISH,
         )
-        await self._desk.attend(
-            Archivist.remember,
-            MemoryTask(
-                task_id=record.new_id("remember"),
-                description="Remember the run",
-                record=record.closed(ended.ending if ended else None),
-            ),
-            REMEMBER,
-        )
-        if report is not None and report.confidence.value < DEGRADED_BELOW:
-            self._tell(
-                NoticeKind.DEGRADED,
-                f"The report of {record.run_id} has a confidence of {report.confidence.value:.2f}.",
-            )
         return kept.result
 
     async def _conclude(self, ended: RunEnded) -> ApplicationError:
@@ -492,7 +540,7 @@ class Research:
         self._enter(Phase.FAILED)
         evidence = None
         if self._record.inventory is not None:
-            evidence = await self._remember(None, ended)
+            evidence = await self._remember(None, ended=ended)
         if self._record.request is not None:  # who sent what is no request is told by its result
             self._tell(*ended_by_name(self._record.run_id, ended, evidence))
         await self._notices_told()
@@ -512,7 +560,7 @@ class Research:
             await self._fieldwork.cut_short()
             record.findings = list(self._fieldwork.findings())
         if record.inventory is not None:
-            evidence = await self._remember(None, ended)
+            evidence = await self._remember(None, ended=ended)
             workflow.upsert_memo({EVIDENCE: evidence})
             self._tell(*ended_by_name(record.run_id, ended, evidence))
         await self._notices_told()
@@ -533,7 +581,8 @@ class Research:
         self._notices.append(asyncio.create_task(tell(task, record.route)))
 
     async def _notices_told(self) -> None:
-        for envelope in await asyncio.gather(*self._notices):
+        told, self._notices = self._notices, []
+        for envelope in await asyncio.gather(*told):
             self._record.count(envelope)
 
     def _ended(self, ending: Ending) -> RunEnded:

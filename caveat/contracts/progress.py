@@ -83,6 +83,8 @@ class Progress(Contract):
         rejections: the latest answers to contradictions that were not accepted.
         rejected: how many were not accepted in all.
         provisional: whether a provisional report is there.
+        provisional_problem: why there is none while people are waited for, if it could not be
+            written.
         confidence: once it is known.
         problem: how the run ended, when it failed by name.
         model_calls: calls to a language model so far.
@@ -104,6 +106,7 @@ class Progress(Contract):
     rejections: tuple[Rejection, ...] = ()
     rejected: int = 0
     provisional: bool = False
+    provisional_problem: str | None = None
     confidence: float | None = None
     problem: str | None = None
     model_calls: int = 0

@@ -171,6 +171,17 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
     return report.model_copy(update={"revision": revision(of_run, before, report)})
 
 
+def with_failures(report: Report, material: Material) -> Report:
+    """Add to a report what failed after it was assembled; nothing that it concludes changes."""
+    return report.model_copy(
+        update={
+            "failures": material.failures,
+            "limitations": _limitations(material),
+            "metrics": _metrics(material, report.metrics.citation_coverage),
+        }
+    )
+
+
 def _limitations(material: Material) -> tuple[Limitation, ...]:
     late = [found.assignment.title for found in material.findings if found.late]
     return data_limitations(_left_out(material), late, material.failures, material.unread)

@@ -40,6 +40,7 @@ from clients.problems import NoResult, OutOfReach
 from clients.publishing import report_folder
 from clients.runs import Runs
 from clients.standings import Closed, RunStatus
+from clients.translation import sentence
 from clients.typed import command
 from workers.connection import Connection
 from workers.problem import ServerProblem
@@ -195,9 +196,8 @@ class _Following:
         if report is not None:
             return report
         tell_open(self.console, self._untold(progress))
-        raise NoResult(
-            f"There is no provisional report to return with: {come_back(self.order.run_id)}"
-        )
+        problem = progress.provisional_problem or "There is no provisional report to return with."
+        raise NoResult(f"{sentence(problem)} {come_back(self.order.run_id)}")
 
     def _people_are_needed(self, progress: Progress) -> bool:
         return progress.phase is Phase.AWAITING_RULINGS and bool(self._untold(progress))
@@ -212,6 +212,8 @@ class _Following:
         self._told |= {each.id for each in untold}
         if progress.provisional:
             say(self.console, "A provisional report is there; the final one follows the rulings.")
+        elif progress.provisional_problem is not None:
+            say(self.console, progress.provisional_problem, "red")
         if self.may_ask:
             bench = Bench(Arbitrations(self.runs.client), self.console)
             untold = [each for each in untold if not await bench.ask(each)]

@@ -1,7 +1,7 @@
 """`caveat report`: the report of a run, written again."""
 
 from caveat.contracts.outcome import Artifact, Outcome, RunRecord
-from clients.cli.conclusion import tell_afterwards, tell_end, tell_report
+from clients.cli.conclusion import come_back, tell_afterwards, tell_end, tell_report
 from clients.cli.console import print_json, stdout
 from clients.cli.exits import ExitCode
 from clients.cli.looking import Found, look_up
@@ -45,6 +45,8 @@ def _closed(found: Found, settings: Settings) -> Closed:
         return stands.closed
     if stands.report is not None:
         return Outcome(report=stands.report)
+    if stands.progress is not None and stands.progress.provisional_problem is not None:
+        raise NoResult(f"{stands.progress.provisional_problem} {come_back(found.run_id)}")
     raise NoResult(
         f"{found.run_id} still goes on: `{command('status', found.run_id)}` shows where it is, and "
         "`caveat up` serves it when nobody does."

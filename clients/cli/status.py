@@ -64,6 +64,8 @@ def _tell_progress(console: Console, progress: Progress) -> None:
         say(console, left)
     for line in progress.assignments:
         say(console, f"  {line.id} {line.title}: {assignment_words(line)}")
+    if progress.provisional_problem is not None:
+        say(console, progress.provisional_problem, "red")
     tell_open(console, [each for each in progress.contradictions if each.is_open])
     if progress.failures:
         say(console, counted(len(progress.failures), "failure"))

@@ -19,7 +19,7 @@ from caveat.contracts.outcome import Ending
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import SourceKind
-from caveat.failures import invalid
+from caveat.failures import forbidden, invalid
 from caveat.rules.audit import audit
 from tests.fakes.ports import World
 from tests.workflows.conftest import Handle, Start, disagreeing, there
@@ -286,3 +286,72 @@ async def test_a_ruling_while_the_provisional_report_is_written_is_for_the_next_
     assert (first.status, last.status) == (ReportStatus.PROVISIONAL, ReportStatus.FINAL)
     assert last == report
     assert all(audit(each, texts(world)).passed for each in world.reports)
+
+
+def _refuse(kind: str, key: str) -> None:
+    raise forbidden("/reports may not be written to.", resource="/reports")
+
+
+def _tamper(world: World) -> None:
+    for address, snapshot in list(world.kept.items()):
+        changed = snapshot.text.replace("Alpha is", "Alpha was")
+        world.kept[address] = snapshot.model_copy(update={"text": changed})
+
+
+@pytest.mark.parametrize(
+    ("step", "agent", "said"),
+    [
+        ("synthesise", AgentType.SYNTHESISER, "/reports may not be written to."),
+        ("publish", AgentType.PUBLISHER, "/reports may not be written to."),
+        ("audit", AgentType.AUDITOR, "The report did not pass its audit"),
+    ],
+)
+async def test_a_provisional_report_that_cannot_be_written_is_named_while_people_wait(
+    start: Start, world: World, environment: WorkflowEnvironment,
+    step: str, agent: AgentType, said: str,
+) -> None:  # fmt: skip
+    disagreeing(world, (1, 2))
+    kept = {}
+
+    def broken(kind: str, key: str) -> None:
+        if step == "audit" and kind == "synthesise" and not kept:
+            kept.update(world.kept)
+            _tamper(world)
+        elif kind == step:
+            _refuse(kind, key)
+
+    world.faults = broken
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        progress = await awaiting(handle)
+        assert not progress.provisional
+        assert progress.provisional_problem is not None
+        assert progress.provisional_problem.startswith("The provisional report could not be writ")
+        assert said in progress.provisional_problem
+        (failed,) = progress.failures
+        assert (failed.agent_type, failed.recovered) == (agent, False)
+        assert await handle.query("report") is None
+        details = (await handle.query("__temporal_workflow_metadata")).current_details
+        assert "The provisional report could not be written" in details
+        world.faults = lambda kind, key: None
+        world.kept.update(kept)
+        await rule(environment.client, handle, 1, BOTH)
+        report = await report_of(handle)
+    (failed,) = report.failures
+    assert (failed.agent_type, failed.recovered) == (agent, True)
+    assert report.status is ReportStatus.FINAL
+    assert audit(report, texts(world)).passed
+
+
+async def test_a_final_report_that_fails_like_the_provisional_one_made_nothing_good(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2))
+    world.faults = lambda kind, key: _refuse(kind, key) if kind == "publish" else None
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        await awaiting(handle)
+        await rule(environment.client, handle, 1, BOTH)
+        end = await end_of(handle)
+    assert end.ending is Ending.PUBLICATION_FAILED
+    assert [failed.recovered for failed in end.failures] == [False, False]
