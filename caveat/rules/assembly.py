@@ -173,12 +173,14 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
 
 def with_failures(report: Report, material: Material) -> Report:
     """Add to a report what failed after it was assembled; nothing that it concludes changes."""
-    return report.model_copy(
-        update={
-            "failures": material.failures,
-            "limitations": _limitations(material),
-            "metrics": _metrics(material, report.metrics.citation_coverage),
-        }
+    return derived(
+        report.model_copy(
+            update={
+                "failures": material.failures,
+                "metrics": _measured(material),
+                "basis": _basis(material),
+            }
+        )
     )
 
 

@@ -18,7 +18,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import Ending
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report, ReportStatus
-from caveat.contracts.source import SourceKind
+from caveat.contracts.source import Snapshot, SourceKind
 from caveat.failures import forbidden, invalid
 from caveat.rules.audit import audit
 from tests.fakes.ports import World
@@ -311,7 +311,7 @@ async def test_a_provisional_report_that_cannot_be_written_is_named_while_people
     step: str, agent: AgentType, said: str,
 ) -> None:  # fmt: skip
     disagreeing(world, (1, 2))
-    kept = {}
+    kept: dict[str, Snapshot] = {}
 
     def broken(kind: str, key: str) -> None:
         if step == "audit" and kind == "synthesise" and not kept:
