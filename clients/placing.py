@@ -1,10 +1,12 @@
 """Where the files of a report may go without taking anybody's files away."""
 
+import fcntl
 import hashlib
 import json
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -42,6 +44,23 @@ class Written:
         except OSError:
             # The report itself is written; the next one of this run stands beside it.
             return
+
+    @contextmanager
+    def alone(self, run_id: str) -> Iterator[None]:
+        """Keep other processes from writing files of the same run meanwhile.
+
+        Between two of them, a file that one has written and not noted yet would be foreign to the
+        other. Where no lock can be had, nothing is locked.
+        """
+        try:
+            self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+            lock = self._path(run_id).with_suffix(".lock").open("w")
+        except OSError:
+            yield
+            return
+        with lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def is_ours(self, run_id: str, path: Path) -> bool:
         """Say whether a file is what was written for a run, unchanged."""

@@ -267,6 +267,11 @@ class Settings(BaseSettings):
         return self.state_dir / "written"
 
     @property
+    def promises_folder(self) -> Path:
+        """Where provisional reports were passed on, until their final ones have followed."""
+        return self.state_dir / "promises"
+
+    @property
     def memory_database(self) -> Path:
         """What is remembered of runs, without `memory_url`: a SQLite file."""
         return self.state_dir / "memory.db"

@@ -6,6 +6,7 @@ from typing import TypeVar
 from rich.console import Console
 
 from clients.cli.console import stderr
+from clients.cli.delivery import Delivery
 from clients.cli.logs import keep_quiet
 from clients.cli.loop import run
 from clients.cli.session import connected, while_connected
@@ -26,4 +27,7 @@ def ask(question: Question[T], settings: Settings) -> T:
 
 async def _asked(question: Question[T], settings: Settings, console: Console) -> T:
     async with connected(settings, console) as connection:
-        return await while_connected(question(Runs(connection.client), connection), connection)
+        runs = Runs(connection.client)
+        answer = await while_connected(question(runs, connection), connection)
+        await Delivery(settings, console).from_server(runs)
+        return answer

@@ -39,7 +39,7 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
     if report.status is ReportStatus.PROVISIONAL:
         say(console, "Provisional: the final report follows the last ruling.", "yellow")
         tell_open(console, [each for each in report.contradictions if each.is_open])
-        say(console, come_back(report.run_id))
+        say(console, _follows(report.run_id) if files else come_back(report.run_id))
     if report.revision is not None:
         _tell_revision(console, report.revision)
     for file in files:
@@ -60,6 +60,15 @@ def tell_open(console: Console, contradictions: Iterable[Contradiction]) -> None
         until = f" until {each.deadline.astimezone():%Y-%m-%d %H:%M}" if each.deadline else ""
         say(console, f"{each.id} waits for a person{until}: {each.about}", "yellow")
         say(console, f"  {answer(each.arbitration or '', len(each.claims))}")
+
+
+def _follows(run_id: str) -> str:
+    """Say how the final report of a run comes to where its provisional one was written."""
+    return (
+        "The final report replaces these files once everything is ruled on, wherever that is done: "
+        "`caveat up` sees to it, else the next caveat command; "
+        f"`{command('resume', run_id, options='--wait')}` waits for it."
+    )
 
 
 def come_back(run_id: str) -> str:

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from caveat.contracts.outcome import RunRecord
 from clients.beginnings import run_beginning
+from clients.cli.console import stderr
 from clients.kept import kept_standing
+from clients.promises import Promises
 from clients.standings import Standing
 from workers.settings import Settings
 
@@ -41,6 +43,10 @@ def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> F
     run_id = run_beginning(typed).strip()
     kept = kept_standing(settings, run_id)
     if kept is not None:
+        if Promises(settings.promises_folder).open():
+            from clients.cli.delivery import Delivery  # noqa: PLC0415  # only where one is due
+
+            Delivery(settings, stderr()).from_files()
         return Found(run_id, kept)
     from clients.cli.finding import found_on_server  # noqa: PLC0415  # only where one is asked
 

@@ -26,6 +26,7 @@ from clients.cli.conclusion import (
     tell_report,
 )
 from clients.cli.console import print_json, say, stderr, stdout
+from clients.cli.delivery import Delivery
 from clients.cli.exits import ExitCode
 from clients.cli.logs import keep_quiet
 from clients.cli.loop import run
@@ -117,6 +118,7 @@ async def _carried_out(
         runs = Runs(connection.client, signer(settings))
         order = await while_connected(settled(runs), connection)
         if order is None:
+            await Delivery(settings, console).from_server(runs)
             return None
         route = await _route(order, runs)
         async with working_here(connection, settings, route) as attended:
@@ -127,7 +129,10 @@ async def _carried_out(
             if attended.is_left:
                 return None
             following = _Following(order, runs, console, may_ask=may_ask and can_ask())
-            return order, await _done(following, connection)
+            closed = await _done(following, connection)
+        own = (order.run_id, str(order.folder))  # which is written behind this, by this command
+        await Delivery(settings, console).from_server(runs, but=own)
+        return order, closed
 
 
 async def _route(order: Order, runs: Runs) -> Route | None:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from caveat.contracts.outcome import Artifact
 from caveat.contracts.plan import Format, ResearchRequest
-from caveat.contracts.report import Report
+from caveat.contracts.report import Report, ReportStatus
 from clients.cli.console import say, stderr
 from clients.folders import require_writable
 from clients.placing import Written, free_folder
+from clients.promises import Promise, Promises
 from clients.publishing import report_folder, write_report
 from workers.settings import Settings
 
@@ -40,13 +41,22 @@ class Output:
     ) -> tuple[Artifact, ...]:
         """Write a report where it replaces nothing but earlier files of its own.
 
+        Where a provisional one was written, the final one follows, whoever rules: see `Delivery`.
+
         Raises:
             PortFailure: a file could not be written.
         """
         revised = report.revision.of if report.revision else None
-        folder = self._spared(wanted, _owners(revised, report.run_id))
-        files = write_report(report, formats, folder)
-        self._written.remember(report.run_id, files)
+        with self._written.alone(report.run_id):
+            folder = self._spared(wanted, _owners(revised, report.run_id))
+            files = write_report(report, formats, folder)
+            self._written.remember(report.run_id, files)
+        promises = Promises(self.settings.promises_folder)
+        if report.status is ReportStatus.PROVISIONAL:
+            promises.make(Promise(run_id=report.run_id, folder=str(folder), formats=tuple(formats)))
+        else:
+            promises.close(report.run_id, wanted)
+            promises.close(report.run_id, folder)
         return files
 
     @property

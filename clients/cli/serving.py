@@ -6,9 +6,11 @@ from rich.console import Console
 
 from clients.addresses import ui_link
 from clients.cli.console import say
+from clients.cli.delivery import Delivery
 from clients.cli.exits import ExitCode, Stopped
 from clients.cli.loop import run
 from clients.cli.session import connected
+from clients.runs import Runs
 from workers.connection import Connection
 from workers.settings import Settings
 from workers.wiring import crew
@@ -27,6 +29,9 @@ def serve(settings: Settings, console: Console) -> int:
 async def _served(settings: Settings, console: Console) -> None:
     async with connected(settings, console) as connection:
         _announce(console, connection)
+        delivering = asyncio.create_task(
+            Delivery(settings, console).keep_on(Runs(connection.client))
+        )
         try:
             await run_workers(
                 connection, crew(settings), asyncio.Event(), settings.requests_per_second
@@ -34,6 +39,8 @@ async def _served(settings: Settings, console: Console) -> None:
         except asyncio.CancelledError:
             say(console, "Stopped; open runs stay on the server and go on with the next worker.")
             raise
+        finally:
+            delivering.cancel()
 
 
 def _announce(console: Console, connection: Connection) -> None:
