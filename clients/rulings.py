@@ -52,4 +52,4 @@ def _choice(choice: str, values: int | None) -> str:
 def _no_ruling(choice: str, values: int | None) -> BadInput:
     offered = answerable(_PAIR if values is None else values)
     more = "" if values else "; of more than two values letters such as a,c, all or none"
-    return BadInput(f"There is no ruling “{choice[:40]}”: {offered}{more}.")
+    return BadInput(f"There is no ruling “{choice.strip()[:40]}”: {offered}{more}.")

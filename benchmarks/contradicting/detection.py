@@ -3,7 +3,7 @@
 import random
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
-from itertools import product
+from itertools import combinations, product
 
 from benchmarks.contradicting.claims import ASSIGNMENT, Read
 from benchmarks.contradicting.statements import Sort, Statement
@@ -144,9 +144,22 @@ async def detected(
     found = []
     for number, task in enumerate(given, start=1):
         reported = (await detect(task)).value
-        found.append([_judged(each, task, stated, truth) for each in reported])
+        pairs = [pair for each in reported for pair in two_by_two(each)]
+        found.append([_judged(each, task, stated, truth) for each in pairs])
         on_task(number)
     return found
+
+
+def two_by_two(found: Disagreement) -> Iterator[Disagreement]:
+    """Take a question of many values apart, since the truth is known of each two of them."""
+    for places in combinations(range(len(found.claims)), 2):
+        yield found.model_copy(
+            update={
+                "claims": tuple(found.claims[place] for place in places),
+                "backing": tuple(found.backing[place] for place in places),
+                "values": tuple(found.values[place] for place in places) if found.values else (),
+            }
+        )
 
 
 def _judged(

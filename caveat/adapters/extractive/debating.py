@@ -105,12 +105,12 @@ def _doubted(said: Sequence[Voice], task: DebateTask) -> tuple[Challenge, ...]:
     sources = {source.id: source for source in task.sources}
     owners = {claim.id: sources[claim.source_id] for claim in task.claims}
     remarks = [list(_contradicted(each, owners)) for each in task.contradictions]
-    # Two of each first, so that one with many values leaves room for the others.
-    contradicted = [remark for each in remarks for remark in each[:PAIR]]
-    contradicted += [remark for each in remarks for remark in each[PAIR:]]
+    contradicted = [remark for each in remarks for remark in each]
+    # The values of one contradiction would all be told the same; its section shows each of them.
+    told = [remark for each in remarks for remark in each[:PAIR]]
     dated = _newest_first(said)
     newer = [*_superseded(said, dated, task), *_aged(said, dated, task.today)]
-    first, rest = contradicted[:CONTRADICTIONS], contradicted[CONTRADICTIONS:]
+    first, rest = told[:CONTRADICTIONS], told[CONTRADICTIONS:]
     return tuple([*first, *_unsaid(newer, contradicted), *rest][:REMARKS])
 
 
