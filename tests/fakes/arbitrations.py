@@ -13,6 +13,7 @@ from caveat.contracts.contradiction import (
     LadderStep,
     SettledBy,
     Side,
+    StatedValue,
 )
 from caveat.contracts.settlement import Settlement
 from caveat.contracts.source import SourceRef
@@ -68,6 +69,25 @@ def a_case(timeout: dt.timedelta = SIX_HOURS, number: int = 1, **changes: Any) -
         timeout=timeout,
     )
     return case.model_copy(update=changes)
+
+
+def a_case_of(values: int) -> Case:
+    """So many sources that each give another depth."""
+    depths = [f"{11 + 7 * number} metres" for number in range(values)]
+    sides = tuple(
+        a_side(f"n{number}", f"The tunnel is {depth} deep").model_copy(
+            update={"value": StatedValue(written=depth, scope="" if number else "in winter")}
+        )
+        for number, depth in enumerate(depths)
+    )
+    contradiction = Contradiction(
+        id="contradiction-1",
+        kind=ContradictionKind.NUMERIC,
+        claims=tuple(side.claim.id for side in sides),
+        values=tuple(side.value for side in sides if side.value),
+        about=f"Depth of the tunnel: {values} values from {depths[0]} to {depths[-1]}",
+    )
+    return a_case(sides=sides, contradiction=contradiction)
 
 
 async def arbitrate(client: Client, queue: str, case: Case, run: str | None = None) -> Arbitrated:

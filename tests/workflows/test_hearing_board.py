@@ -1,6 +1,8 @@
 import datetime as dt
 import shlex
 
+import pytest
+
 from caveat.contracts.contradiction import (
     Contradiction,
     Hearing,
@@ -12,8 +14,9 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import unavailable
+from caveat.rules.choices import holding, letters
 from caveat.rules.ladder import provisional, ruled
-from tests.fakes.arbitrations import a_case, a_side
+from tests.fakes.arbitrations import a_case, a_case_of, a_side
 from workflows.hearing_board import hearing_board
 
 NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
@@ -46,6 +49,30 @@ def test_both_sides_stand_side_by_side() -> None:
     assert ["track record", "nobody ruled on it yet", "upheld in 4 of 5 (38% to 96%)"] in rows
     assert "waits until 2026-01-01 12:00:00 UTC for a person to rule (6 h in all)" in board
     assert "- evidence: credibility is similar (0.60 and 0.65)" in board
+
+
+@pytest.mark.parametrize("values", [3, 10, 30])
+def test_many_values_stand_below_each_other_with_what_can_be_answered(values: int) -> None:
+    case = a_case_of(values)
+    board = hearing_board(a_hearing(case.contradiction, case=case), NAME, "default")
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in board.splitlines()
+        if line.startswith("| ")
+    ]
+    head, *stated = [row for row in rows if set(row[1:]) != {"---"}]
+    assert head[1:4] == ["value", "scope", "quote"]
+    assert [row[:2] for row in stated] == [
+        [letter, side.value.written if side.value else ""]
+        for letter, side in zip(letters(values), case.sides, strict=True)
+    ]
+    commands = [line.strip() for line in board.splitlines() if line.startswith("    caveat")]
+    choices = [shlex.split(line, comments=True)[3] for line in commands]
+    assert [holding(choice, values) for choice in choices]
+    assert {"a", "all", "none"} <= set(choices)
+    assert f"from `a` to `{letters(values)[-1]}`" in board
+    settled = ruled(case.contradiction, Ruling(ruling="a,c", reason="I looked."), NOON)
+    assert "A and C hold" in hearing_board(a_hearing(settled, case=case), NAME, "default")
 
 
 def test_every_command_is_one_line_of_its_own() -> None:

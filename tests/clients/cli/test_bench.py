@@ -13,7 +13,8 @@ from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, Rulin
 from clients.arbitrations import Arbitrations
 from clients.cli.bench import Bench
 from clients.problems import BadInput, OutOfReach
-from tests.clients.cli.test_hearings import a_hearing
+from tests.clients.cli.test_hearings import NOW, a_hearing
+from tests.fakes.arbitrations import a_case_of
 
 CONTRADICTION = a_hearing().contradiction.model_copy(
     update={"arbitration": "research-h0/contradiction-1"}
@@ -129,3 +130,12 @@ async def test_nobody_is_asked_what_no_worker_can_tell_of(ask: Ask) -> None:
     asking = Asking(hears=None)
     assert await ask(asking, "a\n", "Newer.\n") == ""
     assert asking.ruled == []
+
+
+async def test_more_than_two_values_are_named_by_letters(ask: Ask) -> None:
+    case = a_case_of(7)
+    asking = Asking(Hearing(case=case, contradiction=case.contradiction, deadline=NOW))
+    shown = await ask(asking, "both", "Why not.", "G, b", "I measured it.")
+    assert "(a, …, g, a,g, all, none, later)" in shown
+    assert "There is no ruling “both”: choose from a, …, g" in shown
+    assert [ruling.ruling for ruling in asking.ruled] == ["b,g"]

@@ -3,13 +3,15 @@
 import datetime as dt
 import io
 
+import pytest
 from rich.console import Console, RenderableType
 
-from caveat.contracts.contradiction import Hearing, TrackRecord
+from caveat.contracts.contradiction import Hearing, StatedValue, TrackRecord
+from caveat.rules.choices import letters
 from clients.arbitrations import Waiting
 from clients.cli.hearings import hearing_table
 from clients.cli.tables import inbox_table
-from tests.fakes.arbitrations import a_case, a_side
+from tests.fakes.arbitrations import a_case, a_case_of, a_side
 
 NOW = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
 HOSTILE = "Title\x1b[2J\x9b31m\u202egnp.exe\r\nnext"
@@ -48,6 +50,23 @@ def test_both_sides_are_shown_with_what_speaks_for_them() -> None:
         assert each in shown
     quotes = next(line for line in shown.splitlines() if "67.4 km/s/Mpc”" in line)
     assert quotes.index("67.4") < quotes.index("73.0")
+
+
+@pytest.mark.parametrize("values", [3, 10, 30])
+def test_many_values_stand_below_each_other_in_eighty_columns(values: int) -> None:
+    case = a_case_of(values)
+    hostile = case.sides[1].model_copy(update={"value": StatedValue(written=HOSTILE)})
+    case = case.model_copy(update={"sides": (case.sides[0], hostile, *case.sides[2:])})
+    hearing = Hearing(case=case, contradiction=case.contradiction, deadline=NOW)
+    shown = drawn(hearing_table(hearing), width=80)
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "…" not in shown
+    named = [line.split()[1] for line in shown.splitlines() if line[:2] == "│ " and line[2] != " "]
+    assert named == list(letters(values))
+    for side in case.sides:
+        assert f"“{side.claim.quote}”" in shown
+    assert "11 metres (in winter)" in shown
+    assert not {"\x1b", "\x9b", "\u202e"} & set(shown)
 
 
 def test_a_long_quote_is_shown_whole_in_a_narrow_terminal() -> None:
