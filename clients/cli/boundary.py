@@ -16,6 +16,7 @@ from clients.problems import BadInput, OutOfReach, Problem
 
 def run_app(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code; every problem is a sentence on stderr."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # A file name that is not text must not end a run whose work is done.
         if isinstance(stream, io.TextIOWrapper):
@@ -29,6 +30,13 @@ def run_app(arguments: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001  # the last boundary
         return _told(error)
     return int(returned or ExitCode.DONE)
+
+
+def _open_closed_streams() -> None:
+    """Write into nothing where a shell closed a stream, as with `>&-`: Python has none then."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
 
 
 def _wrong_usage(error: TyperException) -> int:
