@@ -34,8 +34,8 @@ def routed_like(
     """
     if earlier is None or settings.reasoner is not None:
         return routed(request, settings), _changed(earlier, settings)
-    if names_own_server():
-        return request.model_copy(update=_elsewhere(earlier.reasoner)), None
+    if names_own_server():  # where the run itself stays with the reasoner of what it recalls
+        return request.model_copy(update=_elsewhere(None)), None
     alike = settings_like(earlier, settings)
     if alike is None:
         raise BadInput(

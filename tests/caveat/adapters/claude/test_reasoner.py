@@ -90,7 +90,8 @@ async def test_the_same_again_costs_nothing(
     again, free = await run(ClaudeReasoner(dialogue))
     assert again == first
     assert paid.model_calls == len(api.requests) == 8
-    assert free == Usage()
+    assert free == Usage(models=paid.models)  # they answered, and are disclosed
+    assert paid.models
 
 
 async def test_no_call_has_tools_or_the_key_in_its_body(
