@@ -7,6 +7,9 @@ from caveat.contracts.spending import StepUsage
 from caveat.rendering.money import money
 
 
+UNKNOWN = "cost not known, because a model that was called has no price in the price table"
+
+
 class Spent(Protocol):
     """What tells what model calls took."""
 
@@ -29,7 +32,7 @@ class Spent(Protocol):
 def spent_words(spent: Spent) -> str:
     """Say what was spent, for example `12 model calls · 34,000 tokens · $0.21`."""
     calls = f"{spent.model_calls:,} model call{'' if spent.model_calls == 1 else 's'}"
-    cost = "cost not known" if spent.cost_usd is None else money(spent.cost_usd)
+    cost = UNKNOWN if spent.cost_usd is None else money(spent.cost_usd)
     return f"{calls} · {spent.tokens:,} tokens · {cost}"
 
 
