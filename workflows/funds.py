@@ -312,4 +312,6 @@ class Account:
         if bound is None and purse is not None and step is not None:
             bound = purse.exceeded(need.least, self.funds.kept(step))
         self.funds.record.leave_out(bound or "")
+        if step is Step.SYNTHESISE:
+            self.funds.record.unwritten_for = bound
         return bound or ""

@@ -422,16 +422,24 @@ class Research:
             description="Write the synthesis from the claims",
             evidence=evidence,
         )
+        self._record.unwritten_for = None
         try:
-            envelope = await self._desk.attend(Synthesiser.synthesise, task, SYNTHESISE)
-            self._record.unwritten_for = None
+            written = (await self._desk.attend(Synthesiser.synthesise, task, SYNTHESISE)).result
         except LeftOut as left:
-            self._record.unwritten_for = left.bound
-            by_code = task.model_copy(update={"by_code": True})
-            envelope = await self._desk.attend(Synthesiser.synthesise, by_code, EXCERPTS)
-        if envelope.result is None:
+            written, self._record.unwritten_for = None, left.bound
+        if written is not None:
+            self._record.unwritten_for = None
+        elif self._record.unwritten_for is not None:
+            written = await self._excerpts(task)
+        if written is None:
             raise self._ended(Ending.SYNTHESIS_FAILED)
-        return envelope.result
+        return written
+
+    async def _excerpts(self, task: SynthesisTask) -> Synthesis | None:
+        """Have code put quotes together, where the budget leaves no room for a synthesis."""
+        name = self._record.new_id("excerpts")
+        by_code = task.model_copy(update={"task_id": name, "by_code": True})
+        return (await self._desk.attend(Synthesiser.synthesise, by_code, EXCERPTS)).result
 
     async def _formatted(self, evidence: SynthesisInput, draft: Synthesis) -> Synthesis:
         """Have a model's prose put into its final form; where that fails it stays as it is."""

@@ -6,7 +6,6 @@ from typing import Protocol
 from caveat.contracts.spending import StepUsage
 from caveat.rendering.money import money
 
-
 UNKNOWN = "cost not known, because a model that was called has no price in the price table"
 
 

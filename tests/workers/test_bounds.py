@@ -19,7 +19,9 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.envelope import Usage
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.report import Report
+from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
+from caveat.rules.budget import QUOTES_ALONE
 from tests.fakes.claude_cast import RATES, Cast, role
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.messages_api import KEY, Breaks, Fails, Recorded, Says, Scripted, stand_in
@@ -38,15 +40,19 @@ class Till:
     Attributes:
         chance: what goes wrong.
         trouble: share of the calls in which something does.
+        breaks: a role whose answers all break off.
         bills: what was charged, a call each, and what for.
     """
 
     chance: Random
     trouble: float = 0.15
+    breaks: str = ""
     cast: Cast = field(default_factory=Cast)
     bills: list[tuple[str, Usage]] = field(default_factory=list)
 
     def __call__(self, request: Recorded) -> Scripted:
+        if role(request) == self.breaks:
+            return Breaks(after=3, of=self._charged(request, Says("Half"), broken=True))
         if self.chance.random() >= self.trouble:
             said = self.cast(request)
             assert isinstance(said, Says)
@@ -169,6 +175,22 @@ async def test_no_more_is_paid_than_is_allowed(house: House, bound: float) -> No
     ended = await house.ended({"cost_usd": bound})
     assert (house.till.charged().cost_usd or 0) <= bound
     await holds(house, ended)
+
+
+async def test_where_a_synthesis_has_no_room_code_puts_quotes_together_and_says_so(
+    house: House,
+) -> None:
+    house.till.trouble = 0
+    house.till.breaks = "synthesiser"
+    report = await house.ended({"model_calls": 5})
+    assert isinstance(report, Report)
+    # A plan, an analysis for each angle; the comparison had no room beside two attempts to write.
+    assert house.till.charged().model_calls <= 5
+    await holds(house, report)
+    (limit,) = [each for each in report.limitations if each.area.startswith("Budget")]
+    assert QUOTES_ALONE in limit.consequence
+    assert f"*Budget of 5 model calls: {QUOTES_ALONE}*" in render(report).replace("\\", "")
+    assert all(section.claims for section in report.sections)
 
 
 async def test_a_bound_that_nothing_touches_changes_nothing(house: House) -> None:
