@@ -39,7 +39,7 @@ COLUMNS = 112
 DEADLINE_S = 180.0
 ESCAPE = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])")
 PORTS = ("21840", "21841")
-LOADED_S = 20.0
+LOADED_S = 25.0
 """Seconds until a page is photographed: the Web UI goes on asking, so that it is never quiet."""
 
 
