@@ -161,7 +161,7 @@ def _input(fate: Fate) -> str:
             return _typed(place) if _is_refused(fate) else _query(place.assignment, place.query)
         case Work.READ:
             return _source(place)
-        case Work.ANALYSE:
+        case _:
             return f"a{place.assignment + 1} {_source(place)}"
 
 
@@ -182,7 +182,7 @@ def _described(fate: Fate) -> str:
             return f"Search “{_input(fate)}”"
         case Work.READ:
             return f"Read “{_source(fate.place)}”"
-        case Work.ANALYSE:
+        case _:
             return f"Find “{_title(fate.place.assignment)}” in “{_source(fate.place)}”"
 
 
@@ -202,7 +202,7 @@ def _alternatives(fate: Fate) -> tuple[str, ...]:
             stated = (f"https://other.test/{number}",) if about.known else ()
             address = ADDRESSES[about.sort].format(number)
             return elsewhere(address, fate.row.failure_type, stated, is_cached=about.kept)
-        case Work.ANALYSE:
+        case _:
             return ()
 
 

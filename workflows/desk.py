@@ -24,7 +24,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.failure import Failure, FailureCategory, FailureType
     from caveat.contracts.report import Remedy
     from caveat.contracts.tasks import RefreshTask, Task
-    from caveat.rules.breaker import SCOUTS
+    from caveat.rules.breaker import NOT_STARTED, SCOUTS
     from caveat.rules.recovery import Recovery, recovery
 
 A = TypeVar("A", bound=Task)
@@ -390,7 +390,7 @@ def _merged(
 def _not_started(task: Task, policy: Policy, cause: Failure) -> SubagentResult[Any]:
     failure = cause.model_copy(
         update={
-            "message": f"Not started, because others failed alike: {cause.message}"[:500],
+            "message": f"{NOT_STARTED}{cause.message}"[:500],
             "attempted": (),
             "resource": None,
         }

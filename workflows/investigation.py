@@ -124,7 +124,7 @@ class Investigation:
     async def take_up(self, pieces: Sequence[Unfinished]) -> None:
         """Try these failed pieces of work again, and do what follows of them."""
         self._unfinished = [piece for piece in self._unfinished if piece not in pieces]
-        self._attempted -= len(pieces)
+        self._attempted -= sum(_counts(piece) for piece in pieces)
         await asyncio.gather(*(self._again(piece) for piece in pieces))
         if self._was_late and self._has_few():
             await self._search_again()
@@ -141,7 +141,7 @@ class Investigation:
         self._analysed = {claim.source_id for claim in found.claims}
         left = {piece.source_id for piece in found.unfinished if piece.source_id is not None}
         self._studied = self._analysed | left
-        unsearched = {piece.query for piece in found.unfinished}
+        unsearched = {piece.query for piece in found.unfinished if not piece.others_answered}
         self._searches.tried = [
             query for query in self.assignment.queries if query not in unsearched
         ]
@@ -182,7 +182,7 @@ class Investigation:
             assignment=self.assignment,
             claims=tuple(best),
             attempted=self._attempted,
-            failed=sum(not piece.others_answered for piece in unfinished),
+            failed=sum(_counts(piece) and not piece.others_answered for piece in unfinished),
             unfinished=tuple(unfinished),
             late=self._late,
             gaps=tuple(dict.fromkeys(gaps)),
@@ -201,10 +201,14 @@ class Investigation:
         # Only its share, so that which sources are read does not depend on which search is faster.
         await self._study((await self._search(query, engine))[:share], BAR)
 
-    async def _search_again(self) -> None:
-        query = await self._reworded()
+    async def _search_again(self) -> bool:
+        """Search in other words, where there are any; say whether the budget allowed to look."""
+        try:
+            query = await self._reworded()
+        except LeftOut:
+            return False
         if query is None:
-            return
+            return True
         found, speaking = len(self._searches.hits()), len(self._speaking())
         await self._pursue(query, self.size.sources)
         if len(self._speaking()) == speaking:
@@ -213,6 +217,7 @@ class Investigation:
             is_new = len(self._searches.hits()) > found
             none = "source that says something on it" if is_new else "source"
             self._gaps.append(f"No further {none} after {len(queries)} queries: {tried}.")
+        return True
 
     async def _search(self, query: str, engine: str | None = None) -> Sequence[Hit]:
         if self._is_capped():
@@ -240,10 +245,11 @@ class Investigation:
             corpus=self.corpus,
         )
         # Not part of the assignment's own work: without other words it is as complete as before.
-        try:
-            envelope = await self.desk.attend(Planner.reformulate, task, REFORMULATE)
-        except LeftOut:
-            return None
+        envelope = await self.desk.attend(Planner.reformulate, task, REFORMULATE)
+        if envelope.failure is not None:
+            again = envelope.failure.retry_recommended
+            left = Unfinished(work=Work.REWORD, task_id=envelope.task_id, retry_recommended=again)
+            self._unfinished.append(left)
         return envelope.result.query if envelope.result else None
 
     async def _study(self, hits: Iterable[Hit], bar: float) -> None:
@@ -381,15 +387,15 @@ class Investigation:
     async def _again(self, piece: Unfinished) -> None:
         """Do a failed piece of work once more, and let its entry tell what came of it."""
         before = len(self._unfinished)
-        if self._is_capped() or not await self._redone(piece):
-            self._attempted += 1
-            self._unfinished.append(piece)
-            return
+        is_done = not self._is_capped() and await self._redone(piece)
         # Others are taken up at the same time; only the very same piece says how this one went.
         since = self._unfinished[before:]
         left = next((one for one in since if _same(one, piece)), None)
-        if left is None:
+        if left is None and is_done:
             self.record.make_good(piece.task_id)
+        elif left is None:  # the budget left it out, or there is nothing to do it with
+            self._attempted += _counts(piece)
+            self._unfinished.append(piece)
         elif left.task_id in self._not_started:
             # Nothing new was learnt: the first failure keeps its facts.
             self.record.drop(left.task_id)
@@ -398,19 +404,22 @@ class Investigation:
             self.record.drop(piece.task_id)
 
     async def _redone(self, piece: Unfinished) -> bool:
-        """Say whether there was something to do again."""
+        """Do it again, and say whether what it was to bring is there; if it failed, it is not."""
         kept = self.record.shelf.get(piece.source_id or "")
         match piece.work:
             case Work.SEARCH if piece.query is not None:
                 await self._pursue(piece.query, self.size.sources, piece.engine)
+                return self._searches.has_answer(piece.query, piece.engine)
             case Work.READ if kept is not None:
                 self.room.forget(kept.source.id)
                 await self._study_one(kept.source)
+                kept = self.record.shelf.get(kept.source.id)
+                return kept is None or kept.reading is not None  # none: it is a copy of another
             case Work.ANALYSE if kept is not None and kept.reading is not None:
-                await self._analyse(kept.reading, piece.start_at)
-            case _:
-                return False
-        return True
+                return await self._analyse(kept.reading, piece.start_at) is not None
+            case Work.REWORD:
+                return await self._search_again()
+        return False
 
     def _tallied(self, envelope: SubagentResult[R], piece: Unfinished) -> SubagentResult[R]:
         # A search that was made brings nothing by itself; one that failed kept something away.
@@ -456,3 +465,8 @@ def _same(one: Unfinished, other: Unfinished) -> bool:
     """Whether two pieces are the same work, each perhaps under a name of its own."""
     facts = {"work", "query", "engine", "source_id"}
     return one.model_dump(include=facts) == other.model_dump(include=facts)
+
+
+def _counts(piece: Unfinished) -> bool:
+    """Whether an assignment is less whole without a piece of work."""
+    return piece.work is not Work.REWORD

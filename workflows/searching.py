@@ -74,9 +74,15 @@ class Searches:
         await asyncio.gather(*(self._ask(query, each) for each in asked))
         return self._found(query)
 
-    def has_answer(self, query: str | None) -> bool:
-        """Whether any engine has answered a query, if only that there is nothing."""
-        return query in self._answers
+    def has_answer(self, query: str | None, engine: Engine = None) -> bool:
+        """Whether an engine has answered a query, if only that there is nothing.
+
+        Args:
+            query: what was searched for.
+            engine: whose answer counts; None for anybody's.
+        """
+        answers = self._answers.get(query or "", {})
+        return bool(answers) if engine is None else engine in answers
 
     def hits(self) -> list[Hit]:
         """Everything found, in the order of the queries and not of their answers."""

@@ -36,6 +36,8 @@ class Work(StrEnum):
     SEARCH = "search"
     READ = "read"
     ANALYSE = "analyse"
+    REWORD = "reword"
+    """Other words for a query that gave too little: without them an angle is whole all the same."""
 
 
 class Unfinished(Contract):
@@ -71,7 +73,7 @@ class Findings(Contract):
         claims: best first.
         attempted: tasks that it needed: readings, analyses, and searches that failed.
         failed: of those, how many failed for good; an engine that did not answer a query that
-            others have answered is none of them.
+            others have answered is none of them, and neither are other words that nobody had.
         unfinished: the failed ones and such engines, to be taken up again.
         late: whether it was left behind at the deadline, what was under way counting as failed.
         gaps: what was looked for and not found, a sentence each.

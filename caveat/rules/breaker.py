@@ -8,6 +8,9 @@ SCOUTS = 3
 """Tasks that go first. One failure is an accident and two a coincidence; waiting for more would
 cost a fan-out of eight most of what the breaker saves."""
 
+NOT_STARTED = "Not started, because others failed alike: "
+"""Begins the message of a task that was not tried; the reason of those others follows."""
+
 SYSTEMIC = frozenset(
     {
         FailureType.RATE_LIMITED,

@@ -9,8 +9,11 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending
 from caveat.contracts.report import ReportedFailure
 
-FIELDWORKERS = frozenset({AgentType.SEARCHER, AgentType.READER, AgentType.ANALYST})
-"""Whose failed work a follow-up takes over, piece by piece."""
+FIELDWORKERS = frozenset(
+    {AgentType.PLANNER, AgentType.SEARCHER, AgentType.READER, AgentType.ANALYST}
+)
+"""Whose failed work a follow-up takes over, piece by piece: of the planner, other words only, since
+without a plan there is nothing to follow up."""
 
 COMPARERS = frozenset({AgentType.DETECTOR, AgentType.DEBATER})
 """Whose work a follow-up does anew, and whose failure a report therefore need not keep."""
@@ -25,6 +28,9 @@ GATHERED = frozenset(
     }
 )
 """Ends of runs that had what they needed, or were not let: a follow-up writes the report."""
+
+WRITERS = frozenset({AgentType.SYNTHESISER, AgentType.AUDITOR, AgentType.PUBLISHER})
+"""Who makes a report of what was gathered, and of whom a run that lacks one lacked somebody."""
 
 MENDABLE = frozenset({FailureCategory.PERMISSION, FailureCategory.BUSINESS})
 """What people settle with a provider between two runs: a key, a bill, a limit."""
@@ -66,10 +72,17 @@ def scope(
         failures: everything that failed in it.
         everything: whether also that is tried which is not likely to work now.
     """
+    if ending is Ending.PLANNING_FAILED:
+        return Scope()
     lost = [failed for failed in failures if not failed.recovered]
     again = [failed for failed in lost if _is_tried(failed, everything=everything)]
-    rest = tuple(LeftOut(failed, _why_not(failed)) for failed in lost if failed not in again)
-    return Scope(retried=tuple(again), left_out=rest, writes=ending in GATHERED)
+    writes = ending in GATHERED
+    rest = tuple(
+        LeftOut(failed, _why_not(failed))
+        for failed in lost
+        if failed not in again and not (writes and failed.agent_type in WRITERS)
+    )
+    return Scope(retried=tuple(again), left_out=rest, writes=writes)
 
 
 def is_worth_following_up(ending: Ending | None, failures: Iterable[ReportedFailure]) -> bool:

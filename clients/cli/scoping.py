@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from rich.console import Console
 
 from caveat.contracts.report import ReportedFailure
+from caveat.rules.breaker import NOT_STARTED
 from caveat.rules.following_up import FIELDWORKERS, REDONE, Scope
 from clients.cli.console import say
 from clients.progress import counted
@@ -28,7 +29,8 @@ def tell_scope(console: Console, run_id: str, scope: Scope) -> None:
 def _words(failed: ReportedFailure, why: str = "") -> tuple[str, str]:
     is_done_again = failed.agent_type in FIELDWORKERS | REDONE
     reason = f" ({why}{'; --all tries it' if is_done_again else ''})" if why else ""
-    return failed.agent_type, f"{failed.failure.message}{reason}"
+    # Tasks that were not started for it have the same reason as the one that failed.
+    return failed.agent_type, failed.failure.message.removeprefix(NOT_STARTED) + reason
 
 
 def _list(console: Console, what: str, groups: Iterable[tuple[str, str]]) -> None:

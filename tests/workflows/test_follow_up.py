@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.failure import FailureCategory, FailureType
@@ -104,6 +105,27 @@ async def test_a_debate_that_was_refused_is_held_and_nothing_else_is_done(
     assert world.calls["contradict"] - before["contradict"] == 1
 
 
+async def test_other_words_that_were_refused_are_looked_for(start: Start, world: World) -> None:
+    world.answers["alpha"] = ("page 1", "page 2")
+    world.rewordings["Alpha width"] = "alpha, again"
+    world.answers["alpha, again"] = ("page 10", "page 11")
+    busy = unavailable("Busy.", resource="planner")
+
+    def faults(kind: str, key: str) -> None:
+        if kind == "reformulate":
+            raise busy
+
+    world.faults = faults
+    first = await report_of(await start())
+    assert [len(section.claims) for section in first.sections] == [2, 6]
+    assert all("partial" not in step.reason for step in first.sections[0].confidence.ledger)
+    world.faults = lambda kind, key: None
+    second = await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
+    assert [len(section.claims) for section in second.sections] == [4, 6]
+    states = [(each.agent_type, each.task_id, each.recovered) for each in second.failures]
+    assert states == [("planner", "a1-reformulate-again", True)]
+
+
 @pytest.mark.parametrize("everything", [False, True])
 async def test_what_was_not_there_is_left_out_unless_all_is_wanted(
     start: Start, world: World, everything: bool
@@ -123,6 +145,31 @@ async def test_what_was_not_there_is_left_out_unless_all_is_wanted(
     assert world.calls["read page 7"] - before["read page 7"] == 1
     assert world.calls["read page 1"] - before["read page 1"] == int(everything)
     assert [len(section.claims) for section in second.sections] == [5 + everything, 6]
+
+
+@pytest.mark.parametrize("calls", [1, 2, 4, 6, 9, 20])
+async def test_only_what_was_done_is_made_good_whatever_the_budget(
+    start: Start, world: World, calls: int
+) -> None:
+    world.uses_model = True
+
+    def faults(kind: str, key: str) -> None:
+        if kind == "analyse" and key in {"a1 page 1", "a2 page 7"}:
+            raise unavailable("Busy.", resource=key)
+
+    world.faults = faults
+    first = await report_of(await start())
+    world.faults = lambda kind, key: None
+    before = world.calls["analyse"]
+    budget = {"model_calls": calls}
+    handle = await start(follow_up_of=first.run_id, id="follow-up", budget=budget)
+    try:
+        failures = (await report_of(handle)).failures
+    except WorkflowFailureError:
+        failures = (await end_of(handle)).failures
+    analyses = [each for each in failures if each.agent_type == "analyst"]
+    assert len(analyses) == 2
+    assert sum(each.recovered for each in analyses) == world.calls["analyse"] - before
 
 
 async def test_a_run_without_anything_to_retry_gets_no_revision(start: Start, world: World) -> None:

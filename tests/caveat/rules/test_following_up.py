@@ -82,6 +82,11 @@ def test_every_failure_is_tried_or_left_out_with_a_reason_or_made_good() -> None
         assert not left & (FIELDWORKERS | REDONE) if everything else left >= FIELDWORKERS
 
 
+def test_the_report_that_a_run_lacks_is_written_and_not_left_out() -> None:
+    chosen = scope(Ending.SYNTHESIS_FAILED, [reported(GONE, AgentType.SYNTHESISER)])
+    assert (chosen.writes, chosen.retried, chosen.left_out) == (True, (), ())
+
+
 def test_what_was_made_good_is_counted_by_name_or_by_role() -> None:
     failures = [reported(BUSY), *(reported(BUSY, AgentType.DEBATER) for _ in range(3))]
     chosen = scope(None, failures)
