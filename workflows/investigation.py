@@ -110,7 +110,7 @@ class Investigation:
         share = ceil(self.size.sources / len(self.assignment.queries))
         try:
             await asyncio.gather(*(self._pursue(query, share) for query in self.assignment.queries))
-            await self._study(self._searches.hits(), BAR)
+            await self._study(self._searches.hits(), BAR, settled=True)
             if self._has_few():
                 await self._search_again()
         finally:  # nothing is kept any longer for its first analysis
@@ -119,7 +119,7 @@ class Investigation:
     async def look_again(self, bar: float) -> None:
         """Read also the sources that pass a lowered bar, unless it was left behind."""
         if not self._late:
-            await self._study(self._searches.hits(), bar)
+            await self._study(self._searches.hits(), bar, settled=True)
 
     async def take_up(self, pieces: Sequence[Unfinished]) -> None:
         """Try these failed pieces of work again, and do what follows of them."""
@@ -210,7 +210,8 @@ class Investigation:
         if query is None:
             return True
         found, speaking = len(self._searches.hits()), len(self._speaking())
-        await self._pursue(query, self.size.sources)
+        again = await self._search(query)
+        await self._study(again[: self.size.sources], BAR, settled=True)
         if len(self._speaking()) == speaking:
             queries = dict.fromkeys(self._searches.tried)
             tried = ", ".join(f"“{each}”" for each in queries)
@@ -252,13 +253,17 @@ class Investigation:
             self._unfinished.append(left)
         return envelope.result.query if envelope.result else None
 
-    async def _study(self, hits: Iterable[Hit], bar: float) -> None:
-        chosen = [source for hit in hits if (source := self._chosen(hit, bar)) is not None]
+    async def _study(self, hits: Iterable[Hit], bar: float, *, settled: bool = False) -> None:
+        chosen = [
+            source
+            for hit in hits
+            if (source := self._chosen(hit, bar, settled=settled)) is not None
+        ]
         self._show(state=AssignmentState.READING, to_read=len(self._studied))
         await asyncio.gather(*(self._study_one(source) for source in chosen))
 
-    def _chosen(self, hit: Hit, bar: float) -> SourceRef | None:
-        has_room = self._has_room()
+    def _chosen(self, hit: Hit, bar: float, *, settled: bool = False) -> SourceRef | None:
+        has_room = self._has_room(settled=settled)
         kept = self.room.shelve(hit, bar, wanted=has_room)
         if not kept.admitted or not has_room or kept.source.id in self._studied:
             return None
@@ -268,11 +273,15 @@ class Investigation:
         self._under_way.begin(piece, task)
         return kept.source
 
-    def _has_room(self) -> bool:
-        """Whether it may read on: past its size only in place of what said nothing, and not far."""
+    def _has_room(self, *, settled: bool) -> bool:
+        """Whether it may read on: past its size only in place of what said nothing, and not far.
+
+        Args:
+            settled: whether all that was begun is done; before, who spoke is a matter of chance.
+        """
         taken = self._studied - self._lost
-        if len(taken) < self.size.sources:
-            return True
+        if len(taken) < self.size.sources or not settled:
+            return len(taken) < self.size.sources
         counted = len(taken - self._silent)
         spares = len(taken) < self.size.sources + SPARES
         return spares and counted < self.size.sources and self._has_few()

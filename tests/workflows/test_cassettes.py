@@ -160,6 +160,8 @@ def without_times(report: Report) -> dict[str, Any]:
     said = report.model_dump(mode="json", exclude={"run_id", "created", "reasoner"})
     for name in ("pipeline_seconds", "waiting_seconds"):
         del said["metrics"][name]
+    for failed in said["failures"]:
+        del failed["failed_at"]
     return said
 
 
