@@ -10,6 +10,7 @@ from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
 from caveat.contracts.report import Report, ReportStatus
 from caveat.rules import prose
+from caveat.rules.choices import NotOffered, holding
 from caveat.rules.citations import CitedSentence, cited_sentences, place, places
 from caveat.rules.contest import contested, usable
 from caveat.rules.ladder import UNSETTLED
@@ -21,11 +22,24 @@ _WHOLE = Assignment(id="report", title="Report", question="Which claims stand?",
 
 def contradiction_findings(report: Report) -> Iterator[Finding]:
     """Check that contested claims are marked, unusable ones unused, and settlements whole."""
+    unheard_of = tuple(_ruling_findings(report))
+    if unheard_of:
+        yield from unheard_of  # what such a ruling makes of the claims, nobody can say
+        return
     yield from _prose_findings(report)
     yield from _figure_findings(report)
     yield from _claim_findings(report)
     yield from _life_findings(report)
     yield from _status_findings(report)
+
+
+def _ruling_findings(report: Report) -> Iterator[Finding]:
+    for contradiction in report.contradictions:
+        try:
+            if contradiction.ruling is not None:
+                holding(contradiction.ruling, len(contradiction.claims))
+        except NotOffered as refused:
+            yield _finding(contradiction.id, str(refused))
 
 
 def debate_findings(report: Report) -> Iterator[Finding]:

@@ -252,3 +252,9 @@ def test_claims_that_only_contradict_or_support_a_remark_are_cited() -> None:
     without = REPORT.model_copy(update={"contradictions": ()})
     messages = [(where, message) for _, where, message in findings(without)]
     assert ("claim c22", "Nothing in the report cites it.") in messages
+
+
+def test_a_ruling_that_nobody_could_give_is_named_and_breaks_nothing() -> None:
+    (settled,) = [each for each in REPORT.contradictions if each.ruling is not None]
+    found = findings(having(settled.model_copy(update={"ruling": "z"})))
+    assert (Check.CONTRADICTION, settled.id) in {(check, where) for check, where, _ in found}
