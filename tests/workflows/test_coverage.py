@@ -116,4 +116,4 @@ async def test_a_notice_that_fails_in_an_unknown_way_tells_of_nothing(
 
     world.faults = faults
     await end_of(await start(), name="planning_failed")
-    assert [key for key in world.order if key.startswith("notify")] == ["notify unknown_failure"]
+    assert world.calls["notify unknown_failure"] == 1
