@@ -2,9 +2,13 @@
 
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.report import Limitation, Report
+from caveat.rules.limitations import not_looked_at
 from clients.standings import Broken, Standing
 
-REMEDY = "A new run with more room, a larger budget or a later deadline, brings what was left out."
+REMEDY = (
+    "A follow-up takes up what was left out; a new run with more room, a larger budget or a later "
+    "deadline, brings it at once."
+)
 
 
 def missing_without_failure(stands: Standing | RunRecord) -> tuple[str, ...]:
@@ -23,7 +27,9 @@ def missing_without_failure(stands: Standing | RunRecord) -> tuple[str, ...]:
 def _of_report(report: Report) -> tuple[str, ...]:
     failed = {each.task_id for each in report.failures}
     missing = [each for each in report.limitations if failed.isdisjoint(each.task_ids)]
-    return (*map(_sentence, missing), *((REMEDY,) if missing else ()))
+    beyond_time_and_money = not_looked_at(report.unread)
+    with_room = any(each not in beyond_time_and_money for each in missing)
+    return (*map(_sentence, missing), *((REMEDY,) if with_room else ()))
 
 
 def _sentence(missing: Limitation) -> str:

@@ -43,7 +43,10 @@ class Debating:
             What was said, and who is missing; by rules alone, which cost nothing, where the budget
             leaves no room for a debate.
         """
-        if not self.desk.funds.has_room(Step.DEBATE, len(Participant)):
+        bound = self.desk.funds.no_room(Step.DEBATE, len(Participant))
+        if bound is not None:
+            name = self.record.new_id(f"{TASK}left-out")
+            self.record.book_left_out(bound, DEBATE.agent, name, "Debate the claims")
             self.record.carried_out(debate=Method.RULES)
             return debated(await self._hear(Participant, topic, by_code=True))
         heard = await self._hear(Participant, topic)
@@ -81,5 +84,7 @@ class Debating:
         policy = DEBATE_BY_RULES if task.by_code else DEBATE
         try:
             return (await self.desk.attend(Debater.debate, task, policy)).result
-        except LeftOut:
+        except LeftOut as left:
+            agent = DEBATE.agent
+            self.record.book_left_out(left.bound, agent, task.task_id, task.description)
             return None

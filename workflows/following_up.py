@@ -57,7 +57,9 @@ class FollowUp:
         """
         lost = {failed.task_id: failed.failure for failed in self.scope.retried}
         left = {
-            each.assignment.id: [piece for piece in found.unfinished if _is_in(piece, lost)]
+            each.assignment.id: [
+                piece for piece in (*found.unfinished, *found.left_out) if _is_in(piece, lost)
+            ]
             for each, found in zip(investigations, self.earlier.findings, strict=True)
         }
         probed: set[tuple[str, str | None]] = set()

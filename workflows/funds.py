@@ -106,8 +106,8 @@ class Funds:
         kept = self.kept(Step.ANALYSE)
         return None if self.purse.could_hold(need, kept) else self.purse.exceeded(need, kept)
 
-    def has_room(self, step: Step, calls: int) -> bool:
-        """Whether so many calls fit that are made for a step; what does not fit is left out."""
+    def no_room(self, step: Step, calls: int) -> str | None:
+        """Name the bound for which so many calls of a step are left out; None where they fit."""
         over = time_over(self.budget, self.elapsed(), step)
         if over is None and self.purse is not None:
             need, kept = times(self.need(step, self._shown()).least, calls), self.kept(step)
@@ -115,7 +115,7 @@ class Funds:
             over = None if fits else self.purse.exceeded(need, kept)
         if over is not None:
             self.record.leave_out(over)
-        return over is None
+        return over
 
     def account(self, policy: Policy, material: int, angle: str | None = None) -> "Account":
         """Open an account for one task.

@@ -14,7 +14,7 @@ from workflows.options import ANALYSE, REFORMULATE
 from workflows.reading_room import ReadingRoom, reading_task
 from workflows.record import Record
 from workflows.searching import Searches
-from workflows.under_way import CUT_SHORT, TOO_LATE, UnderWay
+from workflows.under_way import AGENTS, CUT_SHORT, TOO_LATE, UnderWay
 
 with workflow.unsafe.imports_passed_through():
     from activities.analysis import Analyst
@@ -83,6 +83,7 @@ class Investigation:
     _claims: list[Claim] = field(default_factory=list)
     _gaps: list[str] = field(default_factory=list)
     _unfinished: list[Unfinished] = field(default_factory=list)
+    _left_out: list[Unfinished] = field(default_factory=list)
     _not_started: set[str] = field(default_factory=set)
     _silent: set[str] = field(default_factory=set)
     _beside: int = 0
@@ -102,6 +103,7 @@ class Investigation:
             record=self.record,
             under_way=self._under_way,
             tally=self._tallied,
+            leave_out=self._leave_out,
         )
 
     async def investigate(self) -> None:
@@ -123,10 +125,12 @@ class Investigation:
 
     async def take_up(self, pieces: Sequence[Unfinished]) -> None:
         """Try these failed pieces of work again, and do what follows of them."""
+        self._attempted -= sum(piece in self._unfinished and _counts(piece) for piece in pieces)
         self._unfinished = [piece for piece in self._unfinished if piece not in pieces]
-        self._attempted -= sum(_counts(piece) for piece in pieces)
-        await asyncio.gather(*(self._again(piece) for piece in pieces))
-        if self._was_late and self._has_few():
+        left_out = [piece for piece in pieces if piece in self._left_out]
+        self._left_out = [piece for piece in self._left_out if piece not in pieces]
+        await asyncio.gather(*(self._again(piece, left_out=piece in left_out) for piece in pieces))
+        if (self._was_late or left_out) and self._has_few():
             await self._search_again()
 
     def resume(self, found: Findings) -> None:
@@ -139,9 +143,11 @@ class Investigation:
         self._beside = found.beside
         self._could_look = bool(found.claims) or self._nothing() in found.gaps
         self._analysed = {claim.source_id for claim in found.claims}
-        left = {piece.source_id for piece in found.unfinished if piece.source_id is not None}
+        self._left_out = list(found.left_out)
+        open_ = (*found.unfinished, *found.left_out)
+        left = {piece.source_id for piece in open_ if piece.source_id is not None}
         self._studied = self._analysed | left
-        unsearched = {piece.query for piece in found.unfinished if not piece.others_answered}
+        unsearched = {piece.query for piece in open_ if not piece.others_answered}
         self._searches.tried = [
             query for query in self.assignment.queries if query not in unsearched
         ]
@@ -184,6 +190,7 @@ class Investigation:
             attempted=self._attempted,
             failed=sum(_counts(piece) and not piece.others_answered for piece in unfinished),
             unfinished=tuple(unfinished),
+            left_out=tuple(self._left_out),
             late=self._late,
             gaps=tuple(dict.fromkeys(gaps)),
             rejected_quotes=self._rejected,
@@ -221,7 +228,10 @@ class Investigation:
         return True
 
     async def _search(self, query: str, engine: str | None = None) -> Sequence[Hit]:
-        if self._is_capped():
+        if (bound := self._capped()) is not None:
+            name = self.record.new_id(f"{self.assignment.id}-search-left-out")
+            piece = Unfinished(work=Work.SEARCH, task_id=name, query=query, engine=engine)
+            self._leave_out(bound, piece, f"Search “{query[:120]}”")
             return ()
         found = await self._searches.put(query, engine)
         self._could_look = self._could_look or self._searches.has_answer(query)
@@ -229,7 +239,7 @@ class Investigation:
         return found
 
     async def _reworded(self) -> str | None:
-        if self._is_capped():
+        if self._capped() is not None:
             return None
         reason = (
             ReformulationReason.TOO_FEW
@@ -313,12 +323,18 @@ class Investigation:
 
     async def _read(self, source: SourceRef) -> SubagentResult[Reading] | None:
         """Read a source; None when the budget leaves it out."""
-        if self._is_capped():
-            return None
-        try:
-            return await self.room.read(source)
-        except LeftOut:
-            return None
+        bound = self._capped()
+        if bound is None:
+            try:
+                return await self.room.read(source)
+            except LeftOut as left:
+                bound = left.bound
+        # Read once, whichever angles want it: its name is that of the source.
+        task = reading_task(source)
+        name = f"{task.task_id}-left-out"
+        piece = Unfinished(work=Work.READ, task_id=name, source_id=source.id)
+        self._leave_out(bound, piece, task.description)
+        return None
 
     async def _study_spare(self, source: SourceRef, *, replaced: bool) -> None:
         """Read the next best source in place of one that gives nothing."""
@@ -352,12 +368,18 @@ class Investigation:
 
     async def _analyse(self, reading: Reading, start_at: int) -> SubagentResult[Analysis] | None:
         """Analyse a source; None when the budget leaves it out."""
-        if self._is_capped():
-            return None
         source = reading.source
+        description = f"Find “{self.assignment.title[:100]}” in “{source.title[:100]}”"
+        if (bound := self._capped()) is not None:
+            name = self.record.new_id(f"{self.assignment.id}-analyse-left-out")
+            piece = Unfinished(
+                work=Work.ANALYSE, task_id=name, source_id=source.id, start_at=start_at
+            )
+            self._leave_out(bound, piece, description)
+            return None
         task = AnalysisTask(
             task_id=self.record.new_id(f"{self.assignment.id}-analyse-{source.id}"),
-            description=f"Find “{self.assignment.title[:100]}” in “{source.title[:100]}”",
+            description=description,
             topic=self.topic,
             assignment=self.assignment,
             source=source,
@@ -375,8 +397,9 @@ class Investigation:
             envelope = await self.desk.attend(
                 Analyst.analyse, task, ANALYSE, ANALYSED, funded=funded
             )
-        except LeftOut:
+        except LeftOut as left:
             self._under_way.end(task.task_id)
+            self._leave_out(left.bound, piece, description)
             return None
         found = envelope.value
         if found is not None:
@@ -393,15 +416,22 @@ class Investigation:
         self._rejected += found.rejected_quotes
         self._show(claims=len(self._claims))
 
-    async def _again(self, piece: Unfinished) -> None:
-        """Do a failed piece of work once more, and let its entry tell what came of it."""
+    async def _again(self, piece: Unfinished, *, left_out: bool) -> None:
+        """Do a piece of work at last or once more, and let its entry tell what came of it."""
         before = len(self._unfinished)
-        is_done = not self._is_capped() and await self._redone(piece)
+        is_done = self._capped() is None and await self._redone(piece)
+        left_again = next((one for one in self._left_out if _same(one, piece)), None)
+        if left_again is not None:
+            if left_again.task_id != piece.task_id:  # the new entry tells of it now
+                self.record.drop(piece.task_id)
+            return
         # Others are taken up at the same time; only the very same piece says how this one went.
         since = self._unfinished[before:]
         left = next((one for one in since if _same(one, piece)), None)
         if left is None and is_done:
             self.record.make_good(piece.task_id)
+        elif left is None and left_out:
+            self._left_out.append(piece)
         elif left is None:  # the budget left it out, or there is nothing to do it with
             self._attempted += _counts(piece)
             self._unfinished.append(piece)
@@ -452,11 +482,17 @@ class Investigation:
             return piece
         return piece.model_copy(update={"others_answered": True})
 
-    def _is_capped(self) -> bool:
+    def _capped(self) -> str | None:
+        """Count a task that the budget leaves out, and name the bound; None while there is room."""
         bound = self.desk.funds.is_over()
         if bound is not None:
             self.record.leave_out(bound)
-        return bound is not None
+        return bound
+
+    def _leave_out(self, bound: str, piece: Unfinished, description: str) -> None:
+        """Keep what the budget leaves out for a follow-up: it is neither done nor failed."""
+        self._left_out.append(piece.model_copy(update={"retry_recommended": True}))
+        self.record.book_left_out(bound, AGENTS[piece.work], piece.task_id, description)
 
     def _nothing(self) -> str:
         return f"No passage found on “{self.assignment.title}”."

@@ -265,6 +265,28 @@ class Record:
         self.left_out[bound] += 1
         self.on_change(self)
 
+    def book_left_out(self, bound: str, agent: AgentType, task_id: str, description: str) -> None:
+        """Name a task that is left out, so that a follow-up takes it up; once a task."""
+        if any(failed.task_id == task_id for failed in self.failures):
+            return
+        failure = Failure(
+            category=FailureCategory.BUSINESS,
+            failure_type=FailureType.PERMANENT,
+            message=f"Left out: the budget of {bound} was reached.",
+            retry_recommended=True,
+        )
+        self.failures.append(
+            ReportedFailure(
+                task_id=task_id,
+                agent_type=agent,
+                task_description=description,
+                attempts=0,
+                failure=failure,
+                left_out=bound,
+            )
+        )
+        self.on_change(self)
+
     def progress(self) -> Progress:
         """The run at a glance."""
         return Progress(

@@ -46,6 +46,7 @@ class Searches:
         record: where everything is booked.
         under_way: where what was begun is noted.
         tally: told how each engine's search ended, as soon as it has.
+        leave_out: told of a search that the budget leaves out, with the bound, and in words.
         tried: every query, in the order in which they were put.
     """
 
@@ -56,6 +57,7 @@ class Searches:
     record: Record
     under_way: UnderWay
     tally: Callable[[SubagentResult[SearchResults], Unfinished], object]
+    leave_out: Callable[[str, Unfinished, str], None]
     tried: list[str] = field(default_factory=list)
     _answers: dict[str, dict[Engine, SearchResults]] = field(default_factory=dict)
 
@@ -117,8 +119,9 @@ class Searches:
             envelope = await self.desk.attend(
                 Searcher.search, task, SEARCH, SEARCHED, address=engine
             )
-        except LeftOut:
+        except LeftOut as left:
             self.under_way.end(piece.task_id)
+            self.leave_out(left.bound, piece, task.description)
             return
         if envelope.result is not None:
             self._answers.setdefault(query, {})[engine] = envelope.result

@@ -78,7 +78,9 @@ class Docket:
         """What the reasoner finds; None where it failed or has no room."""
         try:
             return (await self.desk.attend(Detector.detect, task, DETECT)).result
-        except LeftOut:
+        except LeftOut as left:
+            agent = DETECT.agent
+            self.record.book_left_out(left.bound, agent, task.task_id, task.description)
             return None
 
     async def settle(self, time_to_rule: timedelta) -> None:

@@ -41,7 +41,7 @@ class Work(StrEnum):
 
 
 class Unfinished(Contract):
-    """A piece of an assignment that failed for good or was left behind, to be taken up again.
+    """A piece of an assignment that failed for good or was not done, to be taken up again.
 
     Attributes:
         work: what sort of work it was.
@@ -75,6 +75,7 @@ class Findings(Contract):
         failed: of those, how many failed for good; an engine that did not answer a query that
             others have answered is none of them, and neither are other words that nobody had.
         unfinished: the failed ones and such engines, to be taken up again.
+        left_out: what a bound of the budget left out, to be taken up by a follow-up.
         late: whether it was left behind at the deadline, what was under way counting as failed.
         gaps: what was looked for and not found, a sentence each.
         rejected_quotes: claims thrown away because their quote was not in the snapshot.
@@ -86,6 +87,7 @@ class Findings(Contract):
     attempted: int = Field(ge=0)
     failed: int = Field(ge=0)
     unfinished: tuple[Unfinished, ...] = ()
+    left_out: tuple[Unfinished, ...] = ()
     late: bool = False
     gaps: tuple[str, ...] = ()
     rejected_quotes: int = Field(default=0, ge=0)

@@ -170,6 +170,7 @@ class ReportedFailure(Contract):
         remedy: what the coordinator did about it; None when there was nothing to do.
         recovered: whether that worked.
         failed_at: when it failed, UTC, as the run's own clock has it; None in older reports.
+        left_out: the bound of the budget for which it was not started; None where it was.
     """
 
     task_id: str
@@ -181,6 +182,7 @@ class ReportedFailure(Contract):
     remedy: Remedy | None = None
     recovered: bool = False
     failed_at: AwareDatetime | None = None
+    left_out: str | None = None
 
 
 class Method(StrEnum):

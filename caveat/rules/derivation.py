@@ -91,7 +91,7 @@ def unreadable(failures: Sequence[ReportedFailure]) -> int:
 def lost_readings(failures: Sequence[ReportedFailure]) -> int:
     """Count the sources that were chosen and could not be read in the end."""
     readers = (failed for failed in failures if failed.agent_type is AgentType.READER)
-    return sum(not failed.recovered for failed in readers)
+    return sum(not failed.recovered and failed.left_out is None for failed in readers)
 
 
 def _section(section: Section, claims: Mapping[str, Claim], report: Report) -> Section:

@@ -58,7 +58,9 @@ def limitations(failures: Sequence[ReportedFailure]) -> tuple[Limitation, ...]:
     What was made good is said too, last: nothing that failed disappears. In which order tasks
     failed plays no part: models are told this too, and must be told the same of the same failures.
     """
-    ordered = sorted(failures, key=lambda failed: (*_sort(failed), as_counted(failed.task_id)))
+    # What a budget left out has an entry of its own.
+    tried = (failed for failed in failures if failed.left_out is None)
+    ordered = sorted(tried, key=lambda failed: (*_sort(failed), as_counted(failed.task_id)))
     return tuple(_limitation(kind, list(group)) for kind, group in groupby(ordered, key=_sort))
 
 

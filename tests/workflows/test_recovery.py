@@ -287,6 +287,34 @@ async def test_a_run_that_reaches_its_budget_still_reports(start: Start, world: 
     (limitation,) = limited
     # Five analyses, the follow-up search, and the debate.
     assert "7 tasks were left out" in limitation.why
+    left = [failed for failed in report.failures if failed.left_out == "10 model calls"]
+    assert len(left) == len(report.failures) == 6  # other words are no piece of work by themselves
+    agents = sorted(failed.agent_type for failed in left)
+    assert agents == [*(AgentType.ANALYST,) * 5, AgentType.DEBATER]
+    assert {(failed.attempts, failed.failure.message) for failed in left} == {
+        (0, "Left out: the budget of 10 model calls was reached.")
+    }
+    assert audit(report, texts(world)).passed
+
+
+@pytest.mark.parametrize("calls", [7, 10, 14])
+async def test_a_follow_up_takes_up_what_a_budget_left_out(
+    start: Start, world: World, calls: int
+) -> None:
+    world.uses_model = True
+    whole = await report_of(await start(id="whole"))
+    before = world.calls.copy()
+    bounded = await report_of(await start(id="bounded", budget={"model_calls": calls}))
+    assert any(failed.left_out for failed in bounded.failures)
+    world.uses_model = False  # what calls no model is not bounded
+    report = await report_of(await start(follow_up_of=bounded.run_id, id="follow-up"))
+    assert [len(each.claims) for each in report.sections] == [
+        len(each.claims) for each in whole.sections
+    ]
+    assert all(failed.recovered for failed in report.failures)
+    assert [limit for limit in report.limitations if limit.area.startswith("Budget")] == []
+    # Nothing is done twice that the bounded run has done.
+    assert world.calls["analyse"] - before["analyse"] == before["analyse"]
     assert audit(report, texts(world)).passed
 
 
