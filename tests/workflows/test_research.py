@@ -398,8 +398,6 @@ async def test_what_fails_behind_the_report_is_told_by_the_report(
             raise invalid("The disk is read-only.", resource=step)
 
     world.faults = fail
-    for angle in ("Gamma rays", "Delta waves", "Epsilon stars"):
-        world.angles[angle] = (angle,)  # nothing is found for them, which is worth a notice
     report = await report_of(await start())
     first, last = world.reports
     assert last == report
