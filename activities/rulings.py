@@ -9,21 +9,24 @@ from activities.failures import subagent
 from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.tasks import RulingsTask, RulingTask
-from caveat.ports import Memory
+from caveat.ports import Memory, Signatures
 
 
 @dataclass(frozen=True)
 class Clerk:
-    """Keeps rulings in memory."""
+    """Keeps rulings in memory, and says which are this user's own."""
 
     memory: Memory
+    signatures: Signatures
 
     @activity.defn(name="record_ruling")
     @subagent(AgentType.CLERK)
     async def record_ruling(self, task: RulingTask) -> SubagentResult[RulingRecord]:
-        """Keep a person's ruling and return what was given to keep."""
-        await self.memory.record_ruling(task.record)
-        return done(AgentType.CLERK, task, task.record)
+        """Keep a person's ruling and return what was kept."""
+        signed = task.signature is not None and self.signatures.holds(task.record, task.signature)
+        record = task.record.model_copy(update={"signed": signed})
+        await self.memory.record_ruling(record)
+        return done(AgentType.CLERK, task, record)
 
     @activity.defn(name="recall_rulings")
     @subagent(AgentType.CLERK)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from caveat.contracts.claim import Analysis
-from caveat.contracts.contradiction import Disagreement, RulingRecord
+from caveat.contracts.contradiction import Disagreement, RulingRecord, Signature
 from caveat.contracts.debate import Challenge
 from caveat.contracts.envelope import Usage
 from caveat.contracts.notice import Notice
@@ -206,6 +206,14 @@ class Notifier(Protocol):
 
     async def notify(self, notice: Notice) -> None:
         """Deliver a notice; delivering it again must be recognisable by its id."""
+        ...
+
+
+class Signatures(Protocol):
+    """Knows what this user's own commands signed."""
+
+    def holds(self, ruling: RulingRecord, signature: Signature) -> bool:
+        """Say whether a signature is of this ruling, and made by this user."""
         ...
 
 

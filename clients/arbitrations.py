@@ -25,6 +25,7 @@ from clients.translation import (
     update_refusals,
 )
 from clients.waiting import Waiting
+from workers.signing import Signer
 
 __all__ = ["Arbitrations", "Waiting"]
 
@@ -38,9 +39,15 @@ another worker was killed just before."""
 
 @dataclass(frozen=True)
 class Arbitrations:
-    """The arbitrations of one server; every method raises `OutOfReach` when it does not answer."""
+    """The arbitrations of one server; every method raises `OutOfReach` when it does not answer.
+
+    Attributes:
+        client: of that server.
+        signer: signs answers as this user's; without one they are marked as anybody's.
+    """
 
     client: Client
+    signer: Signer | None = None
 
     async def waiting(self) -> list[Waiting]:
         """List what waits for a person across all runs, the nearest deadline first."""
@@ -83,9 +90,14 @@ class Arbitrations:
         """
         from workflows.arbitration import Arbitration  # noqa: PLC0415  # see clients.kinds
 
+        ruling = self.signed(arbitration, ruling)
         handle = self.client.get_workflow_handle_for(Arbitration.run, arbitration)
         with translated(unknown_arbitration(arbitration)), update_refusals():
             return await handle.execute_update(Arbitration.rule, ruling, rpc_timeout=_ACCEPTANCE)
+
+    def signed(self, arbitration: str, ruling: Ruling) -> Ruling:
+        """Sign an answer as this user's, where there is a key."""
+        return ruling if self.signer is None else self.signer.signed(arbitration, ruling)
 
     async def outcome(self, arbitration: str) -> Contradiction | None:
         """Wait until an arbitration has ended and say how; None when it was ended from outside."""
@@ -110,10 +122,11 @@ class Arbitrations:
         from workflows.research import Research  # noqa: PLC0415  # see clients.kinds
 
         handle = self.client.get_workflow_handle_for(Research.run, run_id)
+        answer = late.ruling.model_dump(mode="json", exclude_none=True)
         with translated(unknown_run(run_id)), update_refusals():
             return await handle.execute_update(
                 Research.rule_late,
-                {"contradiction_id": late.contradiction_id, **late.ruling.model_dump(mode="json")},
+                {"contradiction_id": late.contradiction_id, **answer},
                 rpc_timeout=_ACCEPTANCE,
             )
 

@@ -54,7 +54,9 @@ class FolderGuard(Interceptor):
     def _granted(self, grant: Grant | None, run_id: str | None) -> frozenset[Path | None]:
         if grant is None or run_id is None or not _is_for(grant, run_id):
             return frozenset()
-        return frozenset(map(_resolved, grant.folders)) if self.signer.holds(grant) else frozenset()
+        if not self.signer.grants(grant):
+            return frozenset()
+        return frozenset(map(_resolved, grant.folders))
 
     def _is_configured(self, folder: Path) -> bool:
         return any(folder.is_relative_to(each.resolve()) for each in self.configured)

@@ -14,7 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from caveat.contracts.contradiction import Ruling, RulingRecord, Signature
 from caveat.contracts.plan import Grant, ResearchRequest
+from caveat.rules.choices import canonical
 from workers.problem import ServerProblem
 from workers.settings import Settings
 
@@ -46,7 +48,7 @@ class Signer:
         )
         return request.model_copy(update={"grant": grant})
 
-    def holds(self, grant: Grant) -> bool:
+    def grants(self, grant: Grant) -> bool:
         """Say whether a grant was made with this key."""
         made = self._signature("folders", grant.run_id, *grant.folders)
         return hmac.compare_digest(made, grant.signature)
@@ -54,6 +56,21 @@ class Signer:
     def name_of(self, *accounts: str) -> str:
         """Name accounts without revealing them: nobody without the key can try out guesses."""
         return self._signature("accounts", *accounts)[:_SHOWN]
+
+    def signed(self, arbitration: str, ruling: Ruling) -> Ruling:
+        """Sign an answer to an arbitration, by its workflow id."""
+        mac = self._signature(
+            "ruling", arbitration, ruling.ruling, ruling.reason, ruling.decided_by
+        )
+        return ruling.model_copy(update={"signature": Signature(choice=ruling.ruling, mac=mac)})
+
+    def holds(self, ruling: RulingRecord, signature: Signature) -> bool:
+        """Say whether a ruling was signed with this key; see `ports.Signatures`."""
+        arbitration = f"{ruling.run_id}/{ruling.contradiction_id}"
+        parts = ("ruling", arbitration, signature.choice, ruling.reason, ruling.decided_by)
+        if not hmac.compare_digest(self._signature(*parts), signature.mac):
+            return False
+        return canonical(signature.choice, len(ruling.claimants)) == ruling.choice
 
     def _signature(self, *parts: str) -> str:
         return _digest(self.key, parts)

@@ -1,6 +1,7 @@
 """The one place where adapters are put into activities."""
 
 from dataclasses import dataclass, field, replace
+from secrets import token_bytes
 from urllib.parse import quote
 
 from activities.analysis import Analyst
@@ -39,6 +40,7 @@ from caveat.ports import (
     Press,
     Reasoner,
     SearchEngine,
+    Signatures,
     Snapshots,
 )
 from caveat.teams.catalogue import TeamCatalogue
@@ -50,7 +52,7 @@ from workers.problem import ServerProblem
 from workers.reasoners import connection, credentials, reasoner
 from workers.searches import engine, library
 from workers.settings import Settings, SettingsProblem
-from workers.signing import signer
+from workers.signing import Signer, signer
 from workflows.arbitration import Arbitration
 from workflows.research import Research
 
@@ -69,6 +71,8 @@ class Ports:
     credentials: Credentials
     backend: Backend
     has_receiver: bool = True
+    # Of a key that nobody else has: nothing is signed with it.
+    signatures: Signatures = field(default_factory=lambda: Signer(token_bytes()))
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
 
 
@@ -100,6 +104,7 @@ def ports(settings: Settings) -> Ports:
         has_receiver=settings.webhook_url is not None,
         credentials=credentials(models),
         backend=backend(settings),
+        signatures=signer(settings),
         teams=TeamCatalogue((settings.teams_dir,)),
     )
 
@@ -162,7 +167,7 @@ def crew_of(chosen: Ports) -> Crew:
     """Put ports into activities, and activities on their queues."""
     planner = Planner(chosen.reasoner, chosen.teams)
     publisher = Publisher(chosen.press)
-    clerk = Clerk(chosen.memory)
+    clerk = Clerk(chosen.memory, chosen.signatures)
     herald = Herald(chosen.notifier, chosen.has_receiver)
     return Crew(
         workflows=(Research, Arbitration),

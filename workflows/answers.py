@@ -41,9 +41,13 @@ def choices(values: int) -> str:
 FIELDS = ("ruling", "reason", "decided_by")
 """In the order of the plain form: `"both" "They differ in scope." "Ada"`."""
 
+SENT = (*FIELDS, "signature")
+"""What an object may hold; commands of this user add a signature."""
+
 SAID: dict[str, str] = {
     "reason": f"`reason` must say why, in 1 to {REASON_LIMIT:,} characters",
     "decided_by": "`decided_by` must name who rules, in 1 to 200 characters, or be left out",
+    "signature": "`signature` is made by `caveat rule` alone and must be left out",
 }
 
 BLANK = "(blank)"
@@ -105,7 +109,7 @@ def shortened(given: Sequence[Any]) -> str:
 
 def _ruling(answer: dict[Any, Any], values: int) -> Ruling | str:
     # Before the rest: an object may have more unknown fields than there is time to validate.
-    unknown = next((str(name)[:40] for name in answer if name not in FIELDS), None)
+    unknown = next((str(name)[:40] for name in answer if name not in SENT), None)
     if unknown is not None:
         return f"A ruling has no field `{unknown}`: {form(values)}."
     tidy = {name: _tidy(name, value) for name, value in answer.items()}
@@ -121,7 +125,7 @@ def _ruling(answer: dict[Any, Any], values: int) -> Ruling | str:
 
 def _refused(wrong: Collection[str], values: int) -> str:
     said = {"ruling": f"`ruling` must be {choices(values)}", **SAID}
-    return "; ".join(said[name] for name in FIELDS if name in wrong) + f": {form(values)}."
+    return "; ".join(said[name] for name in SENT if name in wrong) + f": {form(values)}."
 
 
 def _tidy(name: str, value: object) -> object:

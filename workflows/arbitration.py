@@ -148,8 +148,11 @@ async def _keep_ruling(bench: Bench) -> None:
         task_id=f"{record.contradiction_id}-ruling",
         description=f"Keep the ruling on {record.contradiction_id[:80]}",
         record=record,
+        signature=bench.ruling.signature if bench.ruling else None,
     )
-    bench.count(await delegate(Clerk.record_ruling, task, RECORD_RULING, bench.case.route))
+    envelope = await delegate(Clerk.record_ruling, task, RECORD_RULING, bench.case.route)
+    bench.count(envelope)
+    bench.recorded(envelope.result)
 
 
 async def _keep_board(bench: Bench) -> None:

@@ -111,6 +111,12 @@ class Bench:
             self.contradiction = ladder.ruled(self.contradiction, ruling, at)
             self.changed = True
 
+    def recorded(self, record: RulingRecord | None) -> None:
+        """Note whose ruling it was, as far as that was checked."""
+        signed = record.signed if record else None
+        self.contradiction = self.contradiction.model_copy(update={"signed": signed})
+        self.changed = True
+
     def close(self, at: datetime) -> None:
         """Settle provisionally if nobody ruled."""
         if self.is_open:

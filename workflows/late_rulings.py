@@ -156,7 +156,8 @@ async def reopened(
             ruling = Ruling(
                 ruling=record.choice, reason=record.reason, decided_by=record.decided_by
             )
-            found[each.id] = ladder.ruled_late(each, ruling, record.decided)
+            ruled = ladder.ruled_late(each, ruling, record.decided)
+            found[each.id] = ruled.model_copy(update={"signed": record.signed})
     for answer in late:
         found[answer.contradiction_id] = await _applied(answer, found, earlier, desk)
     return found
@@ -189,9 +190,10 @@ async def _applied(
             decided_by=late.ruling.decided_by,
             decided=workflow.now(),
         ),
+        signature=late.ruling.signature,
     )
-    await desk.attend(Clerk.record_ruling, task, RECORD_RULING)
-    return settled
+    kept = (await desk.attend(Clerk.record_ruling, task, RECORD_RULING)).result
+    return settled.model_copy(update={"signed": kept.signed if kept else None})
 
 
 async def _remembered(earlier: Evidence, desk: Desk) -> tuple[RulingRecord, ...]:

@@ -144,6 +144,9 @@ class Contradiction(Disagreement):
         ruling: which values hold, None while open or when nobody came.
         reason: why, in the words of the rule or the person; empty while open.
         decided_by: the person who ruled; None where a rule did, or nobody.
+        signed: whether the ruling carries this user's signature, else anybody who reaches the
+            server may have given it under any name; None where that was not checked, or no person
+            ruled.
         decided: when it was settled, UTC; None while open.
         confidence: in the settlement, 0 to 1; None while open.
         requires_human_review: whether a person should still look.
@@ -158,6 +161,7 @@ class Contradiction(Disagreement):
     ruling: Choice | None = None
     reason: str = ""
     decided_by: str | None = None
+    signed: bool | None = None
     decided: AwareDatetime | None = None
     confidence: float | None = Field(default=None, ge=0, le=1)
     requires_human_review: bool = False
@@ -171,6 +175,18 @@ class Contradiction(Disagreement):
         return self.state is ContradictionState.OPEN
 
 
+class Signature(Contract):
+    """Proof that an answer came from somebody who can read the state folder of the worker.
+
+    Attributes:
+        choice: which values hold, as it was signed; the ruling may write the same in another way.
+        mac: HMAC-SHA256 of the arbitration's id, the choice, the reason and the name, hexadecimal.
+    """
+
+    choice: Choice
+    mac: str = Field(pattern=r"^[0-9a-f]{64}$")
+
+
 class Ruling(Contract):
     """A person's answer.
 
@@ -178,11 +194,13 @@ class Ruling(Contract):
         ruling: which values hold.
         reason: why, in the person's words; never empty.
         decided_by: who rules, as far as they say so.
+        signature: of a command of this user; None where anybody may have sent it.
     """
 
     ruling: Choice
     reason: str = Field(min_length=1, max_length=REASON_LIMIT)
     decided_by: str = Field(default="somebody who gave no name", min_length=1, max_length=200)
+    signature: Signature | None = None
 
     @field_validator("reason", "decided_by", mode="before")
     @classmethod
@@ -313,6 +331,7 @@ class RulingRecord(Contract):
         reason: why, in the person's words.
         decided_by: who ruled.
         decided: when, UTC.
+        signed: whether it carried this user's signature; None where that is not known any more.
     """
 
     run_id: str
@@ -322,3 +341,4 @@ class RulingRecord(Contract):
     reason: str
     decided_by: str
     decided: AwareDatetime
+    signed: bool | None = None

@@ -8,7 +8,7 @@ from pydantic import Field
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import Contradiction, RulingRecord
+from caveat.contracts.contradiction import Contradiction, RulingRecord, Signature
 from caveat.contracts.debate import Participant
 from caveat.contracts.failure import Failure
 from caveat.contracts.notice import Notice
@@ -258,9 +258,10 @@ class RulingsTask(Task):
 
 
 class RulingTask(Task):
-    """Keep a person's ruling."""
+    """Check whose ruling it is, and keep it."""
 
     record: RulingRecord
+    signature: Signature | None = None
 
 
 class TariffTask(Task):

@@ -17,9 +17,14 @@ _SETTLERS = {
 
 
 def settler(contradiction: Contradiction) -> str:
-    """Say who or what settled a contradiction: a person's name where a person did."""
+    """Say who or what settled a contradiction: a person's name where a person did.
+
+    A ruling without this user's signature is marked: anybody who reaches the server may have given
+    it, under any name.
+    """
     if contradiction.decided_by is not None:
-        return contradiction.decided_by
+        unsigned = " (not signed)" if contradiction.signed is False else ""
+        return contradiction.decided_by + unsigned
     return _SETTLERS[contradiction.settled_by] if contradiction.settled_by else "nobody yet"
 
 

@@ -220,7 +220,7 @@ class _Following:
         elif progress.provisional_problem is not None:
             say(self.console, progress.provisional_problem, "red")
         if self.may_ask:
-            bench = Bench(Arbitrations(self.runs.client), self.console)
+            bench = Bench(Arbitrations(self.runs.client, self.runs.signer), self.console)
             untold = [each for each in untold if not await bench.ask(each)]
         tell_open(self.console, untold)
 

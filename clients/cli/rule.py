@@ -46,13 +46,15 @@ def rule(  # each is an option
     async def settled(runs: Runs) -> Order | None:
         arbitration = await Names(runs.client, settings).arbitration(typed)
         run_id, _, contradiction_id = arbitration.rpartition("/")
-        arbitrations = Arbitrations(runs.client)
+        arbitrations = Arbitrations(runs.client, runs.signer)
         if not await arbitrations.is_open(arbitration):
             ended = await arbitrations.outcome(arbitration)
             _require_unsettled(ended)
             known = len(ended.claims) if ended else None
             kept = ruling_of(choice, because, ruling.decided_by, known)
-            late = LateRuling(contradiction_id=contradiction_id, ruling=kept)
+            late = LateRuling(
+                contradiction_id=contradiction_id, ruling=arbitrations.signed(arbitration, kept)
+            )
             return await _revised(runs, run_id, late, Output(settings), out)
         settled = await arbitrations.rule(arbitration, ruling)
         accepted = held(settled.ruling or ruling.ruling, len(settled.claims))

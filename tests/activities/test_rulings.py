@@ -5,12 +5,13 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.rulings import Clerk
-from caveat.contracts.contradiction import Claimant, RulingChoice, RulingRecord
+from caveat.contracts.contradiction import Claimant, Ruling, RulingChoice, RulingRecord, Signature
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.tasks import RulingsTask, RulingTask
 from caveat.failures import unavailable
 from tests.fakes.ports import FakeMemory
 from tests.workflows.conftest import a_world
+from workers.signing import Signer
 
 RECORD = RulingRecord(
     run_id="research-h0",
@@ -21,6 +22,9 @@ RECORD = RulingRecord(
     decided_by="Ada",
     decided=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
 )
+ARBITRATION = "research-h0/contradiction-1"
+RULING = Ruling(ruling="both", reason="They differ in scope.", decided_by="Ada")
+OURS, THEIRS = Signer(b"k" * 32), Signer(b"x" * 32)
 KEEP = RulingTask(task_id="keep", description="Keep a ruling", record=RECORD)
 
 
@@ -29,15 +33,16 @@ def recall(*claimants: str) -> RulingsTask:
 
 
 async def test_a_ruling_is_kept_and_recalled() -> None:
-    clerk = Clerk(FakeMemory(a_world()))
+    clerk = Clerk(FakeMemory(a_world()), OURS)
     kept = await ActivityEnvironment().run(clerk.record_ruling, KEEP)
-    assert (kept.result, kept.agent_type) == (RECORD, AgentType.CLERK)
+    marked = RECORD.model_copy(update={"signed": False})
+    assert (kept.result, kept.agent_type) == (marked, AgentType.CLERK)
     recalled = await ActivityEnvironment().run(clerk.recall_rulings, recall("x", "shoes.org"))
-    assert (recalled.result, recalled.agent_type) == ((RECORD,), AgentType.CLERK)
+    assert (recalled.result, recalled.agent_type) == ((marked,), AgentType.CLERK)
 
 
 async def test_that_nobody_ruled_is_a_success() -> None:
-    clerk = Clerk(FakeMemory(a_world()))
+    clerk = Clerk(FakeMemory(a_world()), OURS)
     recalled = await ActivityEnvironment().run(clerk.recall_rulings, recall("planck.org"))
     assert (recalled.result, recalled.failure) == ((), None)
 
@@ -50,5 +55,41 @@ async def test_a_memory_that_is_away_is_a_failure() -> None:
 
     world.faults = away
     with pytest.raises(ApplicationError) as caught:
-        await ActivityEnvironment().run(Clerk(FakeMemory(world)).record_ruling, KEEP)
+        await ActivityEnvironment().run(Clerk(FakeMemory(world), OURS).record_ruling, KEEP)
     assert (caught.value.type, caught.value.non_retryable) == ("unavailable", False)
+
+
+@pytest.mark.parametrize(
+    ("signer", "arbitration", "ruling", "is_ours"),
+    [
+        (OURS, ARBITRATION, RULING, True),
+        (THEIRS, ARBITRATION, RULING, False),
+        (OURS, "research-h0/contradiction-2", RULING, False),
+        (OURS, "research-h1/contradiction-1", RULING, False),
+        (OURS, ARBITRATION, RULING.model_copy(update={"ruling": "a"}), False),
+        (OURS, ARBITRATION, RULING.model_copy(update={"reason": "Another."}), False),
+        (OURS, ARBITRATION, RULING.model_copy(update={"decided_by": "Bob"}), False),
+        (OURS, ARBITRATION, RULING.model_copy(update={"ruling": "b,a"}), True),  # both, otherwise
+    ],
+)
+async def test_a_ruling_is_this_users_when_every_part_of_it_was_signed(
+    signer: Signer, arbitration: str, ruling: Ruling, *, is_ours: bool
+) -> None:
+    signature = signer.signed(arbitration, ruling).signature
+    task = KEEP.model_copy(update={"signature": signature})
+    kept = await ActivityEnvironment().run(Clerk(FakeMemory(a_world()), OURS).record_ruling, task)
+    assert kept.result is not None
+    assert kept.result.signed is is_ours
+
+
+async def test_a_signature_cannot_be_put_on_another_choice() -> None:
+    signed = OURS.signed(ARBITRATION, RULING.model_copy(update={"ruling": "a"})).signature
+    assert signed is not None
+    forged = Signature(choice="both", mac=signed.mac)
+    for signature in (signed, forged):
+        task = KEEP.model_copy(update={"signature": signature})
+        kept = await ActivityEnvironment().run(
+            Clerk(FakeMemory(a_world()), OURS).record_ruling, task
+        )
+        assert kept.result is not None
+        assert kept.result.signed is False

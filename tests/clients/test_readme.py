@@ -85,6 +85,7 @@ def test_a_run_needs_nothing_but_the_temporal_cli(served: str) -> None:
     report = json.loads(said["workflow", "result"])["result"]["report"]
     assert report["topic"] == "What is the value of the Hubble constant?"
     assert [each["ruling"] for each in report["contradictions"]] == ["both"]
+    assert [each["signed"] for each in report["contradictions"]] == [False]
     assert len(report["claims"]) >= 10
     progress = json.loads(said["workflow", "query", "progress"])["queryResult"][0]
     assert progress["run_id"] == "research-hubble"

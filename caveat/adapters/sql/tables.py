@@ -78,6 +78,7 @@ RULINGS = Table(
     Column("reason", Words, nullable=False),
     Column("decided_by", Words, nullable=False),
     Column("decided", UtcDateTime, nullable=False),
+    Column("signed", Boolean),
 )
 
 # Who stated which value of a contradiction that was ruled on.

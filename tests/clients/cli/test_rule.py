@@ -72,6 +72,7 @@ def test_a_contradiction_is_answered_from_the_inbox(home: Home) -> None:
     report = written(home, "mine")
     assert report["status"] == "final"
     assert [each["decided_by"] for each in report["contradictions"]] == ["Ada"]
+    assert [each["signed"] for each in report["contradictions"]] == [True]
     assert home.caveat("audit", "mine/report.json").returncode == 0
     assert home.json("inbox") == []
 
