@@ -64,6 +64,8 @@ FAILURES = Table(
     Column("completeness", Double, nullable=False, server_default="0"),
     Column("remedy", String),
     Column("recovered", Boolean, nullable=False, server_default=false()),
+    Column("failed_at", UtcDateTime),
+    Column("left_out", String),
     UniqueConstraint("run_id", "task_id"),
 )
 

@@ -28,6 +28,6 @@ def test_tables_are_written_for_postgresql_too() -> None:
     ddl = "".join(
         str(CreateTable(table).compile(dialect=POSTGRESQL)) for table in METADATA.sorted_tables
     )
-    assert ddl.count("TIMESTAMP WITH TIME ZONE") == 3
+    assert ddl.count("TIMESTAMP WITH TIME ZONE") == 4
     assert "DOUBLE PRECISION" in ddl
     assert "JSON" in ddl
