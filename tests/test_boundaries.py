@@ -14,6 +14,11 @@ BOUNDARIES = {
     # Where an exception becomes an envelope, and where one becomes a sentence.
     "activities/failures.py",
     "clients/cli/boundary.py",
+    # What one host sends is trouble with that host, whatever it is, and nobody else's.
+    "caveat/adapters/web/fetching.py",
+    "caveat/adapters/web/library.py",
+    # One run that cannot be attended to must not keep the others waiting.
+    "workers/attendance.py",
 }
 
 

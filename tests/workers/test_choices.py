@@ -110,6 +110,7 @@ def test_the_key_comes_from_the_environment_or_a_file(
     assert load().uses_claude
     assert "sk-test" not in repr(load())
     monkeypatch.delenv("ANTHROPIC_API_KEY")
+    (tmp_path / "key").write_text("sk-test", encoding="utf-8")
     monkeypatch.setenv("ANTHROPIC_API_KEY_FILE", str(tmp_path / "key"))
     assert load().uses_claude
     monkeypatch.delenv("ANTHROPIC_API_KEY_FILE")

@@ -48,8 +48,9 @@ def test_a_secret_signs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_secret_file_is_read_later(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    chosen = notifier(loaded(monkeypatch, {"URL": URL, "SECRET_FILE": "not-yet-there"}))
-    keys = KeyFile(tmp_path / "not-yet-there")
+    (tmp_path / "secret").write_text("not read yet", encoding="utf-8")
+    chosen = notifier(loaded(monkeypatch, {"URL": URL, "SECRET_FILE": "secret"}))
+    keys = KeyFile(tmp_path / "secret")
     assert chosen == Several((LogNotifier(), Webhook(ENDPOINT, keys)))
 
 

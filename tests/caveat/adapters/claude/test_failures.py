@@ -123,7 +123,7 @@ ROWS = [
     ),
     Row("refusal", Says("No.", "refusal"), BUSINESS, PERMANENT, None),
     Row("context", Says("", "model_context_window_exceeded"), VALIDATION, PERMANENT, None),
-    Row("tool", Says("", "tool_use"), UNKNOWN, PERMANENT),
+    Row("tool", Says("", "tool_use"), VALIDATION, PERMANENT, None),
     Row("strange stop", Says("", "because"), UNKNOWN, PERMANENT),
 ]
 
