@@ -10,7 +10,7 @@ from caveat.contracts.contradiction import Hearing, StatedValue, TrackRecord
 from caveat.rules.choices import letters
 from clients.arbitrations import Waiting
 from clients.cli.hearings import hearing_table
-from clients.cli.tables import inbox_table
+from clients.cli.tables import inbox_table, show
 from tests.fakes.arbitrations import a_case, a_case_of, a_side
 
 NOW = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
@@ -82,18 +82,39 @@ def test_what_strangers_write_cannot_move_the_cursor() -> None:
     assert "gnp.exe" in shown
 
 
-def test_the_inbox_shows_what_can_be_typed_and_until_when() -> None:
-    line = Waiting(
+def a_line() -> Waiting:
+    return Waiting(
         arbitration="research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1",
         topic=HOSTILE,
         about=f"67.4 or 73.0 {HOSTILE}",
         opened=NOW,
         deadline=NOW + dt.timedelta(hours=6),
     )
-    shown = drawn(inbox_table([line]), width=220)
+
+
+def listed(line: Waiting, width: int) -> list[str]:
+    """What `caveat inbox` prints of one that waits."""
+    stream = io.StringIO()
+    show(Console(file=stream, width=width), inbox_table([line]))
+    return stream.getvalue().splitlines()
+
+
+def test_the_inbox_shows_what_can_be_typed_and_until_when() -> None:
+    line = a_line()
+    shown = "\n".join(listed(line, 220))
     assert line.arbitration in shown
     assert f"{line.deadline.astimezone():%Y-%m-%d %H:%M}" in shown
     assert not set("\x1b\x9b\u202e\r") & set(shown)
-    # An id that is cut cannot be typed again.
-    narrow = drawn(inbox_table([line]), width=70).splitlines()[1:]
-    assert "".join(row.split()[0] for row in narrow if row[:1].strip()) == line.arbitration
+
+
+@pytest.mark.parametrize("width", [30, 70, 100])
+def test_an_id_stands_whole_above_the_rest_where_a_table_is_too_wide(width: int) -> None:
+    line = a_line()
+    # An id that is cut, or broken by more than the terminal itself, cannot be copied and typed.
+    name, *rest = listed(line, width)
+    assert name == line.arbitration
+    assert max(map(len, rest)) <= width
+    said = " ".join(" ".join(rest).split())
+    assert f"answer until {line.deadline.astimezone():%Y-%m-%d %H:%M}" in said
+    assert "67.4 or 73.0" in said
+    assert not set("\x1b\x9b\u202e\r") & set(said)
