@@ -6,10 +6,10 @@ from typing import TypeVar
 from rich.console import Console
 
 from clients.cli.console import stderr
-from clients.cli.delivery import Delivery
 from clients.cli.logs import keep_quiet
 from clients.cli.loop import run
 from clients.cli.session import connected, while_connected
+from clients.promises import Promises
 from clients.runs import Runs
 from workers.connection import Connection
 from workers.settings import Settings
@@ -29,5 +29,8 @@ async def _asked(question: Question[T], settings: Settings, console: Console) ->
     async with connected(settings, console) as connection:
         runs = Runs(connection.client)
         answer = await while_connected(question(runs, connection), connection)
-        await Delivery(settings, console).from_server(runs)
+        if Promises(settings.promises_folder).open():
+            from clients.cli.delivery import Delivery  # noqa: PLC0415  # only where one is due
+
+            await Delivery(settings, console).from_server(runs)
         return answer

@@ -7,6 +7,7 @@ this machine sees that such a run has ended, `caveat up` or the next command, wr
 import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -17,9 +18,11 @@ from clients.cli.output import Output
 from clients.kept import kept_standing
 from clients.problems import BadInput, NoSuchRun, OutOfReach
 from clients.promises import Promise, Promises
-from clients.runs import Runs
 from clients.standings import Closed, RunStatus
 from workers.settings import Settings
+
+if TYPE_CHECKING:  # what has ended is delivered from files, without anything of Temporal
+    from clients.runs import Runs
 
 LOOK_S = 5.0
 """Seconds between two looks of a process that serves: nobody waits for the file, and a look at
@@ -51,7 +54,7 @@ class Delivery:
             if stands is not None and stands.closed is not None:
                 self._settle(promise, stands.closed)
 
-    async def from_server(self, runs: Runs, but: tuple[str, str] | None = None) -> None:
+    async def from_server(self, runs: "Runs", but: tuple[str, str] | None = None) -> None:
         """Deliver what has ended on a server; what it does not know waits for the one that does.
 
         Args:
@@ -65,7 +68,7 @@ class Delivery:
             if closed is not None:
                 await asyncio.to_thread(self._settle, promise, closed)
 
-    async def keep_on(self, runs: Runs) -> None:
+    async def keep_on(self, runs: "Runs") -> None:
         """Deliver for as long as this process serves."""
         while True:
             await self.from_server(runs)
@@ -94,7 +97,7 @@ class Delivery:
             say(self.console, sentence)
 
 
-async def _ended(runs: Runs, run_id: str) -> Closed | None:
+async def _ended(runs: "Runs", run_id: str) -> Closed | None:
     try:
         line = await runs.line(run_id)
         return None if line.status is RunStatus.RUNNING else await runs.closed(run_id)

@@ -15,6 +15,7 @@ from caveat.contracts.report import Limitation, Report, ReportStatus
 from clients.cli.boundary import run_app
 from clients.cli.exits import ExitCode
 from clients.kept import kept_standing
+from clients.promises import Promise, Promises
 from tests.fakes.reports import a_report
 from workers.settings import Settings, load
 
@@ -107,8 +108,11 @@ def test_an_id_that_may_be_used_again_is_asked_of_the_server(
 
 
 @pytest.mark.parametrize("command", ["status", "failures", "report"])
-def test_no_client_of_a_server_is_loaded(command: str, settings: Settings) -> None:
+def test_no_client_of_a_server_is_loaded(command: str, settings: Settings, tmp_path: Path) -> None:
     run_id = keep(settings, a_report())
+    # Nor for a final report that is to be delivered somewhere and not there yet.
+    other = Promise(run_id="research-other-1a2b3c", folder=str(tmp_path), formats=())
+    assert Promises(settings.promises_folder).make(other)
     code = (
         "import sys\n"
         "from clients.cli.boundary import run_app\n"
