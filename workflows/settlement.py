@@ -48,7 +48,7 @@ class Docket:
 
     record: Record
     desk: Desk
-    _asked: list[asyncio.Task[None]] = field(default_factory=list)
+    _asked: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _handles: dict[str, Arbitrating] = field(default_factory=dict)
 
     async def detect(self, topic: str, assignments: Sequence[Assignment]) -> None:
@@ -86,6 +86,8 @@ class Docket:
     async def settle(self, time_to_rule: timedelta) -> None:
         """Settle what the rules can settle, and ask people about the rest, all at once.
 
+        Returns when everybody can answer: a report names no arbitration that is not there yet.
+
         Args:
             time_to_rule: how long a person may take.
         """
@@ -109,20 +111,20 @@ class Docket:
                 timeout=time_to_rule,
                 route=self.record.route,
             )
-            self._put(case.contradiction)
-            self._asked.append(asyncio.create_task(self._ask(case)))
+            self._asked[each.id] = asyncio.create_task(self._ask(case))
+        await workflow.wait_condition(self._all_asked)
 
     async def all_settled(self) -> None:
         """Wait for the last ruling, or for the last deadline."""
         began = workflow.now()
-        await asyncio.gather(*self._asked)
+        await asyncio.gather(*self._asked.values())
         self.record.waited += workflow.now() - began
 
     async def give_up(self) -> None:
         """Close the arbitrations that are open: nobody needs an answer any more."""
-        for asked in self._asked:
+        for asked in self._asked.values():
             asked.cancel()
-        await asyncio.gather(*self._asked, return_exceptions=True)
+        await asyncio.gather(*self._asked.values(), return_exceptions=True)
         workflow.upsert_search_attributes([OPEN_CONTRADICTIONS.value_set(0)])
 
     async def forward(self, contradiction: Contradiction, ruling: Ruling) -> bool:
@@ -158,6 +160,8 @@ class Docket:
                 search_attributes=TypedSearchAttributes([SearchAttributePair(TOPIC, case.topic)]),
                 memo=_memo(case),
             )
+            # Now, and not before: whoever reads where to answer may answer at once.
+            self._put(asked)
             self._handles[asked.id] = handle
             settled = await handle
         except ChildWorkflowError:
@@ -167,6 +171,9 @@ class Docket:
             return
         self.record.book(*settled.failures)
         self._put(settled.contradiction)
+
+    def _all_asked(self) -> bool:
+        return all(name in self._handles or asked.done() for name, asked in self._asked.items())
 
     def _carry_over(self) -> None:
         """Let stand what an earlier run settled, so that nobody is asked twice."""
