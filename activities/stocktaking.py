@@ -8,9 +8,8 @@ from activities.envelopes import done
 from activities.failures import subagent
 from caveat.contracts.backend import Backend
 from caveat.contracts.envelope import AgentType, SubagentResult
-from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.tasks import Inventory, StockTask
-from caveat.ports import Library, SearchEngine, SearchEngines
+from caveat.ports import Library, Reasoner, SearchEngine, SearchEngines
 
 
 @dataclass(frozen=True)
@@ -20,7 +19,7 @@ class Librarian:
     library: Library
     engine: SearchEngine
     backend: Backend
-    card: ReasonerCard
+    reasoner: Reasoner
 
     @activity.defn(name="take_stock")
     @subagent(AgentType.LIBRARIAN)
@@ -33,5 +32,7 @@ class Librarian:
             # As the search itself will choose: by the folders that this run searches.
             engines = self.engine.names(inventory.corpus)
             inventory = inventory.model_copy(update={"engines": engines})
-        taken = inventory.model_copy(update={"backend": self.backend, "reasoner": self.card})
+        taken = inventory.model_copy(
+            update={"backend": self.backend, "reasoner": self.reasoner.card}
+        )
         return done(AgentType.LIBRARIAN, task, taken)

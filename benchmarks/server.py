@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,11 @@ class _Port:
 
 def _whoever_calls(casts: Mapping[str, Ports]) -> Ports:
     # Workers of their own for each of some 300 runs would cost more than the runs.
-    names = [port.name for port in fields(Ports) if port.name not in {"teams", "backend"}]
+    # What has a default is no port of a run, or is none that a script stands behind.
+    names = [
+        port.name
+        for port in fields(Ports)
+        if port.default is port.default_factory is MISSING and port.name != "backend"
+    ]
     ports: dict[str, Any] = {name: _Port(casts, name) for name in names}
     return Ports(backend=Backend(reasoner="scripted"), **ports)

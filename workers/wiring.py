@@ -182,9 +182,7 @@ def crew_of(chosen: Ports) -> Crew:
             Writer(chosen.reasoner).write,
         ),
         fetching=(
-            Librarian(
-                chosen.library, chosen.engine, chosen.backend, chosen.reasoner.card
-            ).take_stock,
+            Librarian(chosen.library, chosen.engine, chosen.backend, chosen.reasoner).take_stock,
             Searcher(chosen.engine).search,
             Reader(chosen.library, chosen.snapshots).read,
             Gatekeeper(chosen.credentials).refresh,
