@@ -42,12 +42,17 @@ def test_the_formula_is_worked_out_apart_from_the_rules() -> None:
     trial.world.broken = ()
     trial.sources = {"a1": trial.sources["a1"]}
     trial.world.calls["search " + trial.queries["a1"][0]] = 1
+    for name in trial.sources["a1"][:2]:
+        trial.world.calls[f"read {name}"] = 1
     report = a_report(0.5)
     assert confidence(trial, report) == pytest.approx(0.8 / 2 + 0.6 / 4)
     assert error(trial, report) == pytest.approx(0.05 / 0.55)
     lost = {"task_id": "a1-analyse-s1", "recovered": False}
     report["failures"] = [lost]
-    assert confidence(trial, report) == 0.0  # half of it was not done: it does not count
+    # Two thirds were done, for a search that worked is not counted: the angle does not count.
+    assert confidence(trial, report) == 0.0
+    trial.world.calls["read " + trial.sources["a1"][2]] = 1
+    assert confidence(trial, report) == pytest.approx(0.90 * (0.8 / 2 + 0.6 / 4))
     report["failures"] = [{**lost, "recovered": True}]
     assert confidence(trial, report) == pytest.approx(0.8 / 2 + 0.6 / 4)
 
