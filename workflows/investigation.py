@@ -33,6 +33,7 @@ with workflow.unsafe.imports_passed_through():
     )
     from caveat.rules.admission import BAR, FEW_FOR_ANGLE, RELEVANT
     from caveat.rules.merging import merged
+    from caveat.rules.ordering import as_counted
     from caveat.rules.sizes import Size
 
 R = TypeVar("R")
@@ -183,14 +184,15 @@ class Investigation:
         if self._could_look and not best:
             gaps.append(self._nothing())
         self._show(state=self._final_state())
-        unfinished = [self._as_it_stands(piece) for piece in self._unfinished]
+        # By name: the order in which they failed is one of chance.
+        unfinished = sorted(map(self._as_it_stands, self._unfinished), key=_by_name)
         return Findings(
             assignment=self.assignment,
             claims=tuple(best),
             attempted=self._attempted,
             failed=sum(_counts(piece) and not piece.others_answered for piece in unfinished),
             unfinished=tuple(unfinished),
-            left_out=tuple(self._left_out),
+            left_out=tuple(sorted(self._left_out, key=_by_name)),
             late=self._late,
             gaps=tuple(dict.fromkeys(gaps)),
             rejected_quotes=self._rejected,
@@ -510,6 +512,11 @@ def _same(one: Unfinished, other: Unfinished) -> bool:
     """Whether two pieces are the same work, each perhaps under a name of its own."""
     facts = {"work", "query", "engine", "source_id"}
     return one.model_dump(include=facts) == other.model_dump(include=facts)
+
+
+def _by_name(piece: Unfinished) -> tuple[int, str]:
+    """What puts pieces of work in the order of their names."""
+    return as_counted(piece.task_id)
 
 
 def _counts(piece: Unfinished) -> bool:
