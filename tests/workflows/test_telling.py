@@ -11,6 +11,7 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.backend import Backend
+from caveat.contracts.envelope import AgentType
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Outcome
 from caveat.failures import invalid
@@ -103,8 +104,11 @@ async def test_a_notice_that_could_not_be_delivered_is_a_named_failure(
         process(client, task_queue, world, loud, has_receiver=True),
     ):
         outcome = await run(client, task_queue)
-    (failed,) = outcome.failures
+    (failed,) = outcome.report.failures
+    assert failed.agent_type is AgentType.HERALD
     assert failed.failure.message == "The webhook refuses it."
+    assert outcome.failures == ()  # the report says it, written again
+    assert world.reports[-1] == outcome.report
 
 
 async def test_a_run_that_failed_says_so_and_where_its_evidence_lies(
