@@ -87,8 +87,15 @@ def frames(text: str) -> Iterator[Frame]:
     found = tuple(tokens(text))
     if _is_unsure(found):
         return
-    yield from _stances(found)
-    yield from _numbers(found)
+    at = _condition(found)
+    if at is None:
+        yield from _stances(found)
+        yield from _numbers(found)
+    elif not any(_negates(token.text.casefold()) for token in found[at:]):
+        # Under one and the same condition; what differs in the condition may both be true.
+        for frame in (*_stances(found), *_numbers(found)):
+            if not frame.filled or frame.end <= found[at].start:
+                yield frame
 
 
 def is_rounded(one: str, other: str) -> bool:
@@ -121,8 +128,11 @@ _EMPTY = listed(
 )
 """Words that come and go with a negation: "has an effect", "does not have any effect"."""
 
+_CONDITIONS = listed("if unless when whenever while until")
+"""Words that begin what a sentence is confined to."""
+
 _UNSURE = listed(
-    "if unless whether when whenever while until may might could would should perhaps",
+    "whether may might could would should perhaps",
     "possibly some sometimes often usually rarely seldom many several few most certain",
     "another we our us my i you your depending ?",
 )
@@ -141,6 +151,12 @@ def _is_unsure(found: Sequence[Token]) -> bool:
         return True
     words = [token.text.casefold() for token in found]
     return not _UNSURE.isdisjoint(words) or not _NO_DENIAL.isdisjoint(pairwise(words))
+
+
+def _condition(found: Sequence[Token]) -> int | None:
+    """Where a sentence begins to say under which condition it holds; None where it says none."""
+    places = (at for at, token in enumerate(found) if token.text.casefold() in _CONDITIONS)
+    return next(places, None)
 
 
 def _negates(word: str) -> bool:
@@ -238,7 +254,7 @@ def _numbers(found: Sequence[Token]) -> Iterator[Frame]:
             )
 
 
-_BEHIND_NUMBERS = listed(
+_BEHIND_NUMBERS = _CONDITIONS | listed(
     "in at on for by with and or but while which according from as",
 )
 

@@ -31,6 +31,15 @@ ASPIRIN = "Aspirin reduces the risk of heart attack."
             "Coffee does not have any effect on blood pressure.",
         ),
         ("Coffee has an effect on blood pressure.", "Coffee has no effect on blood pressure."),
+        (
+            "The rate rises by a factor of 3.1 when the temperature is doubled.",
+            "The rate rises by a factor of 3.2 when the temperature is doubled.",
+        ),
+        ("Lead melts quickly if it is heated.", "Lead does not melt quickly if it is heated."),
+        (
+            "Yeast grows fast in dough while it is warm.",
+            "Yeast declines fast in dough while it is warm.",
+        ),
         ("Bees can see ultraviolet light.", "Bees can't see ultraviolet light."),
         ("Bees can see ultraviolet light.", "Bees cannot see ultraviolet light."),
         ("Mortality is higher in the treated group.", "Mortality is lower in the treated group."),
@@ -68,6 +77,15 @@ def test_opposed(one: str, other: str) -> None:
         (ASPIRIN, "Aspirin does not only reduce the risk of heart attack."),
         ("Some swans are white on the lake.", "Some swans are not white on the lake."),
         ("If the flag is set, the daemon stops.", "If the flag is not set, the daemon stops."),
+        ("Aspirin reduces pain if it is taken.", "Aspirin reduces pain if it is not taken."),
+        (
+            "Demand for gas increases when prices rise.",
+            "Demand for gas increases when prices fall.",
+        ),
+        (
+            "The rate rises by a factor of 3 when the heat is raised by 10.",
+            "The rate rises by a factor of 3 when the heat is raised by 20.",
+        ),
         ("It works on every machine here.", "It does not work on every machine here."),
         ("We found an effect on pressure.", "We found no effect on pressure."),
         ("Higher doses of aspirin help patients.", "Lower doses of aspirin help patients."),
