@@ -56,7 +56,15 @@ def independence(sentence: str) -> float:
     length = len(_WORD.findall(sentence))
     # Short sentences leave things out, long ones bury the answer.
     whole = 0.8 if length < 7 or length > 45 else 1.0
-    return min(whole, _opening(sentence), 0.75 if _ELSEWHERE.search(sentence) else 1.0)
+    return min(whole, _opening(_reported(sentence)), 0.75 if _ELSEWHERE.search(sentence) else 1.0)
+
+
+def _reported(sentence: str) -> str:
+    """What the authors of the source say that they found: "We" is whoever is cited."""
+    return _FINDING.sub("", sentence, count=1)
+
+
+_FINDING = re.compile(r"\A(?:We|I)(?:\s+[a-z]+){1,3}?\s+that\s+(?=\w)")
 
 
 def _opening(sentence: str) -> float:

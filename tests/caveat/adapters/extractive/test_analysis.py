@@ -188,10 +188,21 @@ def test_other_lines_are_not(sentence: str) -> None:
         ("The lens weighs two tonnes in all.", "Does the lens weigh two tonnes in all?"),
         ("The lens weighs two tonnes in all.", "If this fails, the lens is too heavy."),
         ("The lens weighs two tonnes in all.", "The lens weighs two tonnes as shown above."),
+        ("We found that the lens is two tonnes.", "They found that the lens is two tonnes."),
+        ("We found that the lens weighs two tonnes.", "We found that it weighs two tonnes in all."),
+        ("We found that the lens weighs two tonnes.", "We found it to weigh two tonnes in all."),
     ],
 )
 def test_dependent_sentences_weigh_less(better: str, worse: str) -> None:
     assert independence(worse) < independence(better)
+
+
+@pytest.mark.parametrize(
+    "said", ["We found", "I was told", "We have also measured", "I wrote down", "We conclude"]
+)
+def test_what_authors_report_stands_on_its_own(said: str) -> None:
+    stated = "the lens of the old lighthouse weighs two tonnes."
+    assert independence(f"{said} that {stated}") == independence(f"T{stated[1:]}") == 1.0
 
 
 def test_questions_ask_for_kinds_of_answers() -> None:
