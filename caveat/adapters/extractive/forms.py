@@ -210,7 +210,8 @@ _LEAD = re.compile(
     r"\A(?:In|As of|As at|By|Since|During|At|On|For|According to|Today|Currently|Now)\b"
     r"[^,]{0,60},\s"
     r"|\A.{0,80}?\b(?:finds?|found|shows?|showed|reports?|reported|says?|said|states?|stated"
-    r"|notes?|noted|indicates?|suggests?|concludes?|concluded)\sthat\s"
+    r"|notes?|noted|indicates?|suggests?|concludes?|concluded|explains?|explained|wrote|learned"
+    r"|confirms?|confirmed|measured|(?:tells?|told)(?:\s\w+)?)\sthat\s"
 )
 """A place, a time or an authority before the subject."""
 _SUBJECT_END = re.compile(r",\s(?![A-Z])|\s\(|\s(?:which|that|who)\s")

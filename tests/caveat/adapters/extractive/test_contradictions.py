@@ -152,6 +152,20 @@ def test_the_same_attribute_is_recognised_in_other_words(
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        *("We found", "The survey says", "My uncle told me", "We were told", "I learned"),
+        *("On the tour the guide explained", "A jeweller wrote", "Two laboratories confirmed"),
+    ],
+)
+def test_whoever_says_it_does_not_change_what_it_is_a_value_of(said: str) -> None:
+    plain = "The density of gold at 20 °C is 17,310 kg/m³."
+    (one,) = found(f"{said} that gold has a density of 19.3 g/cm³.", plain)
+    assert one.about == "Density of gold: 19.3 g/cm³ in one, 17,310 kg/m³ in the other"
+    assert not found(f"{said} that gold has a density of 17.31 g/cm³.", plain)
+
+
+@pytest.mark.parametrize(
     ("one", "other"),
     [
         ("Dahlem covers 1.284 million sq km.", "Dahlem covers 1,284,000 square kilometres."),
