@@ -1,6 +1,7 @@
 """Running until done, or until a signal says stop."""
 
 import asyncio
+import gc
 import os
 import signal
 from collections.abc import Coroutine
@@ -21,6 +22,8 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     Raises:
         Stopped: a signal came before it was done.
     """
+    gc.freeze()
+    gc.enable()  # which the command's first lines had switched off
     return asyncio.run(_until_told(main))
 
 

@@ -1,5 +1,6 @@
 """The `caveat` command: the last boundary, behind which nobody sees a traceback."""
 
+import gc
 import os
 import signal
 import sys
@@ -11,6 +12,8 @@ def main() -> None:
     # signal itself could harm. Event loops set handlers of their own and leave Python's behind.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.umask(0o077)  # what is kept is this user's alone, the embedded server's files included
+    # Nothing that an import makes is ever garbage: looking for it takes a tenth of a short command.
+    gc.disable()
     try:
         from clients.cli.boundary import run_app  # noqa: PLC0415  # only now is Ctrl-C quiet
 

@@ -436,8 +436,8 @@ async def test_what_a_retry_does_not_start_keeps_the_facts_of_its_first_failure(
     assert words.failure.message == "Not started, because others failed alike: It is auth_error."
     pieces = world.evidence[0].findings[2].unfinished
     assert [(each.work, each.task_id, each.retry_recommended) for each in pieces] == [
-        (Work.ANALYSE, gamma.task_id, True),
         (Work.REWORD, words.task_id, False),
+        (Work.ANALYSE, gamma.task_id, True),
     ]
 
 
