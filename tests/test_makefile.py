@@ -28,9 +28,12 @@ def venv(tmp_path: Path) -> Path:
 
 
 def given(venv: Path, **variables: str) -> list[str]:
+    # As from a shell: the make that runs the tests would have this one say where it works.
+    of_make = {"MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MFLAGS"}
+    environment = {name: value for name, value in os.environ.items() if name not in of_make}
     made = subprocess.run(
         ["make", "research", f"VENV={venv}", *(f"{k}={v}" for k, v in variables.items())],
-        cwd=ROOT, env={**os.environ, "MAKEFLAGS": ""}, capture_output=True, text=True, check=False,
+        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert made.returncode == 0, made.stderr
     arguments: list[str] = json.loads(made.stdout)
