@@ -120,7 +120,7 @@ def test_a_setting_that_cannot_be(
     ],
 )
 @pytest.mark.parametrize("command", [["research", "x", "--corpus", "papers"], ["runs"]])
-def test_a_variable_that_cannot_be_is_told_before_anything_is_started(  # noqa: PLR0917
+def test_a_variable_that_cannot_be_is_told_before_anything_is_started(  # noqa: PLR0917  # pytest names them
     command: list[str],
     name: str,
     value: str,
