@@ -53,9 +53,11 @@ research: $(VENV)/run ## research a folder of documents: TOPIC="..." CORPUS=... 
 up: $(VENV)/run ## the embedded server and a worker, until Ctrl-C
 	@$(BIN)/caveat up
 
-# Two processes: much of the suite waits for servers that start, stop and are killed.
+# Two processes: four took as long on two cores, and made tests fail that have a deadline. Each takes
+# the next test, but those of one group, whose fixtures are made once. A process that hangs ends by
+# itself (tests/conftest.py) and the run with it: pytest-xdist cannot give groups to another one.
 test: $(VENV)/dev ## run the tests
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --max-worker-restart 0
 
 lint: $(VENV)/dev ## ruff, mypy --strict and the import rules
 	@$(BIN)/ruff check .
@@ -74,7 +76,7 @@ lock: $(VENV)/dev ## pin every dependency anew, with hashes
 	@$(COMPILE) pyproject.toml requirements/build.in --output-file requirements/run.txt
 	@$(COMPILE) pyproject.toml requirements/build.in --extra postgres \
 	  --output-file requirements/postgres.txt
-	@$(COMPILE) pyproject.toml requirements/build.in --extra ddgs --extra postgres --extra dev \
+	@$(COMPILE) pyproject.toml requirements/build.in --extra ddgs --extra postgres --extra rabbitmq --extra dev \
 	  --output-file requirements/dev.txt
 
 clean: ## remove the virtual environment, caches and reports

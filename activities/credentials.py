@@ -1,25 +1,21 @@
-"""The gatekeeper's errand: new credentials for a provider."""
+"""New credentials for a provider that refused the old ones."""
 
 from dataclasses import dataclass
 
-from temporalio import activity
-
-from activities.envelopes import done
-from activities.failures import subagent
+from activities.subagent import Attempt, subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.tasks import Refreshed, RefreshTask
 from caveat.ports import Credentials
 
 
 @dataclass(frozen=True)
-class Gatekeeper:
+class CredentialActivities:
     """Refreshes credentials; the secrets themselves never leave the worker."""
 
     credentials: Credentials
 
-    @activity.defn(name="refresh_credentials")
-    @subagent(AgentType.GATEKEEPER)
-    async def refresh(self, task: RefreshTask) -> SubagentResult[Refreshed]:
+    @subagent(AgentType.GATEKEEPER, name="refresh_credentials")
+    async def refresh(self, task: RefreshTask, attempt: Attempt) -> SubagentResult[Refreshed]:
         """Get new credentials for a provider."""
         await self.credentials.refresh(task.provider)
-        return done(AgentType.GATEKEEPER, task, Refreshed(provider=task.provider))
+        return attempt.done(Refreshed(provider=task.provider))

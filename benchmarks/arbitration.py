@@ -55,7 +55,7 @@ from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceKind
 from caveat.contracts.tasks import DetectionTask
-from tests.fakes.ports import Page, World, ports_of
+from standins.ports import Page, World, ports_of
 
 ANGLES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon")
 PER_ANGLE = 2

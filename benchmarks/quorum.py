@@ -38,7 +38,7 @@ from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import PortFailure, invalid
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.staffing import assigned
-from tests.fakes.ports import Page, World, ports_of
+from standins.ports import Page, World, ports_of
 from workers.wiring import Ports
 
 TOPIC = "Acme"
@@ -214,31 +214,28 @@ def error(trial: Trial, report: dict[str, Any]) -> float:
 def confidence(trial: Trial, report: dict[str, Any]) -> float:
     """Work out a report's confidence as the documentation says it is made.
 
-    A section: the credibility of its cited sources, the best first, a half, a quarter, an eighth
-    of it and so on, times 0.90 when the assignment is partial. The report: the mean over the
-    assignments, one that does not count (no evidence, or not more than 0.70 of its tasks done) as
-    0 and less 0.10, times 1 - 0.5 × the share of documents that could not be read: broken ones, and
-    sources that no attempt could fetch; less 0.20 for who was missing from the debate.
+    0.9 × (fit of the best claim - 0.10), at most 0.60, times 0.90 where one source alone has a
+    claim that fits three quarters as well; less 0.10 for each assignment that does not count (no
+    evidence, or not more than 0.70 of its tasks done); times 1 - 0.5 × the share of documents that
+    could not be read: broken ones, and sources that no attempt could fetch; less 0.20 for who was
+    missing from the debate; at most 0.24 where the question is not answered.
     """
-    cited = {claim["id"]: claim for claim in report["claims"]}
-    counting: list[float] = []
-    for section in report["sections"]:
-        complete = completeness(trial, report, section["assignment_id"])
-        claims = [cited[name] for name in section["claims"]]
-        trust = {claim["source_id"]: claim["credibility"] for claim in claims}
-        if trust and complete > 0.70:
-            whole = 1.0 if complete == 1 else 0.90
-            best = sorted(trust.values(), reverse=True)
-            counting.append(whole * sum(each / 2**rank for rank, each in enumerate(best, start=1)))
-    planned = len(trial.sources)
-    missing = planned - len(counting)
-    value = max(0.0, sum(counting) / planned - 0.10 * missing)
+    claims = [each for each in report["claims"] if each["state"] != "overruled"]
+    fit = max((each["relevance"] for each in claims), default=0.0)
+    near = {each["source_id"] for each in claims if each["relevance"] >= 0.75 * fit}
+    value = min(0.60, 0.90 * max(0.0, fit - 0.10)) * (1.0 if len(near) > 1 else 0.90)
+    counting = sum(
+        bool(section["claims"]) and completeness(trial, report, section["assignment_id"]) > 0.70
+        for section in report["sections"]
+    )
+    value = max(0.0, value - 0.10 * (len(trial.sources) - counting))
     broken = len(trial.world.broken)
     lost: int = sum(
         source["admitted"] and source["snapshot_sha256"] is None for source in report["sources"]
     )
-    read = value * (1 - 0.5 * (broken + lost) / (broken + len(trial.world.pages)))
-    return max(0.0, read - 0.20 * len(report["debate"]["missing"]))
+    value *= 1 - 0.5 * (broken + lost) / (broken + len(trial.world.pages))
+    value = max(0.0, value - 0.20 * len(report["debate"]["missing"]))
+    return value if report["answered"] else min(value, 0.24)
 
 
 def completeness(trial: Trial, report: dict[str, Any], assignment: str) -> float:

@@ -15,7 +15,7 @@ from caveat.contracts.backend import Backend
 from workers.binary import temporal_binary
 from workers.data import data_converter
 from workers.tuning import tuned_flags
-from workers.wiring import Ports, crew_of
+from workers.wiring import Ports, registry_of
 from workers.worker import workers
 
 
@@ -57,7 +57,7 @@ async def serving(client: Client, casts: Mapping[str, Ports]) -> AsyncIterator[s
         The task queue to start runs on.
     """
     queue = f"benchmark-{uuid.uuid4().hex[:12]}"
-    async with workers(client, crew_of(_whoever_calls(casts)), queue):
+    async with workers(client, registry_of(_whoever_calls(casts)), queue):
         yield queue
 
 

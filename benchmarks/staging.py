@@ -15,8 +15,8 @@ from caveat.contracts.source import SearchResults, Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask, SearchTask
 from caveat.failures import PortFailure, forbidden
 from caveat.ports import Answer, Document
-from caveat.rules.elsewhere import corrected, elsewhere
-from tests.fakes.ports import (
+from caveat.rules.sources import corrected, elsewhere
+from standins.ports import (
     FakeCredentials,
     FakeEngine,
     FakeLibrary,

@@ -6,15 +6,15 @@ Starts runs at once on the real server with real workers and the Claude reasoner
 stand-in over real HTTP that enforces a number of requests in a window, answers at once with a model
 that copies sentences, and says in its headers what is left, as the real API does. The window is
 short so that it does not take long: 50 requests in 5 s are 600 in a minute. Measured without any
-guard, with the governor, and with the governor behind the queue-wide limit of Temporal.
+guard, with the pacer, and with the pacer behind the queue-wide limit of Temporal.
 
-`used` is the share of what the limit allows that was sent while work was waiting: at the governor,
+`used` is the share of what the limit allows that was sent while work was waiting: at the pacer,
 or on the server's queue; `overall` is the same from the first call to the last, when runs that come
 to their end have little left to ask. A worker has eight calls under way before the first answer
-says anything of a limit, so that the governor may meet eight refusals, and no more. A run is lost
+says anything of a limit, so that the pacer may meet eight refusals, and no more. A run is lost
 when it ends without a report, and work is lost when a report names a failure.
 
-Prints a table; with --json, one JSON object as the last line. 1 when, with the governor, anything
+Prints a table; with --json, one JSON object as the last line. 1 when, with the pacer, anything
 is lost, more than eight calls are refused, or less than 90% of the limit is used.
 """
 
@@ -35,22 +35,24 @@ from temporalio import activity
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.claude.connection import Connection, sdk
-from caveat.adapters.claude.dialogue import Dialogue
-from caveat.adapters.claude.governor import Governor, Passage
-from caveat.adapters.claude.keys import FixedKey
-from caveat.adapters.claude.models import SONNET, Models
+from caveat.adapters.claude.messages.connection import Connection, sdk
+from caveat.adapters.claude.messages.dialogue import Dialogue
+from caveat.adapters.claude.messages.keys import FixedKey
+from caveat.adapters.claude.pacing import Pacer, Passage
 from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.claude.roles.role import SONNET
+from caveat.adapters.claude.roles.table import Models
+from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.outcome import Outcome
 from caveat.ports import Reasoner
-from tests.fakes.messages_api import KEY, stand_in
-from tests.fakes.ports import Page, World, ports_of
-from tests.fakes.rate_limit import RateLimit
-from tests.fakes.scholar import scholar
+from standins.messages_api import KEY, stand_in
+from standins.ports import Page, World, ports_of
+from standins.rate_limit import RateLimit
+from standins.scholar import scholar
 from workers.binary import temporal_binary
 from workers.data import data_converter
 from workers.tuning import tuned_flags
-from workers.wiring import crew_of
+from workers.wiring import registry_of
 from workers.worker import workers
 
 TOPIC = "alpha beta"
@@ -67,8 +69,8 @@ class Guard(StrEnum):
     """What stands before the limit."""
 
     NONE = "none"
-    GOVERNOR = "governor"
-    BOTH = "governor and queue"
+    PACER = "pacer"
+    BOTH = "pacer and queue"
 
 
 @dataclass(frozen=True)
@@ -128,8 +130,8 @@ class Measured:
 
 
 @dataclass
-class Watched(Governor):
-    """A governor whose waits are noted.
+class Watched(Pacer):
+    """A pacer whose waits are noted.
 
     Attributes:
         is_open: whether it lets everybody pass at once.
@@ -141,9 +143,9 @@ class Watched(Governor):
 
     @asynccontextmanager
     async def passage(self, model: str, deadline: float) -> AsyncIterator[Passage]:
-        """Wait as the governor does; one that was told nothing yet lets everybody pass."""
+        """Wait as the pacer does; one that was told nothing yet lets everybody pass."""
         scheduled = activity.info().current_attempt_scheduled_time.timestamp()
-        enter = Governor().passage if self.is_open else super().passage
+        enter = Pacer().passage if self.is_open else super().passage
         async with enter(model, deadline) as passage:
             self.waits.append((scheduled, time.time()))
             yield passage
@@ -191,11 +193,11 @@ async def measured_on_a_server(shape: Shape, guards: Sequence[Guard]) -> list[Me
 async def measure(client: Client, shape: Shape, guard: Guard) -> Measured:
     """Carry out all runs behind one guard."""
     limit = RateLimit({"requests": shape.requests}, shape.window_s, is_bucket=shape.is_bucket)
-    governor = Watched(is_open=guard is Guard.NONE)
+    pacer = Watched(is_open=guard is Guard.NONE)
     began = time.monotonic()
     async with stand_in(model=scholar, rate_limit=limit) as api, sdk(api.url) as calls:
-        connection = Connection(calls, FixedKey(KEY), governor=governor)
-        reasoner = ClaudeReasoner(Dialogue(connection), Models.all_of(SONNET))
+        connection = Connection(calls, FixedKey(KEY), pacer=pacer)
+        reasoner = ClaudeReasoner(Dialogue(connection), ExtractiveRules(), Models.all_of(SONNET))
         per_second = shape.per_second if guard is Guard.BOTH else None
         ended = await carried_out(client, shape.runs, reasoner, f"throughput {guard}", per_second)
     say(f"{guard}: {shape.runs} runs in {time.monotonic() - began:.0f} s")
@@ -208,7 +210,7 @@ async def measure(client: Client, shape: Shape, guard: Guard) -> Measured:
         calls=len(limit.let_in),
         refused=limit.refused,
         seconds=round(limit.let_in[-1], 1),
-        used=None if guard is Guard.NONE else used(governor.waits, shape.per_second),
+        used=None if guard is Guard.NONE else used(pacer.waits, shape.per_second),
         overall=round(len(limit.let_in) / (shape.per_second * limit.let_in[-1]), 3),
     )
 
@@ -217,7 +219,7 @@ async def carried_out(
     client: Client, runs: int, reasoner: Reasoner, queue: str, per_second: float | None
 ) -> list[Outcome | None]:
     """Start all runs at once; None for each that ends without a report."""
-    crew = crew_of(replace(ports_of(a_world()), reasoner=reasoner))
+    registry = registry_of(replace(ports_of(a_world()), reasoner=reasoner))
 
     async def ending(number: int) -> Outcome | None:
         try:
@@ -233,7 +235,7 @@ async def carried_out(
             return None
         return outcome
 
-    async with workers(client, crew, queue, per_second):
+    async with workers(client, registry, queue, per_second):
         return await asyncio.gather(*map(ending, range(runs)))
 
 

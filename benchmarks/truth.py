@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from benchmarks.mix import Fate
 from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
-from caveat.rules.elsewhere import CACHED
+from caveat.rules.sources import CACHED
 
 TRANSIENT = frozenset({FailureType.TIMEOUT, FailureType.RATE_LIMITED, FailureType.UNAVAILABLE})
 """What an adapter recommends to try again; it cannot know better (as caveat.failures does)."""

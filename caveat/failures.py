@@ -1,10 +1,11 @@
-"""The exceptions that ports may raise; each carries the failure that it stands for."""
+"""The exceptions that ports may raise; a failure carries what it stands for."""
 
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.problem import Problem
 
 
-class PortFailure(Exception):
+class PortFailure(Problem):
     """What an adapter raises when it cannot do what its port promises.
 
     Args:
@@ -16,6 +17,40 @@ class PortFailure(Exception):
         super().__init__(failure.message)
         self.failure = failure
         self.usage = usage or Usage()
+
+
+class AnotherTurn(Exception):
+    """A task needs one more model call than its turn allows, to mend what was answered.
+
+    It is no failure: a subagent makes one call, and the coordinator gives the task out again for
+    another. Earlier answers are kept, so that it begins where it was and pays for the new one.
+
+    Args:
+        usage: what this turn has spent.
+    """
+
+    def __init__(self, usage: Usage) -> None:
+        super().__init__("The answer must be mended, which takes another turn.")
+        self.usage = usage
+
+
+class NotAllowed(Exception):
+    """A call does not fit into what its task may spend, and was not made.
+
+    It is no failure either: the coordinator gives the task out again with more or, where the run's
+    budget has no more, with the word that nothing more will come.
+
+    Args:
+        whole: what the call may take at most.
+        least: the same with as little room as its answer can do with.
+        spent: what was spent on other calls of this attempt.
+    """
+
+    def __init__(self, whole: Usage, least: Usage, spent: Usage) -> None:
+        super().__init__("The call needs more than the task may spend.")
+        self.whole = whole
+        self.least = least
+        self.spent = spent
 
 
 def not_found(message: str, *, resource: str) -> PortFailure:

@@ -1,30 +1,34 @@
 """What the domain needs from the outside world. Every method may raise `PortFailure`."""
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
-from caveat.contracts.claim import Analysis
+from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.contradiction import Disagreement, RulingRecord, Signature
 from caveat.contracts.debate import Challenge
 from caveat.contracts.envelope import Usage
+from caveat.contracts.message import DeadLetter, Message
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
 from caveat.contracts.plan import Assignment, ReasonerCard
 from caveat.contracts.report import Report
 from caveat.contracts.source import SearchResults, Snapshot, SourceRef
 from caveat.contracts.spending import Tariff
-from caveat.contracts.synthesis import Synthesis, SynthesisInput
+from caveat.contracts.synthesis import Figure, Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AnalysisTask,
     DebateTask,
     DetectionTask,
     Inventory,
+    OutsideTask,
     PlanningTask,
+    PostTask,
     Reformulation,
     ReformulationTask,
     SearchTask,
+    SynthesisTask,
     WritingTask,
 )
 
@@ -39,8 +43,32 @@ class Answer(Generic[T]):
     usage: Usage = field(default_factory=Usage)
 
 
+class Rules(Protocol):
+    """What code makes of claims where no model does, or did; takes processor time alone."""
+
+    def contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
+        """Find the claims of different sources that cannot both be true."""
+        ...
+
+    def debate(self, task: DebateTask) -> tuple[Challenge, ...]:
+        """Say what one participant has to say about the claims."""
+        ...
+
+    def excerpts(self, evidence: SynthesisInput) -> Synthesis:
+        """Write sections and summary of quotes alone."""
+        ...
+
+    def figures(self, claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure, ...]:
+        """Compare the quantities of claims; titles are those of their sources, by id."""
+        ...
+
+
 class Reasoner(Protocol):
-    """Plans, reads for meaning and writes; with a language model or without."""
+    """Plans, reads for meaning and writes; with a language model or without.
+
+    A task says which of its turns may be taken and what may be spent: a method that needs another
+    turn raises `AnotherTurn`, and one that needs to spend more raises `NotAllowed`.
+    """
 
     @property
     def card(self) -> ReasonerCard:
@@ -92,11 +120,11 @@ class Reasoner(Protocol):
         """Count what speaks for and against the claims; no model is called, nothing is spent."""
         ...
 
-    async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
+    async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
         """Write the report's prose from claims alone."""
         ...
 
-    async def excerpts(self, evidence: SynthesisInput) -> Synthesis:
+    async def excerpts(self, task: SynthesisTask) -> Synthesis:
         """Put the best quotes together in place of prose; no model is called."""
         ...
 
@@ -201,6 +229,18 @@ class Credentials(Protocol):
         ...
 
 
+class Agents(Protocol):
+    """Gives work to agents that live elsewhere, and receives what they answer."""
+
+    async def ask(self, task: OutsideTask, token: str) -> None:
+        """Send an assignment; whoever answers it repeats the token."""
+        ...
+
+    async def post(self, task: PostTask) -> str:
+        """Send a message that nobody answers; return its id."""
+        ...
+
+
 class Notifier(Protocol):
     """Tells people what they should know, wherever they are."""
 
@@ -234,4 +274,57 @@ class Memory(Protocol):
 
     async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
         """Return the rulings on claims of any of these claimants, by id, oldest first."""
+        ...
+
+
+Handler = Callable[[Message], Awaitable[None]]
+"""Deals with one message; what it raises decides whether it is tried again."""
+
+
+class Messages(Protocol):
+    """Carries messages between the coordinator and agents, wherever those live.
+
+    At least once and in order: receivers suppress what comes again under an id, and hold back what
+    comes before its number. What cannot be delivered is a dead letter with its reason.
+    """
+
+    async def open(self, agent: str) -> None:
+        """Make an agent known, so that messages wait for it; opening it again changes nothing."""
+        ...
+
+    async def send(self, message: Message) -> None:
+        """Send a message; when this returns, it outlives a crash of whoever carries it.
+
+        Sending it again, as after a failure, delivers it once.
+
+        Raises:
+            PortFailure: not_found, its recipient is not known; permanent, it is too long or has
+                expired; unavailable, so many messages wait for the recipient already, or nobody
+                carries messages now.
+        """
+        ...
+
+    async def serve(self, agent: str, handle: Handler) -> None:
+        """Receive what comes for an agent, one message at a time, until this is cancelled.
+
+        A handler that raises a `PortFailure` with `retry_recommended`, or anything unforeseen, is
+        called again after 1, 2 and 4 s; another `PortFailure` makes the message a dead letter at
+        once.
+        """
+        ...
+
+    async def dead(self, agent: str | None = None) -> tuple[DeadLetter, ...]:
+        """List the dead letters, of one agent or of all, oldest first."""
+        ...
+
+    async def resend(self, letter: DeadLetter) -> Message:
+        """Send the message of a dead letter again, as a new one out of the order of the old ones.
+
+        Raises:
+            PortFailure: it is no message, or is not there any more; also as of `send`.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of whoever carries the messages."""
         ...

@@ -1,11 +1,5 @@
-"""Spending: what the task that runs here may still spend on model calls.
+"""Spending: what a task may spend on model calls, each of which is weighed before it is made."""
 
-A call is weighed before it is made. Where it does not fit into what the coordinator allowed, it is
-not made: the subagent says what it needs, and the coordinator gives the task out again with more
-or, where the run's budget has no more, with the word that nothing more will come.
-"""
-
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from caveat.contracts.envelope import Usage
@@ -15,37 +9,21 @@ SLACK_USD = 1e-9
 """Sums of floats are not exact; a thousandth of a millionth of a dollar is no overspending."""
 
 
-class NotAllowed(Exception):
-    """A call does not fit into what the task may spend.
-
-    Args:
-        whole: what it may take at most.
-        least: the same with as little room as its answer can do with.
-    """
-
-    def __init__(self, whole: Usage, least: Usage) -> None:
-        super().__init__("The call needs more than the task may spend.")
-        self.whole = whole
-        self.least = least
-
-
 @dataclass
 class Meter:
     """What one attempt at a task may spend, and has spent.
 
     Attributes:
-        allowance: of all attempts together.
-        before: what earlier attempts have spent.
-        spent: what this one has spent.
+        allowance: what it may; None for any amount.
+        spent: what it has.
     """
 
-    allowance: Allowance
-    before: Usage = field(default_factory=Usage)
+    allowance: Allowance | None = None
     spent: Usage = field(default_factory=Usage)
 
     def pays(self, need: Usage) -> bool:
         """Whether a call fits."""
-        return within(self.allowance, self.before + self.spent + need)
+        return self.allowance is None or within(self.allowance, self.spent + need)
 
     def spend(self, usage: Usage) -> None:
         """Book what a call took."""
@@ -66,5 +44,15 @@ def within(allowance: Allowance, usage: Usage) -> bool:
     )
 
 
-CURRENT: ContextVar[Meter | None] = ContextVar("meter", default=None)
-"""The meter of the task that runs in this context; None where nothing is bounded."""
+def left_of(allowance: Allowance, spent: Usage) -> Allowance:
+    """Return what is left of an allowance; of money nothing where nobody knows what was spent."""
+    tokens = spent.input_tokens + spent.output_tokens
+    cost = allowance.cost_usd
+    if cost is not None:
+        cost = 0.0 if spent.cost_usd is None else max(0.0, cost - spent.cost_usd)
+    return Allowance(
+        calls=None if allowance.calls is None else max(0, allowance.calls - spent.model_calls),
+        tokens=None if allowance.tokens is None else max(0, allowance.tokens - tokens),
+        cost_usd=cost,
+        final=allowance.final,
+    )

@@ -17,14 +17,14 @@ from temporalio.service import RPCError
 
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.settlement import Settlement
-from clients.kinds import ARBITRATION
+from clients.runs import ARBITRATION
+from clients.standings import Waiting
 from clients.translation import (
     translated,
     unknown_arbitration,
     unknown_run,
     update_refusals,
 )
-from clients.waiting import Waiting
 from workers.signing import Signer
 
 __all__ = ["Arbitrations", "Waiting"]
@@ -62,7 +62,7 @@ class Arbitrations:
 
     async def hearing(self, arbitration: str) -> Hearing | None:
         """Ask an arbitration for everything that a person should know; None without a worker."""
-        from workflows.arbitration import Arbitration  # noqa: PLC0415  # see clients.kinds
+        from workflows.arbitration.workflow import Arbitration  # noqa: PLC0415  # see clients.runs
 
         handle = self.client.get_workflow_handle_for(Arbitration.run, arbitration)
         try:
@@ -88,7 +88,7 @@ class Arbitrations:
         Raises:
             BadInput: the answer is not accepted; the sentence says why.
         """
-        from workflows.arbitration import Arbitration  # noqa: PLC0415  # see clients.kinds
+        from workflows.arbitration.workflow import Arbitration  # noqa: PLC0415  # see clients.runs
 
         ruling = self.signed(arbitration, ruling)
         handle = self.client.get_workflow_handle_for(Arbitration.run, arbitration)
@@ -119,7 +119,7 @@ class Arbitrations:
         Raises:
             BadInput: the ruling is not accepted; the sentence says why.
         """
-        from workflows.research import Research  # noqa: PLC0415  # see clients.kinds
+        from workflows.research.workflow import Research  # noqa: PLC0415  # see clients.runs
 
         handle = self.client.get_workflow_handle_for(Research.run, run_id)
         answer = late.ruling.model_dump(mode="json", exclude_none=True)

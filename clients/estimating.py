@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from typing import Any
 
-from caveat.adapters.claude.models import Models
-from caveat.adapters.claude.prices import PriceTable, Tokens, price_table
+from caveat.adapters.claude.messages.prices import PriceTable, Tokens, price_table
+from caveat.adapters.claude.roles.table import Models
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
-from caveat.rendering.money import money
-from caveat.rules.estimate import Estimate, Role, Scope, Span, estimate, narrowed, smallest
-from caveat.rules.verdicts import listed
+from caveat.rendering.amounts import counted, money
+from caveat.rules.contradictions.choices import listed
+from caveat.rules.run.estimate import Estimate, Range, Role, estimate, narrowed
+from caveat.rules.run.extent import Extent, smallest
 from caveat.teams.catalogue import TeamCatalogue
 from clients.problems import BadInput
-from clients.progress import counted
 from workers.settings import Settings
 
 _WEB_SEARCH = "claude"
@@ -37,7 +37,7 @@ class ModelTariff:
 
     def model(self, role: Role) -> str:
         """Name the model of a role."""
-        return str(getattr(self.models, role))
+        return self.models.of(role)
 
     def cost(self, role: Role, sent: int, received: int) -> float | None:
         """Price one call of a role, US dollars; None where its model's price is not known."""
@@ -47,7 +47,7 @@ class ModelTariff:
 
 
 @dataclass(frozen=True)
-class Prospect:
+class Forecast:
     """A request, and what is expected of it.
 
     Attributes:
@@ -57,7 +57,7 @@ class Prospect:
     """
 
     request: ResearchRequest
-    scope: Scope
+    scope: Extent
     tariff: ModelTariff | None
 
     @property
@@ -87,7 +87,7 @@ class Prospect:
             "cost_usd": [round(cost.low, 4), round(cost.high, 4)] if cost else None,
         }
 
-    def within(self, bound: float) -> tuple["Prospect", str | None]:
+    def within(self, bound: float) -> tuple["Forecast", str | None]:
         """Make the run small enough for a bound, US dollars.
 
         Returns:
@@ -133,9 +133,9 @@ class Prospect:
         )
         return tuple(dict.fromkeys(names))
 
-    def _narrowed(self, scope: Scope) -> "Prospect":
+    def _narrowed(self, scope: Extent) -> "Forecast":
         changes = {"depth": scope.depth, "max_sources": scope.max_sources}
-        return Prospect(self.request.model_copy(update=changes), scope, self.tariff)
+        return Forecast(self.request.model_copy(update=changes), scope, self.tariff)
 
     def _price(self, expected: Estimate) -> str:
         if expected.cost_usd is None:
@@ -143,20 +143,20 @@ class Prospect:
         return _dollars(expected.cost_usd)
 
 
-def prospect(request: ResearchRequest, settings: Settings, teams: TeamCatalogue) -> Prospect:
+def forecast(request: ResearchRequest, settings: Settings, teams: TeamCatalogue) -> Forecast:
     """Say what is expected of a request that the workers of these settings carry out.
 
     Raises:
         BadInput: the price table cannot be used.
         SettingsProblem: a model cannot be used.
     """
-    scope = Scope(
+    scope = Extent(
         depth=request.depth,
         max_sources=request.max_sources,
         specialists=len(teams.team(request.team).specialists) or None,
         searches=_asks_a_model(request, settings),
     )
-    return Prospect(request, scope, _tariff(settings))
+    return Forecast(request, scope, _tariff(settings))
 
 
 def _tariff(settings: Settings) -> ModelTariff | None:
@@ -182,13 +182,13 @@ def _asks_a_model(request: ResearchRequest, settings: Settings) -> bool:
     return _WEB_SEARCH in settings.search if settings.search else not request.corpus
 
 
-def _size(scope: Scope) -> str:
+def _size(scope: Extent) -> str:
     article = "a" if scope.depth[0] not in "aeiou" else "an"
     noun = scope.depth.value if scope.depth == "overview" else f"{scope.depth} run"
     return f"{article} {noun} of at most {counted(scope.sources, 'source')}"
 
 
-def _numbers(span: Span) -> str:
+def _numbers(span: Range) -> str:
     return f"{_rough(span.low)} to {_rough(span.high)}"
 
 
@@ -197,5 +197,5 @@ def _rough(number: float) -> str:
     return f"{float(f'{number:.2g}'):,.0f}"
 
 
-def _dollars(span: Span | None) -> str:
+def _dollars(span: Range | None) -> str:
     return f"{money(span.low)} to {money(span.high)}" if span is not None else "nobody knows what"

@@ -5,14 +5,13 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
-from caveat.rules.following_up import Scope
-from clients.inviting import scope_of
+from caveat.rendering.commands import command
+from caveat.rules.run.following_up import Scope
 from clients.problems import NoResult, NoSuchRun
 from clients.publishing import kept_evidence
 from clients.runs import Runs
 from clients.standing import standing
-from clients.standings import Broken, Standing
-from clients.typed import command
+from clients.standings import Broken, Standing, scope_of
 from workers.settings import Settings
 
 

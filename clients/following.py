@@ -42,27 +42,34 @@ class Follower:
         run_id: which one.
         watcher: who is told.
         pauses: whether to stop following for now, by what the run says of itself.
+        leaves: whether to stop following where no worker takes its tasks up.
     """
 
     runs: Runs
     run_id: str
     watcher: Watcher
     pauses: Callable[[Progress], bool] = lambda _: False
+    leaves: bool = False
     _seen: Progress | None = None
 
-    async def follow(self) -> Closed | Progress:
-        """Show the progress of the run until it has ended or pauses; say how, or where it is."""
+    async def follow(self) -> Closed | Progress | None:
+        """Show the progress of the run until it has ended or pauses, or is left.
+
+        Returns:
+            How it ended, or where it is; None of a run that waits for a worker and is left.
+        """
         began = time.monotonic()
         ending = asyncio.create_task(self.runs.closed(self.run_id))
         try:
-            await self._watch(ending, began)
-            if not ending.done() and self._seen is not None:
-                return self._seen
-            return await ending
+            is_left = await self._watch(ending, began)
+            if ending.done():
+                return await ending
+            return None if is_left else self._seen
         finally:
             ending.cancel()
 
-    async def _watch(self, ending: asyncio.Task[Closed], began: float) -> None:
+    async def _watch(self, ending: asyncio.Task[Closed], began: float) -> bool:
+        """Look until it has ended or pauses; return whether it is left instead."""
         heard = moved = began
         told = False
         while not ending.done():
@@ -72,14 +79,17 @@ class Follower:
                 if self._seen != before:
                     moved, told = heard, False
                 if self._seen is not None and self.pauses(self._seen) and not ending.done():
-                    return
+                    return False
             if not told and time.monotonic() - heard > _SILENCE_S:
                 told = await self._explain_silence()
             elif not told and time.monotonic() - moved > _SILENCE_S:
                 told = await self._explain_standstill()
+                if told and self.leaves:
+                    return True
             lively = time.monotonic() - began < _LIVELY_S
             await asyncio.wait({ending}, timeout=_LIVELY_PAUSE_S if lively else _CALM_PAUSE_S)
         await self._look()
+        return False
 
     async def _look(self) -> bool:
         progress = await self.runs.progress(self.run_id)

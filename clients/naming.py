@@ -8,15 +8,14 @@ from dataclasses import dataclass
 
 from temporalio.client import Client, WorkflowExecution
 
+from caveat.rendering.commands import quoted
 from clients.arbitrations import Arbitrations
-from clients.beginnings import LATEST, arbitration_beginning, run_beginning
-from clients.kept import kept_runs
-from clients.kinds import ARBITRATION, RESEARCH
-from clients.memory import recalled
 from clients.problems import BadInput, NoSuchRun
-from clients.runs import Runs
+from clients.runs import ARBITRATION, RESEARCH, Runs
+from clients.standing import recalled
+from clients.standings import kept_runs
 from clients.translation import translated, unknown_arbitration, unknown_run
-from clients.typed import quoted
+from clients.typed import LATEST, arbitration_beginning, run_beginning
 from workers.settings import Settings
 
 _PLAIN = re.compile(r"[A-Za-z0-9./-]+")

@@ -1,16 +1,15 @@
 """What goes wrong for people who come in, each with one sentence that says what to do."""
 
+import signal
+from typing import ClassVar
 
-class Problem(Exception):
-    """Something that a person is told in one sentence.
-
-    Args:
-        sentence: what is wrong and what to do about it.
-    """
+from caveat.problem import ExitCode, Problem
 
 
 class BadInput(Problem):
     """What was asked cannot be done as it was asked."""
+
+    exit_code: ClassVar[ExitCode] = ExitCode.WRONG_INPUT
 
 
 class NoSuchRun(BadInput):
@@ -23,3 +22,17 @@ class NoResult(Problem):
 
 class OutOfReach(Problem):
     """A server, or a worker behind it, does not answer."""
+
+    exit_code: ClassVar[ExitCode] = ExitCode.OUT_OF_REACH
+
+
+class Stopped(Exception):
+    """A signal ended the work.
+
+    Args:
+        number: of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.exit_code = 128 + number

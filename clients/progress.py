@@ -2,6 +2,7 @@
 
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.unread import UnreadSort
+from caveat.rendering.amounts import counted
 
 
 def phase_words(phase: str) -> str:
@@ -42,8 +43,3 @@ def _state_words(line: AssignmentProgress) -> str:
             return "nothing found"
         case AssignmentState.FAILED:
             return f"failed: {line.note}" if line.note else "failed"
-
-
-def counted(number: int, noun: str) -> str:
-    """Write a number with its noun, for example `1 claim` or `1,204 claims`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,14 +1,183 @@
-"""Reports as files on this machine."""
+"""Reports as files on this machine: where they may go, what was written, what is to follow."""
 
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
-from caveat.adapters.press import READABLE, FilePress, folder_name, write
+from pydantic import ValidationError
+
+from caveat import atomic
+from caveat.adapters.files.folders import folder_name
+from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from clients.folders import absolute
 from clients.problems import BadInput
 from workers.settings import Settings
+
+_NAMES = tuple(f"report.{each}" for each in Format)
+"""What a report is called in its folder, in any format: reports of two runs are never mixed."""
+
+_PRIVATE = 0o700
+
+
+@dataclass(frozen=True)
+class Written:
+    """Remembers which files were written for which run, by their content.
+
+    Attributes:
+        folder: a file a run, in the state folder.
+    """
+
+    folder: Path
+
+    def remember(self, run_id: str, files: Sequence[Artifact]) -> None:
+        """Note what was written for a run; where that cannot be kept, files count as foreign."""
+        noted = self._noted(run_id) | {file.path: file.sha256 for file in files}
+        path = self._path(run_id)
+        try:
+            self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+            atomic.write(path, json.dumps(noted).encode())
+        except OSError:
+            # The report itself is written; the next one of this run stands beside it.
+            return
+
+    @contextmanager
+    def alone(self, run_id: str) -> Iterator[None]:
+        """Keep other processes from writing files of the same run meanwhile.
+
+        Between two of them, a file that one has written and not noted yet would be foreign to the
+        other. Where no lock can be had, nothing is locked.
+        """
+        with ExitStack() as stack:
+            with suppress(OSError):
+                self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+                stack.enter_context(atomic.alone(self._path(run_id).with_suffix(".lock")))
+            yield
+
+    def is_ours(self, run_id: str, path: Path) -> bool:
+        """Say whether a file is what was written for a run, unchanged."""
+        noted = self._noted(run_id).get(str(path))
+        return noted is not None and noted == _digest(path)
+
+    def _noted(self, run_id: str) -> dict[str, str]:
+        try:
+            noted = json.loads(self._path(run_id).read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return noted if isinstance(noted, dict) else {}
+
+    def _path(self, run_id: str) -> Path:
+        return self.folder / f"{folder_name(run_id)}.json"
+
+
+def free_folder(wanted: Path, owners: Sequence[str], written: Written) -> Path:
+    """Choose the folder in which a report replaces nothing but earlier files of its own.
+
+    Args:
+        wanted: the folder that was asked for, absolute.
+        owners: the run of the report, and before it the run that it revises, if it does.
+        written: what was written before.
+
+    Returns:
+        `wanted` itself where it holds no report, or only what was written for its owners and nobody
+        has changed since; else a folder in it that has the run's name, or the next number of it.
+    """
+    name = folder_name(owners[-1])
+    return next(each for each in _candidates(wanted, name) if _is_free(each, owners, written))
+
+
+def _candidates(wanted: Path, name: str) -> Iterator[Path]:
+    yield wanted
+    own = wanted if wanted.name == name else wanted / name
+    if own != wanted:
+        yield own
+    for number in count(2):
+        yield own.with_name(f"{name}-{number}")
+
+
+def _is_free(folder: Path, owners: Sequence[str], written: Written) -> bool:
+    there = [file for name in _NAMES if os.path.lexists(file := folder / name)]
+    return all(any(written.is_ours(owner, file) for owner in owners) for file in there)
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None
+
+
+_ENDING = ".json"
+
+
+class Promise(Contract):
+    """A final report that somebody was told would follow.
+
+    Attributes:
+        run_id: the run that goes on.
+        folder: where its provisional report was written, absolute.
+        formats: as what.
+    """
+
+    run_id: str
+    folder: str
+    formats: tuple[Format, ...]
+
+
+@dataclass(frozen=True)
+class Promises:
+    """The promises of this user on this machine.
+
+    Attributes:
+        folder: a file a promise, in the state folder.
+    """
+
+    folder: Path
+
+    def make(self, promise: Promise) -> bool:
+        """Keep a promise until it is fulfilled; False where it cannot be kept."""
+        try:
+            self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+            path = self._path(promise.run_id, promise.folder)
+            atomic.write(path, promise.model_dump_json().encode())
+        except OSError:
+            return False
+        return True
+
+    def open(self) -> list[Promise]:
+        """List what is promised and not fulfilled yet."""
+        try:
+            files = sorted(self.folder.glob(f"*{_ENDING}"))
+        except OSError:
+            return []
+        return [promise for file in files if (promise := _read(file)) is not None]
+
+    def close(self, run_id: str, folder: Path) -> None:
+        """Forget a promise that is fulfilled, or that cannot be any more."""
+        try:
+            self._path(run_id, str(folder)).unlink(missing_ok=True)
+        except OSError:
+            # It is fulfilled once more by the next command, with the same files.
+            return
+
+    def _path(self, run_id: str, folder: str) -> Path:
+        name = hashlib.sha256(f"{run_id}\n{folder}".encode("utf-8", "surrogateescape")).hexdigest()
+        return self.folder / f"{name[:32]}{_ENDING}"
+
+
+def _read(path: Path) -> Promise | None:
+    try:
+        return Promise.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
 
 _REPORTS = "reports"
 """Where reports are written when no folder is named, below the current one."""
@@ -40,6 +209,8 @@ async def kept_evidence(settings: Settings, run_id: str) -> Evidence:
     Raises:
         PortFailure: nothing is kept here, or it cannot be read.
     """
+    from caveat.adapters.files.press import FilePress  # noqa: PLC0415  # loads what sets PDFs
+
     return await FilePress(settings.reports_folder).evidence(run_id)
 
 
@@ -49,4 +220,6 @@ def write_report(report: Report, formats: tuple[Format, ...], folder: Path) -> t
     Raises:
         PortFailure: a file could not be written.
     """
-    return write(report, folder, READABLE, formats)
+    from caveat.adapters.files import press  # noqa: PLC0415  # loads what sets PDFs
+
+    return press.write(report, folder, press.READABLE, formats)

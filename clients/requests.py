@@ -1,5 +1,8 @@
-"""From what a person typed to a research request, or one clear sentence why not."""
+"""From what a person typed to a named research request, or one clear sentence why not."""
 
+import re
+import secrets
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
@@ -7,17 +10,42 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from caveat.contracts.plan import TOPIC_LIMIT, Budget, Depth, Format, ResearchRequest
+from caveat.contracts.plan import TOPIC_LIMIT, Budget, Depth, ResearchRequest
 from caveat.failures import PortFailure
+from caveat.rendering.mistakes import first_mistake
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.staffing import assigned, with_critical
-from clients.durations import duration_of
 from clients.folders import absolute, require_folder
 from clients.problems import BadInput
+from clients.typed import duration_of, formats_of
+
+_SLUG = 40
+"""Characters of a topic in a run id: enough to recognise it in a list 100 characters wide."""
+
+_NO_SLUG = "topic"
+"""Stands for a topic that has no Latin letters or digits; its text is a search attribute."""
+
+
+def new_run_id(topic: str) -> str:
+    """Name a run after its topic, for example `research-how-fast-is-the-universe-3fa9c1`."""
+    return f"research-{slug(topic)}-{secrets.token_hex(3)}"
+
+
+def slug(topic: str) -> str:
+    """Reduce a topic to lower-case ASCII words joined by hyphens, cut between words."""
+    plain = unicodedata.normalize("NFKD", topic).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", plain)
+    kept = ""
+    for word in words:
+        longer = f"{kept}-{word}" if kept else word[:_SLUG]
+        if len(longer) > _SLUG:
+            break
+        kept = longer
+    return kept or _NO_SLUG
 
 
 @dataclass(frozen=True)
-class Wish:
+class Options:
     """A request as it was typed.
 
     Attributes:
@@ -45,11 +73,13 @@ class Wish:
     max_cost: float | None = None
 
 
-def request_of(wish: Wish, *, teams: TeamCatalogue | None, corpus_is_here: bool) -> ResearchRequest:
-    """Validate a wish.
+def request_of(
+    options: Options, *, teams: TeamCatalogue | None, corpus_is_here: bool
+) -> ResearchRequest:
+    """Validate what was typed.
 
     Args:
-        wish: what was typed.
+        options: of the command.
         teams: those that the worker knows, None when that is for the worker alone to say.
         corpus_is_here: whether the worker reads this machine's folders; otherwise an absolute
             folder need not exist here.
@@ -57,29 +87,28 @@ def request_of(wish: Wish, *, teams: TeamCatalogue | None, corpus_is_here: bool)
     Raises:
         BadInput: something in it cannot be; the sentence names the first thing.
     """
-    _require_topic(wish.topic)
-    formats = formats_of(wish.formats)
-    depth = _depth(wish.depth)
-    budget = _budget(wish.max_cost)
-    deadline = None if wish.deadline is None else duration_of(wish.deadline, "--deadline")
+    _require_topic(options.topic)
+    formats = formats_of(options.formats)
+    depth = _depth(options.depth)
+    budget = _budget(options.max_cost)
+    deadline = None if options.deadline is None else duration_of(options.deadline, "--deadline")
     if teams is not None:
-        _require_team(wish, teams)
+        _require_team(options, teams)
     try:
         return ResearchRequest(
-            topic=wish.topic,
-            corpus=tuple(_folder(each, corpus_is_here=corpus_is_here) for each in wish.corpus),
+            topic=options.topic,
+            corpus=tuple(_folder(each, corpus_is_here=corpus_is_here) for each in options.corpus),
             depth=depth,
-            team=wish.team,
+            team=options.team,
             formats=formats,
-            max_sources=wish.max_sources,
-            critical=tuple(wish.critical),
+            max_sources=options.max_sources,
+            critical=tuple(options.critical),
             deadline=deadline,
-            arbitration_timeout=duration_of(wish.arbitration_timeout, "--arbitration-timeout"),
+            arbitration_timeout=duration_of(options.arbitration_timeout, "--arbitration-timeout"),
             budget=budget,
         )
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise BadInput(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from None
+        raise BadInput(f"{first_mistake(error)}.") from None
 
 
 def apart(request: ResearchRequest, folder: Path) -> ResearchRequest:
@@ -93,22 +122,6 @@ def apart(request: ResearchRequest, folder: Path) -> ResearchRequest:
         if inside
         else request
     )
-
-
-def formats_of(text: str) -> tuple[Format, ...]:
-    """Read the names of formats, separated by commas, each once.
-
-    Raises:
-        BadInput: one of them is not a format, or there is none.
-    """
-    names = [name for part in text.split(",") if (name := part.strip().lower())]
-    known = [each.value for each in Format]
-    for name in names:
-        if name not in known:
-            raise BadInput(f"There is no format “{name}”: choose from {', '.join(known)}.")
-    if not names:
-        raise BadInput(f"No format was named: choose from {', '.join(known)}.")
-    return tuple(dict.fromkeys(Format(name) for name in names))
 
 
 def _require_topic(topic: str) -> None:
@@ -147,19 +160,19 @@ def _budget(max_cost: float | None) -> Budget:
     return Budget(cost_usd=max_cost)
 
 
-def _require_team(wish: Wish, teams: TeamCatalogue) -> None:
+def _require_team(options: Options, teams: TeamCatalogue) -> None:
     """Make sure of the team, and of who in it is critical; angles are known once they are planned.
 
     Raises:
         BadInput: there is no such team, or nobody in it who is called so.
     """
-    for title in wish.critical:
+    for title in options.critical:
         if not title.strip():
             raise BadInput("--critical takes the title of an angle, and it is empty.")
     try:
-        team = teams.team(wish.team)
+        team = teams.team(options.team)
         if team.specialists:
-            with_critical(assigned(team, wish.topic), wish.critical, team)
+            with_critical(assigned(team, options.topic), options.critical, team)
     except PortFailure as failure:
         raise BadInput(str(failure)) from None
 

@@ -31,15 +31,27 @@ from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
-from clients.kinds import RESEARCH
+from caveat.problem import Problem
 from clients.problems import BadInput, NoResult
 from clients.standings import Broken, Closed, RunLine, RunStatus
 from clients.translation import sentence, translated, unknown_run
 from workers.data import PayloadProblem
 from workers.signing import Signer
-from workflows.attributes import CONFIDENCE, PHASE, TOPIC
-from workflows.options import QUEUE, Lane
-from workflows.routing import EVIDENCE, MEMO, queue_of, route_of
+from workflows.names import (
+    CONFIDENCE,
+    EVIDENCE,
+    MEMO,
+    PHASE,
+    QUEUE,
+    TOPIC,
+    Lane,
+    queue_of,
+    route_of,
+)
+
+RESEARCH = "Research"
+ARBITRATION = "Arbitration"
+
 
 __all__ = ["Broken", "Closed", "RunLine", "RunStatus", "Runs"]
 
@@ -58,6 +70,9 @@ _GIVEN = TypeAdapter(tuple[ResearchRequest])
 
 _FOLDER = "folder"
 """What the memo calls the folder of the report, on the machine that started the run."""
+
+_SIGNATURE = "folder_signature"
+"""What the memo calls the proof that this user chose that folder."""
 
 _SUMMARY_LIMIT = 200
 """Characters of the topic in the run's summary: the server takes 400 bytes, and signs of other
@@ -92,9 +107,12 @@ class Runs:
 
     async def start(self, run_id: str, request: ResearchRequest, folder: Path) -> None:
         """Start a run, and note for later commands where its report goes."""
+        memo: dict[str, Any] = {MEMO: route_of(request, run_id)}
         if self.signer is not None:
             request = self.signer.granted(run_id, request)
-        from workflows.research import Research  # noqa: PLC0415  # see clients.kinds
+            signature = self.signer.placed(run_id, str(folder))
+            memo |= {_FOLDER: str(folder), _SIGNATURE: signature}
+        from workflows.research.workflow import Research  # noqa: PLC0415  # see clients.runs
 
         with translated(unknown_run(run_id)):
             await self.client.start_workflow(
@@ -103,12 +121,12 @@ class Runs:
                 id=run_id,
                 task_queue=QUEUE,
                 static_summary=_summary(request.topic),
-                memo={_FOLDER: str(folder), MEMO: route_of(request, run_id)},
+                memo=memo,
             )
 
     async def progress(self, run_id: str) -> Progress | None:
         """Ask a running run where it is; None when no worker answers within two seconds."""
-        from workflows.research import Research  # noqa: PLC0415  # see clients.kinds
+        from workflows.research.workflow import Research  # noqa: PLC0415  # see clients.runs
 
         handle = self.client.get_workflow_handle(run_id)
         try:
@@ -122,7 +140,7 @@ class Runs:
 
     async def report(self, run_id: str) -> Report | None:
         """Ask a running run for its report; None when there is none, or no worker answers."""
-        from workflows.research import Research  # noqa: PLC0415  # see clients.kinds
+        from workflows.research.workflow import Research  # noqa: PLC0415  # see clients.runs
 
         handle = self.client.get_workflow_handle(run_id)
         try:
@@ -165,12 +183,26 @@ class Runs:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
         return _line(described)
 
+    async def is_known(self, run_id: str) -> bool:
+        """Say whether the server answers and knows a run."""
+        try:
+            await self.line(run_id)
+        except Problem:
+            return False
+        return True
+
     async def folder(self, run_id: str) -> Path | None:
-        """Say where the report of a run goes by the command that started it; None of others."""
+        """Say where the report of a run goes by this user's command that started it, else None.
+
+        Whoever reaches the server can note a folder; only what this user signed is written to.
+        """
         with translated(unknown_run(run_id)):
             described = await self.client.get_workflow_handle(run_id).describe()
-        noted = await described.memo_value(_FOLDER, None, type_hint=str)
-        return Path(noted) if noted else None
+        noted = await described.memo_value(_FOLDER, None)
+        signature = await described.memo_value(_SIGNATURE, None)
+        if self.signer is None or not isinstance(noted, str) or not isinstance(signature, str):
+            return None
+        return Path(noted) if self.signer.places(run_id, noted, signature) else None
 
     async def route(self, run_id: str) -> Route:
         """Say who takes up the tasks of a run, as far as that is decided."""

@@ -1,6 +1,8 @@
-"""Whose server it is, before anything connects to it."""
+"""Whose server it is, and where its Web UI shows a run."""
 
-from workers.connection import configured
+from urllib.parse import quote
+
+from workers.connection import Connection, configured
 from workers.problem import ServerProblem
 
 
@@ -13,3 +15,32 @@ def names_own_server() -> bool:
         return configured() is not None
     except ServerProblem:
         return True
+
+
+def ui_link(connection: Connection, page: str = "/") -> str | None:
+    """Return the address that opens a page of the Web UI, token included.
+
+    It is for the terminal of whoever started the server: not for files, notices or other people.
+
+    Returns:
+        None for a server whose Web UI is not known.
+    """
+    if connection.ui_url is None:
+        return None
+    token = f"?token={connection.ui_token}" if connection.ui_token else ""
+    return f"{connection.ui_url}{page}{token}"
+
+
+def run_link(connection: Connection, run_id: str) -> str | None:
+    """Return the address that opens a run's page, as `ui_link` does."""
+    return ui_link(connection, _page(connection, run_id))
+
+
+def run_url(connection: Connection, run_id: str) -> str | None:
+    """Return the address of a run's page, which asks a browser that is new for the token."""
+    return None if connection.ui_url is None else connection.ui_url + _page(connection, run_id)
+
+
+def _page(connection: Connection, run_id: str) -> str:
+    namespace = quote(connection.client.namespace, safe="")
+    return f"/namespaces/{namespace}/workflows/{quote(run_id, safe='')}"

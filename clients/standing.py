@@ -5,12 +5,30 @@ from dataclasses import replace
 from caveat.contracts.outcome import Ending, NamedEnd, RunRecord
 from caveat.failures import PortFailure
 from caveat.rendering.backends import waiting_words
-from clients.memory import recalled
 from clients.problems import NoSuchRun
 from clients.publishing import kept_evidence
 from clients.runs import Runs
-from clients.standings import Closed, RunStatus, Standing
+from clients.standings import Closed, RunStatus, Standing, end_of
 from workers.settings import Settings
+
+
+async def recalled(settings: Settings, unknown: NoSuchRun, run_id: str) -> RunRecord:
+    """Recall a run that the server does not know.
+
+    Raises:
+        NoSuchRun: nobody else knows it either.
+        PortFailure: the memory cannot be read.
+    """
+    # Without a database of its own, a run leaves a trace only where the folder exists; looking
+    # must not make one.
+    if settings.memory_url is None and not settings.state_dir.is_dir():
+        raise unknown
+    from workers.wiring import memory  # noqa: PLC0415  # loads every adapter, rarely needed
+
+    record = await memory(settings).recall(run_id)
+    if record is None:
+        raise unknown
+    return record
 
 
 async def standing(runs: Runs, settings: Settings, run_id: str) -> Standing | RunRecord:
@@ -36,7 +54,7 @@ async def _whole(closed: Closed, settings: Settings, run_id: str) -> Closed:
         kept = await kept_evidence(settings, run_id)
     except PortFailure:
         return closed
-    return closed.model_copy(update={"failures": kept.failures})
+    return end_of(kept, closed.ending).model_copy(update={"evidence": closed.evidence})
 
 
 async def standing_in_detail(runs: Runs, settings: Settings, run_id: str) -> Standing | RunRecord:

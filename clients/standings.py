@@ -1,17 +1,25 @@
-"""What is said of a run, whoever says it: the server, the run itself, or its files.
+"""What is said of runs and of what they ask, whoever says it: the server, a run, or its files.
 
 Imports nothing of Temporal, so that what files can answer comes at once.
 """
 
 import datetime as dt
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
 
 from caveat.contracts.base import Contract
-from caveat.contracts.outcome import NamedEnd, Outcome
-from caveat.contracts.progress import Progress
-from caveat.contracts.report import Report, ReportedFailure
+from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome, RunRecord
+from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.report import Limitation, Metrics, Report, ReportedFailure, ReportStatus
+from caveat.contracts.spending import Spending
+from caveat.rules.run.following_up import Scope, scope
 from clients.problems import OutOfReach
+from workers.settings import Settings
 
 
 class RunStatus(StrEnum):
@@ -77,6 +85,16 @@ class Standing:
     closed: Closed | None = None
     waits: str | None = None
 
+    def spent(self) -> Spending | Metrics | Progress:
+        """What it has taken so far; nothing where nobody can say."""
+        match self.closed:
+            case Outcome(report=report):
+                return report.metrics
+            case NamedEnd() as end:
+                return end
+            case _:
+                return self.progress or Spending()
+
     def failures(self) -> tuple[ReportedFailure, ...]:
         """Every failure so far.
 
@@ -96,3 +114,165 @@ class Standing:
                 "`caveat worker` for a server of your own, and ask again."
             )
         return self.progress.failures
+
+
+class Waiting(Contract):
+    """One line of the inbox.
+
+    Attributes:
+        arbitration: workflow id, which `caveat rule` takes.
+        topic: what its run was asked.
+        about: what the sources disagree about.
+        opened: when people were asked, UTC.
+        deadline: until when they may rule, UTC.
+    """
+
+    arbitration: str
+    topic: str
+    about: str
+    opened: dt.datetime
+    deadline: dt.datetime
+
+
+T = TypeVar("T", bound=Contract)
+
+_GIVEN_ONCE = re.compile(r"research-[a-z0-9-]+-[0-9a-f]{6}(-revision-[0-9]+)?")
+"""Ids that this program made up, and that no second run has: whoever starts runs by other means may
+use an id again, and then its files may be those of the run before."""
+
+_EVIDENCE = "evidence.json"
+_REPORT = "report.json"
+
+
+def kept_runs(settings: Settings) -> list[str]:
+    """List the runs whose files a worker on this machine wrote, by name."""
+    try:
+        return sorted(each.name for each in settings.reports_folder.iterdir() if each.is_dir())
+    except OSError:
+        return []
+
+
+def _path(settings: Settings, run_id: str) -> Path | None:
+    path = settings.reports_folder / run_id / _REPORT
+    return path if _GIVEN_ONCE.fullmatch(run_id) and path.is_file() else None
+
+
+def kept_report(settings: Settings, run_id: str) -> Report | None:
+    """Read the newest report that a worker on this machine wrote for a run, or None."""
+    path = _path(settings, run_id)
+    report = None if path is None else _read(path, Report)
+    return report if report is not None and report.run_id == run_id else None
+
+
+def kept_standing(settings: Settings, run_id: str) -> Standing | None:
+    """Say how a run ended by what was kept of it; None where only a server can say."""
+    kept = _evidence(settings, run_id)
+    if kept is None or kept.started is None:
+        return None
+    closed = _closed(kept, settings)
+    if closed is None:
+        return None
+    report = closed.report if isinstance(closed, Outcome) else None
+    status, phase = RunStatus.FAILED, Phase.FAILED
+    if report is not None:
+        status, phase = RunStatus.COMPLETED, Phase.DONE
+    elif kept.ending is Ending.CANCELLED:
+        status, phase = RunStatus.CANCELLED, Phase.CANCELLED
+    line = RunLine(
+        run_id=run_id,
+        topic=kept.topic,
+        status=status,
+        phase=phase,
+        confidence=None if report is None else report.confidence.value,
+        started=kept.started,
+        closed=kept.created,
+    )
+    return Standing(line, closed=closed)
+
+
+def end_of(kept: Evidence, ending: Ending) -> NamedEnd:
+    """Say how a run ended by name, what failed in it and what it took."""
+    spent = {name: getattr(kept, name) for name in Spending.model_fields}
+    return NamedEnd(ending=ending, message=kept.reason, failures=kept.failures, **spent)
+
+
+def _closed(kept: Evidence, settings: Settings) -> Outcome | NamedEnd | None:
+    if kept.ending is not None:
+        return end_of(kept, kept.ending)
+    # Written last, so that it knows of what failed after the evidence was kept.
+    report = kept_report(settings, kept.run_id)
+    if report is None or report.status is not ReportStatus.FINAL:
+        return None
+    return Outcome(report=report)
+
+
+def _evidence(settings: Settings, run_id: str) -> Evidence | None:
+    if not _GIVEN_ONCE.fullmatch(run_id):
+        return None
+    kept = _read(settings.reports_folder / run_id / _EVIDENCE, Evidence)
+    return kept if kept is not None and kept.run_id == run_id else None
+
+
+def _read(path: Path, contract: type[T]) -> T | None:
+    try:
+        return contract.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def invites_follow_up(stands: Standing | RunRecord) -> bool:
+    """Say whether a run has ended in a way that a follow-up may mend."""
+    return not scope_of(stands).is_empty
+
+
+def scope_of(stands: Standing | RunRecord, *, everything: bool = False) -> Scope:
+    """Say which failures of an ended run a follow-up tries again, and which it leaves out.
+
+    Args:
+        stands: the run; one that goes on or left nothing has nothing to be tried again.
+        everything: whether also that is tried which is not likely to work now.
+    """
+    if isinstance(stands, RunRecord):
+        return scope(stands.ending, stands.failures, everything=everything)
+    match stands.closed:
+        case Outcome():
+            return scope(None, stands.failures(), everything=everything)
+        case NamedEnd() as end:
+            return scope(end.ending, end.failures, everything=everything)
+        case _:
+            return Scope()
+
+
+_REMEDY = (
+    "A follow-up takes up what was left out; a new run with more room, a larger budget or a later "
+    "deadline, brings it at once."
+)
+
+
+def missing_without_failure(stands: Standing | RunRecord) -> tuple[str, ...]:
+    """Say what a budget or a deadline left out, or why a run ended; a sentence each."""
+    if isinstance(stands, RunRecord):
+        return ()
+    match stands.closed:
+        case Outcome(report=report):
+            return _of_report(report)
+        case NamedEnd() as end if end.message in {each.failure.message for each in end.failures}:
+            return ()
+        case NamedEnd() | Broken() as end:
+            return (end.message,)
+        case None:
+            return ()
+
+
+def _of_report(report: Report) -> tuple[str, ...]:
+    from caveat.rules.report import not_looked_at  # noqa: PLC0415  # loads every rule of reports
+
+    failed = {each.task_id for each in report.failures}
+    missing = [each for each in report.limitations if failed.isdisjoint(each.task_ids)]
+    beyond_time_and_money = not_looked_at(report.unread)
+    with_room = any(each not in beyond_time_and_money for each in missing)
+    return (*map(_sentence, missing), *((_REMEDY,) if with_room else ()))
+
+
+def _sentence(missing: Limitation) -> str:
+    return f"{missing.area}: {missing.why.rstrip('.')}. {missing.consequence}"

@@ -1,51 +1,135 @@
-"""Commands as people can paste them, whatever the ids in them are made of."""
+"""What people type for runs, arbitrations, durations, formats and rulings, read as it stands."""
 
-import shlex
-import unicodedata
+import datetime as dt
+import re
 
-from caveat.rules import choices
+from pydantic import TypeAdapter, ValidationError
+
+from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling
+from caveat.contracts.plan import Format
+from caveat.rules.contradictions.choices import NotOffered, answerable, canonical, holding
+from clients.problems import BadInput
+
+LATEST = "latest"
+"""Stands for the run that was started last."""
 
 
-def command(name: str, *given: str, options: str = "") -> str:
-    """Write a command of ours, for example `caveat status research-x-3fa9c1`.
+def run_beginning(typed: str) -> str:
+    """Take the beginning of a run's id from what was typed.
+
+    Raises:
+        BadInput: it is empty.
+    """
+    return _beginning(typed, "a run", "caveat runs")
+
+
+def arbitration_beginning(typed: str) -> str:
+    """Take the beginning of an arbitration's id from what was typed.
+
+    Raises:
+        BadInput: it is empty.
+    """
+    return _beginning(typed, "an arbitration", "caveat inbox")
+
+
+def _beginning(typed: str, what: str, command: str) -> str:
+    beginning = typed.strip("\r\n")
+    if not beginning.strip():
+        raise BadInput(
+            f"Name {what}: its id or the beginning of it, as `{command}` lists it, or `{LATEST}`."
+        )
+    return beginning
+
+
+_SHAPE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([smhSMH])")
+_UNIT_S = {"s": 1, "m": 60, "h": 3600}
+
+_LONGEST_S = 30 * 24 * 3600
+"""Thirty days: whoever waits longer has forgotten the run, or mistaken a unit."""
+
+
+def duration_of(text: str, option: str) -> dt.timedelta:
+    """Read a duration such as `90s`, `10m` or `6h`.
 
     Args:
-        name: of the command.
-        given: its arguments, quoted here.
-        options: as they are typed.
+        text: what was typed.
+        option: where it was typed, for the sentence that refuses it.
+
+    Raises:
+        BadInput: it is not a duration, shorter than a second or longer than thirty days.
     """
-    words = ["caveat", name, *map(quoted, given)]
-    if any(each.startswith("-") for each in given):
-        words = ["caveat", name, *([options] if options else []), "--", *map(quoted, given)]
-    elif options:
-        words.append(options)
-    return " ".join(words)
+    found = _SHAPE.fullmatch(text.strip())
+    if found is None:
+        raise BadInput(
+            f"“{text}” is not a duration for {option}: write a number and s, m or h, for example "
+            "90s, 10m or 6h."
+        )
+    seconds = float(found[1]) * _UNIT_S[found[2].lower()]
+    if not 1 <= seconds <= _LONGEST_S:
+        raise BadInput(f"{option} takes from 1s to 720h, and “{text}” is not in between.")
+    return dt.timedelta(seconds=seconds)
 
 
-def answer(arbitration: str, values: int) -> str:
-    """Write the command that answers an arbitration, with the choices that there are."""
-    if arbitration.startswith("-"):
-        return f"caveat rule --because TEXT -- {quoted(arbitration)} {choices.options(values)}"
-    return f"caveat rule {quoted(arbitration)} {choices.options(values)} --because TEXT"
+def formats_of(text: str) -> tuple[Format, ...]:
+    """Read the names of formats, separated by commas, each once.
 
-
-def quoted(text: str) -> str:
-    """Quote a text for a shell; what a terminal would obey is written in signs that it shows.
-
-    `$'...'` is how bash, ksh and zsh write such characters.
+    Raises:
+        BadInput: one of them is not a format, or there is none.
     """
-    if not any(map(is_control, text)):
-        return shlex.quote(text)
-    plain = text.replace("\\", "\\\\").replace("'", "\\'")
-    return "$'" + "".join(_escaped(sign) if is_control(sign) else sign for sign in plain) + "'"
+    names = [name for part in text.split(",") if (name := part.strip().lower())]
+    known = [each.value for each in Format]
+    for name in names:
+        if name not in known:
+            raise BadInput(f"There is no format “{name}”: choose from {', '.join(known)}.")
+    if not names:
+        raise BadInput(f"No format was named: choose from {', '.join(known)}.")
+    return tuple(dict.fromkeys(Format(name) for name in names))
 
 
-def is_control(sign: str) -> bool:
-    """Say whether a terminal may obey a character instead of showing it."""
-    # Cc are the control characters, escape among them; Cf turn the direction of writing. Lone
-    # surrogates (Cs) cannot be written at all, and Zl and Zp begin a new line.
-    return unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+_CONCEIVABLE = 700
+"""Values that one or two letters can name: what is no answer to so many is none to fewer."""
+
+_PAIR = 2
+
+_CHOICE: TypeAdapter[str] = TypeAdapter(Choice)
 
 
-def _escaped(sign: str) -> str:
-    return "".join(f"\\x{byte:02x}" for byte in sign.encode(errors="surrogatepass"))
+def ruling_of(choice: str, reason: str, decided_by: str, values: int | None = None) -> Ruling:
+    """Validate a ruling.
+
+    Args:
+        choice: letters of values with commas between them, or a word for all or none of them.
+        reason: why.
+        decided_by: who rules.
+        values: how many there are to choose among; None where only the arbitration knows.
+
+    Raises:
+        BadInput: something in it cannot be; the sentence names the first thing.
+    """
+    try:
+        kept = _choice(_CHOICE.validate_python(choice), values)
+    except (ValidationError, NotOffered):
+        raise _no_ruling(choice, values) from None
+    try:
+        return Ruling(ruling=kept, reason=reason, decided_by=decided_by)
+    except ValidationError as error:
+        field = error.errors(include_url=False, include_input=False)[0]["loc"][0]
+        if field == "reason":
+            raise BadInput(
+                f"A ruling needs a reason of 1 to {REASON_LIMIT:,} characters: say why."
+            ) from None
+        raise BadInput("A name of 1 to 200 characters says who rules.") from None
+
+
+def _choice(choice: str, values: int | None) -> str:
+    if values is not None:
+        return canonical(choice, values)
+    if choice != "both":
+        holding(choice, _CONCEIVABLE)
+    return choice
+
+
+def _no_ruling(choice: str, values: int | None) -> BadInput:
+    offered = answerable(_PAIR if values is None else values)
+    more = "" if values else "; of more than two values letters such as a,c, all or none"
+    return BadInput(f"There is no ruling “{choice.strip()[:40]}”: {offered}{more}.")

@@ -1,19 +1,32 @@
-"""The real server for all tests: the `temporal` program with a clock for each workflow."""
+"""The real server for all tests, and bounds within which each of them ends."""
 
+import asyncio
+import faulthandler
+import functools
+import gc
+import inspect
+import math
 import os
 import socket
 import stat
 import sys
+import threading
+import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
 from hypothesis import settings as hypothesis_settings
 from temporalio.testing import WorkflowEnvironment
+from temporalio.worker._workflow import _WorkflowWorker
 
+from tests.fakes.arbitrations import SIGNAL_LIMIT
 from tests.fakes.postgresql import PostgreSql, private_server, programs
+from tests.fakes.template import Template
 from workers.binary import temporal_binary
 from workers.data import data_converter
 from workers.settings import Settings
@@ -23,8 +36,109 @@ from workers.tuning import tuned_flags
 hypothesis_settings.register_profile("caveat", deadline=None)
 hypothesis_settings.load_profile("caveat")
 
+# Hundreds of processes are started: without compiled modules each would compile them again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 for _name in [name for name in os.environ if name.startswith(("ANTHROPIC_", "CAVEAT_"))]:
     del os.environ[_name]  # what this machine is set up for is none of the tests' business
+
+
+def pytest_collectstart() -> None:
+    """Collect no garbage while tests are collected: there is none yet."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Have the collector pass by what stays until the end: every module and every test."""
+    gc.freeze()
+    gc.enable()
+
+
+PATIENT_S = 180
+"""Seconds after which an async test is cancelled, and fails with the line at which it waited."""
+
+HANGS_S = 300
+"""Seconds after which a fixture or a test that nothing can cancel takes its process along, having
+printed where every thread stood; pytest-xdist names the test and ends the run."""
+
+LEAVES_S = 60
+"""Seconds that the run has to end once its last test has."""
+
+
+_LOOK_S = 5.0
+"""Seconds between two looks at the clock."""
+
+
+class _Watch(threading.Thread):
+    """Ends this process when a bound has passed, having said where every thread stood.
+
+    Not with a timer for each test: starting and joining one takes a busy machine 10 ms.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(name="watch", daemon=True)
+        self.until = math.inf
+        # While tests run, pytest holds back what is written to the terminal.
+        self._terminal = os.dup(2)
+
+    def bound(self, seconds: float) -> None:
+        self.until = time.monotonic() + seconds
+
+    def run(self) -> None:
+        while time.monotonic() < self.until:
+            time.sleep(_LOOK_S)
+        faulthandler.dump_traceback(file=self._terminal)
+        os._exit(1)
+
+
+_WATCH = pytest.StashKey[_Watch]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin to watch."""
+    config.stash[_WATCH] = _Watch()
+    config.stash[_WATCH].start()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Bound the fixtures of a test."""
+    item.config.stash[_WATCH].bound(HANGS_S)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Bound a test; one that can be cancelled is given less, and tells more."""
+    item.config.stash[_WATCH].bound(HANGS_S)
+    if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
+        item.obj = _patiently(item.obj)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Bound the end of fixtures, and nothing behind it: a process may wait for its next test."""
+    watch = item.config.stash[_WATCH]
+    watch.bound(HANGS_S)
+    yield
+    watch.until = math.inf
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Bound the end of the run: a thread that never ends would keep it."""
+    if not hasattr(session.config, "workerinput"):  # a worker waits here for the others to end
+        session.config.stash[_WATCH].bound(LEAVES_S)
+
+
+def _patiently(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    @functools.wraps(test)
+    async def bounded(*args: Any, **fixtures: Any) -> None:
+        async with asyncio.timeout(PATIENT_S):
+            await test(*args, **fixtures)
+
+    return bounded
+
 
 MORTAL = """#!{python} -P
 import os, signal, sys
@@ -47,6 +161,25 @@ def mortal_binary(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return script
 
 
+BLOCKED_S = 20
+"""Seconds after which the SDK takes a workflow for blocked. Its own 2 s may pass where ten
+other jobs want the processor, and then a task fails that blocks nothing."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patient() -> Iterator[None]:
+    """Workers of this process take nothing for blocked that only waits for its turn."""
+    make = _WorkflowWorker.__init__
+
+    def made(worker: _WorkflowWorker, **options: Any) -> None:
+        make(worker, **options)
+        worker._deadlock_timeout_seconds = BLOCKED_S
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_WorkflowWorker, "__init__", made)
+        yield
+
+
 @pytest.fixture(scope="session")
 def payloads_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the session's large payloads are kept."""
@@ -64,10 +197,36 @@ async def environment(
         dev_server_log_level="error",
         dev_server_extra_args=[
             *("--dynamic-config-value", "frontend.WorkflowTimeSkippingEnabled=true"),
+            *("--dynamic-config-value", f"history.maximumSignalsPerExecution={SIGNAL_LIMIT}"),
             *tuned_flags(),
         ],
     ) as started:
+        _count_blocks(started)
         yield started
+
+
+def _count_blocks(environment: WorkflowEnvironment) -> None:
+    """Let blocks without skipped time overlap, as those of tasks at once do.
+
+    The SDK's block puts back what it found: where a second one begins within the first and ends
+    after it, no time is skipped for the rest of the session, and whoever waits waits for hours.
+    """
+    original, outermost, blocks = environment.with_time_skipping_disabled, ExitStack(), 0
+
+    @contextmanager
+    def disabled() -> Iterator[None]:
+        nonlocal blocks
+        if not blocks:
+            outermost.enter_context(original())
+        blocks += 1
+        try:
+            yield
+        finally:
+            blocks -= 1
+            if not blocks:
+                outermost.close()
+
+    vars(environment)["with_time_skipping_disabled"] = disabled
 
 
 @pytest.fixture(scope="session")
@@ -78,6 +237,14 @@ def postgresql() -> Iterator[PostgreSql]:
         pytest.skip("PostgreSQL's programs are not here (Debian: apt-get install postgresql)")
     with private_server(found) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def template() -> Iterator[Template]:
+    """What worker processes are forked from that a test kills."""
+    started = Template()
+    yield started
+    started.end()
 
 
 @pytest.fixture

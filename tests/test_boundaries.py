@@ -12,13 +12,21 @@ PACKAGES = ("caveat", "workflows", "activities", "workers", "clients")
 EVERYTHING = {"Exception", "BaseException"}
 BOUNDARIES = {
     # Where an exception becomes an envelope, and where one becomes a sentence.
-    "activities/failures.py",
+    "activities/subagent.py",
     "clients/cli/boundary.py",
     # What one host sends is trouble with that host, whatever it is, and nobody else's.
     "caveat/adapters/web/fetching.py",
     "caveat/adapters/web/library.py",
+    # A document of a stranger may break any library; it ends itself and no other one.
+    "caveat/adapters/documents/reader.py",
+    # One message, or one assignment, that cannot be dealt with must not keep the others waiting.
+    "caveat/adapters/rabbitmq/receiving.py",
+    "workers/mailbox_receiving.py",
+    "clients/agents.py",
     # One run that cannot be attended to must not keep the others waiting.
-    "workers/attendance.py",
+    "workers/own_queues.py",
+    # A forged reference to a stored payload makes the SDK raise whatever it likes.
+    "workers/data.py",
 }
 
 

@@ -29,8 +29,7 @@ from workers.settings import Settings
 from workers.tuning import tuned_flags
 from workers.wiring import memory
 from workers.worker import GRACE
-from workflows.attributes import ALL
-from workflows.options import QUEUE
+from workflows.names import ALL, QUEUE
 
 ROOT = Path(__file__).parents[1]
 COMPOSE = ROOT / "docker-compose.yml"
@@ -334,11 +333,13 @@ async def test_health_check_is_about_this_very_container(
             while not await holds(script):
                 continue  # each look takes tens of milliseconds
 
-    another = "another-container"
+    # Workers of other tests have polled this queue under this machine's own name.
+    one, another = (command.replace("$(uname -n)", name) for name in ("one-box", "another-box"))
+    assert one != command
     async with Worker(
-        environment.client, task_queue=QUEUE, workflows=[Idle], identity=f"1@{another}"
+        environment.client, task_queue=QUEUE, workflows=[Idle], identity="1@another-box"
     ):
-        await comes_to_hold(command.replace("$(uname -n)", another))
-        assert not await holds(command)
+        await comes_to_hold(another)
+        assert not await holds(one)
     async with Worker(environment.client, task_queue=QUEUE, workflows=[Idle]):
         await comes_to_hold(command)

@@ -30,19 +30,24 @@ class Trespass:
 
 
 TRESPASSES = [
-    Trespass("house", "activities/reading.py", "import workflows.research"),
-    Trespass("house", "workflows/research.py", "import workers.settings"),
+    Trespass("house", "activities/sources.py", "import workflows.research.workflow"),
+    Trespass("house", "workflows/research/workflow.py", "import workers.settings"),
     Trespass("house", "workers/worker.py", "import clients.cli.main"),
-    Trespass("house", "caveat/adapters/sql/memory.py", "import activities.remembering"),
-    Trespass("domain", "caveat/rules/quorum.py", "import caveat.ports"),
-    Trespass("domain", "caveat/contracts/claim.py", "import caveat.rules.quorum"),
+    Trespass("house", "caveat/adapters/sql/memory.py", "import activities.memory"),
+    Trespass("domain", "caveat/rules/run/quorum.py", "import caveat.ports"),
+    Trespass("domain", "caveat/contracts/claim.py", "import caveat.rules.run.quorum"),
     Trespass("domain", "caveat/ports.py", "import caveat.adapters.sql.memory"),
-    Trespass("no-temporal", "caveat/rules/quorum.py", "import temporalio"),
+    Trespass("rooms", "caveat/rules/run/quorum.py", "import caveat.rules.report.revision"),
+    Trespass("domain", "caveat/quantities/units.py", "import caveat.rules.text"),
+    Trespass("adapters", "caveat/adapters/web/library.py", "import caveat.adapters.corpus.index"),
+    Trespass("adapters", "caveat/adapters/http/client.py", "import caveat.adapters.web.library"),
+    Trespass("adapters", "caveat/adapters/claude/reasoner.py", "import caveat.adapters.extractive"),
+    Trespass("no-temporal", "caveat/rules/run/quorum.py", "import temporalio"),
     Trespass("no-temporal", "caveat/adapters/sql/memory.py", "from temporalio import activity"),
-    Trespass("no-adapters", "activities/reading.py", "import caveat.adapters.files.snapshots"),
-    Trespass("no-adapters", "workflows/research.py", "import sqlalchemy"),
+    Trespass("no-adapters", "activities/sources.py", "import caveat.adapters.files.snapshots"),
+    Trespass("no-adapters", "workflows/research/workflow.py", "import sqlalchemy"),
     # Reached through a module that may be imported.
-    Trespass("no-adapters", "caveat/rules/quorum.py", "import yaml"),
+    Trespass("no-adapters", "caveat/rules/run/quorum.py", "import yaml"),
     Trespass("wiring-alone", "workers/settings.py", "import caveat.adapters.sql.memory"),
 ]
 

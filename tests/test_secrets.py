@@ -22,14 +22,14 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
+from standins.messages_api import Fails, Recorded, Scripted, Serves, StandIn, stand_in
+from standins.scholar import scholar
 from tests.caveat.adapters.notify.conftest import Receiver
 from tests.caveat.adapters.notify.conftest import serving as receiving
-from tests.fakes.messages_api import Fails, Recorded, Scripted, Serves, StandIn, stand_in
-from tests.fakes.scholar import scholar
-from tests.workflows.conftest import page_text
+from tests.fakes.worlds import page_text
 from workers.data import FolderStorage, data_converter
 from workers.settings import Settings
-from workers.wiring import crew_of, ports
+from workers.wiring import ports, registry_of
 from workers.worker import workers
 
 OLD = "sk-ant-api03-PLANTED-old-8f3Kq0zLw7VbN2xTd5Rj"
@@ -207,7 +207,7 @@ async def house(
             wired = ports(settings)
             assert isinstance(wired.reasoner, ClaudeReasoner)
             anthropic = wired.reasoner.dialogue.connection.client
-            async with anthropic, workers(client, crew_of(wired), queue):
+            async with anthropic, workers(client, registry_of(wired), queue):
                 yield House(client, queue, folder, server, state)
 
 

@@ -1,39 +1,31 @@
 """`python -m workers`: serve the task queues until told to stop."""
 
 import asyncio
+import logging
 import os
 import signal
 import sys
 
+from caveat.problem import ExitCode, Problem
 from workers.connection import connect
-from workers.problem import ServerProblem
-from workers.settings import Settings, SettingsProblem, load
-from workers.worker import run_workers
-
-_WRONG_INPUT = 2
-_NO_SERVER = 3
+from workers.serving import serve
+from workers.settings import Settings, load
 
 
 def main() -> int:
     """Run the workers of this process; return the exit code."""
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("temporalio.workflow").setLevel(logging.INFO)  # where every run is
     os.umask(0o077)  # what is kept is this user's alone
     try:
         asyncio.run(_serve(load()))
-    except SettingsProblem as problem:
-        return _say(problem, _WRONG_INPUT)
-    except ServerProblem as problem:
-        return _say(problem, _NO_SERVER)
-    return 0
-
-
-def _say(problem: Exception, code: int) -> int:
-    sys.stderr.write(f"{problem}\n")
-    return code
+    except Problem as problem:
+        sys.stderr.write(f"{problem}\n")
+        return problem.exit_code
+    return ExitCode.DONE
 
 
 async def _serve(settings: Settings) -> None:
-    from workers.wiring import crew  # noqa: PLC0415  # adapters load only once a server answers
-
     told = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -41,7 +33,7 @@ async def _serve(settings: Settings) -> None:
     async with connect(settings) as connection:
         address = connection.client.service_client.config.target_host
         sys.stderr.write(f"Working for the Temporal server at {address} until told to stop.\n")
-        await run_workers(connection, crew(settings), told, settings.requests_per_second)
+        await serve(connection, settings, told)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import fields
 from urllib.parse import urlsplit
 
 from caveat.contracts.backend import Backend
@@ -34,10 +33,9 @@ def backend(settings: Settings) -> Backend:
         )
     from workers.reasoners import models  # noqa: PLC0415  # Claude's part loads only where used
 
-    chosen = models(settings)
     return Backend(
         reasoner="claude",
-        models=tuple(f"{each.name}={getattr(chosen, each.name)}" for each in fields(chosen)),
+        models=tuple(f"{role}={model}" for role, model in models(settings).by_role.items()),
         server=_server(settings),
         engines=settings.search,
         credentials=_name_of((*_model_account(settings), *_engine_accounts(settings)), settings),

@@ -3,14 +3,14 @@
 import asyncio
 import dataclasses
 import hashlib
-import os
 import re
-import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from temporalio.api.common.v1 import Payload
+from temporalio.common import RawValue
 from temporalio.contrib.pydantic import PydanticPayloadConverter, pydantic_data_converter
 from temporalio.converter import (
     DataConverter,
@@ -21,13 +21,22 @@ from temporalio.converter import (
     StorageDriverStoreContext,
 )
 
-THRESHOLD = 256 * 1024
-"""Bytes from which a payload leaves the history: half of the size at which Temporal warns."""
+from caveat import atomic
+from caveat.contracts.envelope import SubagentResult, lost
+from caveat.problem import Problem
+
+THRESHOLD = 64 * 1024
+"""Bytes from which a payload leaves the history: what a subagent returns of one source stays, what
+holds all claims goes. At 256 KB a run of 30 sources leaves 1.3 MB on the server, so 0.3; at 16 KB
+the same, with 20% more CPU of the worker."""
+
+LOST = b"caveat/lost"
+"""The encoding of what stands for a payload that cannot be fetched; its data is the reason."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-class PayloadProblem(Exception):
+class PayloadProblem(Problem):
     """A stored payload is missing or damaged; the message names the folder."""
 
 
@@ -35,17 +44,35 @@ class LenientPayloadConverter(PydanticPayloadConverter):
     """Decodes what a run was not promised a type for, whatever it is.
 
     A run and its signals take raw arguments and validate them themselves. A payload that cannot
-    even be decoded (broken JSON, an encoding that nobody knows) would fail the workflow task again
-    and again before their code sees it; here it arrives as its bytes and is refused by name.
+    even be decoded (broken JSON, an encoding that nobody knows, a forged reference) would fail the
+    workflow task again and again before their code sees it; here it arrives as its bytes and is
+    refused by name. Where it is what a subagent returned, that task failed.
     """
 
     def from_payloads(
         self, payloads: Sequence[Payload], type_hints: list[type] | None = None
     ) -> list[Any]:
-        """Decode as Pydantic does; without type hints, undecodable payloads become bytes."""
-        if type_hints:
-            return super().from_payloads(payloads, type_hints)
-        return [self._decoded(payload) for payload in payloads]
+        """Decode as Pydantic does; without type hints, undecodable payloads become bytes.
+
+        Raises:
+            PayloadProblem: a payload that must have a type cannot be fetched.
+        """
+        if not type_hints:
+            return [self._decoded(payload) for payload in payloads]
+        hints = [*type_hints, *(type_hints[-1:] * (len(payloads) - len(type_hints)))]
+        return [
+            self._lost(payload, hint)
+            if payload.metadata.get("encoding") == LOST and hint is not RawValue
+            else super(LenientPayloadConverter, self).from_payloads([payload], [hint])[0]
+            for payload, hint in zip(payloads, hints, strict=False)
+        ]
+
+    @staticmethod
+    def _lost(payload: Payload, hint: type) -> object:
+        problem = payload.data.decode()
+        if isinstance(hint, type) and issubclass(hint, SubagentResult):
+            return hint.model_validate(lost(problem))
+        raise PayloadProblem(problem)
 
     def _decoded(self, payload: Payload) -> Any:
         try:
@@ -53,6 +80,29 @@ class LenientPayloadConverter(PydanticPayloadConverter):
         except (KeyError, RuntimeError, ValueError):
             # An unknown encoding; Temporal's own wrapper; Pydantic's and the JSON parser's errors.
             return payload.data
+
+
+@dataclass(frozen=True)
+class CarefulStorage(ExternalStorage):
+    """Fetches payloads; what cannot be fetched arrives as the reason, and not as an exception.
+
+    A reference is a payload like any other, and anybody who may start a run can write one: that
+    names a driver that nobody has, an address that is none, or text that is no reference at all.
+    """
+
+    async def _retrieve_payload(self, payload: Payload) -> Payload:
+        try:
+            return await super()._retrieve_payload(payload)
+        except OSError:  # of the disk: another attempt may succeed
+            raise
+        except PayloadProblem as problem:
+            return Payload(metadata={"encoding": LOST}, data=str(problem).encode())
+        except Exception as error:  # noqa: BLE001  # whatever a forged reference makes the SDK raise
+            reason = f"A reference to a stored payload cannot be read ({type(error).__name__})."
+            return Payload(metadata={"encoding": LOST}, data=reason.encode())
+
+    async def _retrieve_payload_sequence(self, payloads: Sequence[Payload]) -> list[Payload]:
+        return [await self._retrieve_payload(payload) for payload in payloads]
 
 
 class FolderStorage(StorageDriver):
@@ -93,7 +143,8 @@ class FolderStorage(StorageDriver):
         address = hashlib.sha256(content).hexdigest()
         path = self._path(address)
         if not _holds(path, address):
-            _write(path, content)
+            # A history must never refer to half a payload.
+            atomic.write(path, content)
         return StorageDriverClaim({"sha256": address})
 
     def _open(self, claim: StorageDriverClaim) -> Payload:
@@ -124,7 +175,7 @@ def data_converter(folder: Path) -> DataConverter:
     Args:
         folder: where payloads over `THRESHOLD` are kept.
     """
-    storage = ExternalStorage(drivers=[FolderStorage(folder)], payload_size_threshold=THRESHOLD)
+    storage = CarefulStorage(drivers=[FolderStorage(folder)], payload_size_threshold=THRESHOLD)
     return dataclasses.replace(
         pydantic_data_converter,
         payload_converter_class=LenientPayloadConverter,
@@ -137,18 +188,3 @@ def _holds(path: Path, address: str) -> bool:
         return hashlib.sha256(path.read_bytes()).hexdigest() == address
     except FileNotFoundError:
         return False
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write atomically and durably: a history must never refer to half a payload."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

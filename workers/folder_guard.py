@@ -14,7 +14,7 @@ from temporalio.worker import (
     Interceptor,
 )
 
-from activities.failures import refusal, role_of
+from activities.subagent import Attempt, role_of
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure
 from caveat.contracts.plan import Grant
@@ -90,7 +90,7 @@ class _Guarded(ActivityInboundInterceptor):
     def _require_open(self, role: AgentType, task: Task) -> None:
         named = self._guard.refused(task, activity.info().workflow_id)
         if named is not None:
-            raise refusal(role, task, _not_granted(named))
+            raise Attempt(role, task).failed(_not_granted(named))
 
 
 def _not_granted(folder: str) -> Failure:

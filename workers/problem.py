@@ -1,9 +1,11 @@
 """What people are told when the Temporal server cannot be used."""
 
+from typing import ClassVar
 
-class ServerProblem(Exception):
-    """The Temporal server cannot be used.
+from caveat.problem import ExitCode, Problem
 
-    Args:
-        sentence: exactly one sentence for people that says what to do.
-    """
+
+class ServerProblem(Problem):
+    """The Temporal server cannot be used."""
+
+    exit_code: ClassVar[ExitCode] = ExitCode.OUT_OF_REACH

@@ -2,20 +2,20 @@
 
 # ruff: noqa: PLC0415  # the SDK takes longer to import than the rest of a worker
 
-from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.credentials import NoCredentials
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
+from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.failures import PortFailure
 from caveat.ports import Credentials, Reasoner
 from workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
-    from caveat.adapters.claude.connection import Connection
-    from caveat.adapters.claude.keys import Keys
-    from caveat.adapters.claude.models import Models
+    from caveat.adapters.claude.messages.connection import Connection
+    from caveat.adapters.claude.messages.keys import Keys
+    from caveat.adapters.claude.roles.table import Models
 
 NO_KEY = "no-key-is-needed"
 """What a local server, or a cassette, is sent for a key: neither looks at it."""
@@ -36,14 +36,15 @@ def reasoner(
     """
     if connection is None:
         return ExtractiveReasoner(vocabulary=index)
-    from caveat.adapters.claude.answers import FileAnswers, NoAnswers
-    from caveat.adapters.claude.dialogue import Dialogue
+    from caveat.adapters.claude.messages.answers import FileAnswers, NoAnswers
+    from caveat.adapters.claude.messages.dialogue import Dialogue
     from caveat.adapters.claude.reasoner import ClaudeReasoner
 
     # A kept answer would leave a hole in a recording, and a replayed one is nobody's answer today.
     answers = NoAnswers() if settings.cassette else FileAnswers(settings.answers_folder)
     replays = (settings.cassette or "").startswith("replay:")
-    return ClaudeReasoner(Dialogue(connection, answers), models(settings), replays=replays)
+    dialogue = Dialogue(connection, answers)
+    return ClaudeReasoner(dialogue, ExtractiveRules(), models(settings), replays=replays)
 
 
 def connection(settings: Settings) -> "Connection | None":
@@ -54,10 +55,9 @@ def connection(settings: Settings) -> "Connection | None":
     """
     if not settings.uses_claude:
         return None
-    from caveat.adapters.claude.capabilities import ANTHROPIC, LOCAL
     from caveat.adapters.claude.cassettes.choice import cassette_of
-    from caveat.adapters.claude.connection import Connection, sdk
-    from caveat.adapters.claude.prices import price_table
+    from caveat.adapters.claude.messages.connection import ANTHROPIC, LOCAL, Connection, sdk
+    from caveat.adapters.claude.messages.prices import price_table
 
     try:
         prices = price_table(settings.prices)
@@ -79,7 +79,7 @@ def connection(settings: Settings) -> "Connection | None":
 
 def keys(settings: Settings) -> "Keys":
     """Find the key: in its file, which is read anew at each call, or in the environment."""
-    from caveat.adapters.claude.keys import FixedKey, KeyFile
+    from caveat.adapters.claude.messages.keys import FixedKey, KeyFile
 
     if settings.anthropic_api_key_file is not None:
         return KeyFile(settings.anthropic_api_key_file)
@@ -92,7 +92,7 @@ def credentials(connection: "Connection | None") -> Credentials:
     """Say whose credentials can be refreshed: those of the models' server."""
     if connection is None:
         return NoCredentials()
-    from caveat.adapters.claude.credentials import KeyCredentials
+    from caveat.adapters.claude.messages.keys import KeyCredentials
 
     return KeyCredentials(connection.keys, connection.refused)
 
@@ -103,19 +103,18 @@ def models(settings: Settings) -> "Models":
     Raises:
         SettingsProblem: a role is not known, or a name is missing.
     """
-    from caveat.adapters.claude.models import Models
+    from caveat.adapters.claude.roles.table import ROLES, Models
 
     given = [part.strip() for part in (settings.models or "").split(",") if part.strip()]
     if len(given) == 1 and "=" not in given[0]:
         return Models.all_of(given[0])
-    roles = [field.name for field in fields(Models)]
     chosen: dict[str, str] = {}
     for part in given:
         role, _, name = (each.strip() for each in part.partition("="))
-        if role not in roles or not name:
+        if role not in ROLES or not name:
             raise SettingsProblem(
                 f"CAVEAT_MODELS cannot be read at “{part}”: write one model's name, or "
-                f"role=name with commas; the roles are {', '.join(roles)}."
+                f"role=name with commas; the roles are {', '.join(ROLES)}."
             )
         chosen[role] = name
-    return replace(Models(), **chosen)
+    return Models(chosen)

@@ -18,7 +18,7 @@ from temporalio.common import SearchAttributeIndexedValueType, SearchAttributeKe
 from temporalio.service import RPCError, RPCStatusCode
 
 from workers.problem import ServerProblem
-from workflows.attributes import ALL
+from workflows.names import ALL
 
 _USABLE_S = 60.0
 """Seconds until a new attribute can be used: servers read their list of them once a minute."""

@@ -14,7 +14,7 @@ from caveat.ports import Library, SearchEngine, SearchEngines
 from workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
-    from caveat.adapters.claude.connection import Connection
+    from caveat.adapters.claude.messages.connection import Connection
 
 CORPUS = "corpus"
 CLAUDE = "claude"
@@ -81,7 +81,7 @@ def library(settings: Settings, index: CorpusIndex) -> Library:
     from caveat.adapters.web.assembly import web_library
     from caveat.adapters.web.dispatch import SeveralLibraries
 
-    web = web_library(settings.pages_folder, _user_agent(settings))
+    web = web_library(settings.pages_folder, user_agent(settings))
     return SeveralLibraries(corpus, web, default_corpus=bool(folders))
 
 
@@ -96,11 +96,11 @@ def _one(engines: dict[str, SearchEngine]) -> SearchEngine:
 def _several(
     names: tuple[str, ...], settings: Settings, connection: "Connection | None"
 ) -> dict[str, SearchEngine]:
-    from caveat.adapters.search.asking import engine_client
+    from caveat.adapters.http.client import operators_client
     from caveat.adapters.search.equipment import Equipment
     from caveat.adapters.search.loading import EngineProblem, engines
 
-    equipment = Equipment(engine_client(_user_agent(settings)))
+    equipment = Equipment(operators_client(user_agent(settings)))
     made: dict[str, SearchEngine] = {}
     for name in names:
         try:
@@ -121,10 +121,11 @@ def _claude(settings: Settings, connection: "Connection | None") -> SearchEngine
     from caveat.adapters.claude.search import ClaudeSearch
     from workers.reasoners import models
 
-    return ClaudeSearch(connection, models(settings).search)
+    return ClaudeSearch(connection, models(settings).of("search"))
 
 
-def _user_agent(settings: Settings) -> str:
-    from caveat.adapters.web.assembly import user_agent
+def user_agent(settings: Settings) -> str:
+    """Say who asks, wherever this process sends a request."""
+    from caveat.adapters.http import client
 
-    return user_agent(version("caveat"), settings.contact)
+    return client.user_agent(version("caveat"), settings.contact)

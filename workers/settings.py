@@ -1,13 +1,14 @@
 """Where Caveat keeps things, which ports it uses: everything the environment may say.
 
-Imported by every command, `--help` included, so it imports nothing of Temporal or of the domain.
+Imported by every command, `--help` included, so it imports nothing of Temporal and, of the domain,
+what a problem is alone.
 """
 
 import os
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path, user_config_path, user_state_path
@@ -22,14 +23,18 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from caveat.problem import ExitCode, Problem
+
 _PREFIX = "CAVEAT_"
 
 _READ_ELSEWHERE = frozenset({"CAVEAT_CORPUS_DIR"})
 """Variables that are no settings of a process: docker-compose.yml reads this one."""
 
 
-class SettingsProblem(Exception):
-    """A setting has a value that it cannot have; the message is one sentence for people."""
+class SettingsProblem(Problem):
+    """A setting has a value that it cannot have."""
+
+    exit_code: ClassVar[ExitCode] = ExitCode.WRONG_INPUT
 
 
 def _absolute(path: Path) -> Path:
@@ -120,6 +125,9 @@ class Settings(BaseSettings):
         search: engines, with commas: corpus, claude, arxiv, brave, ddgs, searxng, tavily,
             wikipedia, and those that other packages offer.
         contact: an address or URL that sites are told with every request.
+        messages: what carries messages, `amqp://user:password@host/vhost`; None for the Temporal
+            server itself (docs/messages.md).
+        agent_key: what an agent elsewhere signs with, as `caveat messages key` prints it.
         cassette: `record:FOLDER` or `replay:FOLDER` for calls to the Messages API.
     """
 
@@ -152,6 +160,8 @@ class Settings(BaseSettings):
     requests_per_minute: float | None = Field(default=None, gt=0)
     search: Names = ()
     contact: str | None = None
+    messages: SecretStr | None = None
+    agent_key: SecretStr | None = None
     cassette: str | None = None
 
     @model_validator(mode="after")
@@ -265,6 +275,11 @@ class Settings(BaseSettings):
     def written_folder(self) -> Path:
         """Which files commands wrote for which run, so that none is replaced that is not its."""
         return self.state_dir / "written"
+
+    @property
+    def messages_folder(self) -> Path:
+        """What receivers of messages have taken, a file each."""
+        return self.state_dir / "messages"
 
     @property
     def promises_folder(self) -> Path:

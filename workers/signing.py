@@ -7,16 +7,14 @@ what this user's commands sent from the rest. It never leaves the state folder.
 import hashlib
 import hmac
 import json
-import os
 import secrets
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from caveat import atomic
 from caveat.contracts.contradiction import Ruling, RulingRecord, Signature
 from caveat.contracts.plan import Grant, ResearchRequest
-from caveat.rules.choices import canonical
+from caveat.rules.contradictions.choices import canonical
 from workers.problem import ServerProblem
 from workers.settings import Settings
 
@@ -52,6 +50,14 @@ class Signer:
         """Say whether a grant was made with this key."""
         made = self._signature("folders", grant.run_id, *grant.folders)
         return hmac.compare_digest(made, grant.signature)
+
+    def placed(self, run_id: str, folder: str) -> str:
+        """Sign the folder that the report of a run goes to."""
+        return self._signature("report", run_id, folder)
+
+    def places(self, run_id: str, folder: str, signature: str) -> bool:
+        """Say whether this user chose the folder that the report of a run goes to."""
+        return hmac.compare_digest(self.placed(run_id, folder), signature)
 
     def name_of(self, *accounts: str) -> str:
         """Name accounts without revealing them: nobody without the key can try out guesses."""
@@ -90,27 +96,11 @@ def signer(settings: Settings) -> Signer:
     file = settings.signing_key
     try:
         if not file.exists():
-            _make(file)
+            # Where two processes make one, the first one's stays.
+            atomic.create(file, secrets.token_bytes(_BYTES))
         return Signer(file.read_bytes())
     except OSError as error:
         raise ServerProblem(
             f"The signing key {file} cannot be used ({error.strerror}): make it readable for you, "
             "or set CAVEAT_STATE_DIR to a folder that you may write."
         ) from None
-
-
-def _make(file: Path) -> None:
-    """Put a new key in place whole; where two processes make one, the first one's stays."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=file.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as opened:
-            opened.write(secrets.token_bytes(_BYTES))
-            opened.flush()
-            os.fsync(opened.fileno())
-        try:
-            file.hardlink_to(temporary)
-        except FileExistsError:
-            return
-    finally:
-        Path(temporary).unlink()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workers.registration import type_name
-from workflows.attributes import ALL
+from workflows.names import ALL
 
 _DYNAMIC = (
     # The queue processors poll at most 20 times a second by default: 50 ms a step. At 1,000 a

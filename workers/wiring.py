@@ -4,31 +4,20 @@ from dataclasses import dataclass, field, replace
 from secrets import token_bytes
 from urllib.parse import quote
 
-from activities.analysis import Analyst
-from activities.auditing import Auditor
-from activities.credentials import Gatekeeper
-from activities.debating import Debater
-from activities.detection import Detector
-from activities.notifying import Herald
-from activities.planning import Planner
-from activities.publication import Publisher
-from activities.reading import Reader
-from activities.recalling import Recaller
-from activities.remembering import Archivist
-from activities.rulings import Clerk
-from activities.searching import Searcher
-from activities.stocktaking import Librarian
-from activities.synthesis import Synthesiser
-from activities.writing import Writer
+from activities.credentials import CredentialActivities
+from activities.memory import MemoryActivities
+from activities.notices import NoticeActivities
+from activities.outside import OutsideActivities
+from activities.reasoning import ReasoningActivities
+from activities.reports import ReportActivities
+from activities.sources import SourceActivities
 from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.files.press import FilePress
 from caveat.adapters.files.snapshots import FileSnapshots
-from caveat.adapters.notify.endpoint import Endpoint
 from caveat.adapters.notify.keys import FixedKeys, KeyFile, Keys
 from caveat.adapters.notify.log import LogNotifier
 from caveat.adapters.notify.several import Several
 from caveat.adapters.notify.signing import key_of
-from caveat.adapters.notify.webhook import Webhook
-from caveat.adapters.press import FilePress
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.backend import Backend
 from caveat.failures import PortFailure
@@ -45,16 +34,18 @@ from caveat.ports import (
 )
 from caveat.teams.catalogue import TeamCatalogue
 from workers.backends import backend
-from workers.crew import Crew
 from workers.folder_guard import FolderGuard
+from workers.messages import switchboard
+from workers.outside import Switchboard
 from workers.privacy import close_folders
 from workers.problem import ServerProblem
 from workers.reasoners import connection, credentials, reasoner
-from workers.searches import engine, library
+from workers.registry import FEW, MANY, Registry
+from workers.searches import engine, library, user_agent
 from workers.settings import Settings, SettingsProblem
 from workers.signing import Signer, signer
-from workflows.arbitration import Arbitration
-from workflows.research import Research
+from workflows.arbitration.workflow import Arbitration
+from workflows.research.workflow import Research
 
 
 @dataclass(frozen=True)
@@ -74,18 +65,21 @@ class Ports:
     # Of a key that nobody else has: nothing is signed with it.
     signatures: Signatures = field(default_factory=lambda: Signer(token_bytes()))
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
+    reasoned_at_once: int = FEW
+    switchboard: Switchboard | None = None
+    events: bool = False
 
 
-def crew(settings: Settings) -> Crew:
+def registry(settings: Settings) -> Registry:
     """Wire the adapters that the settings name into the activities."""
     # What a worker is configured for is open to every run, everything else to this user's own.
     guard = FolderGuard(signer(settings), (*settings.corpus, *settings.corpus_roots))
-    return replace(crew_of(ports(settings)), interceptors=(guard,))
+    return replace(registry_of(ports(settings)), interceptors=(guard,))
 
 
-def workflows_alone() -> Crew:
+def workflows_alone() -> Registry:
     """Hold what orders and waits, and nothing that does any work."""
-    return Crew(workflows=(Research, Arbitration), reasoning=(), fetching=())
+    return Registry(workflows=(Research, Arbitration), reasoning=(), fetching=())
 
 
 def ports(settings: Settings) -> Ports:
@@ -106,6 +100,9 @@ def ports(settings: Settings) -> Ports:
         backend=backend(settings),
         signatures=signer(settings),
         teams=TeamCatalogue((settings.teams_dir,)),
+        reasoned_at_once=MANY if settings.has_structured_outputs and models else FEW,
+        switchboard=switchboard(settings, snapshots(settings)),
+        events=settings.messages is not None,
     )
 
 
@@ -149,7 +146,13 @@ def notifier(settings: Settings) -> Notifier:
     log = LogNotifier()
     if settings.webhook_url is None:
         return log
-    return Several((log, Webhook(Endpoint.of(settings.webhook_url), _keys(settings))))
+    # An HTTP client takes longer to import than the rest of a worker without one.
+    from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # where it is used
+    from caveat.adapters.http.target import Target  # noqa: PLC0415  # with it
+    from caveat.adapters.notify.webhook import Webhook  # noqa: PLC0415  # with it
+
+    client = operators_client(user_agent(settings))
+    return Several((log, Webhook(Target.of(settings.webhook_url), client, _keys(settings))))
 
 
 def _keys(settings: Settings) -> Keys:
@@ -163,40 +166,52 @@ def _keys(settings: Settings) -> Keys:
         raise SettingsProblem(f"CAVEAT_WEBHOOK_SECRET cannot be used: {error}.") from None
 
 
-def crew_of(chosen: Ports) -> Crew:
+def registry_of(chosen: Ports) -> Registry:
     """Put ports into activities, and activities on their queues."""
-    planner = Planner(chosen.reasoner, chosen.teams)
-    publisher = Publisher(chosen.press)
-    clerk = Clerk(chosen.memory, chosen.signatures)
-    herald = Herald(chosen.notifier, chosen.has_receiver)
-    return Crew(
+    reasoning = ReasoningActivities(chosen.reasoner, chosen.snapshots, chosen.teams)
+    sources = SourceActivities(
+        chosen.library,
+        chosen.engine,
+        chosen.snapshots,
+        chosen.backend,
+        chosen.reasoner,
+        events=chosen.events,
+    )
+    reports = ReportActivities(chosen.press, chosen.snapshots)
+    memories = MemoryActivities(chosen.memory, chosen.signatures)
+    notices = NoticeActivities(chosen.notifier, chosen.has_receiver)
+    outside = chosen.switchboard and OutsideActivities(chosen.switchboard)
+    return Registry(
         workflows=(Research, Arbitration),
         reasoning=(
-            planner.plan,
-            planner.reformulate,
-            planner.tariff,
-            Analyst(chosen.reasoner, chosen.snapshots).analyse,
-            Detector(chosen.reasoner).detect,
-            Debater(chosen.reasoner).debate,
-            Synthesiser(chosen.reasoner).synthesise,
-            Writer(chosen.reasoner).write,
+            reasoning.plan,
+            reasoning.reformulate,
+            reasoning.tariff,
+            reasoning.analyse,
+            reasoning.detect,
+            reasoning.debate,
+            reasoning.synthesise,
+            reasoning.write,
         ),
         fetching=(
-            Librarian(chosen.library, chosen.engine, chosen.backend, chosen.reasoner).take_stock,
-            Searcher(chosen.engine).search,
-            Reader(chosen.library, chosen.snapshots).read,
-            Gatekeeper(chosen.credentials).refresh,
+            sources.take_stock,
+            sources.search,
+            sources.read,
+            CredentialActivities(chosen.credentials).refresh,
         ),
         keeping=(
-            Auditor(chosen.snapshots).audit,
-            publisher.publish,
-            publisher.keep_evidence,
-            Archivist(chosen.memory).remember,
-            clerk.record_ruling,
-            clerk.recall_rulings,
-            herald.notify,
-            Recaller(chosen.press).recall,
+            reports.audit,
+            reports.publish,
+            reports.keep_evidence,
+            reports.recall_evidence,
+            memories.remember,
+            memories.record_ruling,
+            memories.recall_rulings,
+            notices.notify,
+            *((outside.ask, outside.post) if outside else ()),
         ),
-        telling=(herald.notify,) if chosen.has_receiver else (),
+        attend=chosen.switchboard.attend if chosen.switchboard else (lambda _: None),
+        telling=(notices.notify,) if chosen.has_receiver else (),
         backend=chosen.backend,
+        reasoned_at_once=chosen.reasoned_at_once,
     )

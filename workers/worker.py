@@ -7,23 +7,27 @@ from datetime import timedelta
 from typing import Any
 
 from temporalio.client import Client
-from temporalio.worker import Worker
-from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.contracts.backend import Route
-from workers.attendance import Attendance
 from workers.connection import Connection
-from workers.crew import Crew
-from workflows.options import QUEUE, Lane
-from workflows.routing import queue_of
+from workers.own_queues import OwnQueues
+from workers.registry import Registry
+from workflows.details import DetailsOnDemand
+from workflows.names import QUEUE, Lane, queue_of
 
 _WORKFLOW_TASKS = 8
 """Workflow tasks at once: 20 replays of long histories at once trip the 2 s deadlock detector, so
 well below that, and above the number of runs that one person follows."""
 
-_REASONING = 8
-"""Answers asked for at once: more than a run's 4 to 6 angles, so that none waits for another; more
-would only open more requests at a provider that limits them."""
+_CACHED = 100
+"""Runs and arbitrations that are held in memory, 2 to 3 MB a run: more than one person has under
+way. Those beyond wait for people most likely, and are replayed in some 0.1 s when one rules."""
+
+_BLOCKED_S = 8
+"""Seconds after which a workflow task is given up as blocked. The SDK's own 2 are as long as a
+large run's longest decision takes where other programs want the processor too, and a task that was
+given up is done again from its beginning, for ever; the server itself gives up after 10."""
 
 _BEGUN = 2
 """Runs that are taken up at once: the first look at a corpus keeps a processor busy."""
@@ -44,82 +48,83 @@ GRACE = timedelta(seconds=10)
 """How long a stopping worker lets its activities finish, so that stopping burns no attempt; it must
 stay below the 30 s after which process managers kill."""
 
-_PASSED_THROUGH = ("activities", "annotated_types", "caveat", "pydantic", "pydantic_core")
-"""Modules that the sandbox does not import anew for each run (docs/decisions/0003-sandbox.md)."""
-
 
 @asynccontextmanager
 async def workers(
     client: Client,
-    crew: Crew,
+    registry: Registry,
     queue: str = QUEUE,
     requests_per_second: float | None = None,
 ) -> AsyncIterator[None]:
-    """Serve all runs of the crew's backend while inside; leaving lets activities finish a while.
+    """Serve all runs of the registry's backend while inside; leaving lets activities finish.
 
     Args:
         client: of the server.
-        crew: what to serve.
+        registry: what to serve.
         queue: the workflow queue; the names of the activity queues begin with it.
         requests_per_second: tasks for models that the server gives out, to all workers of one
             queue together; a task is one model call, or two where an answer has to be mended. The
             worker that asked last sets it, so that all must be set alike. None for any number.
 
     Raises:
-        Exception: what made a worker fail fatally, such as a workflow that the sandbox refuses.
+        Exception: what made a worker fail fatally.
     """
 
     def of_one_run(route: Route) -> AbstractAsyncContextManager[None]:
-        return working(client, crew, route, queue, requests_per_second)
+        return working(client, registry, route, queue, requests_per_second)
 
     shared = [
-        _orchestrator(client, crew, queue),
-        *_activity_workers(client, crew, Route(backend=crew.backend), queue, requests_per_second),
-        *_beginners(client, crew, queue),
-        *_heralds(client, crew, queue),
+        _orchestrator(client, registry, queue),
+        *_activity_workers(
+            client, registry, Route(backend=registry.backend), queue, requests_per_second
+        ),
+        *_undecided_workers(client, registry, queue),
+        *_notice_workers(client, registry, queue),
     ]
-    attendance = Attendance(client, queue, of_one_run)
-    async with _running(shared), attendance.kept():
+    own_queues = OwnQueues(client, queue, of_one_run)
+    async with _running(shared), own_queues.served():
         yield
 
 
 @asynccontextmanager
-async def orchestrating(client: Client, crew: Crew, queue: str = QUEUE) -> AsyncIterator[None]:
+async def orchestrating(
+    client: Client, registry: Registry, queue: str = QUEUE
+) -> AsyncIterator[None]:
     """Serve the workflow tasks of every run while inside, and no activity of any.
 
     A workflow decides and calls nobody, so that it matters to no run who does this.
     """
-    async with _running([_orchestrator(client, crew, queue)]):
+    async with _running([_orchestrator(client, registry, queue)]):
         yield
 
 
 @asynccontextmanager
 async def working(
     client: Client,
-    crew: Crew,
+    registry: Registry,
     route: Route,
     queue: str = QUEUE,
     requests_per_second: float | None = None,
 ) -> AsyncIterator[None]:
     """Do the tasks of one run that has queues of its own.
 
-    What reasons and searches is served only where the crew's backend is the run's.
+    What reasons and searches is served only where the registry's backend is the run's.
     """
-    async with _running(_activity_workers(client, crew, route, queue, requests_per_second)):
+    async with _running(_activity_workers(client, registry, route, queue, requests_per_second)):
         yield
 
 
 async def run_workers(
     connection: Connection,
-    crew: Crew,
+    registry: Registry,
     until: asyncio.Event,
     requests_per_second: float | None = None,
 ) -> None:
-    """Serve all runs of the crew's backend until an event is set, then stop gracefully.
+    """Serve all runs of the registry's backend until an event is set, then stop gracefully.
 
     Args:
         connection: to the server.
-        crew: what to serve.
+        registry: what to serve.
         until: when to stop.
         requests_per_second: as of `workers`.
 
@@ -127,7 +132,7 @@ async def run_workers(
         ServerProblem: the embedded server has ended.
         Exception: as of `workers`.
     """
-    async with workers(connection.client, crew, requests_per_second=requests_per_second):
+    async with workers(connection.client, registry, requests_per_second=requests_per_second):
         told = asyncio.create_task(until.wait())
         lost = asyncio.create_task(connection.lost())
         try:
@@ -151,72 +156,84 @@ async def _running(serving: Sequence[Worker]) -> AsyncIterator[None]:
             await asyncio.gather(*(worker.shutdown() for worker in serving))
 
 
-def _orchestrator(client: Client, crew: Crew, queue: str) -> Worker:
-    return Worker(
+def _orchestrator(client: Client, registry: Registry, queue: str) -> Worker:
+    worker = Worker(
         client,
         task_queue=queue,
-        workflows=crew.workflows,
-        workflow_runner=_sandbox(),
+        workflows=registry.workflows,
+        # Lint and replays in the sandbox keep workflow code pure (docs/decisions/0003-sandbox.md).
+        workflow_runner=UnsandboxedWorkflowRunner(),
+        interceptors=[DetailsOnDemand()],
         # An activity that is started eagerly passes its queue by, and the queue's limit.
         disable_eager_activity_execution=True,
         max_concurrent_workflow_tasks=_WORKFLOW_TASKS,
+        max_cached_workflows=_CACHED,
         sticky_queue_schedule_to_start_timeout=_STICKY,
         graceful_shutdown_timeout=GRACE,
     )
+    orchestrator = worker._workflow_worker  # noqa: SLF001  # the SDK has no option for what follows
+    if orchestrator is not None:
+        orchestrator._deadlock_timeout_seconds = _BLOCKED_S  # noqa: SLF001  # as above
+    return worker
 
 
 def _activity_workers(
-    client: Client, crew: Crew, route: Route, queue: str, per_second: float | None
+    client: Client, registry: Registry, route: Route, queue: str, per_second: float | None
 ) -> list[Worker]:
     serving = []
-    if crew.keeping:
+    if registry.keeping:
+        registry.attend(client)
         name = queue_of(queue, Lane.KEEP, route)
-        serving.append(_activity_worker(client, crew, name, crew.keeping, at_once=_FETCHING))
-    if crew.backend == route.backend:
+        serving.append(
+            _activity_worker(client, registry, name, registry.keeping, at_once=_FETCHING)
+        )
+    if registry.backend == route.backend:
         name = queue_of(queue, Lane.FETCH, route)
-        serving.append(_activity_worker(client, crew, name, crew.fetching, at_once=_FETCHING))
+        serving.append(
+            _activity_worker(client, registry, name, registry.fetching, at_once=_FETCHING)
+        )
         name = queue_of(queue, Lane.REASON, route)
         serving.append(
             _activity_worker(
                 client,
-                crew,
+                registry,
                 name,
-                crew.reasoning,
-                at_once=_REASONING,
+                registry.reasoning,
+                at_once=registry.reasoned_at_once,
                 per_second=per_second,
             )
         )
     return serving
 
 
-def _beginners(client: Client, crew: Crew, queue: str) -> list[Worker]:
+def _undecided_workers(client: Client, registry: Registry, queue: str) -> list[Worker]:
     """Serve what runs begin with that have not decided yet, or not all, who works on them."""
-    if crew.backend is None:
+    if registry.backend is None:
         return []
-    undecided = (Route(), Route(reasoner=crew.backend.reasoner))
+    undecided = (Route(), Route(reasoner=registry.backend.reasoner))
     return [
         _activity_worker(
             client,
-            crew,
+            registry,
             queue_of(queue, Lane.FETCH, each),
-            crew.fetching,
+            registry.fetching,
             at_once=_BEGUN,
         )
         for each in undecided
     ]
 
 
-def _heralds(client: Client, crew: Crew, queue: str) -> list[Worker]:
+def _notice_workers(client: Client, registry: Registry, queue: str) -> list[Worker]:
     """Serve the notices of runs whose own workers know no receiver, where there is one here."""
-    if not crew.telling:
+    if not registry.telling:
         return []
     name = queue_of(queue, Lane.TELL, Route())
-    return [_activity_worker(client, crew, name, crew.telling, at_once=_FETCHING)]
+    return [_activity_worker(client, registry, name, registry.telling, at_once=_FETCHING)]
 
 
 def _activity_worker(
     client: Client,
-    crew: Crew,
+    registry: Registry,
     task_queue: str,
     activities: tuple[Callable[..., Any], ...],
     *,
@@ -227,16 +244,10 @@ def _activity_worker(
         client,
         task_queue=task_queue,
         activities=activities,
-        interceptors=crew.interceptors,
+        interceptors=registry.interceptors,
         max_concurrent_activities=at_once,
         max_task_queue_activities_per_second=per_second,
         max_heartbeat_throttle_interval=_HEARTBEAT,
         default_heartbeat_throttle_interval=_HEARTBEAT,
         graceful_shutdown_timeout=GRACE,
-    )
-
-
-def _sandbox() -> SandboxedWorkflowRunner:
-    return SandboxedWorkflowRunner(
-        restrictions=SandboxRestrictions.default.with_passthrough_modules(*_PASSED_THROUGH)
     )

@@ -4,18 +4,23 @@ Clients differ. Ours and the Temporal CLI send one JSON object; from the Web UI 
 come plain values too, and from anywhere comes what was never meant to be an answer.
 """
 
-from collections.abc import Collection, Sequence
+import datetime as dt
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from pydantic import ValidationError
-from temporalio import workflow
 from temporalio.common import RawValue
 
-with workflow.unsafe.imports_passed_through():
-    from caveat.contracts.contradiction import REASON_LIMIT, Ruling
-    from caveat.rules.choices import NotOffered, canonical, letters
-    from caveat.rules.ladder import PAIR
+from caveat.contracts.contradiction import (
+    REASON_LIMIT,
+    Contradiction,
+    LateRuling,
+    Rejection,
+    Ruling,
+)
+from caveat.rendering.commands import choices
+from caveat.rules.contradictions.choices import PAIR, NotOffered, canonical
 
 EXAMPLE = '{"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}'
 
@@ -25,17 +30,6 @@ FORM = f"send one JSON object, for example {EXAMPLE}"
 def form(values: int) -> str:
     """Say what to send about a contradiction of so many values."""
     return FORM if values == PAIR else FORM.replace("both", "all")
-
-
-def choices(values: int) -> str:
-    """List what can be answered about a contradiction of so many values."""
-    names = letters(values)
-    if values == PAIR:
-        return "`a`, `b`, `both` or `neither`"
-    return (
-        f"a letter from `{names[0]}` to `{names[-1]}`, several such as `{names[0]},{names[-1]}`, "
-        "`all` (each in its own scope) or `none`"
-    )
 
 
 FIELDS = ("ruling", "reason", "decided_by")
@@ -95,6 +89,59 @@ def read_answer(given: Sequence[Any], values: int = PAIR) -> Ruling | str:
         case [_]:
             return f"What was sent is not a JSON object: {how}."
     return f"{len(given)} values were sent, and they are not a ruling, a reason and a name: {how}."
+
+
+class Refused(Exception):
+    """An answer to a contradiction cannot be accepted; its text says why, in one sentence."""
+
+
+def addressed(given: Sequence[Any], known: Mapping[str, Contradiction]) -> LateRuling:
+    """Read an answer that names its contradiction.
+
+    Args:
+        given: one object with `contradiction_id` beside a ruling's own fields, or the name first
+            and then the ruling in either of its forms.
+        known: the contradictions of the run, by id.
+
+    Raises:
+        Refused: it is not such an answer.
+    """
+    match list(given):
+        case [dict() as answer] if isinstance(answer.get("contradiction_id"), str):
+            name = answer["contradiction_id"]
+            rest: list[Any] = [
+                {key: value for key, value in answer.items() if key != "contradiction_id"}
+            ]
+        case [str() as name]:
+            raise Refused(f"`{shortened([name])}` was sent and no ruling after it: {FORM}.")
+        case [str() as name, *rest]:
+            pass
+        case _:
+            raise Refused(f"It names no contradiction: begin with its id, and {FORM}.")
+    found = known.get(name)
+    ruling = read_answer(rest, len(found.claims) if found else PAIR)
+    if isinstance(ruling, str):
+        raise Refused(ruling)
+    return LateRuling(contradiction_id=name, ruling=ruling)
+
+
+def rejection(given: Sequence[Any], refused: Refused, received: dt.datetime) -> Rejection:
+    """Keep what was not accepted, shortened, and why."""
+    return Rejection(received=received, reason=str(refused), given=shortened(given))
+
+
+def is_larger(value: object, most: int) -> bool:
+    """Say whether a decoded value has more values in it than so many; it looks at no more."""
+    open_, seen = [value], 0
+    while open_ and seen <= most:
+        match open_.pop():
+            case dict() as each:
+                open_ += islice(each.values(), most)
+                seen += len(each)
+            case list() as each:
+                open_ += islice(each, most)
+                seen += len(each)
+    return seen > most
 
 
 def shortened(given: Sequence[Any]) -> str:

@@ -1,11 +1,12 @@
 """Delegation: one task to one subagent; whatever happens comes back as an envelope."""
 
-from collections.abc import Awaitable, Callable
+import datetime as dt
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar, get_type_hints
+from typing import Any, Generic, Protocol, get_type_hints
 
 from pydantic import ValidationError
 from temporalio import workflow
+from temporalio.common import Priority
 from temporalio.exceptions import (
     ActivityError,
     ApplicationError,
@@ -14,22 +15,17 @@ from temporalio.exceptions import (
     is_cancelled_exception,
 )
 
-from workflows.funds import Account
-from workflows.options import Policy
-from workflows.routing import queue_of
-from workflows.spans import in_words
-
-with workflow.unsafe.imports_passed_through():
-    from activities.failures import ANOTHER_TURN, MORE
-    from activities.heartbeats import beat_of
-    from caveat.contracts.backend import Route
-    from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
-    from caveat.contracts.failure import Failure, FailureCategory, FailureType
-    from caveat.contracts.spending import Allowance, Need
-    from caveat.contracts.tasks import Task
-
-A = TypeVar("A", bound=Task)
-R = TypeVar("R")
+from activities.subagent import ANOTHER_TURN, MORE, beat_of
+from caveat.contracts.backend import Route
+from caveat.contracts.envelope import AgentType, R, Status, SubagentResult, Usage
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.notice import Delivery
+from caveat.contracts.report import Remedy, ReportedFailure
+from caveat.contracts.spending import Allowance, Need
+from caveat.contracts.tasks import NotificationTask, Task
+from caveat.rendering.amounts import span_words
+from workflows.names import Lane, queue_of
+from workflows.options import NOTIFY, NOTIFY_ELSEWHERE, SILENCE, A, Policy
 
 TIMED_OUT = {
     TimeoutType.HEARTBEAT: "gave no sign of life for {policy.heartbeat.seconds} s",
@@ -39,21 +35,38 @@ TIMED_OUT = {
 }
 
 
+class Budget(Protocol):
+    """What one task may spend, each time that it is given out."""
+
+    async def open(self) -> Allowance | None:
+        """Hold what the task's first call may take; None where nothing is bounded."""
+
+    async def more(self, need: Need | None = None) -> Allowance | None:
+        """Hold what a further call of it may take."""
+
+    def settle(self, took: Usage) -> None:
+        """Book what it took since it was given out last."""
+
+    def forfeit(self) -> Usage:
+        """Book everything that is held, and return that."""
+
+    def timely(self, policy: Policy[A, R], begun: int) -> Policy[A, R]:
+        """Its policy, for no longer than there is time, after so many attempts."""
+
+
 async def delegate(
-    method: Callable[[Any, A], Awaitable[SubagentResult[R]]],
+    policy: Policy[A, R],
     task: A,
-    policy: Policy,
     route: Route,
-    account: Account | None = None,
+    budget: Budget | None = None,
 ) -> SubagentResult[R]:
     """Give a task to a subagent under a policy, again for each further turn that it needs.
 
     Args:
-        method: the activity.
+        policy: the activity, and how it is run.
         task: what to do.
-        policy: how it is run.
         route: which workers may do it.
-        account: what it may spend; None for what calls no model.
+        budget: what it may spend; None for what calls no model.
 
     Returns:
         What the subagent reported, or a failed envelope when its last attempt failed.
@@ -62,51 +75,83 @@ async def delegate(
         ActivityError: the run itself is being cancelled.
         LeftOut: there is no room for it in the budget.
     """
-    if account is None:
-        return await _Errand(method, task, policy, route).done()
-    errand = _Errand(method, task, policy, route, account, await account.open())
+    if budget is None:
+        return await _Turns(policy, task, route).take()
+    turns = _Turns(policy, task, route, budget, await budget.open())
     try:
-        return await errand.done()
+        return await turns.take()
     finally:
-        account.forfeit()
+        budget.forfeit()
+
+
+async def tell(task: NotificationTask, route: Route) -> SubagentResult[Delivery]:
+    """Have people told by whoever works on the run, else by a worker that knows a receiver.
+
+    Returns:
+        How it ended; a failure where there is such a worker and it could not deliver.
+    """
+    receivers = queue_of(workflow.info().task_queue, Lane.TELL, Route())
+    asked = task.model_copy(update={"receivers": receivers})
+    here = await delegate(NOTIFY, asked, route)
+    if here.result is None or not here.result.passed_on:
+        return here
+    return await delegate(NOTIFY_ELSEWHERE, task, Route())
+
+
+def reported(
+    envelope: SubagentResult[Any],
+    failure: Failure,
+    failed_at: dt.datetime,
+    remedy: Remedy | None = None,
+) -> ReportedFailure:
+    """Say of a task that failed what a report says of it."""
+    return ReportedFailure(
+        task_id=envelope.task_id,
+        agent_type=envelope.agent_type,
+        task_description=envelope.task_description,
+        attempts=envelope.attempts,
+        failure=failure,
+        completeness=envelope.completeness,
+        remedy=remedy,
+        failed_at=failed_at,
+    )
 
 
 @dataclass
-class _Errand(Generic[A, R]):
+class _Turns(Generic[A, R]):
     """A task that is given out until it is done, with what it has taken so far."""
 
-    method: Callable[[Any, A], Awaitable[SubagentResult[R]]]
+    policy: Policy[A, R]
     task: A
-    policy: Policy
     route: Route
-    account: Account | None = None
+    budget: Budget | None = None
     allowance: Allowance | None = None
     turn: int = 1
     begun: int = 0
     spent: Usage = field(default_factory=Usage)
 
-    async def done(self) -> SubagentResult[R]:
+    async def take(self) -> SubagentResult[R]:
         while True:
             try:
-                envelope = await self._given_out()
+                envelope = await self._give_out()
             except ActivityError as error:
                 if is_cancelled_exception(error):
                     raise
-                if await self._goes_on(error):
+                if await self._go_on(error):
                     continue
-                result = get_type_hints(self.method)["return"]
-                return self._summed(_failed(error, self.task, self._policy(), result), error)
-            return self._summed(envelope)
+                result = get_type_hints(self.policy.activity)["return"]
+                return self._settle(_failed(error, self.task, self._policy(), result), error)
+            return self._settle(envelope)
 
-    async def _given_out(self) -> SubagentResult[R]:
+    async def _give_out(self) -> SubagentResult[R]:
         given = {"turn": self.turn, "allowance": self.allowance}
         task = self.task.model_copy(update=given)
-        return await _one_turn(self.method, task, self._policy(), self.route)
+        return await _one_turn(self._policy(), task, self.route)
 
-    def _policy(self) -> Policy:
-        return self.policy if self.account is None else self.account.timely(self.begun)
+    def _policy(self) -> Policy[A, R]:
+        return self.policy if self.budget is None else self.budget.timely(self.policy, self.begun)
 
-    async def _goes_on(self, error: ActivityError) -> bool:
+    async def _go_on(self, error: ActivityError) -> bool:
         """Whether it was no failure: the task wants another turn, or more than it was allowed."""
         match error.cause:
             case ApplicationError(type=kind, details=(dict() as detail,)) if kind == MORE:
@@ -123,38 +168,33 @@ class _Errand(Generic[A, R]):
             self.turn, self.begun = self.turn + 1, 0
         else:
             return False
-        if self.account is not None:
-            self.allowance = await self.account.more(need)
+        if self.budget is not None:
+            self.allowance = await self.budget.more(need)
         return True
 
     def _book(self, took: Usage) -> None:
         self.spent += took
-        if self.account is not None:
-            self.account.settle(took)
+        if self.budget is not None:
+            self.budget.settle(took)
 
-    def _summed(
+    def _settle(
         self, envelope: SubagentResult[R], error: ActivityError | None = None
     ) -> SubagentResult[R]:
         """Book the last time that it was given out; what nobody knows counts as all it may take."""
         took = envelope.usage
-        if self.account is not None and isinstance(error and error.cause, TimeoutError):
-            took = self.account.forfeit()
-        elif self.account is not None:
-            self.account.settle(took)
+        if self.budget is not None and isinstance(error and error.cause, TimeoutError):
+            took = self.budget.forfeit()
+        elif self.budget is not None:
+            self.budget.settle(took)
         return envelope.model_copy(
             update={"usage": self.spent + took, "attempts": self.begun + envelope.attempts}
         )
 
 
-async def _one_turn(
-    method: Callable[[Any, A], Awaitable[SubagentResult[R]]],
-    task: A,
-    policy: Policy,
-    route: Route,
-) -> SubagentResult[R]:
+async def _one_turn(policy: Policy[A, R], task: A, route: Route) -> SubagentResult[R]:
     turns = f" (turn {task.turn})" if task.turn > 1 else ""
-    return await workflow.execute_activity_method(
-        method,
+    envelope = await workflow.execute_activity_method(
+        policy.activity,
         task,
         task_queue=queue_of(workflow.info().task_queue, policy.lane, route),
         start_to_close_timeout=policy.start_to_close,
@@ -162,11 +202,23 @@ async def _one_turn(
         heartbeat_timeout=policy.heartbeat,
         retry_policy=policy.retry,
         summary=task.description + turns,
+        # A run with hundreds of tasks waiting lets those of another one pass in turn.
+        priority=Priority(fairness_key=workflow.info().run_id),
+    )
+    if envelope.task_id:
+        return envelope
+    # It was lost on the way, and its place knows whose it was.
+    return envelope.model_copy(
+        update={
+            "task_id": task.task_id,
+            "agent_type": policy.agent,
+            "task_description": task.description,
+        }
     )
 
 
 def _failed(
-    error: ActivityError, task: Task, policy: Policy, envelope: type[SubagentResult[R]]
+    error: ActivityError, task: Task, policy: Policy[Any, R], envelope: type[SubagentResult[R]]
 ) -> SubagentResult[R]:
     """Read the envelope that a failure carries, or make one of what Temporal knows."""
     facts: dict[str, Any] = {
@@ -184,6 +236,8 @@ def _failed(
             except ValidationError:
                 facts["failure"] = _unknown("The subagent failed and its envelope is not readable.")
         case TimeoutError() as timeout:
+            if timeout.type is TimeoutType.HEARTBEAT and SILENCE in policy.retry_never:
+                facts["attempts"] = 1
             facts |= {"failure": _timed_out(timeout.type, policy), **_left(timeout)}
         case _:
             facts["failure"] = _unknown("The subagent failed without an envelope.")
@@ -208,12 +262,12 @@ def _left(timeout: TimeoutError) -> dict[str, Any]:
     return {"usage": beat.usage, **(done if beat.partial is not None else {})}
 
 
-def _timed_out(kind: TimeoutType | None, policy: Policy) -> Failure:
+def _timed_out(kind: TimeoutType | None, policy: Policy[Any, Any]) -> Failure:
     how = TIMED_OUT.get(kind, "timed out") if kind is not None else "timed out"
     is_cut = kind is TimeoutType.SCHEDULE_TO_CLOSE and not policy.schedule_to_close.days
     if is_cut and policy.agent is not AgentType.HERALD:  # whose own bound is minutes
         how = "was not done in the minutes that the budget gave it"
-    how = how.format(policy=policy, in_time=in_words(policy.schedule_to_close))
+    how = how.format(policy=policy, in_time=span_words(policy.schedule_to_close))
     return Failure(
         category=FailureCategory.TRANSIENT,
         failure_type=FailureType.TIMEOUT,

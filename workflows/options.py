@@ -1,37 +1,27 @@
 """Every timeout and retry policy, each number with its reason."""
 
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from enum import StrEnum
+from typing import Any, Generic, TypeVar
 
-from temporalio import workflow
 from temporalio.common import RetryPolicy
 
-with workflow.unsafe.imports_passed_through():
-    from activities.failures import ANOTHER_TURN, MORE
-    from caveat.contracts.envelope import AgentType
-    from caveat.contracts.failure import FailureType
-    from caveat.contracts.spending import Step
+from activities.credentials import CredentialActivities
+from activities.memory import MemoryActivities
+from activities.notices import NoticeActivities
+from activities.outside import OutsideActivities
+from activities.reasoning import ReasoningActivities
+from activities.reports import ReportActivities
+from activities.sources import SourceActivities
+from activities.subagent import ANOTHER_TURN, MORE, role_of
+from caveat.contracts.envelope import AgentType, R, SubagentResult
+from caveat.contracts.failure import FailureType
+from caveat.contracts.spending import Step
+from caveat.contracts.tasks import Task
+from workflows.names import Lane
 
-QUEUE = "caveat"
-"""Where runs are started: workflow tasks only, they must never wait behind an activity."""
-
-
-class Lane(StrEnum):
-    """The activity queues; `workflows.routing` makes their whole names.
-
-    A lane's name is added to the name of the queue on which the run was started.
-    """
-
-    REASON = "-reason"
-    """Model calls: one queue for a backend, so that one queue-wide rate limit guards it."""
-    FETCH = "-fetch"
-    """Searching and reading: bound by I/O, and different with each backend's engines."""
-    KEEP = "-keep"
-    """Checking, writing, remembering and telling: what every worker of a server does alike."""
-    TELL = "-tell"
-    """Telling people by whoever has a receiver configured."""
-
+A = TypeVar("A", bound=Task)
 
 RETRY = RetryPolicy(
     initial_interval=timedelta(seconds=1),
@@ -51,12 +41,16 @@ which is the coordinator's to choose. The types listed can never work with the s
 last two of them ask for another one."""
 
 
+SILENCE = "TemporalTimeout:Heartbeat"
+"""The type by which a policy says that an attempt which shows no sign of life is the last one."""
+
+
 @dataclass(frozen=True)
-class Policy:
-    """How one kind of activity is run.
+class Policy(Generic[A, R]):
+    """An activity, and how it is run.
 
     Attributes:
-        agent: the role that does it.
+        activity: the method.
         lane: the queue that its workers listen on.
         start_to_close: bound of one attempt.
         heartbeat: silence after which the attempt counts as lost.
@@ -68,7 +62,7 @@ class Policy:
         fetches: whether it fetches what a run gathers.
     """
 
-    agent: AgentType
+    activity: Callable[[Any, A], Awaitable[SubagentResult[R]]]
     lane: Lane
     start_to_close: timedelta
     heartbeat: timedelta = timedelta(seconds=5)
@@ -77,132 +71,169 @@ class Policy:
     step: Step | None = None
     fetches: bool = False
 
+    @property
+    def retry_never(self) -> Sequence[str]:
+        """The types of failures that are not tried again."""
+        return self.retry.non_retryable_error_types or ()
+
+    @property
+    def agent(self) -> AgentType:
+        """The role that does it."""
+        return role_of(self.activity)
+
 
 TAKE_STOCK = Policy(
-    AgentType.LIBRARIAN,
+    SourceActivities.take_stock,
     Lane.FETCH,
     start_to_close=timedelta(minutes=20),  # a first index of about 1 GB
 )
 PLAN = Policy(
-    AgentType.PLANNER,
+    ReasoningActivities.plan,
     Lane.REASON,
     start_to_close=timedelta(minutes=3),  # one long model call, cut at 2 minutes by its client
     step=Step.PLAN,
 )
 TARIFF = Policy(
-    AgentType.PLANNER,
+    ReasoningActivities.tariff,
     Lane.REASON,
     start_to_close=timedelta(seconds=30),  # a table is read
 )
 SEARCH = Policy(
-    AgentType.SEARCHER,
+    SourceActivities.search,
     Lane.FETCH,
     start_to_close=timedelta(seconds=60),  # engines answer in 10 s, a model that searches in 45
     step=Step.SEARCH,
     fetches=True,
 )
 REFORMULATE = Policy(
-    AgentType.PLANNER,
+    ReasoningActivities.reformulate,
     Lane.REASON,
     start_to_close=timedelta(minutes=1),  # one short model call
     step=Step.SEARCH,
 )
 READ = Policy(
-    AgentType.READER,
+    SourceActivities.read,
     Lane.FETCH,
     start_to_close=timedelta(seconds=60),  # 20 s for a page, up to 30 s for a 20 MB PDF
     fetches=True,
 )
 ANALYSE = Policy(
-    AgentType.ANALYST,
+    ReasoningActivities.analyse,
     Lane.REASON,
     start_to_close=timedelta(minutes=3),  # as for a plan: one model call
     step=Step.ANALYSE,
 )
+ASK = Policy(
+    OutsideActivities.ask,
+    Lane.KEEP,
+    start_to_close=timedelta(hours=24),  # however long it works, while it shows that it does
+    heartbeat=timedelta(hours=1),  # a message is of use for so long; a seat may say otherwise
+    # The message is sent again where it was not accepted; an agent that falls silent has its word
+    # kept, and is asked again by the coordinator for the rest alone.
+    retry=replace(
+        RETRY,
+        non_retryable_error_types=[
+            *(RETRY.non_retryable_error_types or ()),
+            SILENCE,
+            "TemporalTimeout:StartToClose",
+        ],
+    ),
+)
+POST = Policy(
+    OutsideActivities.post,
+    Lane.KEEP,
+    start_to_close=timedelta(seconds=30),  # a publish is cut at 15 s by its client
+    schedule_to_close=timedelta(minutes=2),  # as of NOTIFY
+)
 DETECT = Policy(
-    AgentType.DETECTOR,
+    ReasoningActivities.detect,
     Lane.REASON,
     start_to_close=timedelta(minutes=3),  # as for a plan: one model call
     step=Step.DETECT,
 )
 DEBATE = Policy(
-    AgentType.DEBATER,
+    ReasoningActivities.debate,
     Lane.REASON,
     start_to_close=timedelta(minutes=3),  # as for a plan: one model call
     step=Step.DEBATE,
 )
 SYNTHESISE = Policy(
-    AgentType.SYNTHESISER,
+    ReasoningActivities.synthesise,
     Lane.REASON,
     start_to_close=timedelta(minutes=6),  # the longest answer of a run
     step=Step.SYNTHESISE,
 )
 WRITE = Policy(
-    AgentType.WRITER,
+    ReasoningActivities.write,
     Lane.REASON,
     start_to_close=timedelta(minutes=6),  # as for a synthesis: the same prose once more
     step=Step.WRITE,
 )
 EXCERPTS = Policy(
-    AgentType.SYNTHESISER,
+    ReasoningActivities.synthesise,
     Lane.REASON,
     start_to_close=timedelta(minutes=1),  # code alone
 )
 COMPARE_BY_RULES = Policy(
-    AgentType.DETECTOR,
+    ReasoningActivities.detect,
     Lane.REASON,
     start_to_close=timedelta(minutes=1),  # code alone
 )
 DEBATE_BY_RULES = Policy(
-    AgentType.DEBATER,
+    ReasoningActivities.debate,
     Lane.REASON,
     start_to_close=timedelta(minutes=1),  # code alone
 )
 AUDIT = Policy(
-    AgentType.AUDITOR,
+    ReportActivities.audit,
     Lane.KEEP,
     start_to_close=timedelta(minutes=2),  # opens every cited snapshot, at most 500
 )
 PUBLISH = Policy(
-    AgentType.PUBLISHER,
+    ReportActivities.publish,
     Lane.KEEP,
     start_to_close=timedelta(minutes=2),  # a long PDF is typeset in seconds
 )
+KEEP_EVIDENCE = Policy(
+    ReportActivities.keep_evidence,
+    Lane.KEEP,
+    start_to_close=timedelta(minutes=2),  # as of PUBLISH
+)
 REMEMBER = Policy(
-    AgentType.ARCHIVIST,
+    MemoryActivities.remember,
     Lane.KEEP,
     start_to_close=timedelta(seconds=30),  # one transaction
 )
 RULINGS = Policy(
-    AgentType.CLERK,
+    MemoryActivities.recall_rulings,
     Lane.KEEP,
     start_to_close=timedelta(seconds=30),  # one query
 )
 RECORD_RULING = Policy(
-    AgentType.CLERK,
+    MemoryActivities.record_ruling,
     Lane.KEEP,
     start_to_close=timedelta(seconds=30),  # one transaction
 )
 NOTIFY = Policy(
-    AgentType.HERALD,
+    NoticeActivities.notify,
     Lane.KEEP,
     start_to_close=timedelta(seconds=30),  # a delivery is cut at 10 s by its client
     schedule_to_close=timedelta(minutes=2),  # a run waits for it at its end, and not for an outage
 )
 NOTIFY_ELSEWHERE = Policy(
-    AgentType.HERALD,
+    NoticeActivities.notify,
     Lane.TELL,
     start_to_close=timedelta(seconds=30),  # as of NOTIFY
     # A worker that has just stopped is still listed: nobody waits long for it.
     schedule_to_close=timedelta(seconds=30),
 )
 REFRESH = Policy(
-    AgentType.GATEKEEPER,
+    CredentialActivities.refresh,
     Lane.FETCH,
     start_to_close=timedelta(seconds=30),  # a file is read, or one request is made
 )
 RECALL = Policy(
-    AgentType.ARCHIVIST,
+    ReportActivities.recall_evidence,
     Lane.KEEP,
     start_to_close=timedelta(seconds=30),  # one file is read
 )

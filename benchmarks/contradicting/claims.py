@@ -12,11 +12,11 @@ from pathlib import Path
 
 from benchmarks.contradicting.statements import Entry, Statement
 from caveat.adapters.corpus.catalogue import source_of
-from caveat.adapters.corpus.loaders import load
+from caveat.adapters.documents.loaders import load
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import Snapshot, SourceRef
-from caveat.rules.credibility import credibility
-from caveat.rules.sentences import Span, sentences
+from caveat.rules.sources import credibility
+from caveat.rules.text import Span, sentences
 
 TODAY = dt.date(2026, 11, 1)
 """Credibility knows how old a source is; the versions of the packages are pinned, so is the day."""

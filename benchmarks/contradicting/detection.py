@@ -8,11 +8,11 @@ from itertools import combinations, product
 from benchmarks.contradicting.claims import ASSIGNMENT, Read
 from benchmarks.contradicting.statements import Sort, Statement
 from benchmarks.contradicting.truth import Pair, Verdict
-from caveat.adapters.extractive.planning import DIRECT
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.plan import Assignment
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
+from caveat.rules.report import DIRECT
 
 AT_ONCE = 30
 """Entities of a task in which claims of one may be taken for claims of another."""

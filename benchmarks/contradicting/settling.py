@@ -21,8 +21,15 @@ from caveat.contracts.contradiction import (
     SettledBy,
     Side,
 )
-from caveat.rules.claimants import claimant
-from caveat.rules.ladder import by_evidence, by_track_record, opened, provisional, ruled, sides
+from caveat.rules.contradictions.ladder import (
+    by_evidence,
+    by_track_record,
+    opened,
+    provisional,
+    ruled,
+    sides,
+)
+from caveat.rules.contradictions.track_record import claimant
 
 NOW = dt.datetime(2026, 11, 1, 12, tzinfo=dt.UTC)
 """Nothing here depends on the hour."""

@@ -26,6 +26,8 @@ class Check(StrEnum):
     """Every credibility is the sum of its factors, and each factor what its rule gives."""
     LIMITATION = "limitation"
     """Everything that failed or was left out is said, and nothing else."""
+    ANSWER = "answer"
+    """What the report opens with, and whether it counts as answered, follow from the rest."""
     METRIC = "metric"
     """Every measure that counts what the report shows is right."""
     CONTRADICTION = "contradiction"

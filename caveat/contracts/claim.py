@@ -35,6 +35,8 @@ class Claim(Contract):
         credibility: of its source, 0 to 1.
         state: whether it may be used, and whether it must be marked where it is.
         contested_by: ids of the claims that disagree.
+        before: the words of the snapshot directly before the quote that a reader is shown with it.
+        after: those directly behind it.
     """
 
     id: str
@@ -49,6 +51,8 @@ class Claim(Contract):
     credibility: float = Field(default=0.5, ge=0, le=1)
     state: ClaimState = ClaimState.ACCEPTED
     contested_by: tuple[str, ...] = ()
+    before: str = ""
+    after: str = ""
 
 
 class Analysis(Contract):

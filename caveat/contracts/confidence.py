@@ -13,6 +13,8 @@ class Operation(StrEnum):
     SET = "set"
     SUBTRACT = "subtract"
     MULTIPLY = "multiply"
+    LIMIT = "limit"
+    """No more than this."""
 
 
 class LedgerStep(Contract):

@@ -100,15 +100,23 @@ class Disagreement(Contract):
         kind: numeric, date or categorical.
         claims: ids of one claim for each value, `a` first: the one that states it best.
         backing: for each value, ids of the other claims that say the same.
+        echoes: for each value, ids of claims of which a model alone says that they say the same,
+            where code does not read it in their quotes: they are marked with the value while it is
+            disputed, count as no source and are never overruled with it; empty where there are
+            none.
         values: for each value, its own words and its scope; empty where nobody said.
         about: what exactly differs, one sentence.
+        by_rules: whether rules read all of its values in the quotes, be it beside a model. Where a
+            model alone reports it, the number of its sources settles nothing.
     """
 
     kind: ContradictionKind
     claims: tuple[str, ...] = Field(min_length=2)
     backing: tuple[tuple[str, ...], ...] = ()
+    echoes: tuple[tuple[str, ...], ...] = ()
     values: tuple[StatedValue, ...] = ()
     about: str = Field(min_length=1, max_length=500)
+    by_rules: bool = True
 
     @model_validator(mode="before")
     @classmethod
@@ -121,8 +129,9 @@ class Disagreement(Contract):
     def _aligned(self) -> Self:
         if len(self.backing) != len(self.claims):
             raise ValueError("`backing` must have one entry for each of `claims`")
-        if self.values and len(self.values) != len(self.claims):
-            raise ValueError("`values` must have one entry for each of `claims`, or none at all")
+        for name in ("echoes", "values"):
+            if getattr(self, name) and len(getattr(self, name)) != len(self.claims):
+                raise ValueError(f"`{name}` must have one entry for each of `claims`, or none")
         return self
 
 
@@ -238,6 +247,8 @@ class Side(Contract):
         claim: the claim that states it best, its source's credibility with it.
         value: what it states, where the reasoner says so.
         source: where it is from.
+        credibility: what counts of its source's: nothing that only the document itself says for it;
+            None in an older case, where all of it counts.
         corroboration: independent sources that say the same, this one included.
         track_record: of its claimant.
     """
@@ -245,6 +256,7 @@ class Side(Contract):
     claim: Claim
     value: StatedValue | None = None
     source: SourceRef
+    credibility: float | None = Field(default=None, ge=0, le=1)
     corroboration: int = Field(ge=1)
     track_record: TrackRecord = TrackRecord()
 
@@ -314,10 +326,13 @@ class Claimant(Contract):
         id: the host of its pages or, where a source stands for itself, its `SourceRef.id`; the
             same in every run.
         address: its URL or, in a corpus without URLs, its path, for people.
+        said: hash of the words that were ruled on, by which the question is known again; empty in
+            rulings of earlier releases.
     """
 
     id: str
     address: str | None = None
+    said: str = ""
 
 
 class RulingRecord(Contract):

@@ -6,9 +6,11 @@ from typing import Generic, Self, TypeVar
 from pydantic import Field, model_validator
 
 from caveat.contracts.base import Contract
-from caveat.contracts.failure import Failure
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
 
-T = TypeVar("T")
+R = TypeVar("R")
+"""What a subagent returns. Whoever names an envelope of any result names it so: for every other
+variable Pydantic builds a class of its own."""
 
 
 class AgentType(StrEnum):
@@ -19,6 +21,8 @@ class AgentType(StrEnum):
     SEARCHER = "searcher"
     READER = "reader"
     ANALYST = "analyst"
+    OUTSIDE = "specialist"
+    MESSENGER = "messenger"
     DETECTOR = "detector"
     DEBATER = "debater"
     CLERK = "clerk"
@@ -69,7 +73,7 @@ class Usage(Contract):
         )
 
 
-class SubagentResult(Contract, Generic[T]):
+class SubagentResult(Contract, Generic[R]):
     """What a subagent reports; the coordinator decides what follows from it.
 
     "Searched and found nothing" is a success with a gap; "could not search" is a failure.
@@ -87,20 +91,22 @@ class SubagentResult(Contract, Generic[T]):
         attempts: how often Temporal started the task; 0 when it was not started at all.
         usage: what it cost, over the attempts that are known.
         reasoner: the name of the reasoner that gave the result; empty where none was asked.
+        by_rules: whether rules did the same beside a language model, and the result is of both.
     """
 
     status: Status
     task_id: str
     agent_type: AgentType
     task_description: str
-    result: T | None = None
-    partial_result: T | None = None
+    result: R | None = None
+    partial_result: R | None = None
     completeness: float = Field(ge=0, le=1)
     gaps: tuple[str, ...] = ()
     failure: Failure | None = None
     attempts: int = Field(default=1, ge=0)
     usage: Usage = Usage()
     reasoner: str = ""
+    by_rules: bool = False
 
     @model_validator(mode="after")
     def _fields_fit_status(self) -> Self:
@@ -121,6 +127,26 @@ class SubagentResult(Contract, Generic[T]):
         return self
 
     @property
-    def value(self) -> T | None:
+    def value(self) -> R | None:
         """The whole result, else the partial one, else None."""
         return self.result if self.result is not None else self.partial_result
+
+
+def lost(problem: str) -> dict[str, object]:
+    """Say what stands for an envelope that cannot be fetched: a failure of a task without a name.
+
+    Args:
+        problem: why, in one sentence.
+    """
+    return {
+        "status": Status.FAILED,
+        "task_id": "",
+        "agent_type": AgentType.CLERK,
+        "task_description": "",
+        "completeness": 0.0,
+        "failure": Failure(
+            category=FailureCategory.UNKNOWN,
+            failure_type=FailureType.PERMANENT,
+            message=f"What the subagent returned is lost: {problem}"[:500],
+        ),
+    }

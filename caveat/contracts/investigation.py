@@ -36,6 +36,8 @@ class Work(StrEnum):
     SEARCH = "search"
     READ = "read"
     ANALYSE = "analyse"
+    ASK = "ask"
+    """The whole of an assignment that an agent elsewhere has."""
     REWORD = "reword"
     """Other words for a query that gave too little: without them an angle is whole all the same."""
 
@@ -52,6 +54,7 @@ class Unfinished(Contract):
             searched although this engine was not.
         source_id: what was read or analysed, otherwise.
         start_at: character to go on at, for an analysis that was partly done.
+        done: what an agent elsewhere has done of it already, in its own words.
         retry_recommended: whether the same may work later.
     """
 
@@ -62,6 +65,7 @@ class Unfinished(Contract):
     others_answered: bool = False
     source_id: str | None = None
     start_at: int = Field(default=0, ge=0)
+    done: tuple[str, ...] = ()
     retry_recommended: bool = False
 
 
@@ -80,6 +84,7 @@ class Findings(Contract):
         gaps: what was looked for and not found, a sentence each.
         rejected_quotes: claims thrown away because their quote was not in the snapshot.
         beside: claims that only touch on the question, and are counted and not kept.
+        share: how much of its work an agent elsewhere says that it has done; None where tasks tell.
     """
 
     assignment: Assignment
@@ -92,8 +97,11 @@ class Findings(Contract):
     gaps: tuple[str, ...] = ()
     rejected_quotes: int = Field(default=0, ge=0)
     beside: int = Field(default=0, ge=0)
+    share: float | None = Field(default=None, ge=0, le=1)
 
     @property
     def completeness(self) -> float:
         """Share of its tasks that were done, 0 to 1."""
+        if self.share is not None:
+            return self.share
         return 1 - self.failed / self.attempted if self.attempted else 0.0

@@ -12,7 +12,7 @@ from caveat.contracts.debate import Debate
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.plan import Answerers, Format, Plan, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure
-from caveat.contracts.spending import StepUsage
+from caveat.contracts.spending import Spending
 
 
 class Ending(StrEnum):
@@ -42,6 +42,8 @@ class Ending(StrEnum):
     """A follow-up began with the provider that had refused, and it refuses still."""
     NOTHING_RECOVERED = "nothing_recovered"
     """A follow-up tried again what had failed, and all of it failed again."""
+    COMPARISON_FAILED = "comparison_failed"
+    """A follow-up could not compare the claims as the report was compared that it revises."""
     PUBLICATION_FAILED = "publication_failed"
     """The report could not be written."""
     CANCELLED = "cancelled"
@@ -72,8 +74,8 @@ class Outcome(Contract):
     failures: tuple[ReportedFailure, ...] = ()
 
 
-class Evidence(Contract):
-    """Everything that a run found: what is kept when it fails by name, and what a follow-up reuses.
+class Evidence(Spending):
+    """What a run found and took: kept when it fails by name, and reused by a follow-up.
 
     Attributes:
         run_id: workflow id.
@@ -116,32 +118,24 @@ class Evidence(Contract):
     answered: Answerers = Answerers()
 
 
-class NamedEnd(Contract):
-    """The typed detail of the failure that ends a run by name.
+class NamedEnd(Spending):
+    """The typed detail of the failure that ends a run by name, and what the run took.
 
     Attributes:
         ending: the name.
         message: one sentence that says what to do.
         evidence: where the evidence was kept, if there was any.
         failures: every failure envelope.
-        model_calls: calls to a language model.
-        tokens: input and output tokens.
-        cost_usd: US dollars, None when a model's price is not known.
-        usage_by_step: the same by what it was spent on.
     """
 
     ending: Ending
     message: str
     evidence: Artifact | None = None
     failures: tuple[ReportedFailure, ...] = ()
-    model_calls: int = 0
-    tokens: int = 0
-    cost_usd: float | None = 0.0
-    usage_by_step: tuple[StepUsage, ...] = ()
 
 
-class RunRecord(Contract):
-    """What memory keeps of a run after its history is gone.
+class RunRecord(Spending):
+    """What memory keeps of a run, and of what it took, after its history is gone.
 
     Attributes:
         run_id: workflow id.

@@ -85,7 +85,8 @@ class ResearchRequest(Contract):
         depth: how much to read.
         team: name of a team file.
         formats: what to write.
-        max_sources: upper bound of sources read in the whole run; None leaves it to the depth.
+        max_sources: upper bound of sources read in the whole run, and what an exhaustive run reads
+            where it finds as many; None leaves it to the depth.
         arbitration_timeout: how long a person may take over a contradiction.
         critical: titles of assignments that the run cannot do without, beside the team's own.
         budget: what the run may spend.
@@ -110,7 +111,7 @@ class ResearchRequest(Contract):
     depth: Depth = Depth.DEEP
     team: str = "general"
     formats: tuple[Format, ...] = (Format.MARKDOWN, Format.PDF, Format.JSON)
-    max_sources: int | None = Field(default=None, ge=1, le=500)
+    max_sources: int | None = Field(default=None, ge=1, le=1_000)
     arbitration_timeout: dt.timedelta = Field(
         default=dt.timedelta(hours=6), ge=dt.timedelta(seconds=1), le=dt.timedelta(days=30)
     )
@@ -156,6 +157,10 @@ class Assignment(Contract):
         question: what its subagents try to answer.
         queries: searches to begin with, best first.
         critical: whether the run fails without it.
+        agent: the agent that it goes to, where that lives elsewhere; None for Caveat's own.
+        patience_s: seconds without a word after which that agent counts as silent.
+        sources: sources to read for it at first; None leaves it to the depth.
+        claims: claims that one source may bring; None leaves it to the depth.
     """
 
     id: str
@@ -163,6 +168,10 @@ class Assignment(Contract):
     question: str = Field(min_length=1, max_length=TOPIC_LIMIT)
     queries: tuple[str, ...] = Field(min_length=1, max_length=4)
     critical: bool = False
+    agent: str | None = None
+    patience_s: float = Field(default=3_600.0, gt=0, le=86_400)
+    sources: int | None = Field(default=None, ge=1, le=50)
+    claims: int | None = Field(default=None, ge=1, le=20)
 
 
 class QuorumPolicy(Contract):

@@ -19,7 +19,7 @@ from caveat.contracts.spending import StepUsage
 from caveat.contracts.synthesis import Figure
 from caveat.contracts.unread import Unread
 
-SCHEMA_VERSION: Literal["1.1"] = "1.1"
+SCHEMA_VERSION: Literal["1.2"] = "1.2"
 
 
 class ReportStatus(StrEnum):
@@ -39,6 +39,7 @@ class Effort(Contract):
         found: claims that were found for it, used or not.
         sources: distinct sources of those claims.
         rejected_quotes: claims thrown away because their quote was not in the snapshot.
+        share: how much of its work an agent elsewhere says that it has done; None where tasks tell.
     """
 
     attempted: int = Field(ge=0)
@@ -47,6 +48,7 @@ class Effort(Contract):
     found: int = Field(default=0, ge=0)
     sources: int = Field(default=0, ge=0)
     rejected_quotes: int = Field(default=0, ge=0)
+    share: float | None = Field(default=None, ge=0, le=1)
 
     @property
     def done(self) -> int:
@@ -56,6 +58,8 @@ class Effort(Contract):
     @property
     def completeness(self) -> float:
         """Share of its tasks that were done, 0 to 1."""
+        if self.share is not None:
+            return self.share
         return self.done / self.attempted if self.attempted else 0.0
 
 
@@ -192,6 +196,8 @@ class Method(StrEnum):
     """By the reasoner of the run, as the report discloses it."""
     RULES = "rules"
     """By rules alone, in place of a language model that failed or had no room in the budget."""
+    BOTH = "both"
+    """By a language model, and by rules beside it that see what it keeps to itself."""
     NONE = "none"
     """Not at all: it failed."""
 
@@ -215,11 +221,13 @@ class LeftOut(Contract):
         bound: the bound, for example `40 model calls`.
         tasks: how many tasks were not started for it.
         synthesis: whether the synthesis is one of them, so that code put quotes together instead.
+        gathering: whether searches, readings or analyses are among them.
     """
 
     bound: str
     tasks: int = Field(ge=1)
     synthesis: bool = False
+    gathering: bool = True
 
 
 class Basis(Contract):
@@ -301,6 +309,12 @@ class Report(Contract):
         status: final or provisional.
         reasoner: who reasoned.
         formats: the formats that the request asked for.
+        answered: whether the question is answered; `partly` where only a part is, or where the
+            sources disagree; None in a report of an earlier version.
+        answer: the answer, Markdown with claim markers; empty where there is none, and where only
+            disputed values could stand there.
+        answered_because: one sentence that says why it counts as answered or not.
+        disputed: ids of the contradictions that touch the answer.
         summary: executive summary, Markdown with claim markers.
         confidence: of the whole report.
         sections: one an angle, in plan order.
@@ -320,7 +334,7 @@ class Report(Contract):
             schema 1.0.
     """
 
-    schema_version: Literal["1.0", "1.1"] = SCHEMA_VERSION
+    schema_version: Literal["1.0", "1.1", "1.2"] = SCHEMA_VERSION
     generator: Literal["Caveat"] = "Caveat"
     run_id: str
     topic: str
@@ -329,6 +343,10 @@ class Report(Contract):
     status: ReportStatus
     reasoner: ReasonerCard
     formats: tuple[Format, ...]
+    answered: bool | Literal["partly"] | None = None
+    answer: str = ""
+    answered_because: str = ""
+    disputed: tuple[str, ...] = ()
     summary: str
     confidence: Confidence
     sections: tuple[Section, ...]

@@ -6,7 +6,7 @@ from caveat.contracts.base import Contract
 
 
 class Seal(Contract):
-    """The digests that a run keeps, as `caveat.rules.sealing.digest` makes them.
+    """The digests that a run keeps, as `caveat.rules.audit.document_digest` makes them.
 
     Attributes:
         run_id: workflow id.

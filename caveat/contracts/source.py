@@ -33,9 +33,9 @@ class SourceRef(Contract):
 
     Attributes:
         id: `s-` and 10 hexadecimal digits of the SHA-256 of its canonical address, so that the
-            same page found twice is the same source.
+            same page found twice is the same source; of a document in a folder, of its path.
         title: as the source states it, else its file name.
-        url: the public address, if it has one.
+        url: the public address, if it has one; of a document in a folder, what that says of itself.
         published: day of publication, if known.
         kind: what sort of publication it is.
         citations: how often it is cited, if known.
@@ -86,7 +86,11 @@ class SearchResults(Contract):
 
 
 class Landmark(Contract):
-    """A heading or a page, and the character offset where it begins in the text."""
+    """A heading, a term or a page, and the character offset where it begins in the text.
+
+    The label names the headings above it too; it is empty where a list of terms ends that stands
+    under no heading.
+    """
 
     offset: int = Field(ge=0)
     label: str
@@ -104,7 +108,7 @@ class Snapshot(Contract):
     def location(self, offset: int) -> str | None:
         """Name the heading or page that holds a character offset, None before the first one."""
         behind = bisect_right(self.landmarks, offset, key=lambda mark: mark.offset)
-        return self.landmarks[behind - 1].label if behind else None
+        return (self.landmarks[behind - 1].label or None) if behind else None
 
 
 class Reading(Contract):
@@ -133,10 +137,17 @@ class Reading(Contract):
 
 
 class CredibilityFactor(Contract):
-    """One visible reason for a credibility score; amounts add up to the score."""
+    """One visible reason for a credibility score; amounts add up to the score.
+
+    Attributes:
+        reason: what speaks for the source, or against it.
+        amount: what that is worth.
+        self_stated: whether only the document itself says so; nobody checked it.
+    """
 
     reason: str
     amount: float
+    self_stated: bool = False
 
 
 class Credibility(Contract):

@@ -36,6 +36,22 @@ class StepUsage(Contract):
     cost_usd: float | None = Field(default=0.0, ge=0)
 
 
+class Spending(Contract):
+    """What a run has taken.
+
+    Attributes:
+        model_calls: calls to a language model.
+        tokens: input and output tokens.
+        cost_usd: US dollars, None when a model's price is not known.
+        usage_by_step: the same by what it was spent on.
+    """
+
+    model_calls: int = Field(default=0, ge=0)
+    tokens: int = Field(default=0, ge=0)
+    cost_usd: float | None = Field(default=0.0, ge=0)
+    usage_by_step: tuple[StepUsage, ...] = ()
+
+
 class Allowance(Contract):
     """What a task may spend at most each time it is given out, all attempts together.
 

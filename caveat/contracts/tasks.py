@@ -5,12 +5,15 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from caveat.contracts.audit import Audit
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, RulingRecord, Signature
 from caveat.contracts.debate import Participant
 from caveat.contracts.failure import Failure
+from caveat.contracts.material import Material
+from caveat.contracts.message import EventBody, Priority, SteeringBody
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, RunRecord
 from caveat.contracts.plan import MOST_TURNS, Assignment, Depth, Grant, ReasonerCard
@@ -94,6 +97,7 @@ class Inventory(Contract):
         engines: names of the search engines that each query is put to, in the order that decides
             between equal places; empty where there is one without a name.
         reasoner: the card of the reasoner of whoever took stock.
+        events: whether what happens in the run is told to whoever listens to a broker.
         backend: who took stock; a run that has not decided it yet stays with this one.
     """
 
@@ -105,6 +109,7 @@ class Inventory(Contract):
     beyond: bool = False
     engines: tuple[str, ...] = ()
     reasoner: ReasonerCard | None = None
+    events: bool = False
     backend: Backend | None = None
 
 
@@ -211,6 +216,46 @@ class AnalysisTask(FolderTask):
     start_at: int = Field(default=0, ge=0)
 
 
+class OutsideTask(Task):
+    """Have an agent that lives elsewhere carry out an assignment.
+
+    Attributes:
+        agent: its name.
+        run_id: workflow id of the run.
+        topic: what was asked.
+        assignment: the angle.
+        done: what an earlier attempt has done of it, in the agent's own words.
+    """
+
+    agent: str
+    run_id: str
+    topic: str
+    assignment: Assignment
+    done: tuple[str, ...] = ()
+
+
+class PostTask(Task):
+    """Send a message that nobody answers.
+
+    Attributes:
+        run_id: workflow id of the run.
+        recipient: for whom; None for everybody.
+        body: what; its type says which kind of message it is.
+        priority: what is taken first.
+    """
+
+    run_id: str
+    recipient: str | None
+    body: SteeringBody | EventBody
+    priority: Priority = Priority.NORMAL
+
+
+class Posted(Contract):
+    """A message that was accepted, by its id."""
+
+    message_id: str
+
+
 class DetectionTask(Task):
     """Find the claims that disagree.
 
@@ -293,9 +338,22 @@ class WritingTask(Task):
 
 
 class AuditTask(Task):
-    """Check a report against the snapshots."""
+    """Make a report, and check it against the snapshots.
+
+    Attributes:
+        material: what it is assembled from.
+        synthesis: its prose.
+    """
+
+    material: Material
+    synthesis: Synthesis
+
+
+class Audited(Contract):
+    """A report, and what its audit found."""
 
     report: Report
+    audit: Audit
 
 
 class PublicationTask(Task):

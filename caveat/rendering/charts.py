@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from caveat.contracts.synthesis import Figure
-from caveat.rules.numbers import numerals
+from caveat.quantities.numbers import numerals
+
+ROWS = 12
+"""Of a table: as many as fit on a page."""
 
 FEWEST = 2
 """Figures with an uncertainty that make a comparison worth drawing."""
@@ -33,13 +36,33 @@ class Scale:
     ticks: tuple[float, ...]
 
 
-def by_unit(figures: Sequence[Figure]) -> tuple[tuple[Figure, ...], ...]:
-    """Group figures by unit, in order of first appearance; inside a group ascending by number."""
+@dataclass(frozen=True)
+class Table:
+    """Figures of one unit, ascending by number.
+
+    Attributes:
+        rows: those that are shown: the least and the greatest, so that the range is whole.
+        beyond: those between them for which there is no room.
+    """
+
+    rows: tuple[Figure, ...]
+    beyond: tuple[Figure, ...] = ()
+
+
+def tables(figures: Sequence[Figure]) -> tuple[Table, ...]:
+    """Group figures by unit, in order of first appearance."""
     units = dict.fromkeys(figure.unit for figure in figures)
     return tuple(
-        tuple(sorted((f for f in figures if f.unit == unit), key=lambda figure: figure.number))
+        _table(sorted((f for f in figures if f.unit == unit), key=lambda figure: figure.number))
         for unit in units
     )
+
+
+def _table(figures: Sequence[Figure]) -> Table:
+    if len(figures) <= ROWS:
+        return Table(tuple(figures))
+    low, high = ROWS - ROWS // 2, len(figures) - ROWS // 2
+    return Table((*figures[:low], *figures[high:]), tuple(figures[low:high]))
 
 
 _NUMBER = r"(?:\d+(?:,\d{3})*(?:\.\d+)?)"

@@ -9,12 +9,10 @@ from caveat.contracts.contradiction import Contradiction, StatedValue
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.rendering import words
-from caveat.rules import prose
-from caveat.rules.budget import QUOTES_ALONE
-from caveat.rules.choices import letters
-from caveat.rules.citations import SUMMARY, place, places
-from caveat.rules.contest import usable
-from caveat.rules.marking import contests
+from caveat.rules.contradictions.choices import letters
+from caveat.rules.contradictions.contest import contests, usable
+from caveat.rules.run.budget import QUOTES_ALONE
+from caveat.rules.text import SUMMARY, collapsed, pieces, place, prose
 
 
 @dataclass(frozen=True)
@@ -54,6 +52,21 @@ class Contest:
 
 
 Inline = prose.Run | Citation | Contest
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A quote with the words around it.
+
+    Attributes:
+        heading: what it stands under in its source; empty where there is nothing.
+        runs: its words, the quote itself strong.
+        citations: of the claims that it is cited for.
+    """
+
+    heading: str
+    runs: tuple[prose.Run, ...]
+    citations: tuple[Inline, ...]
 
 
 @dataclass(frozen=True)
@@ -177,6 +190,24 @@ class Edition:
                 found.append(item)
         return tuple(_told_once(found))
 
+    def passage(self, block: prose.Block) -> Passage | None:
+        """Show a block that quotes one claim, and nothing else, as it stands in its source."""
+        passage = prose.passage(block)
+        cited = [self.claims[m.claim_id] for m in passage.marks if m.claim_id in self.claims]
+        if not cited or not cited[0].before + cited[0].after:
+            return None
+        claim = cited[0]
+        if passage.text.strip().strip("“”") != collapsed(claim.quote):
+            return None
+        words = (
+            (claim.before, prose.Style.PLAIN),
+            (claim.quote, prose.Style.STRONG),
+            (claim.after, prose.Style.PLAIN),
+        )
+        shown = (prose.Run("“"), *(prose.Run(*each) for each in words if each[0]), prose.Run("”"))
+        marks = tuple(run for run in self.runs(block) if not isinstance(run, prose.Run))
+        return Passage(claim.location or "", shown, marks)
+
     def _cited(self, block: prose.Block) -> list[Inline]:
         found: list[Inline] = []
         for run in prose.runs(block.text):
@@ -223,6 +254,11 @@ class Edition:
         )
 
     @property
+    def disputed(self) -> tuple[Contradiction, ...]:
+        """The contradictions that touch the answer."""
+        return tuple(each for each in self.report.contradictions if each.id in self.report.disputed)
+
+    @property
     def pending(self) -> tuple[Contradiction, ...]:
         """Contradictions that a person should look at: open, or settled by nobody."""
         return tuple(
@@ -234,7 +270,7 @@ class Edition:
     @property
     def may_change(self) -> str:
         """Say which places cite claims that an open contradiction contests."""
-        disputed = {where for where, markdown in places(self.report) if self._is_open(markdown)}
+        disputed = {each.where for each in pieces(self.report) if self._is_open(each.markdown)}
         return words.may_change(
             summary=SUMMARY in disputed,
             sections=[
@@ -280,7 +316,10 @@ class Edition:
             claim for claim in self.report.claims if claim.assignment_id == section.assignment_id
         )
         withheld = any(not usable(claim) for claim in own)
-        return words.NOTHING_USABLE if withheld else words.NO_PASSAGE
+        if withheld:
+            return words.NOTHING_USABLE
+        found = section.effort is not None and section.effort.found > 0
+        return words.NONE_USED if found else words.NO_PASSAGE
 
     def unquoted(self, section: Section) -> tuple[Claim, ...]:
         """Claims of a section whose words its summary does not repeat already."""

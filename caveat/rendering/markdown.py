@@ -8,11 +8,14 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision, Section
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
-from caveat.rendering.charts import by_unit
-from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, Side
+from caveat.rendering.charts import tables
+from caveat.rendering.commands import code
+from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, Passage, Side
 from caveat.rendering.visible import unlinked, visible
-from caveat.rules import own_reports, prose
-from caveat.rules.ladder import PAIR
+from caveat.rules.contradictions.choices import PAIR
+from caveat.rules.report import states_answer
+from caveat.rules.sources import own_reports
+from caveat.rules.text import prose
 
 _ACTIVE = re.compile(r"([\\`*_\[\]<>|~&$])")
 _LEADING = re.compile(r"^(?:(\d+)([.)])(?=\s|$)|([#+=-]))")
@@ -34,6 +37,7 @@ def render(report: Report) -> str:
     parts = [
         *_head(edition),
         *_contents(report),
+        *(_part("answer", "Answer", _answer(edition)) if states_answer(report) else ()),
         *_part("executive-summary", "Executive summary", _summary(edition)),
         *(
             line
@@ -102,7 +106,8 @@ def _revision(revision: Revision) -> Iterator[str]:
 
 
 def _contents(report: Report) -> Iterator[str]:
-    entries = [("executive-summary", "Executive summary")]
+    entries = [("answer", "Answer")] if states_answer(report) else []
+    entries += [("executive-summary", "Executive summary")]
     entries += [
         (f"section-{number}", f"{number}. {escaped(section.title)}")
         for number, section in enumerate(report.sections, start=1)
@@ -126,11 +131,15 @@ def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
     yield f"*{escaped(section.question)}*"
     yield f"**Confidence: {words.confidence(section.confidence.value)}**"
     if section.summary.strip():
-        yield from _prose(edition, section.summary)
+        yield from _prose(edition, section.summary, in_context=True)
     else:
         yield edition.absence(section)
-    for figures in by_unit(section.figures):
-        yield _figures(edition, figures)
+    for table in tables(section.figures):
+        yield _figures(edition, table.rows)
+        if table.beyond:
+            yield f"*{escaped(words.beyond(table.beyond))}*"
+    if share := words.share(section):
+        yield f"*{share}*"
     quotes = edition.unquoted(section)
     if quotes:
         yield "**In the words of the sources**"
@@ -140,16 +149,48 @@ def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
         yield f"*[{words.challenged(challenged)}](#debate)*"
 
 
+def _answer(edition: Edition) -> Iterator[str]:
+    """The answer, the disputed values, or the plain words that there is none."""
+    report = edition.report
+    yield f"**{words.answered(report)}** {escaped(report.answered_because)}"
+    yield from _prose(edition, report.answer, in_context=True)
+    for contradiction in edition.disputed:
+        yield f"**{escaped(contradiction.about)}**"
+        yield "\n".join(_disputed(side) for side in edition.sides(contradiction))
+
+
+def _disputed(side: Side) -> str:
+    """One of the values that disagree, with what speaks for it."""
+    value = f"**{escaped(side.value.written)}** " if side.value else ""
+    quote = f"“{escaped(side.claim.quote)}” " if side.claim else ""
+    cited = [_cite(each) for each in (side.citation, *side.others) if each]
+    facts = (
+        [_published(side.source), f"credibility {side.source.credibility:.2f}"]
+        if (side.source)
+        else []
+    )
+    return (
+        f"- {side.letter}: {value}{quote}{', '.join(cited)} ({', '.join(facts)}; {side.standing})"
+    )
+
+
 def _summary(edition: Edition) -> Iterator[str]:
     if edition.quotes_alone is not None:
         yield f"*{escaped(edition.quotes_alone)}*"
     yield from _prose(edition, edition.report.summary)
 
 
-def _prose(edition: Edition, markdown: str) -> Iterator[str]:
+def _place(passage: Passage) -> str:
+    return f"*{escaped(passage.heading)}*: " if passage.heading else ""
+
+
+def _prose(edition: Edition, markdown: str, *, in_context: bool = False) -> Iterator[str]:
     items: list[str] = []
     for block in prose.blocks(markdown):
         line = _line(edition.runs(block))
+        passage = edition.passage(block) if in_context else None
+        if passage is not None:
+            line = f"{_place(passage)}{_line(passage.runs)} {_line(passage.citations)}".rstrip()
         if block.kind is prose.BlockKind.ITEM:
             items.append(f"- {line}")
             continue
@@ -287,13 +328,7 @@ def _settlement(contradiction: Contradiction) -> Iterator[str]:
         yield "\n".join(steps)
     command = words.answer_command(contradiction)
     if command is not None and (call := words.call(contradiction)):
-        yield f"{call} {_code(command)}"
-
-
-def _code(command: str) -> str:
-    """Set a command as code, whatever backticks it holds inside."""
-    fence = "`" * (1 + max(map(len, re.findall("`+", command)), default=0))
-    return f"{fence}{command}{fence}"
+        yield f"{call} {code(command)}"
 
 
 def _debate(edition: Edition) -> Iterator[str]:
@@ -378,6 +413,7 @@ def _source(source: ReportedSource) -> str:
         (f"[{title}](<{address}>)" if address else title)
         + f" · {' · '.join(facts)}{made_of}."
         + (f" Also at {copies}." if copies else "")
+        + (f" {unchecked}" if (unchecked := words.unchecked(source)) else "")
         + (f" {instead}" if (instead := escaped(words.instead(source))) else "")
     )
 

@@ -1,4 +1,4 @@
-"""Text of strangers without the signs that readers obey and do not see, and without links."""
+"""Text of strangers without the signs that readers and terminals obey and do not show."""
 
 import re
 import unicodedata
@@ -9,6 +9,9 @@ _JOINERS = "\u200c\u200d"
 _LINES = "\n\t"
 """Controls that are white space; whoever shows a text on one line takes them out there."""
 
+_REPLACEMENTS = {"Cc": " ", "Zl": " ", "Zp": " ", "Cf": "", "Cs": "\N{REPLACEMENT CHARACTER}"}
+"""By Unicode category: controls, separators of lines and paragraphs, formats, lone surrogates."""
+
 _AUTOLINKED = re.compile(r"(?<=\w):(?=//)|(?<=\bwww)\.", re.IGNORECASE)
 
 
@@ -17,21 +20,25 @@ def visible(text: str) -> str:
 
     Control characters and separators of lines become spaces, since they stand between words;
     format characters (bidirectional controls, soft hyphens, zero widths, tags) go, since they
-    stand inside them.
+    stand inside them. Lone surrogates, which nothing can write, become the sign for what is lost.
     """
     return "".join(map(_shown, text))
+
+
+def visible_line(text: str) -> str:
+    """Take out the same, and breaks of lines with them: what a terminal shows in one place."""
+    return "".join(" " if sign in _LINES else sign for sign in visible(text))
+
+
+def is_control(sign: str) -> bool:
+    """Say whether a program may obey a character instead of showing it."""
+    return unicodedata.category(sign) in _REPLACEMENTS
 
 
 def _shown(sign: str) -> str:
     if sign in _JOINERS or sign in _LINES:
         return sign
-    match unicodedata.category(sign):
-        case "Cc" | "Zl" | "Zp":
-            return " "
-        case "Cf":
-            return ""
-        case _:
-            return sign
+    return _REPLACEMENTS.get(unicodedata.category(sign), sign)
 
 
 def unlinked(markdown: str) -> str:

@@ -2,9 +2,8 @@
 
 import datetime as dt
 import re
-import shlex
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
 from urllib.parse import quote, urlsplit
 
@@ -27,11 +26,13 @@ from caveat.contracts.report import (
     ReportedSource,
     ReportStatus,
     Revision,
+    Section,
 )
 from caveat.contracts.source import CredibilityFactor
-from caveat.rendering.money import money
-from caveat.rules.choices import holding, options
-from caveat.rules.verdicts import listed, outcome, settler
+from caveat.contracts.synthesis import Figure
+from caveat.rendering.amounts import COST_UNKNOWN, duration, money
+from caveat.rendering.commands import answer
+from caveat.rules.contradictions.choices import holding, listed, outcome, settler
 
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
 """Quarters of the scale, because its values are judgements and no finer word would be honest."""
@@ -52,10 +53,15 @@ NO_PASSAGE = "No passage was found for this angle."
 NOTHING_USABLE = (
     "What was found for this angle is overruled or uncertain: the contradictions say why."
 )
+NONE_USED = "Passages were found for this angle, and none of them is used here."
 NO_CONTRADICTIONS = "No two claims of different sources were found to contradict each other."
 BY_RULES = (
     "The claims were compared by rules alone, in place of the language model: numbers, dates and "
     "names in fixed forms. What a model would have seen beyond that is not here."
+)
+BY_BOTH = (
+    "The language model compared the claims, and beside it rules compared numbers, dates and names "
+    "in fixed forms."
 )
 NONE_BY_RULES = "By these rules, no two claims of different sources contradict each other."
 DEBATED_BY_RULES = (
@@ -73,6 +79,9 @@ ALL_SIDES = (
 NO_GAPS = "Every search found sources, and every angle has passages."
 NO_LIMITATIONS = "Nothing failed: every document and every source that was chosen could be read."
 
+SELF_STATED = " (says the document itself)"
+UNCHECKED = "Its address is what the document says of itself: nobody checked it."
+EXAMINED = "Of what they said, the most telling about claims that this report uses is shown."
 CONTESTED_POINTS = "Open circles stand for contested values."
 CHART = "Whiskers show the uncertainty that a source states; several are added in quadrature."
 
@@ -80,6 +89,13 @@ CHART = "Whiskers show the uncertainty that a source states; several are added i
 def row_label(label: str) -> str:
     """Shorten the label of a figure to what fits beside a chart."""
     return textwrap.shorten(label, ROW_LIMIT, placeholder=" …") or label[:ROW_LIMIT]
+
+
+def answered(report: Report) -> str:
+    """Say whether a question is answered, in a word or three."""
+    return {True: "Answered.", "partly": "Partly answered.", False: "Not answered."}[
+        report.answered is not None and report.answered
+    ]
 
 
 def confidence_word(value: float) -> str:
@@ -118,8 +134,7 @@ def answer_command(contradiction: Contradiction) -> str | None:
     """Write the command that answers a contradiction; None where nobody was asked."""
     if contradiction.arbitration is None:
         return None
-    workflow = shlex.quote(" ".join(contradiction.arbitration.split()))
-    return f"caveat rule {workflow} {options(len(contradiction.claims))} --because TEXT"
+    return answer(contradiction.arbitration, len(contradiction.claims))
 
 
 def fate(contradiction: Contradiction) -> str:
@@ -198,16 +213,22 @@ def compared(report: Report) -> str:
     failed = any(
         each.agent_type is AgentType.DETECTOR and not each.recovered for each in report.failures
     )
-    undone = failed or report.methods.comparison is Method.NONE
-    return NOT_COMPARED if undone else NO_CONTRADICTIONS
+    if failed or report.methods.comparison is Method.NONE:
+        return NOT_COMPARED
+    return " ".join([*_compared_by(report), NO_CONTRADICTIONS])
 
 
 def contradictions(report: Report) -> str:
     """Introduce the contradictions of a report, or say what it means that there are none."""
     if not report.contradictions:
         return compared(report)
-    by_rules = report.methods.comparison is Method.RULES
-    return f"{BY_RULES} {ALL_SIDES}" if by_rules else ALL_SIDES
+    return " ".join([*_compared_by(report), ALL_SIDES])
+
+
+def _compared_by(report: Report) -> Iterator[str]:
+    said = {Method.RULES: BY_RULES, Method.BOTH: BY_BOTH}.get(report.methods.comparison)
+    if said is not None:
+        yield said
 
 
 def may_change(*, summary: bool, sections: Sequence[int]) -> str:
@@ -231,13 +252,32 @@ def debaters(debate: Debate, methods: Methods) -> str:
     took = f"{present[0].upper()}{present[1:]} examined the claims."
     missing = listed([f"the {name}" for name in debate.missing]) if debate.missing else ""
     lost = f"What {missing} would have said is missing." if missing else ""
-    return " ".join(filter(None, (by_rules, took, lost)))
+    shown = EXAMINED if debate.present else ""
+    return " ".join(filter(None, (by_rules, took, lost, shown)))
 
 
 def speaker(remark: Challenge) -> str:
     """Say who makes a remark, and whether it speaks for the claim or against it."""
     side = "for" if remark.stance is Stance.SUPPORTS else "against"
     return f"{remark.raised_by.capitalize()}, {side}:"
+
+
+def beyond(figures: Sequence[Figure]) -> str:
+    """Say which figures a table has no room for."""
+    if not figures:
+        return ""
+    if len(figures) == 1:
+        return f"One value between them is not shown here: {figures[0].value}."
+    ends = f"from {figures[0].value} to {figures[-1].value}"
+    return f"{len(figures)} values between them are not shown here, {ends}; report.json has them."
+
+
+def share(section: Section) -> str:
+    """Say how much of what was found for a section it rests on; empty where that is all of it."""
+    found, used = section.effort.found if section.effort else 0, len(section.claims)
+    if not 0 < used < found:
+        return ""
+    return f"This section rests on {used} of the {found} passages that were found for it."
 
 
 def challenged(count: int) -> str:
@@ -301,6 +341,11 @@ def pinpoint(location: str | None) -> str | None:
     return f"§ {heading}"
 
 
+def unchecked(source: ReportedSource) -> str:
+    """Say that nobody checked the address of a document in a folder; empty where it has none."""
+    return UNCHECKED if source.path and source.url else ""
+
+
 def instead(source: ReportedSource) -> str:
     """Say where a source was read that could not be had at its own address; else nothing."""
     if source.as_of is not None:
@@ -341,7 +386,10 @@ def _is_local(host: str) -> bool:
 
 def factors(made_of: tuple[CredibilityFactor, ...]) -> str:
     """Say what a credibility is made of."""
-    return "; ".join(f"{factor.reason} {_signed(factor.amount)}" for factor in made_of)
+    return "; ".join(
+        f"{factor.reason}{SELF_STATED if factor.self_stated else ''} {_signed(factor.amount)}"
+        for factor in made_of
+    )
 
 
 def _signed(amount: float) -> str:
@@ -357,28 +405,13 @@ def step(entry: LedgerStep) -> str:
             return f"− {entry.amount:.4g}"
         case Operation.MULTIPLY:
             return f"× {entry.amount:.4g}"
+        case Operation.LIMIT:
+            return f"at most {entry.amount:.4g}"
 
 
 def year(source: ReportedSource) -> str:
     """Name the year of a source, a dash when it is not known."""
     return str(source.published.year) if source.published else "–"
-
-
-def duration(seconds: float) -> str:
-    """Write seconds as `12.4 s`, `3 min 20 s` or `2 h 05 min`."""
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    whole = round(seconds)
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
-
-
-def cost(metrics: Metrics) -> str:
-    """Say what a run cost; where nobody knows, why."""
-    if metrics.cost_usd is None:
-        return "not known, because a model that was called has no price in the price table"
-    return money(metrics.cost_usd)
 
 
 def measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
@@ -396,5 +429,5 @@ def measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
         ("Time waiting for people", duration(metrics.waiting_seconds)),
         ("Calls to a language model", str(metrics.model_calls)),
         ("Tokens", f"{metrics.tokens:,}"),
-        ("Cost", cost(metrics)),
+        ("Cost", COST_UNKNOWN if metrics.cost_usd is None else money(metrics.cost_usd)),
     )

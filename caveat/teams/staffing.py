@@ -56,6 +56,8 @@ def _assignment(specialist: Specialist, topic: str, number: int) -> Assignment:
         question=brief.replace(PLACEHOLDER, _cut(topic, room)),
         queries=tuple(query.replace(PLACEHOLDER, subject) for query in specialist.queries),
         critical=specialist.critical,
+        agent=specialist.agent,
+        patience_s=specialist.patience,
     )
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
 from caveat.contracts.base import Contract
+from caveat.contracts.message import AgentName
 from caveat.contracts.plan import QuorumPolicy
 
 PLACEHOLDER = "{topic}"
@@ -68,6 +69,8 @@ class Specialist(Contract):
         brief: what the specialist tries to answer; `{topic}` stands for the topic.
         queries: searches to begin with, best first; `{topic}` stands for the topic.
         critical: whether the run fails without this specialist.
+        agent: the agent that takes this seat, where it lives elsewhere (docs/messages.md).
+        patience: seconds without a word after which that agent counts as silent.
     """
 
     name: Name
@@ -75,6 +78,8 @@ class Specialist(Contract):
     brief: Brief
     queries: tuple[Query, ...] = Field(min_length=1, max_length=4)
     critical: bool = Field(default=False, strict=True)
+    agent: AgentName | None = None
+    patience: float = Field(default=3_600.0, gt=0, le=86_400)
 
 
 class Team(Contract):

@@ -94,6 +94,9 @@ def research(  # noqa: PLR0913  # each is an option
     arbitration_timeout: Annotated[
         str, typer.Option(metavar="6h", help="How long a person may take over a contradiction.")
     ] = "6h",
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Leave with 0 also where nothing answers the topic.")
+    ] = False,
     provisional: Provisional = False,
     wait: Wait = False,
     as_json: Json = False,
@@ -109,11 +112,11 @@ def research(  # noqa: PLR0913  # each is an option
     With --max-cost a run that is likely to cost more is made smaller before it starts: a lesser
     depth, then fewer sources.
     """
-    from clients.cli.patience import patience_of
+    from clients.cli.order import patience_of
     from clients.cli.research import research, research_estimate
-    from clients.requests import Wish
+    from clients.requests import Options
 
-    wish = Wish(
+    options = Options(
         topic=topic,
         corpus=tuple(corpus or ()),
         depth=depth,
@@ -126,9 +129,9 @@ def research(  # noqa: PLR0913  # each is an option
         max_cost=max_cost,
     )
     if estimate:
-        return research_estimate(wish, as_json=as_json)
+        return research_estimate(options, as_json=as_json)
     patience = patience_of(provisional=provisional, wait=wait)
-    return research(wish, out=out, patience=patience, as_json=as_json)
+    return research(options, out=out, patience=patience, as_json=as_json, partial=partial)
 
 
 @app.command()
@@ -137,7 +140,7 @@ def up(*, corpus: Corpus = None) -> int:
 
     The folders given with --corpus are searched by runs that name none.
     """
-    from clients.cli.up import up
+    from clients.cli.serving import up
 
     return up(tuple(corpus or ()))
 
@@ -145,7 +148,7 @@ def up(*, corpus: Corpus = None) -> int:
 @app.command()
 def worker() -> int:
     """Serve runs on a Temporal server of your own until Ctrl-C."""
-    from clients.cli.worker import worker
+    from clients.cli.serving import worker
 
     return worker()
 
@@ -165,7 +168,7 @@ def runs(
 @app.command()
 def status(run: Run, *, as_json: Json = False) -> int:
     """Show where a run is."""
-    from clients.cli.status import status
+    from clients.cli.runs import status
 
     return status(run, as_json=as_json)
 
@@ -178,7 +181,7 @@ def report(
 
     With --json the report itself goes to standard output, and files are written only with --out.
     """
-    from clients.cli.report import report
+    from clients.cli.runs import report
 
     return report(run, formats=formats, out=out, as_json=as_json)
 
@@ -197,8 +200,8 @@ def resume(
     Where nobody sits at a terminal, it returns with the provisional report while people think,
     unless --wait says to wait for them.
     """
-    from clients.cli.patience import patience_of
-    from clients.cli.resume import resume
+    from clients.cli.order import patience_of
+    from clients.cli.research import resume
 
     patience = patience_of(provisional=provisional, wait=wait)
     return resume(run, out=out, patience=patience, as_json=as_json)
@@ -215,7 +218,7 @@ def cancel(run: Run, *, as_json: Json = False) -> int:
 @app.command()
 def inbox(*, as_json: Json = False) -> int:
     """List the contradictions that wait for a person, across all runs."""
-    from clients.cli.inbox import inbox
+    from clients.cli.runs import inbox
 
     return inbox(as_json=as_json)
 
@@ -256,7 +259,7 @@ def rule(  # each is an option
 @app.command()
 def failures(run: Run, *, as_json: Json = False) -> int:
     """List everything that failed in a run, and why."""
-    from clients.cli.failures import failures
+    from clients.cli.runs import failures
 
     return failures(run, as_json=as_json)
 
@@ -284,8 +287,8 @@ def follow_up(
     provider since (a key, a bill, a limit), which is asked with one task first. What was not there
     or can never work is left out without --all.
     """
-    from clients.cli.follow_up import follow_up
-    from clients.cli.patience import patience_of
+    from clients.cli.order import patience_of
+    from clients.cli.research import follow_up
 
     patience = patience_of(provisional=False, wait=wait)
     return follow_up(
@@ -311,3 +314,42 @@ def audit(
     from clients.cli.audit import audit
 
     return audit(report, snapshots=snapshots, as_json=as_json)
+
+
+messages = typer.Typer(
+    help="Messages between the coordinator and agents that live elsewhere.", no_args_is_help=True
+)
+app.add_typer(messages, name="messages")
+
+Agent = Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Of this agent alone.")]
+
+
+@messages.command(name="dead")
+def messages_dead(*, agent: Agent = None, as_json: Json = False) -> int:
+    """List the messages that could not be delivered, and why."""
+    from clients.cli.messages import dead
+
+    return dead(agent, as_json=as_json)
+
+
+@messages.command(name="resend")
+def messages_resend(
+    letter: Annotated[str, typer.Argument(metavar="ID", help="As `messages dead` lists it.")],
+    *,
+    agent: Agent = None,
+    as_json: Json = False,
+) -> int:
+    """Send a dead message to its agent once more."""
+    from clients.cli.messages import resend
+
+    return resend(letter, agent, as_json=as_json)
+
+
+@messages.command(name="key")
+def messages_key(
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent's name.")],
+) -> int:
+    """Print the key that an agent signs its messages with; it is a secret of that agent's."""
+    from clients.cli.messages import key
+
+    return key(agent)

@@ -1,36 +1,87 @@
-"""Asking the server one thing."""
+"""What the commands that show something ask a server, one question a connection."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from rich.console import Console
 
+from caveat.contracts.outcome import RunRecord
+from clients.arbitrations import Arbitrations
 from clients.cli.console import stderr
-from clients.cli.logs import keep_quiet
-from clients.cli.loop import run
-from clients.cli.session import connected, while_connected
-from clients.promises import Promises
+from clients.cli.runs import Found
+from clients.cli.session import connected, keep_quiet, run, while_connected
+from clients.naming import Names
+from clients.publishing import Promises
 from clients.runs import Runs
+from clients.servers import run_link, run_url
+from clients.standing import standing, standing_in_detail
+from clients.standings import RunLine, Standing, Waiting, kept_report
 from workers.connection import Connection
 from workers.settings import Settings
 
 T = TypeVar("T")
 
-Question = Callable[[Runs, Connection], Awaitable[T]]
+_Question = Callable[[Runs, Connection], Awaitable[T]]
 
 
-def ask(question: Question[T], settings: Settings) -> T:
+def _ask(question: _Question[T], settings: Settings) -> T:
     """Connect, starting the embedded server when it is needed, ask, and disconnect."""
     keep_quiet()
     return run(_asked(question, settings, stderr()))
 
 
-async def _asked(question: Question[T], settings: Settings, console: Console) -> T:
+async def _asked(question: _Question[T], settings: Settings, console: Console) -> T:
     async with connected(settings, console) as connection:
         runs = Runs(connection.client)
         answer = await while_connected(question(runs, connection), connection)
         if Promises(settings.promises_folder).open():
-            from clients.cli.delivery import Delivery  # noqa: PLC0415  # only where one is due
+            from clients.cli.output import Delivery  # noqa: PLC0415  # only where one is due
 
             await Delivery(settings, console).from_server(runs)
         return answer
+
+
+def latest_runs(limit: int, settings: Settings) -> list[RunLine]:
+    """List the runs, the newest first."""
+
+    async def latest(runs: Runs, _: Connection) -> list[RunLine]:
+        return await runs.latest(limit)
+
+    return _ask(latest, settings)
+
+
+def open_arbitrations(settings: Settings) -> list[Waiting]:
+    """List what waits for a person, across all runs."""
+
+    async def waiting(runs: Runs, _: Connection) -> list[Waiting]:
+        return await Arbitrations(runs.client).waiting()
+
+    return _ask(waiting, settings)
+
+
+def found_on_server(typed: str, settings: Settings, *, provisionally: bool) -> Found:
+    """Find out which run is meant, and where it stands.
+
+    Raises:
+        NoSuchRun: nobody knows it.
+        BadInput: several are meant, or none.
+    """
+
+    async def found(runs: Runs, connection: Connection) -> Found:
+        run_id = await Names(runs.client, settings).run(typed)
+        look = _with_report if provisionally else standing_in_detail
+        stands = await look(runs, settings, run_id)
+        return Found(run_id, stands, run_url(connection, run_id), run_link(connection, run_id))
+
+    return _ask(found, settings)
+
+
+async def _with_report(runs: Runs, settings: Settings, run_id: str) -> Standing | RunRecord:
+    stands = await standing(runs, settings, run_id)
+    if isinstance(stands, RunRecord) or stands.closed is not None:
+        return stands
+    # Without a worker to be asked, what one wrote before on this machine.
+    report = await runs.report(run_id) or kept_report(settings, run_id)
+    progress = await runs.progress(run_id) if report is None else None
+    return replace(stands, report=report, progress=progress)

@@ -1,28 +1,75 @@
-"""`caveat audit`: check a report's file again."""
+"""`caveat audit`: check a report's file again, without any server."""
 
 import asyncio
 import os
 from pathlib import Path
 
+from pydantic import ValidationError
 from rich.console import Console
 
+from activities.reports import snapshot_texts
+from caveat.adapters.files.press import FilePress
 from caveat.adapters.files.snapshots import FileSnapshots
-from caveat.adapters.press import FilePress
-from caveat.contracts.audit import Audit
+from caveat.contracts.audit import Audit, Check, Finding
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.contracts.seal import SealState
+from caveat.failures import PortFailure
 from caveat.ports import Snapshots
-from clients.auditing import audited, read_report, sealed
+from caveat.problem import ExitCode
+from caveat.rendering.amounts import counted
+from caveat.rendering.mistakes import first_mistake
+from caveat.rules.audit import audit as recomputed
+from caveat.rules.audit import compared, seal_findings
 from clients.cli.console import print_json, say, stdout
-from clients.cli.exits import ExitCode
-from clients.cli.looking import look_up
+from clients.cli.runs import closed_or_provisional, look_up
 from clients.folders import absolute, require_folder
 from clients.problems import BadInput, NoResult
-from clients.progress import counted
-from clients.standings import Standing
 from workers.settings import Settings, load
 from workers.wiring import snapshots as own_snapshots
+
+
+def _read_report(path: Path) -> tuple[Report, bytes]:
+    """Read a report's JSON file.
+
+    Returns:
+        The report, and the document as it is.
+
+    Raises:
+        BadInput: it cannot be read or is not a report.
+    """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise BadInput(f"There is no file {path}.") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise BadInput(f"The file {path} cannot be read: {str(reason).lower()}.") from None
+    try:
+        return Report.model_validate_json(content), content
+    except ValidationError as error:
+        raise BadInput(f"{path} is not a report: {first_mistake(error)}.") from None
+
+
+async def _sealed(found: Audit, report: Report, document: bytes, press: FilePress) -> Audit:
+    """Add to an audit what the seal of the report's run says, as far as it is here.
+
+    Args:
+        found: what the audit found without it.
+        report: the report.
+        document: the JSON that it was read from.
+        press: where the runs of this machine keep their seals.
+    """
+    try:
+        seal = await press.seal(report.run_id)
+        evidence = await press.evidence_digest(report.run_id)
+    except PortFailure as broken:
+        damaged = Finding(check=Check.SEAL, where="seal", message=broken.failure.message)
+        changes = {"seal": SealState.NOT_HERE, "findings": (*found.findings, damaged)}
+        return found.model_copy(update=changes)
+    state = compared(report, document, seal)
+    more = seal_findings(state, seal, evidence)
+    return found.model_copy(update={"seal": state, "findings": (*found.findings, *more)})
 
 
 def audit(path: str, *, snapshots: str | None, as_json: bool) -> int:
@@ -44,22 +91,22 @@ def _report(typed: str) -> tuple[Report, bytes]:
         raise BadInput("Name a report's JSON file, or a run.")
     path = Path(typed)
     try:
-        return read_report(path)
+        return _read_report(path)
     except BadInput:
         # With a separator or an ending, or where it is a folder, a file is meant.
         if os.sep in typed or path.suffix or os.path.lexists(path):
             raise
-    closed = look_up(typed, load(), provisionally=True).stands
-    if isinstance(closed, Standing):
-        report = closed.closed.report if isinstance(closed.closed, Outcome) else closed.report
-        if report is not None:
-            return report, report.model_dump_json().encode()
-    raise NoResult(f"There is no report of {typed}, and no file of that name.")
+    settings = load()
+    found = look_up(typed, settings, provisionally=True)
+    closed = closed_or_provisional(found, settings)
+    if isinstance(closed, Outcome):
+        return closed.report, closed.report.model_dump_json().encode()
+    raise NoResult(f"There is no report of {found.run_id}. {closed.message}")
 
 
 async def _audited(report: Report, document: bytes, texts: Snapshots, settings: Settings) -> Audit:
-    found = await audited(report, texts)
-    return await sealed(found, report, document, FilePress(settings.reports_folder))
+    found = recomputed(report, await snapshot_texts(report, texts))
+    return await _sealed(found, report, document, FilePress(settings.reports_folder))
 
 
 _SEALS = {

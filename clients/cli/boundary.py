@@ -1,6 +1,7 @@
 """From any exception to one sentence and an exit code."""
 
 import io
+import os
 import sys
 import tempfile
 import traceback
@@ -9,9 +10,9 @@ from collections.abc import Sequence
 from typer.exceptions import TyperException
 from typer.main import get_command
 
+from caveat.problem import ExitCode, Problem
 from clients.cli.app import app
-from clients.cli.exits import ExitCode, Stopped
-from clients.problems import BadInput, OutOfReach, Problem
+from clients.problems import Stopped
 
 
 def run_app(arguments: Sequence[str]) -> int:
@@ -22,14 +23,35 @@ def run_app(arguments: Sequence[str]) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
+        return _carried_out(arguments)
+    finally:
+        _flush()
+
+
+def _carried_out(arguments: Sequence[str]) -> int:
+    try:
         returned = get_command(app).main(list(arguments), prog_name="caveat", standalone_mode=False)
     except Stopped as stopped:
         return stopped.exit_code
+    except SystemExit:  # what prints help leaves so where its reader has left, as `head` does
+        return ExitCode.DONE
     except TyperException as error:
         return _wrong_usage(error)
+    except Problem as problem:
+        _say(str(problem))
+        return problem.exit_code
     except Exception as error:  # noqa: BLE001  # the last boundary
-        return _told(error)
+        return _unforeseen(error)
     return int(returned or ExitCode.DONE)
+
+
+def _flush() -> None:
+    """Write out what is left, or nothing where nobody reads it any more."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _open_closed_streams() -> None:
@@ -47,37 +69,6 @@ def _wrong_usage(error: TyperException) -> int:
     elif message:
         _say(f"{message.rstrip('.')}: `caveat --help` shows what can be typed.")
     return ExitCode.WRONG_INPUT
-
-
-def _told(error: Exception) -> int:
-    code = _code(error)
-    if code is None:
-        return _unforeseen(error)
-    _say(str(error))
-    return code
-
-
-def _code(error: Exception) -> ExitCode | None:
-    if isinstance(error, Problem):
-        return _problem_code(error)
-    # Imported by whoever raised them, and by nobody who only wants help.
-    match f"{type(error).__module__}.{type(error).__name__}":
-        case "workers.settings.SettingsProblem":
-            return ExitCode.WRONG_INPUT
-        case "workers.problem.ServerProblem":
-            return ExitCode.OUT_OF_REACH
-        case "caveat.failures.PortFailure":
-            return ExitCode.FAILED
-        case _:
-            return None
-
-
-def _problem_code(problem: Problem) -> ExitCode:
-    if isinstance(problem, BadInput):
-        return ExitCode.WRONG_INPUT
-    if isinstance(problem, OutOfReach):
-        return ExitCode.OUT_OF_REACH
-    return ExitCode.FAILED
 
 
 def _unforeseen(error: Exception) -> int:

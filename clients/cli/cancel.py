@@ -5,17 +5,18 @@ import asyncio
 from rich.console import Console
 
 from caveat.contracts.outcome import Ending, NamedEnd
+from caveat.problem import ExitCode
 from clients.cli.conclusion import tell_end
 from clients.cli.console import say, stderr, stdout
-from clients.cli.exits import ExitCode
-from clients.cli.logs import keep_quiet
-from clients.cli.loop import run
-from clients.cli.session import connected, while_connected
+from clients.cli.session import connected, keep_quiet, run, while_connected
 from clients.cli.working import keeping_here, orchestrating_here
 from clients.naming import Names
 from clients.problems import BadInput, OutOfReach
 from clients.runs import Closed, Runs, RunStatus
 from workers.settings import Settings, load
+
+_SERVED_S = 5.0
+"""Within which a run ends that somebody serves; loading a worker for it takes about as long."""
 
 _PATIENCE_S = 30.0
 """For stopping: an activity hears of it within two seconds and has ten to end, and writing what
@@ -43,13 +44,18 @@ def _tell_what_next(run_id: str, end: NamedEnd) -> None:
 
 
 async def _cancelled(typed: str, settings: Settings, console: Console) -> tuple[str, Closed]:
-    async with connected(settings, console) as connection, orchestrating_here(connection):
+    async with connected(settings, console) as connection:
         runs = Runs(connection.client)
         run_id = await Names(connection.client, settings).run(typed)
         if (await runs.line(run_id)).status is not RunStatus.RUNNING:
             raise BadInput(f"{run_id} has ended already: `caveat status {run_id}` says how.")
         await runs.cancel(run_id)
-        async with keeping_here(connection, settings, await runs.route(run_id)):
+        try:
+            async with asyncio.timeout(_SERVED_S):
+                return run_id, await while_connected(runs.closed(run_id), connection)
+        except TimeoutError:
+            route = await runs.route(run_id)
+        async with orchestrating_here(connection), keeping_here(connection, settings, route):
             return run_id, await while_connected(_ended(runs, run_id), connection)
 
 

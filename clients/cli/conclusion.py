@@ -7,23 +7,24 @@ from typing import Any
 from rich.console import Console
 
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.outcome import Artifact, NamedEnd, RunRecord
+from caveat.contracts.outcome import Artifact, Ending, NamedEnd, RunRecord
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus, Revision
 from caveat.contracts.spending import StepUsage
+from caveat.contracts.unread import Unread
+from caveat.problem import ExitCode
 from caveat.rendering import words
-from caveat.rendering.spending import Spent, spent_words, step_words
-from caveat.rules.unread import sentences
+from caveat.rendering.amounts import Spent, counted, spent_words, step_words
+from caveat.rendering.commands import answer, command
 from clients.cli.console import print_json, say
-from clients.cli.exits import ExitCode
 from clients.cli.tables import failure_table, show
-from clients.progress import counted
-from clients.standings import Broken
-from clients.typed import answer, command
+from clients.standings import Broken, RunStatus
 
 
 def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> None:
     """Print what a report amounts to and where it is."""
     metrics = report.metrics
+    if report.answered is False:
+        say(console, f"Unanswered: {report.answered_because}", "bold red")
     say(console, f"Confidence {words.confidence(report.confidence.value)}", "bold")
     amounts = (
         counted(metrics.sources_read, "source") + " read",
@@ -33,8 +34,7 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
         counted(len(report.limitations), "limitation"),
     )
     say(console, " · ".join(amounts))
-    for left in sentences(report.unread):
-        say(console, left, "yellow")
+    tell_unread(console, report.unread, "yellow")
     tell_spent(console, metrics, metrics.usage_by_step)
     if report.status is ReportStatus.PROVISIONAL:
         say(console, "Provisional: the final report follows the last ruling.", "yellow")
@@ -44,6 +44,15 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
         _tell_revision(console, report.revision)
     for file in files:
         say(console, _short(Path(file.path)))
+
+
+def tell_unread(console: Console, unread: Sequence[Unread], style: str = "") -> None:
+    """Say what of a corpus was not looked at, nothing where all of it was."""
+    if unread:
+        from caveat.rules.sources import unread_sentences  # noqa: PLC0415  # loads every rule of it
+
+        for sentence in unread_sentences(unread):
+            say(console, sentence, style)
 
 
 def tell_spent(console: Console, spent: Spent, steps: Iterable[StepUsage]) -> None:
@@ -100,6 +109,8 @@ def report_facts(
         "run_id": report.run_id,
         "topic": report.topic,
         "status": "completed" if report.status is ReportStatus.FINAL else report.status.value,
+        "answered": report.answered,
+        "answered_because": report.answered_because,
         "confidence": report.confidence.value,
         "sources_read": report.metrics.sources_read,
         "claims": len(report.claims),
@@ -121,7 +132,9 @@ def report_facts(
 def tell_end(console: Console, run_id: str, end: NamedEnd | Broken, *, as_json: bool) -> int:
     """Print how a run ended that has no report, and return the exit code."""
     if as_json:
-        print_json({"run_id": run_id, "status": "failed", **end.model_dump(mode="json")})
+        is_cancelled = isinstance(end, NamedEnd) and end.ending is Ending.CANCELLED
+        status = RunStatus.CANCELLED if is_cancelled else RunStatus.FAILED
+        print_json({"run_id": run_id, "status": status, **end.model_dump(mode="json")})
         return ExitCode.FAILED
     if isinstance(end, Broken):
         say(console, f"{run_id} has no report. {end.message}")
@@ -146,6 +159,7 @@ def tell_record(console: Console, record: RunRecord) -> None:
         f"{counted(record.sources_read, 'source')} read · {counted(record.claims, 'claim')} · "
         f"{counted(len(record.failures), 'failure')}",
     )
+    tell_spent(console, record, record.usage_by_step)
 
 
 def tell_failures(console: Console, failures: Sequence[ReportedFailure]) -> None:

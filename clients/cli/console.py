@@ -2,16 +2,21 @@
 
 import json
 import os
+import re
 import sys
 from typing import Any, TextIO
 
 from rich.console import Console
 from rich.text import Text
 
-from clients.typed import is_control
+from caveat.rendering.visible import is_control, visible_line
 
 _UNBOUNDED = 1_000
 """Columns where no terminal limits the width: what reads a pipe wants whole lines."""
+
+
+_UNCOMMON = re.compile(r"[^\n -~]")
+"""What JSON may hold unescaped and is neither a line's end nor ASCII to be seen."""
 
 
 class _Console(Console):
@@ -37,23 +42,24 @@ def is_animated(console: Console) -> bool:
 
 def say(console: Console, sentence: str, style: str = "") -> None:
     """Print one line of foreign or own text as it is, without markup, never wrapped by us."""
-    console.print(Text(visible(sentence), style=style), soft_wrap=True)
+    console.print(Text(visible_line(sentence), style=style), soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON value on standard output."""
+    """Print one JSON value on standard output, with nothing in it that a terminal would obey."""
     # A reader who gets other than UTF-8 still gets every character, escaped.
     escape = sys.stdout.encoding.lower().replace("-", "") != "utf8"
+    written = json.dumps(value, indent=2, ensure_ascii=escape)
     try:
-        sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=escape) + "\n")
+        sys.stdout.write(_UNCOMMON.sub(_escaped, written) + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         _silence(sys.stdout)
 
 
-def visible(text: str) -> str:
-    """Take out what a terminal would obey: titles and topics are written by strangers."""
-    return "".join(" " if is_control(sign) else sign for sign in text)
+def _escaped(found: re.Match[str]) -> str:
+    sign = found.group()
+    return json.dumps(sign)[1:-1] if is_control(sign) else sign
 
 
 def _console(stream: TextIO, *, stderr: bool) -> Console:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from pathlib import Path
 
 from rich.console import Console
@@ -14,9 +15,9 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
-from clients.addresses import run_link
+from caveat.problem import ExitCode
+from caveat.rendering.commands import command
 from clients.arbitrations import Arbitrations
-from clients.cli.bench import Bench, can_ask
 from clients.cli.conclusion import (
     come_back,
     report_facts,
@@ -26,28 +27,52 @@ from clients.cli.conclusion import (
     tell_report,
 )
 from clients.cli.console import print_json, say, stderr, stdout
-from clients.cli.delivery import Delivery
-from clients.cli.exits import ExitCode
-from clients.cli.logs import keep_quiet
-from clients.cli.loop import run
-from clients.cli.output import Output
-from clients.cli.patience import Patience
-from clients.cli.session import connected, while_connected
+from clients.cli.hearings import RulingPrompt, can_ask
+from clients.cli.output import Delivery, Output
+from clients.cli.session import connected, keep_quiet, run, while_connected
 from clients.cli.views import view
 from clients.cli.working import orchestrating_here, working_here
 from clients.folders import require_writable
 from clients.following import Follower
-from clients.problems import NoResult, OutOfReach
+from clients.problems import BadInput, NoResult, OutOfReach
 from clients.publishing import report_folder
 from clients.runs import Runs
+from clients.servers import run_link
 from clients.standings import Closed, RunStatus
 from clients.translation import sentence
-from clients.typed import command
 from workers.connection import Connection
 from workers.problem import ServerProblem
 from workers.settings import Settings
 from workers.signing import signer
-from workflows.routing import route_of
+from workflows.names import route_of
+
+
+class Patience(Enum):
+    """What a command does while a run waits for people."""
+
+    NONE = auto()
+    """Return with the provisional report."""
+    WHILE_ASKING = auto()
+    """Ask whoever sits at the terminal and wait; without anybody there, as `NONE`."""
+    FULL = auto()
+    """Wait until people have ruled, or their time is over."""
+
+    def lasts(self, *, somebody_is_here: bool) -> bool:
+        """Say whether to wait."""
+        return self is Patience.FULL or (self is Patience.WHILE_ASKING and somebody_is_here)
+
+
+def patience_of(*, provisional: bool, wait: bool) -> Patience:
+    """Read the two options that say it.
+
+    Raises:
+        BadInput: they contradict each other.
+    """
+    if provisional and wait:
+        raise BadInput("--provisional returns at once and --wait waits: keep one of them.")
+    if provisional:
+        return Patience.NONE
+    return Patience.FULL if wait else Patience.WHILE_ASKING
 
 
 @dataclass(frozen=True)
@@ -61,6 +86,7 @@ class Order:
         started: whether it is on the server already.
         may_be_left: whether the command has done its part where nobody goes on with the run.
         patience: what to do while the run waits for people.
+        partial: whether a report that does not answer is as good as one that does.
         ruled: contradictions that were ruled on a moment ago, of which the run may not know yet.
     """
 
@@ -70,6 +96,7 @@ class Order:
     started: bool = False
     may_be_left: bool = False
     patience: Patience = Patience.WHILE_ASKING
+    partial: bool = False
     ruled: tuple[str, ...] = ()
 
 
@@ -87,11 +114,11 @@ async def folder_of(runs: Runs, run_id: str, out: str | None) -> Path:
     return folder
 
 
-Settling = Callable[[Runs], Awaitable[Order | None]]
+_Settling = Callable[[Runs], Awaitable[Order | None]]
 """Makes an order with a server to ask and a worker behind it; None when nothing is left to do."""
 
 
-def carry_out(settled: Settling, settings: Settings, *, as_json: bool) -> int:
+def carry_out(settled: _Settling, settings: Settings, *, as_json: bool) -> int:
     """Have a run done, say how it ended, and return the exit code."""
     keep_quiet()
     done = run(_carried_out(settled, settings, stderr(), may_ask=not as_json))
@@ -108,11 +135,12 @@ def carry_out(settled: Settling, settings: Settings, *, as_json: bool) -> int:
     else:
         tell_report(stdout(), report, files)
         tell_afterwards(stdout(), afterwards)
-    return ExitCode.DONE
+    unanswered = report.answered is False and not order.partial
+    return ExitCode.FAILED if unanswered else ExitCode.DONE
 
 
 async def _carried_out(
-    settled: Settling, settings: Settings, console: Console, *, may_ask: bool
+    settled: _Settling, settings: Settings, console: Console, *, may_ask: bool
 ) -> tuple[Order, Closed | Report] | None:
     async with connected(settings, console) as connection, orchestrating_here(connection):
         runs = Runs(connection.client, signer(settings))
@@ -128,8 +156,12 @@ async def _carried_out(
                 say(console, attended.waits)
             if attended.is_left:
                 return None
-            following = _Following(order, runs, console, may_ask=may_ask and can_ask())
+            following = _Following(
+                order, runs, console, may_ask=may_ask and can_ask(), elsewhere=attended.waits
+            )
             closed = await _done(following, connection)
+            if closed is None:
+                return None
         own = (order.run_id, str(order.folder))  # which is written behind this, by this command
         await Delivery(settings, console).from_server(runs, but=own)
         return order, closed
@@ -144,16 +176,30 @@ async def _route(order: Order, runs: Runs) -> Route | None:
     return await runs.route(order.run_id)
 
 
-async def _done(following: "_Following", connection: Connection) -> Closed | Report:
+async def _done(following: "_Following", connection: Connection) -> Closed | Report | None:
     order, console = following.order, following.console
+    if not order.started:
+        await begin(order, following.runs, console, connection)
     try:
-        if not order.started:
-            await following.runs.start(order.run_id, order.request, order.folder)
         _announce(console, connection, order.run_id)
         return await while_connected(following.follow(), connection)
     except (asyncio.CancelledError, OutOfReach, ServerProblem):
         # Said before the worker stops, which may take it some seconds.
         say(console, _way_back(order.run_id, connection))
+        raise
+
+
+async def begin(order: Order, runs: Runs, console: Console, connection: Connection) -> None:
+    """Start a run; where that was broken off, say whether there is one now."""
+    try:
+        await while_connected(runs.start(order.run_id, order.request, order.folder), connection)
+    except asyncio.CancelledError:
+        is_there = await runs.is_known(order.run_id)
+        say(console, _way_back(order.run_id, connection) if is_there else "No run was started.")
+        raise
+    except (OutOfReach, ServerProblem):
+        again = command("status", order.run_id)
+        say(console, f"It is not known whether {order.run_id} was started: `{again}` says it.")
         raise
 
 
@@ -173,28 +219,50 @@ class _Following:
         runs: where it runs.
         console: where it is shown.
         may_ask: whether somebody sits at the terminal who could rule.
+        elsewhere: which worker the run waits for; None where this command is one.
     """
 
     order: Order
     runs: Runs
     console: Console
     may_ask: bool
+    elsewhere: str | None = None
     _told: set[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self._told = set(self.order.ruled)
 
-    async def follow(self) -> Closed | Report:
-        """Return how the run ended, or its provisional report where that is enough."""
+    async def follow(self) -> Closed | Report | None:
+        """Return how the run ended, or its provisional report where that is enough.
+
+        Returns:
+            None of a run that waits for another worker, where the command has done its part.
+
+        Raises:
+            OutOfReach: it waits for another worker, and nobody is here to wait with it.
+        """
         while True:
             with view(self.console) as watcher:
-                follower = Follower(self.runs, self.order.run_id, watcher, self._people_are_needed)
+                follower = Follower(
+                    self.runs,
+                    self.order.run_id,
+                    watcher,
+                    self._people_are_needed,
+                    leaves=self._need_not_wait(),
+                )
                 seen = await follower.follow()
+            if seen is None and not self.order.may_be_left:
+                raise OutOfReach(f"{self.order.run_id} cannot go on here. {self.elsewhere}")
             if not isinstance(seen, Progress):
                 return seen
             if not self.order.patience.lasts(somebody_is_here=self.may_ask):
                 return await self._provisional(seen)
             await self._see_to(seen)
+
+    def _need_not_wait(self) -> bool:
+        """Say whether to leave the run to a worker that may never come."""
+        is_script = not self.may_ask and self.order.patience is not Patience.FULL
+        return self.elsewhere is not None and (self.order.may_be_left or is_script)
 
     async def _provisional(self, progress: Progress) -> Report:
         report = await self.runs.report(self.order.run_id)
@@ -220,8 +288,8 @@ class _Following:
         elif progress.provisional_problem is not None:
             say(self.console, progress.provisional_problem, "red")
         if self.may_ask:
-            bench = Bench(Arbitrations(self.runs.client, self.runs.signer), self.console)
-            untold = [each for each in untold if not await bench.ask(each)]
+            prompt = RulingPrompt(Arbitrations(self.runs.client, self.runs.signer), self.console)
+            untold = [each for each in untold if not await prompt.ask(each)]
         tell_open(self.console, untold)
 
 

@@ -1,30 +1,41 @@
-"""`caveat research`: start a run, follow it, write its report."""
+"""The commands that work on a topic: `caveat research`, `caveat resume`, `caveat follow-up`."""
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 
+from rich.console import Console
+
 from caveat.contracts.plan import ResearchRequest
-from caveat.rendering.money import money
+from caveat.contracts.report import ReportedFailure
+from caveat.problem import ExitCode
+from caveat.rendering.amounts import counted, money
+from caveat.rules.run.following_up import FIELDWORKERS, REDONE, Scope
+from caveat.rules.run.recovery import NOT_STARTED
 from caveat.teams.catalogue import TeamCatalogue
 from clients.cli.console import print_json, say, stderr, stdout
-from clients.cli.exits import ExitCode
-from clients.cli.order import Order, carry_out
+from clients.cli.order import Order, Patience, carry_out, folder_of
 from clients.cli.output import Output
-from clients.cli.patience import Patience
-from clients.estimating import Prospect, prospect
-from clients.folders import require_folder
-from clients.names import new_run_id
+from clients.estimating import Forecast, forecast
+from clients.folders import require_folder, require_writable
+from clients.follow_ups import backend_of, follow_up_request
+from clients.naming import Names
 from clients.problems import BadInput
-from clients.requests import Wish, apart, request_of
-from clients.routing import routed
+from clients.publishing import report_folder
+from clients.requests import Options, apart, new_run_id, request_of
+from clients.routing import routed, routed_like
 from clients.runs import Runs
 from clients.servers import names_own_server
+from clients.typed import formats_of, run_beginning
 from workers.settings import Settings, load
 
 
-def research(wish: Wish, *, out: str | None, patience: Patience, as_json: bool) -> int:
+def research(
+    options: Options, *, out: str | None, patience: Patience, as_json: bool, partial: bool = False
+) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
-    order = replace(_order(wish, out, settings), patience=patience)
+    order = replace(_order(options, out, settings), patience=patience, partial=partial)
 
     async def settled(_: Runs) -> Order:
         return order
@@ -32,11 +43,11 @@ def research(wish: Wish, *, out: str | None, patience: Patience, as_json: bool) 
     return carry_out(settled, settings, as_json=as_json)
 
 
-def research_estimate(wish: Wish, *, as_json: bool) -> int:
+def research_estimate(options: Options, *, as_json: bool) -> int:
     """Say what a run is expected to cost, start nothing, and return the exit code."""
     settings = load()
     here = not names_own_server()
-    request = _request(wish, settings, here=here)
+    request = _request(options, settings, here=here)
     if not here:
         raise BadInput(
             "Nothing can be estimated here: the workers of your own server decide which models "
@@ -52,25 +63,25 @@ def research_estimate(wish: Wish, *, as_json: bool) -> int:
     return ExitCode.DONE
 
 
-def _order(wish: Wish, out: str | None, settings: Settings) -> Order:
+def _order(options: Options, out: str | None, settings: Settings) -> Order:
     """Settle everything before a server is needed."""
     here = not names_own_server()
-    request = _request(wish, settings, here=here)
+    request = _request(options, settings, here=here)
     run_id = new_run_id(request.topic)
     folder = Output(settings).folder(out, run_id)
     request = _afforded(apart(request, folder), settings, here=here)
     return Order(run_id, routed(request, settings), folder)
 
 
-REPLAYING = (
+_REPLAYING = (
     "The models' answers are replayed from a recording and cost nothing; pages of the web are not "
     "recorded and are fetched anew."
 )
 
 
-def _request(wish: Wish, settings: Settings, *, here: bool) -> ResearchRequest:
+def _request(options: Options, settings: Settings, *, here: bool) -> ResearchRequest:
     teams = _teams(settings) if here else None
-    request = request_of(wish, teams=teams, corpus_is_here=here)
+    request = request_of(options, teams=teams, corpus_is_here=here)
     if here and not request.corpus and not (settings.searches_web and not settings.corpus):
         # Said in the request, because another process's worker may have another default.
         request = request.model_copy(update={"corpus": _default_corpus(settings)})
@@ -82,7 +93,7 @@ def _afforded(request: ResearchRequest, settings: Settings, *, here: bool) -> Re
     if here:
         expected, sentence = _affordable(request, settings)
         if (settings.cassette or "").startswith("replay:"):
-            say(stderr(), REPLAYING)
+            say(stderr(), _REPLAYING)
         if expected.tariff is not None:
             say(stderr(), sentence or expected.sentence())
         return expected.request
@@ -95,9 +106,9 @@ def _afforded(request: ResearchRequest, settings: Settings, *, here: bool) -> Re
     return request
 
 
-def _affordable(request: ResearchRequest, settings: Settings) -> tuple[Prospect, str | None]:
+def _affordable(request: ResearchRequest, settings: Settings) -> tuple[Forecast, str | None]:
     """What is expected of a request within its bound, and what the bound made of it."""
-    expected = prospect(request, settings, _teams(settings))
+    expected = forecast(request, settings, _teams(settings))
     bound = request.budget.cost_usd
     return (expected, None) if bound is None else expected.within(bound)
 
@@ -115,3 +126,82 @@ def _default_corpus(settings: Settings) -> tuple[str, ...]:
     for folder in settings.corpus:
         require_folder(folder)
     return tuple(str(folder) for folder in settings.corpus)
+
+
+def resume(typed: str, *, out: str | None, patience: Patience, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    run_beginning(typed)
+    if out is not None:
+        require_writable(report_folder(out, typed))
+
+    async def settled(runs: Runs) -> Order:
+        run_id = await Names(runs.client, settings).run(typed)
+        request = await runs.request(run_id)
+        folder = await folder_of(runs, run_id, out)
+        return Order(run_id, request, folder, started=True, patience=patience)
+
+    return carry_out(settled, settings, as_json=as_json)
+
+
+_NAMED = 5
+"""Groups of failures that are named; `caveat failures` lists each of them."""
+
+
+def _tell_scope(console: Console, run_id: str, scope: Scope) -> None:
+    """Print what is tried again and what is not, failures of one role and reason together."""
+    total = len(scope.retried) + len(scope.left_out)
+    tried = f"{len(scope.retried)} of {counted(total, 'failed task')}"
+    say(console, f"A follow-up of {run_id} tries {tried} again.")
+    _list(console, "Again", (_words(failed) for failed in scope.retried))
+    _list(console, "Left out", (_words(failed, why) for failed, why in scope.left_out))
+    if scope.writes:
+        say(console, "  The report that it lacks is written.")
+
+
+def _words(failed: ReportedFailure, why: str = "") -> tuple[str, str]:
+    is_done_again = failed.agent_type in FIELDWORKERS | REDONE
+    reason = f" ({why}{'; --all tries it' if is_done_again else ''})" if why else ""
+    # Tasks that were not started for it have the same reason as the one that failed.
+    return failed.agent_type, failed.failure.message.removeprefix(NOT_STARTED) + reason
+
+
+def _list(console: Console, what: str, groups: Iterable[tuple[str, str]]) -> None:
+    found = Counter(groups).most_common()
+    for (agent, reason), number in found[:_NAMED]:
+        say(console, f"  {what}: {counted(number, 'task')} of the {agent}. {reason}")
+    rest = sum(number for _, number in found[_NAMED:])
+    if rest:
+        say(console, f"  {what}: {counted(rest, 'other task')}.")
+
+
+def follow_up(
+    typed: str,
+    *,
+    everything: bool,
+    formats: str | None,
+    out: str | None,
+    patience: Patience,
+    as_json: bool,
+) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    run_beginning(typed)
+    chosen = None if formats is None else formats_of(formats)
+    if out is not None:
+        require_writable(report_folder(out, typed))
+
+    async def settled(runs: Runs) -> Order:
+        run_id = await Names(runs.client, settings).run(typed)
+        request, scope = await follow_up_request(runs, settings, run_id, everything=everything)
+        if chosen is not None:
+            request = request.model_copy(update={"formats": chosen})
+        request, said = routed_like(request, await backend_of(runs, settings, run_id), settings)
+        if said is not None:
+            say(stderr(), said)
+        new_id = new_run_id(request.topic)
+        folder = Output(settings).folder(out, new_id, request)
+        _tell_scope(stderr(), run_id, scope)
+        return Order(new_id, apart(request, folder), folder, patience=patience)
+
+    return carry_out(settled, settings, as_json=as_json)

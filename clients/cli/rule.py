@@ -5,25 +5,23 @@ from caveat.contracts.contradiction import (
     ContradictionState,
     LateRuling,
 )
-from caveat.rules.verdicts import held
+from caveat.rendering.amounts import counted
+from caveat.rules.contradictions.choices import held
 from clients.arbitrations import Arbitrations
-from clients.beginnings import arbitration_beginning
-from clients.cli.bench import person
 from clients.cli.conclusion import tell_open
 from clients.cli.console import say, stderr
+from clients.cli.hearings import person
 from clients.cli.order import Order, carry_out, folder_of
 from clients.cli.output import Output
 from clients.folders import require_writable
 from clients.follow_ups import backend_of
-from clients.names import new_run_id
 from clients.naming import Names
 from clients.problems import BadInput
-from clients.progress import counted
 from clients.publishing import report_folder
-from clients.requests import apart
+from clients.requests import apart, new_run_id
 from clients.routing import routed_like
-from clients.rulings import ruling_of
 from clients.runs import Runs, RunStatus
+from clients.typed import arbitration_beginning, ruling_of
 from workers.settings import load
 
 

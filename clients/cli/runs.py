@@ -1,25 +1,281 @@
-"""`caveat runs`: the runs that the server knows."""
+"""The commands that show what there is: runs, how they stand, reports, failures, questions."""
 
-from clients.cli.asking import ask
+# ruff: noqa: PLC0415  # what asks a server is loaded only where files do not suffice
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+
+from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, RunRecord
+from caveat.contracts.progress import Progress
+from caveat.problem import ExitCode
+from caveat.rendering.amounts import counted
+from caveat.rendering.backends import in_words
+from caveat.rendering.commands import command
+from caveat.rendering.words import confidence
+from clients.cli.conclusion import (
+    come_back,
+    tell_afterwards,
+    tell_end,
+    tell_failures,
+    tell_open,
+    tell_record,
+    tell_report,
+    tell_spent,
+    tell_unread,
+)
 from clients.cli.console import print_json, say, stderr, stdout
-from clients.cli.exits import ExitCode
-from clients.cli.tables import run_table, show
-from clients.runs import RunLine, Runs
-from workers.connection import Connection
-from workers.settings import load
+from clients.cli.tables import inbox_table, run_table, show
+from clients.folders import require_writable
+from clients.problems import NoResult
+from clients.progress import assignment_words, headline, phase_words
+from clients.publishing import Promises, kept_folder, report_folder
+from clients.standings import (
+    Closed,
+    Standing,
+    invites_follow_up,
+    kept_standing,
+    missing_without_failure,
+)
+from clients.typed import formats_of, run_beginning
+from workers.settings import Settings, load
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is known of the run that was named.
+
+    Attributes:
+        run_id: its whole id.
+        stands: where it stands, or what memory keeps of it.
+        url: of its page in the Web UI, where a server was asked.
+        link: the same with the token that opens it, for nobody but who asked.
+    """
+
+    run_id: str
+    stands: Standing | RunRecord
+    url: str | None = None
+    link: str | None = None
+
+
+def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> Found:
+    """Find a run by what was typed for it.
+
+    Args:
+        typed: its id, the beginning of it, or `latest`.
+        settings: of this process.
+        provisionally: whether a run that goes on is asked for its report, and not for its progress.
+
+    Raises:
+        NoSuchRun: nobody knows it.
+        BadInput: several are meant, or none.
+    """
+    run_id = run_beginning(typed).strip()
+    kept = kept_standing(settings, run_id)
+    if kept is not None:
+        if Promises(settings.promises_folder).open():
+            from clients.cli.output import Delivery
+
+            Delivery(settings, stderr()).from_files()
+        return Found(run_id, kept)
+    from clients.cli.asking import found_on_server
+
+    return found_on_server(typed, settings, provisionally=provisionally)
 
 
 def runs(limit: int, *, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
+    from clients.cli.asking import latest_runs
 
-    async def latest(runs: Runs, _: Connection) -> list[RunLine]:
-        return await runs.latest(limit)
-
-    lines = ask(latest, load())
+    found = latest_runs(limit + 1, load())
+    lines, rest = found[:limit], found[limit:]
     if as_json:
         print_json([line.model_dump(mode="json") for line in lines])
     elif lines:
         show(stdout(), run_table(lines))
     else:
         say(stderr(), "There are no runs yet: `caveat research TOPIC --corpus DIR` starts one.")
+    if rest:
+        say(stderr(), f"There are more runs: `caveat runs --limit {2 * limit}` lists them.")
     return ExitCode.DONE
+
+
+def inbox(*, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    from clients.cli.asking import open_arbitrations
+
+    lines = open_arbitrations(load())
+    if as_json:
+        print_json([line.model_dump(mode="json") for line in lines])
+    elif lines:
+        show(stdout(), inbox_table(lines))
+        say(stderr(), "`caveat rule ARBITRATION a|b|both|neither --because TEXT` answers one;")
+        say(stderr(), "with more than two values: a letter, several (a,c), all or none.")
+    else:
+        say(stderr(), "Nothing waits for a person.")
+    return ExitCode.DONE
+
+
+def status(typed: str, *, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    found = look_up(typed, load())
+    if isinstance(found.stands, RunRecord):
+        _tell_remembered(found.stands, as_json=as_json)
+    elif as_json:
+        print_json(_facts(found.stands, found.url))
+    else:
+        # Only for a person's eyes with the token: what is written as JSON is passed on.
+        _tell(stdout(), found.stands, found.link)
+    return ExitCode.DONE
+
+
+def _tell_remembered(record: RunRecord, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"status": "remembered", **record.model_dump(mode="json")})
+    else:
+        tell_record(stdout(), record)
+
+
+def _tell(console: Console, stands: Standing, url: str | None) -> None:
+    line = stands.line
+    say(console, f"{line.run_id}: {line.status.replace('_', ' ')}", "bold")
+    if line.topic:
+        say(console, line.topic)
+    if stands.progress is not None:
+        _tell_progress(console, stands.progress)
+    elif stands.closed is None:
+        say(console, f"{phase_words(line.phase or 'not begun')} · no worker answers for it now")
+    if stands.waits is not None:
+        say(console, stands.waits, "yellow")
+    _tell_closed(console, stands)
+    if url is not None:
+        say(console, f"Web UI {url} (while `caveat up` runs)")
+
+
+def _tell_progress(console: Console, progress: Progress) -> None:
+    say(console, headline(progress))
+    tell_spent(console, progress, progress.usage_by_step)
+    if progress.backend is not None:
+        say(console, f"Worked on by {in_words(progress.backend)} alone")
+    tell_unread(console, progress.unread)
+    for line in progress.assignments:
+        say(console, f"  {line.id} {line.title}: {assignment_words(line)}")
+    if progress.provisional_problem is not None:
+        say(console, progress.provisional_problem, "red")
+    tell_open(console, [each for each in progress.contradictions if each.is_open])
+    if progress.failures:
+        say(console, counted(len(progress.failures), "failure"))
+
+
+def _tell_closed(console: Console, stands: Standing) -> None:
+    match stands.closed:
+        case Outcome(report=report):
+            say(console, f"Confidence {confidence(report.confidence.value)}")
+            say(console, f"`{command('report', stands.line.run_id)}` writes its report")
+        case NamedEnd() as end:
+            say(console, f"{end.ending.replace('_', ' ').capitalize()}: {end.message}", "red")
+            if stands.progress is None:
+                tell_spent(console, end, end.usage_by_step)
+        case None:
+            return
+        case broken:
+            say(console, broken.message, "red")
+
+
+def _facts(stands: Standing, url: str | None) -> dict[str, Any]:
+    facts = {**stands.line.model_dump(mode="json"), "ui_url": url}
+    facts["progress"] = stands.progress.model_dump(mode="json") if stands.progress else None
+    facts["problem"] = _problem(stands)
+    facts["waits_for"] = stands.waits
+    return facts
+
+
+def _problem(stands: Standing) -> str | None:
+    if stands.closed is None or isinstance(stands.closed, Outcome):
+        return None
+    return stands.closed.message
+
+
+def report(typed: str, *, formats: str, out: str | None, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    chosen = formats_of(formats)
+    if out is not None:
+        require_writable(report_folder(out, typed))
+    found = look_up(typed, settings, provisionally=True)
+    closed = closed_or_provisional(found, settings)
+    if not isinstance(closed, Outcome):
+        return tell_end(stdout(), found.run_id, closed, as_json=as_json)
+    files: tuple[Artifact, ...] = ()
+    if out is not None or not as_json:
+        folder = report_folder(out, found.run_id)
+        require_writable(folder)
+        from clients.cli.output import Output
+
+        files = Output(settings).write(closed.report, chosen, folder)
+    if as_json:
+        print_json(closed.report.model_dump(mode="json"))
+    else:
+        tell_report(stdout(), closed.report, files)
+        tell_afterwards(stdout(), closed.failures)
+    return ExitCode.DONE
+
+
+def closed_or_provisional(found: Found, settings: Settings) -> Closed:
+    """Say how a run ended, or give the report that is there while people think.
+
+    Raises:
+        NoResult: it has none that can be had; the sentence says why and what to do.
+    """
+    stands = _known(found, settings)
+    if stands.closed is not None:
+        return stands.closed
+    if stands.report is not None:
+        return Outcome(report=stands.report)
+    if stands.progress is not None and stands.progress.provisional_problem is not None:
+        raise NoResult(f"{stands.progress.provisional_problem} {come_back(found.run_id)}")
+    raise NoResult(
+        f"{found.run_id} still goes on: `{command('status', found.run_id)}` shows where it is, and "
+        "`caveat up` serves it when nobody does."
+    )
+
+
+def _known(found: Found, settings: Settings) -> Standing:
+    if isinstance(found.stands, RunRecord):
+        kept = kept_folder(settings, found.run_id)
+        where = f"its files are in {kept}" if kept else "its files are not on this machine"
+        raise NoResult(
+            f"The server has forgotten {found.run_id}, which memory still knows: {where}."
+        )
+    return found.stands
+
+
+def failures(typed: str, *, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    found = look_up(typed, load())
+    stands = found.stands
+    failed = stands.failures if isinstance(stands, RunRecord) else stands.failures()
+    if as_json:
+        print_json([each.model_dump(mode="json") for each in failed])
+    elif failed:
+        tell_failures(stdout(), failed)
+    if not as_json:
+        _tell_rest(missing_without_failure(stands), nothing_failed=not failed)
+        spent = stands if isinstance(stands, RunRecord) else stands.spent()
+        tell_spent(stdout(), spent, spent.usage_by_step)
+    if failed and not as_json and invites_follow_up(stands):
+        again = command("follow-up", found.run_id)
+        say(stdout(), f"`{again}` tries again what is worth it.")
+    return ExitCode.DONE
+
+
+def _tell_rest(missing: Sequence[str], *, nothing_failed: bool) -> None:
+    """Say what a run lacks although no task failed for it, such as what its budget left out."""
+    if missing:
+        say(stdout(), "No task failed, and yet:" if nothing_failed else "Beside these failures:")
+        for each in missing:
+            say(stdout(), f"  {each}")
+    elif nothing_failed:
+        say(stderr(), "Nothing failed.")

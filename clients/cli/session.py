@@ -1,17 +1,109 @@
-"""A server to talk to, found or started before anybody becomes impatient."""
+"""One command's time with a server: a loop that signals end, quiet logs, a connection."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Iterator
+import gc
+import logging
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rich.console import Console
+from temporalio.runtime import LogForwardingConfig, LoggingConfig, Runtime, TelemetryConfig
 
-from clients.cli.console import is_animated, say
+from clients.cli.console import is_animated, say, stderr
+from clients.problems import Stopped
 from workers.connection import Connection, connect
 from workers.settings import Settings
 
 T = TypeVar("T")
+
+_STOPS = (signal.SIGINT, signal.SIGTERM)
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine; the first signal cancels it, the second ends this process at once.
+
+    Ending at once is safe, because whatever a run needs is on the server.
+
+    Raises:
+        Stopped: a signal came before it was done.
+    """
+    gc.freeze()
+    gc.enable()  # which the command's first lines had switched off
+    return asyncio.run(_until_told(main))
+
+
+async def _until_told(main: Coroutine[Any, Any, T]) -> T:
+    loop = asyncio.get_running_loop()
+    task = loop.create_task(main)
+    told: list[int] = []
+
+    def stop(number: int) -> None:
+        if told:
+            os._exit(128 + number)
+        told.append(number)
+        task.cancel()
+
+    for number in _STOPS:
+        # Not removed at the end: closing the loop waits for threads, and must be interruptible.
+        loop.add_signal_handler(number, stop, number)
+    await asyncio.wait({task})
+    if told and (task.cancelled() or task.exception() is not None):
+        raise Stopped(told[0])
+    return task.result()
+
+
+_SAID = frozenset({"done", "failed", "cancelled", "person_needed"})
+"""Kinds of notices that whoever follows a run is told by the command itself."""
+
+
+class _OneLine(logging.Formatter):
+    """A record without its traceback: a failed task is in the report with its reason."""
+
+    def formatException(self, ei: object) -> str:  # noqa: N802  # the base class's names
+        return ""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return " ".join(super().format(record).split())
+
+
+class _Terminal(logging.Handler):
+    """Shows notices to whoever sits here, but for what the command says by itself."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if getattr(record, "kind", "") not in _SAID:
+            say(stderr(), record.getMessage(), "yellow")
+
+
+def keep_quiet() -> None:
+    """Show no log but notices: every failure comes back as an envelope or an exception."""
+    _route(logging.NullHandler())
+    notices = logging.getLogger("caveat.notices")
+    notices.propagate = False
+    notices.handlers = [_Terminal()]
+
+
+def log_to_stderr() -> None:
+    """Show warnings, one line each, for processes that serve others."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    _route(handler)
+
+
+def _route(handler: logging.Handler) -> None:
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    # By itself the core of the SDK writes to standard output, where results belong.
+    core = LoggingConfig(
+        filter=LoggingConfig.default.filter,
+        forwarding=LogForwardingConfig(logger=logging.getLogger("temporalio.core")),
+    )
+    Runtime.set_default(
+        Runtime(telemetry=TelemetryConfig(logging=core)), error_if_already_set=False
+    )
+
 
 _PATIENCE_S = 2.0
 """Seconds that need no explanation where nothing can move."""

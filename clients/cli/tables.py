@@ -10,11 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from caveat.contracts.report import ReportedFailure
-from caveat.rules.following_up import may_work_now
-from clients.cli.console import visible
+from caveat.rendering.amounts import counted
+from caveat.rendering.visible import visible_line
+from caveat.rules.run.following_up import may_work_now
 from clients.progress import phase_words
-from clients.standings import RunLine, RunStatus
-from clients.waiting import Waiting
+from clients.standings import RunLine, RunStatus, Waiting
 
 _STYLES = {
     RunStatus.RUNNING: "cyan",
@@ -29,7 +29,7 @@ _INDENT = "  "
 
 
 @dataclass(frozen=True)
-class Entry:
+class _Entry:
     """One thing that is listed.
 
     Attributes:
@@ -55,7 +55,7 @@ class Listing:
 
     headings: tuple[str, ...]
     gives_way: tuple[int, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[_Entry, ...]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Choose by the width that there is."""
@@ -106,14 +106,14 @@ def run_table(lines: Sequence[RunLine]) -> Listing:
     )
 
 
-def _run(line: RunLine) -> Entry:
+def _run(line: RunLine) -> _Entry:
     status = Text(line.status.replace("_", " "), style=_STYLES.get(line.status, "yellow"))
     phase = phase_words(line.phase or "")
     confidence = "" if line.confidence is None else f"{line.confidence:.2f}"
     rest = [phase if line.status is RunStatus.RUNNING else "", _local(line.started)]
     if confidence:
         rest.insert(1, f"confidence {confidence}")
-    return Entry(
+    return _Entry(
         cells=(
             _text(line.run_id), _cut(line.topic), status, Text(phase), Text(confidence),
             Text(_local(line.started)),
@@ -135,9 +135,9 @@ def inbox_table(lines: Sequence[Waiting]) -> Listing:
     )
 
 
-def _waiting(line: Waiting) -> Entry:
+def _waiting(line: Waiting) -> _Entry:
     until = _local(line.deadline)
-    return Entry(
+    return _Entry(
         cells=(_text(line.arbitration), _text(line.about), _cut(line.topic), Text(until)),
         name=_text(line.arbitration),
         lines=(Text(f"answer until {until}"), _text(line.about), _text(line.topic)),
@@ -147,26 +147,27 @@ def _waiting(line: Waiting) -> Entry:
 def failure_table(failures: Sequence[ReportedFailure]) -> Listing:
     """List failures."""
     return Listing(
-        ("task", "what", "why", "kind", "attempts", "worth retrying"),
+        ("task", "what", "why", "kind", "attempts", "worth retrying", "failed at"),
         (1, 2),
         tuple(map(_failure, failures)),
     )
 
 
-def _failure(failed: ReportedFailure) -> Entry:
+def _failure(failed: ReportedFailure) -> _Entry:
     kind = f"{failed.failure.failure_type} ({failed.failure.category})"
     worth = _worth_retrying(failed)
-    tried = f"{failed.attempts} attempt{'' if failed.attempts == 1 else 's'}"
+    tried = counted(failed.attempts, "attempt")
     outcome = worth if failed.recovered else f"worth retrying: {worth}"
-    return Entry(
+    when = "" if failed.failed_at is None else _local(failed.failed_at)
+    return _Entry(
         cells=(
             _text(failed.task_id), _text(failed.task_description), _text(failed.failure.message),
-            Text(kind), Text(str(failed.attempts)), Text(worth),
+            Text(kind), Text(str(failed.attempts)), Text(worth), Text(when),
         ),
         name=_text(failed.task_id),
         lines=(
             _text(failed.task_description), _text(failed.failure.message),
-            Text(f"{kind} · {tried} · {outcome}"),
+            Text(" · ".join(filter(None, (kind, tried, outcome, when)))),
         ),
     )  # fmt: skip
 
@@ -178,11 +179,11 @@ def _worth_retrying(failed: ReportedFailure) -> str:
 
 
 def _text(text: str) -> Text:
-    return Text(visible(text), overflow="fold")
+    return Text(visible_line(text), overflow="fold")
 
 
 def _cut(text: str) -> Text:
-    return Text(visible(text), overflow="ellipsis", no_wrap=True)
+    return Text(visible_line(text), overflow="ellipsis", no_wrap=True)
 
 
 def _local(when: dt.datetime) -> str:

@@ -11,8 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
-from caveat.rendering.spending import spent_words
-from clients.cli.console import is_animated, say, visible
+from caveat.rendering.amounts import spent_words
+from caveat.rendering.visible import visible_line
+from clients.cli.console import is_animated, say
 from clients.progress import assignment_words, headline
 
 _FRAMES = 8
@@ -94,8 +95,8 @@ def _assignments(lines: tuple[AssignmentProgress, ...]) -> Table:
     table.add_column(no_wrap=True, overflow="ellipsis", max_width=60)
     table.add_column(no_wrap=True, overflow="ellipsis")
     for line in lines:
-        words = Text(visible(assignment_words(line)), style=_STYLES[line.state])
-        table.add_row(f"  {line.id}", Text(visible(line.title)), words)
+        words = Text(visible_line(assignment_words(line)), style=_STYLES[line.state])
+        table.add_row(f"  {line.id}", Text(visible_line(line.title)), words)
     return table
 
 

@@ -4,7 +4,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from caveat.contracts.backend import Route
 from caveat.rendering.backends import waiting_words
@@ -19,15 +19,14 @@ async def orchestrating_here(connection: Connection) -> AsyncIterator[None]:
     if not connection.embedded:
         yield
         return
-    from workers.wiring import workflows_alone
-    from workers.worker import orchestrating
+    from workers.serving import deciding
 
-    async with orchestrating(connection.client, workflows_alone()):
+    async with deciding(connection):
         yield
 
 
 @dataclass(frozen=True)
-class Attended:
+class _Attended:
     """Who works on a run.
 
     Attributes:
@@ -42,7 +41,7 @@ class Attended:
 @asynccontextmanager
 async def working_here(
     connection: Connection, settings: Settings, route: Route | None
-) -> AsyncIterator[Attended]:
+) -> AsyncIterator[_Attended]:
     """Do the tasks of one run, as far as they are this command's to do.
 
     Args:
@@ -51,27 +50,22 @@ async def working_here(
         route: who takes up the run's tasks; None where the run has ended.
     """
     if not connection.embedded or route is None:
-        yield Attended()
+        yield _Attended()
         return
     from workers.backends import settings_of
-    from workers.wiring import crew
-    from workers.worker import working
+    from workers.serving import serving_one
 
     runs = Runs(connection.client)
     own = settings_of(route.backend, settings) if route.backend and route.run_id else None
     async with AsyncExitStack() as stack:
         if route.run_id is not None:
             # Without the run's account, what every worker does alike is done here nevertheless.
-            bound = (settings if own is None else own).requests_per_second
-            served = working(
-                connection.client, crew(own or settings), route, requests_per_second=bound
-            )
-            await stack.enter_async_context(served)
+            await stack.enter_async_context(serving_one(connection, own or settings, route))
         if own is not None:
-            yield Attended()
+            yield _Attended()
             return
         is_left = not await runs.has_reasoner(route)
-        yield Attended(waiting_words(route.backend), is_left=is_left)
+        yield _Attended(waiting_words(route.backend), is_left=is_left)
 
 
 @asynccontextmanager
@@ -82,9 +76,7 @@ async def keeping_here(
     if not connection.embedded or route.run_id is None:
         yield
         return
-    from workers.wiring import crew
-    from workers.worker import working
+    from workers.serving import serving_one
 
-    keeping = replace(crew(settings), backend=None)
-    async with working(connection.client, keeping, route):
+    async with serving_one(connection, settings, route, calls=False):
         yield

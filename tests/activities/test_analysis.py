@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.analysis import Analyst
+from activities.reasoning import ReasoningActivities
 from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import SubagentResult, Usage
 from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
-from tests.activities.test_failures import CLAIM, FIELDS, PAGE, a_full_world
-from tests.fakes.ports import FakeReasoner, FakeSnapshots
+from standins.ports import FakeReasoner, FakeSnapshots
+from tests.fakes.tasks import CLAIM, FIELDS, PAGE, a_full_world
 
 SIZE = len(PAGE.text)
 HALF = SIZE // 2
@@ -53,7 +53,9 @@ async def tried_again(
     task = AnalysisTask.model_validate(
         {"task_id": "t1", "description": "Do it", **FIELDS[AnalysisTask], "start_at": start_at}
     )
-    envelope = await environment.run(Analyst(reasoner, FakeSnapshots(world)).analyse, task)
+    envelope = await environment.run(
+        ReasoningActivities(reasoner, FakeSnapshots(world)).analyse, task
+    )
     await asyncio.sleep(0)
     return envelope, reasoner.starts
 
@@ -80,7 +82,7 @@ async def test_quotes_of_the_earlier_attempt_are_verified_again() -> None:
 async def test_what_was_read_whole_is_not_read_again() -> None:
     found, starts = await resumed(beat(FOUND.model_copy(update={"read_to": SIZE}), 0.9))
     assert starts == []
-    assert found.claims == (CLAIM,)
+    assert [(claim.start, claim.quote) for claim in found.claims] == [(0, CLAIM.quote)]
 
 
 @pytest.mark.parametrize(

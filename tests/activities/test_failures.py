@@ -5,8 +5,6 @@ port that it uses breaks in turn; a new activity fails here until there is a tas
 """
 
 import asyncio
-import datetime as dt
-import hashlib
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, fields, replace
@@ -17,171 +15,25 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.envelopes import done
-from activities.failures import subagent
-from caveat.contracts.audit import Audit
-from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import RulingChoice, RulingRecord
-from caveat.contracts.debate import Participant
+from activities.subagent import Attempt, subagent
 from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.notice import Notice, NoticeKind
-from caveat.contracts.outcome import Evidence, RunRecord
-from caveat.contracts.plan import Assignment, Depth, ResearchRequest
-from caveat.contracts.source import SearchResults, Snapshot
-from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
-from caveat.contracts.tasks import (
-    AnalysisTask,
-    AuditTask,
-    DebateTask,
-    DetectionTask,
-    KeepingTask,
-    MemoryTask,
-    NotificationTask,
-    PlanningTask,
-    PublicationTask,
-    ReadingTask,
-    RecallTask,
-    ReformulationReason,
-    ReformulationTask,
-    RefreshTask,
-    RulingsTask,
-    RulingTask,
-    SearchTask,
-    StockTask,
-    SynthesisTask,
-    TariffTask,
-    Task,
-    WritingTask,
-)
+from caveat.contracts.source import SearchResults
+from caveat.contracts.tasks import Audited, SearchTask, Task
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out, unavailable
 from caveat.ports import SearchEngine
-from caveat.rules.claimants import claimant
-from tests.fakes.ports import World, ports_of
-from tests.fakes.reports import a_report, texts_of
-from tests.workflows.conftest import a_world
-from workers.wiring import Ports, crew_of
+from standins.ports import ports_of
+from tests.fakes.tasks import FIELDS, a_full_world
+from tests.fakes.worlds import a_world
+from workers.wiring import Ports, registry_of
 
 Activity = Callable[[Any], Awaitable[Any]]
-
-NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
-PAGE = a_world().pages[0]
-REPORT = a_report()
-ANGLE = Assignment(id="a1", title="Alpha width", question="How wide?", queries=("alpha",))
-CLAIM = Claim(
-    id="c1",
-    text="Alpha is 1 units wide",
-    quote="Alpha is 1 units wide",
-    source_id=PAGE.source.id,
-    assignment_id="a1",
-    start=0,
-    end=21,
-    relevance=0.9,
-)
-EVIDENCE = Evidence(
-    run_id="research-1",
-    topic="alpha",
-    ending=None,
-    reason="",
-    created=NOW,
-    request=ResearchRequest(topic="alpha"),
-)
-SYNTHESIS_INPUT = SynthesisInput(
-    topic="alpha",
-    angles=(AngleEvidence(assignment=ANGLE, claims=(CLAIM,)),),
-    sources=(PAGE.source,),
-)
-DRAFT = Synthesis(
-    summary="Alpha is 1 units wide [c1].",
-    sections=(SectionDraft(assignment_id="a1", title="Alpha width", summary=""),),
-)
-NOTICE = Notice(
-    id="1", kind=NoticeKind.DEGRADED, run_id="research-1", topic="x", message="x", created=NOW
-)
-RECORD = RunRecord(run_id="research-1", topic="alpha", ending=None, started=NOW, finished=NOW)
-RULING = RulingRecord(
-    run_id="research-1",
-    contradiction_id="contradiction-1",
-    claimants=(claimant(PAGE.source), claimant(a_world().pages[1].source)),
-    choice=RulingChoice.A,
-    reason="It is newer.",
-    decided_by="Ada",
-    decided=NOW,
-)
-
-
-def address_of(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-FIELDS: dict[type[Task], dict[str, object]] = {
-    StockTask: {},
-    TariffTask: {},
-    PlanningTask: {
-        "topic": "alpha",
-        "corpus": (),
-        "depth": Depth.DEEP,
-        "team": "general",
-        "wanted": 2,
-    },
-    SearchTask: {"query": "alpha", "corpus": (), "limit": 5},
-    ReformulationTask: {
-        "topic": "alpha",
-        "assignment": ANGLE,
-        "tried": ("alpha",),
-        "reason": ReformulationReason.TOO_FEW,
-        "corpus": (),
-    },
-    ReadingTask: {"source": PAGE.source},
-    AnalysisTask: {
-        "topic": "alpha",
-        "assignment": ANGLE,
-        "source": PAGE.source,
-        "snapshot_sha256": address_of(PAGE.text),
-        "corpus": (),
-        "wanted": 3,
-    },
-    DetectionTask: {
-        "topic": "alpha",
-        "assignments": (ANGLE,),
-        "claims": (CLAIM,),
-        "sources": (PAGE.source,),
-    },
-    DebateTask: {
-        "participant": Participant.SCEPTIC,
-        "topic": "alpha",
-        "claims": (CLAIM,),
-        "sources": (PAGE.source,),
-        "today": NOW.date(),
-    },
-    RulingTask: {"record": RULING},
-    RulingsTask: {"claimants": (RULING.claimants[0].id,)},
-    SynthesisTask: {"evidence": SYNTHESIS_INPUT},
-    WritingTask: {"evidence": SYNTHESIS_INPUT, "draft": DRAFT},
-    AuditTask: {"report": REPORT},
-    PublicationTask: {"report": REPORT},
-    KeepingTask: {"evidence": EVIDENCE},
-    RefreshTask: {"provider": "acme"},
-    RecallTask: {"run_id": EVIDENCE.run_id},
-    NotificationTask: {"notice": NOTICE},
-    MemoryTask: {"record": RECORD},
-}
-"""A task of every kind that a world of `a_full_world` can do."""
 
 
 def task_for(method: Activity) -> Task:
     kind = get_type_hints(method)["task"]
     assert kind in FIELDS, f"describe a {kind.__name__} here that can be done"
     return kind(task_id="t1", description="Do it", **FIELDS[kind])  # type: ignore[no-any-return]
-
-
-def a_full_world() -> World:
-    world = a_world()
-    texts = [page.text for page in world.pages]
-    texts += [text for text in texts_of(REPORT).values() if text is not None]
-    world.kept = {address_of(text): Snapshot(text=text) for text in texts}
-    world.evidence = [EVIDENCE]
-    return world
 
 
 class Breaking:
@@ -204,19 +56,20 @@ class Breaking:
         return broken
 
 
-CREW = crew_of(ports_of(a_world()))
-PORTS = [port.name for port in fields(Ports) if port.name not in {"teams", "backend"}]
+REGISTRY = registry_of(ports_of(a_world()))
+NO_PORTS = {"teams", "backend", "switchboard"}
+PORTS = [port.name for port in fields(Ports) if port.name not in NO_PORTS]
 NAMES = [
     str(activity._Definition.must_from_callable(method).name)
-    for method in (*CREW.reasoning, *CREW.fetching, *CREW.keeping)
+    for method in (*REGISTRY.reasoning, *REGISTRY.fetching, *REGISTRY.keeping)
 ]
 
 
 def activity_of(name: str, ports: Ports) -> Activity:
-    crew = crew_of(ports)
+    registry = registry_of(ports)
     return next(
         method
-        for method in (*crew.reasoning, *crew.fetching, *crew.keeping)
+        for method in (*registry.reasoning, *registry.fetching, *registry.keeping)
         if activity._Definition.must_from_callable(method).name == name
     )
 
@@ -283,8 +136,9 @@ async def test_whatever_a_port_raises_is_told(name: str, error: Exception) -> No
         uses += 1
         if name == "audit" and expected.failure_type is FailureType.NOT_FOUND:
             # A snapshot that is gone is what an audit is there to find.
-            audit = (await done_by(method, task)).result
-            assert isinstance(audit, Audit)
+            audited = (await done_by(method, task)).result
+            assert isinstance(audited, Audited)
+            audit = audited.audit
             assert not audit.passed
             continue
         await require_told(method, task, expected)
@@ -310,14 +164,13 @@ class Suppressing:
 
     engine: SearchEngine
 
-    @activity.defn(name="suppressed")
-    @subagent(AgentType.SEARCHER)
-    async def search(self, task: SearchTask) -> SubagentResult[SearchResults]:
+    @subagent(AgentType.SEARCHER, name="suppressed")
+    async def search(self, task: SearchTask, attempt: Attempt) -> SubagentResult[SearchResults]:
         try:
             results = await self.engine.search(task)
         except Exception:  # noqa: BLE001  # this is the mistake
             results = SearchResults(query=task.query)
-        return done(AgentType.SEARCHER, task, results)
+        return attempt.done(results)
 
 
 @pytest.mark.parametrize("error", [ERRORS[0], UNFORESEEN[0]])

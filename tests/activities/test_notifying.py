@@ -7,7 +7,7 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.notifying import Herald
+from activities.notices import NoticeActivities
 from caveat.contracts.envelope import AgentType, Status
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Delivery, Notice, NoticeKind
@@ -38,7 +38,7 @@ class Pigeon:
 
 async def test_a_notice_is_delivered_and_returned() -> None:
     pigeon = Pigeon()
-    envelope = await ActivityEnvironment().run(Herald(pigeon).notify, TASK)
+    envelope = await ActivityEnvironment().run(NoticeActivities(pigeon).notify, TASK)
     assert (envelope.status, envelope.agent_type) == (Status.SUCCESS, AgentType.HERALD)
     assert envelope.result == Delivery(notice=NOTICE, has_receiver=True)
     assert pigeon.carried == [NOTICE]
@@ -54,7 +54,7 @@ async def test_a_failure_travels_with_its_delay() -> None:
         provider="webhook",
     )
     with pytest.raises(ApplicationError) as raised:
-        await ActivityEnvironment().run(Herald(Pigeon(failure)).notify, TASK)
+        await ActivityEnvironment().run(NoticeActivities(Pigeon(failure)).notify, TASK)
     assert raised.value.type == FailureType.RATE_LIMITED
     assert raised.value.next_retry_delay == dt.timedelta(seconds=7)
     assert raised.value.details[0].failure == failure

@@ -4,11 +4,11 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.planning import Planner
+from activities.reasoning import ReasoningActivities
 from caveat.contracts.plan import Depth, Plan, QuorumPolicy
 from caveat.contracts.tasks import PlanningTask
 from caveat.teams.catalogue import TeamCatalogue
-from tests.fakes.ports import FakeReasoner, World
+from standins.ports import FakeReasoner, FakeSnapshots, World
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def task(team: str, *critical: str) -> PlanningTask:
 
 
 async def plan(world: World, asked: PlanningTask, *folders: Path) -> Plan:
-    planner = Planner(FakeReasoner(world), TeamCatalogue(folders))
+    planner = ReasoningActivities(FakeReasoner(world), FakeSnapshots(world), TeamCatalogue(folders))
     envelope = await ActivityEnvironment().run(planner.plan, asked)
     assert envelope.usage.model_calls == world.calls["plan"]
     assert envelope.result is not None

@@ -4,13 +4,13 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.rulings import Clerk
+from activities.memory import MemoryActivities
 from caveat.contracts.contradiction import Claimant, Ruling, RulingChoice, RulingRecord, Signature
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.tasks import RulingsTask, RulingTask
 from caveat.failures import unavailable
-from tests.fakes.ports import FakeMemory
-from tests.workflows.conftest import a_world
+from standins.ports import FakeMemory
+from tests.fakes.worlds import a_world
 from workers.signing import Signer
 
 RECORD = RulingRecord(
@@ -33,7 +33,7 @@ def recall(*claimants: str) -> RulingsTask:
 
 
 async def test_a_ruling_is_kept_and_recalled() -> None:
-    clerk = Clerk(FakeMemory(a_world()), OURS)
+    clerk = MemoryActivities(FakeMemory(a_world()), OURS)
     kept = await ActivityEnvironment().run(clerk.record_ruling, KEEP)
     marked = RECORD.model_copy(update={"signed": False})
     assert (kept.result, kept.agent_type) == (marked, AgentType.CLERK)
@@ -42,7 +42,7 @@ async def test_a_ruling_is_kept_and_recalled() -> None:
 
 
 async def test_that_nobody_ruled_is_a_success() -> None:
-    clerk = Clerk(FakeMemory(a_world()), OURS)
+    clerk = MemoryActivities(FakeMemory(a_world()), OURS)
     recalled = await ActivityEnvironment().run(clerk.recall_rulings, recall("planck.org"))
     assert (recalled.result, recalled.failure) == ((), None)
 
@@ -55,7 +55,9 @@ async def test_a_memory_that_is_away_is_a_failure() -> None:
 
     world.faults = away
     with pytest.raises(ApplicationError) as caught:
-        await ActivityEnvironment().run(Clerk(FakeMemory(world), OURS).record_ruling, KEEP)
+        await ActivityEnvironment().run(
+            MemoryActivities(FakeMemory(world), OURS).record_ruling, KEEP
+        )
     assert (caught.value.type, caught.value.non_retryable) == ("unavailable", False)
 
 
@@ -77,7 +79,9 @@ async def test_a_ruling_is_this_users_when_every_part_of_it_was_signed(
 ) -> None:
     signature = signer.signed(arbitration, ruling).signature
     task = KEEP.model_copy(update={"signature": signature})
-    kept = await ActivityEnvironment().run(Clerk(FakeMemory(a_world()), OURS).record_ruling, task)
+    kept = await ActivityEnvironment().run(
+        MemoryActivities(FakeMemory(a_world()), OURS).record_ruling, task
+    )
     assert kept.result is not None
     assert kept.result.signed is is_ours
 
@@ -89,7 +93,7 @@ async def test_a_signature_cannot_be_put_on_another_choice() -> None:
     for signature in (signed, forged):
         task = KEEP.model_copy(update={"signature": signature})
         kept = await ActivityEnvironment().run(
-            Clerk(FakeMemory(a_world()), OURS).record_ruling, task
+            MemoryActivities(FakeMemory(a_world()), OURS).record_ruling, task
         )
         assert kept.result is not None
         assert kept.result.signed is False

@@ -20,15 +20,17 @@ async def test_nothing_blocks_and_confidence_is_as_documented(
 
 
 def a_report(value: float) -> dict[str, Any]:
-    """One angle with two sources, of credibility 0.8 and 0.6; nothing failed."""
+    """One angle with two sources that fit by 0.6 and 0.5; nothing failed."""
+    said = {"state": "accepted", "relevance": 0.5}
     return {
         "confidence": {"value": value},
         "sections": [{"assignment_id": "a1", "claims": ["c1", "c2", "c3"]}],
         "claims": [
-            {"id": "c1", "source_id": "s1", "credibility": 0.8},
-            {"id": "c2", "source_id": "s2", "credibility": 0.6},
-            {"id": "c3", "source_id": "s2", "credibility": 0.6},
+            {"id": "c1", "source_id": "s1", **said, "relevance": 0.6},
+            {"id": "c2", "source_id": "s2", **said},
+            {"id": "c3", "source_id": "s2", **said, "state": "overruled", "relevance": 0.9},
         ],
+        "answered": True,
         "sources": [],
         "failures": [],
         "debate": {"missing": []},
@@ -45,16 +47,23 @@ def test_the_formula_is_worked_out_apart_from_the_rules() -> None:
     for name in trial.sources["a1"][:2]:
         trial.world.calls[f"read {name}"] = 1
     report = a_report(0.5)
-    assert confidence(trial, report) == pytest.approx(0.8 / 2 + 0.6 / 4)
-    assert error(trial, report) == pytest.approx(0.05 / 0.55)
+    whole = 0.9 * (0.6 - 0.1)
+    assert confidence(trial, report) == pytest.approx(whole)
+    assert error(trial, report) == pytest.approx(0.05 / whole)
     lost = {"task_id": "a1-analyse-s1", "recovered": False}
     report["failures"] = [lost]
     # Two thirds were done, for a search that worked is not counted: the angle does not count.
-    assert confidence(trial, report) == 0.0
+    assert confidence(trial, report) == pytest.approx(whole - 0.10)
     trial.world.calls["read " + trial.sources["a1"][2]] = 1
-    assert confidence(trial, report) == pytest.approx(0.90 * (0.8 / 2 + 0.6 / 4))
+    assert confidence(trial, report) == pytest.approx(whole)
     report["failures"] = [{**lost, "recovered": True}]
-    assert confidence(trial, report) == pytest.approx(0.8 / 2 + 0.6 / 4)
+    assert confidence(trial, report) == pytest.approx(whole)
+    report["debate"]["missing"] = ["sceptic"]
+    assert confidence(trial, report) == pytest.approx(whole - 0.20)
+    report["claims"][1]["relevance"] = 0.4  # less than three quarters: the first stands alone
+    assert confidence(trial, report) == pytest.approx(0.90 * whole - 0.20)
+    report["debate"]["missing"], report["answered"] = [], False
+    assert confidence(trial, report) == 0.24
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.investigation import Work
 from caveat.contracts.report import ReportedFailure
-from tests.benchmarks.test_truth import piece
+from tests.benchmarks.pieces import piece
 
 READ = {"read": 1}
 ONE_OF_EACH = Mix.model_validate(

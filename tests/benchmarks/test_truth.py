@@ -1,38 +1,16 @@
 """What would make a failing piece of work work, and which attempts at it are wasted."""
 
 import datetime as dt
-import tomllib
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from benchmarks.mix import Fate, Place, Row
-from benchmarks.recovery import MIX
 from benchmarks.truth import Attempt, Configuration, Detail, Keys, Means, Piece, ladder
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.investigation import Work
+from tests.benchmarks.pieces import piece
 
 NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
-ROWS = {
-    raw["name"]: Row.model_validate(raw)
-    for raw in tomllib.loads(MIX.read_text(encoding="utf-8"))["failure"]
-}
-
-
-def piece(
-    name: str,
-    *,
-    clears_after: int | None = None,
-    retry_after_s: float | None = None,
-    reaches: float | None = None,
-    provider: str | None = None,
-    keys: Keys | None = None,
-) -> Piece:
-    place = Place(Work.READ, 0, 0)
-    fate = Fate(ROWS[name], place, clears_after, retry_after_s, reaches, provider)
-    alternatives = ("elsewhere",) if fate.row.alternative else ()
-    return Piece(fate, alternatives, "Read “it”", keys or Keys())
 
 
 def tried(at_work: Piece, *, elsewhere: str = "", start: float = 0.0, after_s: float = 0.0) -> bool:

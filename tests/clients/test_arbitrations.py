@@ -16,9 +16,10 @@ from caveat.contracts.contradiction import (
 )
 from clients.arbitrations import Arbitrations
 from clients.problems import BadInput, NoSuchRun, OutOfReach
+from standins.ports import World
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
-from tests.fakes.ports import World
-from tests.workflows.conftest import a_world, disagreeing, serving
+from tests.fakes.runs import serving
+from tests.fakes.worlds import a_world, disagreeing
 
 BOTH = Ruling(ruling=RulingChoice.BOTH, reason="They differ in date.", decided_by="Ada")
 A = Ruling(ruling=RulingChoice.A, reason="It is newer.", decided_by="Bo")

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.claude.models import OPUS, SONNET, Models
-from caveat.adapters.claude.prices import price_table
+from caveat.adapters.claude.messages.prices import price_table
+from caveat.adapters.claude.roles.role import OPUS, SONNET
+from caveat.adapters.claude.roles.table import Models
 from caveat.contracts.plan import Budget, Depth, ResearchRequest
-from caveat.rules.estimate import Role, Scope, estimate
+from caveat.rules.run.estimate import Role, estimate
+from caveat.rules.run.extent import Extent
 from caveat.teams.catalogue import TeamCatalogue
-from clients.estimating import ModelTariff, Prospect, prospect
+from clients.estimating import Forecast, ModelTariff, forecast
 from clients.problems import BadInput
 from workers.settings import Settings, SettingsProblem
 
@@ -41,11 +43,11 @@ def _no_key_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def expected(
     monkeypatch: pytest.MonkeyPatch, request: ResearchRequest = DEEP, **variables: str
-) -> Prospect:
+) -> Forecast:
     """What is expected with these settings."""
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    return prospect(request, Settings(), TeamCatalogue())
+    return forecast(request, Settings(), TeamCatalogue())
 
 
 def test_without_a_key_a_run_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +72,7 @@ def test_what_was_recorded_is_not_paid_for_again(monkeypatch: pytest.MonkeyPatch
 
 def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch) -> None:
     run = expected(monkeypatch, ANTHROPIC_API_KEY="a-key")
-    cost = estimate(Scope(Depth.DEEP), TARIFF).cost_usd
+    cost = estimate(Extent(Depth.DEEP), TARIFF).cost_usd
     assert run.estimate.cost_usd == cost
     assert cost is not None
     assert run.sentence() == (
@@ -148,18 +150,18 @@ def test_prices_and_models_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) 
         expected(monkeypatch, CAVEAT_MODELS="a=b,c=d")
 
 
-def a_prospect(**changes: object) -> Prospect:
+def a_forecast(**changes: object) -> Forecast:
     request = DEEP.model_copy(update={"budget": Budget(cost_usd=1), **changes})
-    return Prospect(request, Scope(request.depth, request.max_sources), TARIFF)
+    return Forecast(request, Extent(request.depth, request.max_sources), TARIFF)
 
 
 def test_a_bound_that_is_wide_enough_changes_nothing() -> None:
-    run = a_prospect()
+    run = a_forecast()
     assert run.within(5.0) == (run, None)
 
 
 def test_a_bound_makes_a_run_smaller_and_says_so() -> None:
-    smaller, sentence = a_prospect().within(0.95)
+    smaller, sentence = a_forecast().within(0.95)
     assert smaller.request == DEEP.model_copy(
         update={"depth": Depth.OVERVIEW, "budget": Budget(cost_usd=1)}
     )
@@ -171,13 +173,13 @@ def test_a_bound_makes_a_run_smaller_and_says_so() -> None:
 
 
 def test_a_tight_bound_leaves_a_few_sources() -> None:
-    smaller, _ = a_prospect().within(0.3)
+    smaller, _ = a_forecast().within(0.3)
     assert (smaller.request.depth, smaller.request.max_sources) == (Depth.OVERVIEW, 4)
 
 
 def test_a_bound_that_nothing_fits_is_refused_with_what_the_least_costs() -> None:
     with pytest.raises(BadInput) as refused:
-        a_prospect().within(0.01)
+        a_forecast().within(0.01)
     assert str(refused.value) == (
         "--max-cost 0.01 is too little even for an overview of at most 4 sources ($0.09 to $1.41)."
     )
@@ -188,6 +190,6 @@ def test_prices_of_short_prompts_alone_price_nothing() -> None:
     assert short.model[0].up_to == 100_000
     tariff = ModelTariff(Models.all_of("claude-haiku-5-5"), short)
     long = short.model_copy(update={"model": (short.model[0].model_copy(update={"up_to": 9}),)})
-    assert Prospect(DEEP, Scope(Depth.DEEP), tariff).unpriced() == ()
-    unpriced = Prospect(DEEP, Scope(Depth.DEEP), ModelTariff(tariff.models, long))
+    assert Forecast(DEEP, Extent(Depth.DEEP), tariff).unpriced() == ()
+    unpriced = Forecast(DEEP, Extent(Depth.DEEP), ModelTariff(tariff.models, long))
     assert unpriced.unpriced() == ("claude-haiku-5-5",)

@@ -5,19 +5,18 @@ from typing import cast
 
 import pytest
 
-from caveat.adapters.press import FilePress
+from caveat.adapters.files.press import FilePress
 from caveat.contracts.contradiction import LateRuling, Ruling, RulingChoice
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import Depth, Format, ResearchRequest
 from caveat.contracts.report import ReportedFailure
-from caveat.failures import PortFailure, not_found, unavailable
+from caveat.failures import not_found, unavailable
 from clients.follow_ups import follow_up_request
-from clients.inviting import invites_follow_up
 from clients.problems import NoResult, NoSuchRun
 from clients.runs import Broken, Closed, RunLine, Runs, RunStatus
-from clients.standings import Standing
-from tests.fakes.reports import a_report
+from clients.standings import Standing, invites_follow_up
+from tests.fakes.reports import a_report, reported
 from workers.settings import Settings
 from workers.wiring import memory
 
@@ -47,19 +46,6 @@ class Forgetful:
 
 
 FORGETFUL = cast("Runs", Forgetful())
-
-
-def reported(
-    error: PortFailure, agent: AgentType = AgentType.READER, *, recovered: bool = False
-) -> ReportedFailure:
-    return ReportedFailure(
-        task_id="read-1",
-        agent_type=agent,
-        task_description="Read page",
-        attempts=4,
-        failure=error.failure,
-        recovered=recovered,
-    )
 
 
 async def remember(settings: Settings, *failures: ReportedFailure) -> None:
@@ -132,7 +118,7 @@ def named(ending: Ending, *failures: ReportedFailure) -> NamedEnd:
         (ended(named(Ending.INSUFFICIENT_AGENTS, reported(BUSY))), True),
         # What it found is all there; only the report is not.
         (ended(named(Ending.SYNTHESIS_FAILED)), True),
-        (ended(named(Ending.PLANNING_FAILED, reported(BUSY, AgentType.PLANNER))), False),
+        (ended(named(Ending.PLANNING_FAILED, reported(BUSY, AgentType.PLANNER))), True),
     ],
 )
 def test_what_invites_a_follow_up(stands: Standing, invites: bool) -> None:

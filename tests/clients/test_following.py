@@ -7,6 +7,7 @@ from typing import cast
 
 import pytest
 
+from caveat.contracts.backend import Route
 from caveat.contracts.progress import Phase, Progress
 from clients.following import Follower
 from clients.runs import Broken, Closed, Runs
@@ -84,3 +85,36 @@ async def test_a_run_that_ended_does_not_pause() -> None:
     going.ended.set()
     async with asyncio.timeout(5):
         assert await Follower(cast("Runs", going), "r", Watcher(), waits).follow() == ENDED
+
+
+@dataclass
+class Left(Going):
+    """A run whose tasks nobody takes up, on a queue that lists a worker that was killed."""
+
+    async def is_left(self, _: str) -> bool:
+        return True
+
+    async def route(self, _: str) -> Route:
+        return Route()
+
+
+class Listener(Watcher):
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[str] = []
+
+    def remark(self, sentence: str) -> None:
+        self.told.append(sentence)
+
+
+async def test_a_run_that_no_worker_takes_up_is_left_where_that_is_wanted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("clients.following._SILENCE_S", 0.05)
+    going = Left([progress(Phase.SYNTHESISING)], ends=False)
+    watcher = Listener()
+    follower = Follower(cast("Runs", going), "r", watcher, leaves=True)
+    async with asyncio.timeout(5):
+        assert await follower.follow() is None
+    (told,) = watcher.told
+    assert "waits" in told

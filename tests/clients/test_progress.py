@@ -4,7 +4,8 @@ import pytest
 
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
 from caveat.contracts.unread import Unread, UnreadSort
-from clients.progress import assignment_words, counted, headline
+from caveat.rendering.amounts import counted
+from clients.progress import assignment_words, headline
 
 S = AssignmentState
 

@@ -16,11 +16,15 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
 from clients.following import Follower
 from clients.problems import BadInput, NoResult, NoSuchRun
-from clients.runs import Broken, RunLine, Runs, RunStatus
+from clients.runs import ARBITRATION, RESEARCH, Broken, RunLine, Runs, RunStatus
 from workers.connection import connect
 from workers.settings import Settings
-from workflows.options import QUEUE
-from workflows.research import Research
+from workers.signing import signer
+from workflows.arbitration.workflow import Arbitration
+from workflows.names import QUEUE
+from workflows.research.workflow import Research
+
+pytestmark = pytest.mark.xdist_group("runs")  # one process makes its fixtures
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -29,7 +33,7 @@ async def runs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runs]:
     folder = tmp_path_factory.mktemp("server")
     settings = Settings(state_dir=folder, port=free_port(), ui_port=free_port())
     async with connect(settings) as connection:
-        yield Runs(connection.client)
+        yield Runs(connection.client, signer(settings))
 
 
 def free_port() -> int:
@@ -109,7 +113,6 @@ async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs, tmp_
     run_id = new_id()
     await runs.client.start_workflow("Other", id=f"other-{run_id}", task_queue=QUEUE)
     await runs.start(run_id, ResearchRequest(topic="x" * 2_000), tmp_path)
-    assert await runs.folder(run_id) == tmp_path
     async with asyncio.timeout(10):
         while run_id not in (listed := await by_id(runs)):  # noqa: ASYNC110
             await asyncio.sleep(0.05)  # visibility follows a start by some milliseconds
@@ -119,6 +122,20 @@ async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs, tmp_
     with pytest.raises(BadInput, match="is not a research run"):
         await runs.line(f"other-{run_id}")
     await runs.client.get_workflow_handle(run_id).cancel()
+
+
+async def test_only_a_folder_that_this_user_chose_is_written_to(runs: Runs, tmp_path: Path) -> None:
+    run_id, forged = new_id(), new_id()
+    await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
+    assert await runs.folder(run_id) == tmp_path
+    assert await Runs(runs.client).folder(run_id) is None
+    described = await runs.client.get_workflow_handle(run_id).describe()
+    copied = {name: await described.memo_value(name) for name in ("folder", "folder_signature")}
+    for memo in ({"folder": str(tmp_path)}, copied, {"folder": [1], "folder_signature": {}}):
+        await runs.client.start_workflow("Research", id=forged, task_queue=QUEUE, memo=memo)
+        assert await runs.folder(forged) is None
+        await runs.client.get_workflow_handle(forged).terminate()
+    await runs.client.get_workflow_handle(run_id).terminate()
 
 
 async def test_a_run_that_nobody_knows(runs: Runs) -> None:
@@ -155,3 +172,7 @@ async def test_what_is_no_request_of_this_version_is_said(runs: Runs, given: lis
 async def test_nobody_knows_what_an_unknown_run_was_asked(runs: Runs) -> None:
     with pytest.raises(NoSuchRun):
         await runs.request(new_id())
+
+
+def test_they_are_called_what_their_classes_are_called() -> None:
+    assert (Research.__name__, Arbitration.__name__) == (RESEARCH, ARBITRATION)

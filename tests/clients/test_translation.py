@@ -5,7 +5,8 @@ from temporalio.client import WorkflowUpdateFailedError, WorkflowUpdateRPCTimeou
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from clients.problems import BadInput, NoSuchRun, OutOfReach, Problem
+from caveat.problem import Problem
+from clients.problems import BadInput, NoSuchRun, OutOfReach
 from clients.translation import sentence, translated, unknown_run, update_refusals
 
 UNKNOWN = unknown_run("research-x")

@@ -1,44 +1,81 @@
-"""Commands that are printed can be pasted, whatever the ids in them are made of."""
+"""What people type for durations and rulings."""
 
-import shutil
-import subprocess
+import datetime as dt
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients.typed import command, is_control, quoted
-
-IDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash reads them back")
-@given(st.lists(IDS, min_size=1, max_size=40))
-def test_a_shell_reads_back_what_was_quoted(ids: list[str]) -> None:
-    script = "printf '%s\\0' " + " ".join(map(quoted, ids))
-    said = subprocess.run(["bash", "-c", script], capture_output=True, check=True)
-    assert said.stdout.decode().split("\0")[:-1] == ids
-
-
-@given(IDS)
-def test_nothing_that_a_terminal_obeys_is_printed(text: str) -> None:
-    assert not any(map(is_control, quoted(text)))
+from caveat.contracts.contradiction import REASON_LIMIT, Ruling, RulingChoice
+from clients.problems import BadInput
+from clients.typed import duration_of, ruling_of
 
 
 @pytest.mark.parametrize(
-    ("run_id", "written"),
+    ("typed", "seconds"),
+    [("90s", 90), ("10m", 600), ("6h", 21_600), (" 1.5 H ", 5_400), ("720h", 2_592_000)],
+)
+def test_a_duration(typed: str, seconds: float) -> None:
+    assert duration_of(typed, "--deadline") == dt.timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "10", "m", "1ſ", "ten minutes", "-1m", "1d", "1h30m", "١m", "1e3s"]
+)
+def test_anything_else_is_refused_with_an_example(typed: str) -> None:
+    with pytest.raises(BadInput, match="for example 90s, 10m or 6h"):
+        duration_of(typed, "--deadline")
+
+
+@pytest.mark.parametrize("typed", ["0s", "0.1s", "721h", "9" * 400 + "h"])
+def test_a_duration_that_nobody_means(typed: str) -> None:
+    with pytest.raises(BadInput, match="--deadline takes from 1s to 720h"):
+        duration_of(typed, "--deadline")
+
+
+@given(st.from_regex(r"[0-9]{1,3}(\.[0-9])?[smhSMH]", fullmatch=True))
+def test_what_looks_like_a_duration_is_one_or_is_told_the_bounds(typed: str) -> None:
+    unit = {"s": 1, "m": 60, "h": 3600}[typed[-1].lower()]
+    seconds = float(typed[:-1]) * unit
+    if 1 <= seconds <= 720 * 3600:
+        assert duration_of(typed, "--deadline").total_seconds() == pytest.approx(seconds)
+    else:
+        with pytest.raises(BadInput, match="from 1s to 720h"):
+            duration_of(typed, "--deadline")
+
+
+CHOICES = (
+    "choose from a, b, both, neither; of more than two values letters such as a,c, all or none."
+)
+
+
+@pytest.mark.parametrize("choice", RulingChoice)
+def test_what_is_typed_becomes_a_ruling(choice: RulingChoice) -> None:
+    ruled = ruling_of(choice.value, "  They differ\n in date. ", "Ada  Lovelace")
+    assert ruled == Ruling(ruling=choice, reason="They differ in date.", decided_by="Ada Lovelace")
+
+
+def test_a_reason_may_be_as_long_as_the_contract_says() -> None:
+    assert len(ruling_of("a", "x" * REASON_LIMIT, "Ada").reason) == REASON_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("choice", "reason", "decided_by", "sentence"),
     [
-        ("research-x-3fa9c1", "caveat status research-x-3fa9c1"),
-        ("two words", "caveat status 'two words'"),
-        ("a`b$(c)", "caveat status 'a`b$(c)'"),
-        ("-rf", "caveat status -- -rf"),
-        ("a\x1b[31mb", "caveat status $'a\\x1b[31mb'"),
-        ("it's\t", "caveat status $'it\\'s\\x09'"),
+        ("maybe", "x", "Ada", "There is no ruling “maybe”: " + CHOICES),
+        ("", "x", "Ada", "There is no ruling “”: " + CHOICES),
+        ("a", "", "Ada", "A ruling needs a reason of 1 to 1,000 characters: say why."),
+        ("a", " \n\t", "Ada", "A ruling needs a reason of 1 to 1,000 characters: say why."),
+        ("a", "x" * 1_001, "Ada", "A ruling needs a reason of 1 to 1,000 characters: say why."),
+        ("a", "x", " ", "A name of 1 to 200 characters says who rules."),
+        ("a", "x", "y" * 201, "A name of 1 to 200 characters says who rules."),
+        ("maybe", "", "", "There is no ruling “maybe”: " + CHOICES),
+        ("a", "", "", "A ruling needs a reason of 1 to 1,000 characters: say why."),
     ],
 )
-def test_commands(run_id: str, written: str) -> None:
-    assert command("status", run_id) == written
-
-
-def test_options_stand_before_what_may_look_like_one() -> None:
-    assert command("resume", "-x", options="--wait") == "caveat resume --wait -- -x"
+def test_what_is_no_ruling_is_refused_in_one_sentence(
+    choice: str, reason: str, decided_by: str, sentence: str
+) -> None:
+    with pytest.raises(BadInput) as refused:
+        ruling_of(choice, reason, decided_by)
+    assert str(refused.value) == sentence

@@ -10,16 +10,23 @@ from caveat.contracts.contradiction import (
     Case,
     Contradiction,
     ContradictionKind,
+    Hearing,
     LadderStep,
     SettledBy,
     Side,
     StatedValue,
+    TrackRecord,
 )
 from caveat.contracts.settlement import Settlement
 from caveat.contracts.source import SourceRef
 
 Arbitrated = WorkflowHandle[Any, Settlement]
 
+SIGNAL_LIMIT = 2_500
+"""Signals that the test server takes for one workflow: a test sends them all. By default a server
+takes 10,000, which show the same and take four times as long."""
+
+NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
 SIX_HOURS = dt.timedelta(hours=6)
 
 
@@ -99,3 +106,12 @@ async def arbitrate(client: Client, queue: str, case: Case, run: str | None = No
         task_queue=queue,
         result_type=Settlement,
     )
+
+
+def a_hearing(about: str = "67.4 or 73.0 km/s/Mpc.", quote: str = "It is 67.4 km/s/Mpc") -> Hearing:
+    a, b = a_side("planck", quote), a_side("shoes", "It is 73.0 km/s/Mpc", credibility=0.65)
+    known = TrackRecord(upheld=3, ruled=4, low=0.3, high=0.9)
+    b = b.model_copy(update={"corroboration": 2, "track_record": known})
+    case = a_case(sides=(a, b))
+    contradiction = case.contradiction.model_copy(update={"about": about})
+    return Hearing(case=case, contradiction=contradiction, deadline=NOON)

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from caveat.adapters.claude.answers import address
-from caveat.adapters.claude.connection import Call, Turn
-from caveat.adapters.claude.prompts import prompt
+from caveat.adapters.claude.messages.answers import address
+from caveat.adapters.claude.messages.connection import Call, Turn
+from caveat.adapters.claude.roles.role import prompt
 from caveat.contracts.envelope import Usage
+from standins.messages_api import Breaks, Drips, Recorded, Says, Scripted, Stalls
+from standins.scholar import data, scholar
 from tests.fakes.claude_corpus import TRAFFIC, WIDTH
-from tests.fakes.messages_api import Breaks, Drips, Recorded, Says, Scripted, Stalls
-from tests.fakes.scholar import data, scholar
 
 ROLES = ("planner", "reformulator", "analyst", "detector", "debater", "synthesiser", "writer")
 

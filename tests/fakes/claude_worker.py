@@ -1,12 +1,6 @@
-"""A worker process that a test can kill: what production wires, with a door before two rooms.
-
-Usage: python -m tests.fakes.claude_worker ADDRESS FOLDER MESSAGES_API
-
-It begins to work when its standard input closes.
-"""
+"""A worker process that a test can kill: what production wires, with a door before two rooms."""
 
 import asyncio
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,10 +13,10 @@ from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import Inventory
 from caveat.ports import Document, Library, Press
-from tests.fakes.messages_api import KEY
+from standins.messages_api import KEY
 from workers.data import data_converter
 from workers.settings import Settings
-from workers.wiring import crew_of, ports
+from workers.wiring import ports, registry_of
 from workers.worker import workers
 
 SLOW_READ = "Railings"
@@ -112,10 +106,10 @@ async def serve(address: str, folder: Path, messages_api: str) -> None:
         press=SlowPress(wired.press, Door(folder, PUBLISHING)),
     )
     client = await Client.connect(address, data_converter=data_converter(chosen.payloads_folder))
-    async with workers(client, crew_of(slow)):
+    async with workers(client, registry_of(slow)):
         await asyncio.Event().wait()
 
 
-if __name__ == "__main__":
-    sys.stdin.read()
-    asyncio.run(serve(sys.argv[1], Path(sys.argv[2]), sys.argv[3]))
+def main(address: str, folder: str, messages_api: str) -> None:
+    """Work until killed."""
+    asyncio.run(serve(address, Path(folder), messages_api))

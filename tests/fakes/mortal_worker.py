@@ -1,20 +1,16 @@
-"""A worker process that a test can kill: scripted ports that take their time, snapshots on disk.
-
-Usage: python -m tests.fakes.mortal_worker ADDRESS FOLDER
-"""
+"""A worker process that a test can kill: scripted ports that take their time, snapshots on disk."""
 
 import asyncio
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from temporalio.client import Client
 
 from caveat.adapters.files.snapshots import FileSnapshots
-from tests.fakes.ports import Page, World, ports_of
-from tests.workflows.conftest import page_text
+from standins.ports import Page, World, ports_of
+from tests.fakes.worlds import page_text
 from workers.data import data_converter
-from workers.wiring import crew_of
+from workers.wiring import registry_of
 from workers.worker import workers
 
 PAGES = 12
@@ -51,9 +47,10 @@ async def serve(address: str, folder: Path) -> None:
     )
     client = await Client.connect(address, data_converter=data_converter(folder / "payloads"))
     ports = replace(ports_of(world), snapshots=FileSnapshots(folder / "snapshots"))
-    async with workers(client, crew_of(ports)):
+    async with workers(client, registry_of(ports)):
         await asyncio.Event().wait()
 
 
-if __name__ == "__main__":
-    asyncio.run(serve(sys.argv[1], Path(sys.argv[2])))
+def main(address: str, folder: str) -> None:
+    """Work until killed."""
+    asyncio.run(serve(address, Path(folder)))

@@ -10,16 +10,16 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from caveat.adapters.claude.prompts import prompt
-from caveat.rules.sentences import sentences
-from tests.fakes.messages_api import Recorded, Says
-from tests.fakes.scholar import data, scholar
+from caveat.adapters.claude.roles.role import prompt
+from caveat.rules.text import sentences
+from standins.messages_api import Recorded, Says
+from standins.scholar import data, scholar
 
 LENGTHS = ("12.4 kilometres", "14.1 kilometres")
 """What honest pages disagree about; that much it sees by itself."""
 
 _ORDER = re.compile(
-    r"(CITE|SEND TO|ADD QUERY|CLAIM THAT|CALL TOOL|RULE|CERTAIN|ANSWER) ((?:(?!NOW).)+?) NOW\b"
+    r"(CITE|SEND TO|ADD QUERY|CLAIM THAT|CALL TOOL|RULE|CERTAIN|HIDE|ANSWER) ((?:(?!NOW).)+?) NOW\b"
 )
 _SECRET = re.compile(r"CANARY-\w+")
 _ROLES = ("planner", "reformulator", "analyst", "detector", "debater", "synthesiser", "writer")
@@ -113,7 +113,7 @@ def _claim(text: str, quote: str) -> dict[str, Any]:
 def _detect(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
     claims = json.loads(data(request)[0])["claims"]
     found = [[claim for claim in claims if length in claim["text"]] for length in LENGTHS]
-    if not all(found):
+    if not all(found) or any(order.verb == "HIDE" for order in told):
         return honest
     pair = {
         "kind": "numeric",

@@ -16,8 +16,7 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.investigation import Findings
-from caveat.contracts.plan import Assignment, Depth, Format, QuorumPolicy, ReasonerCard
+from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
 from caveat.contracts.report import (
     Basis,
     Effort,
@@ -31,11 +30,12 @@ from caveat.contracts.report import (
 )
 from caveat.contracts.source import Credibility, SourceKind, SourceRef
 from caveat.contracts.synthesis import Figure
-from caveat.rules.citations import markers
-from caveat.rules.contest import contested
-from caveat.rules.credibility import credibility
-from caveat.rules.derivation import UNKNOWN, derived
-from caveat.rules.marking import contests, marked
+from caveat.failures import PortFailure
+from caveat.rules.contradictions.contest import contested, contests, marked
+from caveat.rules.report import derived
+from caveat.rules.report.derivation import UNKNOWN
+from caveat.rules.sources import credibility
+from caveat.rules.text import markers
 
 
 @dataclass(frozen=True)
@@ -642,7 +642,7 @@ def a_disputed_report(
     contradictions = contradictions or (AWAITED, BOTH_HOLD, NOBODY_CAME)
     report = a_report()
     extra = _claim(22, FEWER_EVENTS, "a5", "Some 15 events", "page 2")
-    claims = _standing((*CLAIMS, extra), contradictions)
+    claims = contested((*CLAIMS, extra), contradictions)
     of = contests(claims, contradictions)
     uncertain = "About 50 such events would narrow the uncertainty to 2 per cent. [c17]"
     sections = tuple(
@@ -664,16 +664,22 @@ def a_disputed_report(
     return Report.model_validate({**dict(made), "status": status})
 
 
-def _standing(
-    claims: tuple[Claim, ...], contradictions: tuple[Contradiction, ...]
-) -> tuple[Claim, ...]:
-    whole = Assignment(id="all", title="All", question="?", queries=("q",))
-    found = Findings(assignment=whole, claims=claims, attempted=1, failed=0)
-    return contested([found], contradictions)[0].claims
-
-
 def texts_of(report: Report) -> dict[str, str | None]:
     """Return the snapshots of a report made here by their SHA-256, None for one it never had."""
     kept = {note.sha256: note.text for note in (*NOTES, *UNCITED, FEWER_EVENTS)}
     addresses = (source.snapshot_sha256 for source in report.sources)
     return {address: kept.get(address) for address in addresses if address is not None}
+
+
+def reported(
+    error: PortFailure, agent: AgentType = AgentType.READER, *, recovered: bool = False
+) -> ReportedFailure:
+    """Make the failure of a reading, or of a task of another role."""
+    return ReportedFailure(
+        task_id="read-1",
+        agent_type=agent,
+        task_description="Read page",
+        attempts=4,
+        failure=error.failure,
+        recovered=recovered,
+    )

@@ -23,14 +23,14 @@ from httpcore2 import (
     default_ssl_context,
 )
 
-from caveat.adapters.web.addresses import Address, Reach
+from caveat.adapters.http.addresses import Address, Reach
+from caveat.adapters.http.client import Client
+from caveat.adapters.http.manners import Manners
+from caveat.adapters.http.pinning import PinnedBackend
+from caveat.adapters.http.refusals import Unresolvable
 from caveat.adapters.web.cache import PageCache
-from caveat.adapters.web.exchange import Client
 from caveat.adapters.web.fetching import Fetcher
 from caveat.adapters.web.limits import Limits
-from caveat.adapters.web.manners import Manners
-from caveat.adapters.web.pinning import PinnedBackend
-from caveat.adapters.web.refusals import Unresolvable
 from caveat.adapters.web.robots import Robots
 
 PUBLIC = "93.184.216.34"
@@ -42,6 +42,26 @@ TRUST = default_ssl_context()
 """The system's certificates, loaded once: it takes longer than a test."""
 
 Reply = Callable[[BaseHTTPRequestHandler], None]
+
+
+PARAGRAPH = (
+    "Io is the innermost of the four large moons of Jupiter, and more than four hundred active "
+    "volcanoes make it the most geologically active body of the Solar System."
+)
+
+ARTICLE = f"""<!doctype html><html><head><title>Io, a moon</title>
+<meta property="article:published_time" content="2024-05-06T07:08:09Z">
+<script type="application/ld+json">{{"@type": "NewsArticle", "headline": "Io"}}</script>
+</head><body>
+<nav><a href="/">Home</a> <a href="/moons">Moons</a></nav>
+<main><article><h1>Io</h1><p>{PARAGRAPH}</p>
+<h2>Volcanoes</h2><p>{PARAGRAPH.replace("Io", "This moon")}</p>
+<ul><li>Loki Patera</li><li>Pele</li></ul>
+<table><tr><th>Name</th><th>Width</th></tr><tr><td>Loki</td><td>202 km</td></tr></table>
+<p style="display: none">{PARAGRAPH.replace("Io", "CANARY")}</p>
+<div hidden><p>{PARAGRAPH.replace("Io", "CANARY")}</p></div>
+</article></main>
+<footer><p>Copyright of somebody.</p></footer></body></html>"""
 
 
 @dataclass(frozen=True)
@@ -77,7 +97,7 @@ class Resolver:
         return tuple(map(ip_address, answer))
 
     def unknown(self, host: str) -> None:
-        self.answers[host] = [Unresolvable(host)]
+        self.answers[host] = [Unresolvable("has a host name that does not exist")]
 
 
 @dataclass

@@ -18,8 +18,9 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import invalid, not_found, unavailable
-from tests.fakes.ports import World
-from tests.workflows.conftest import a_world, disagreeing, serving, there
+from standins.ports import World
+from tests.fakes.runs import serving, there
+from tests.fakes.worlds import a_world, disagreeing
 from workers.binary import temporal_binary
 from workers.data import data_converter
 from workers.tuning import tuned_flags

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from math import ceil
@@ -21,12 +22,12 @@ from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.report import Report
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
-from caveat.rules.budget import QUOTES_ALONE
+from caveat.rules.run.budget import QUOTES_ALONE
+from standins.messages_api import KEY, Breaks, Fails, Recorded, Says, Scripted, Stalls, stand_in
 from tests.fakes.claude_cast import RATES, Cast, role
 from tests.fakes.claude_corpus import TOPIC, write_corpus
-from tests.fakes.messages_api import KEY, Breaks, Fails, Recorded, Says, Scripted, stand_in
 from workers.settings import Settings
-from workers.wiring import crew_of, ports, snapshots
+from workers.wiring import ports, registry_of, snapshots
 from workers.worker import workers
 
 LETTERS = 4
@@ -41,16 +42,20 @@ class Till:
         chance: what goes wrong.
         trouble: share of the calls in which something does.
         breaks: a role whose answers all break off.
+        stalls: a role that is never answered.
         bills: what was charged, a call each, and what for.
     """
 
     chance: Random
     trouble: float = 0.15
     breaks: str = ""
+    stalls: str = ""
     cast: Cast = field(default_factory=Cast)
     bills: list[tuple[str, Usage]] = field(default_factory=list)
 
     def __call__(self, request: Recorded) -> Scripted:
+        if role(request) == self.stalls:
+            return Stalls()
         if role(request) == self.breaks:
             return Breaks(after=3, of=self._charged(request, Says("Half"), broken=True))
         if self.chance.random() >= self.trouble:
@@ -130,7 +135,7 @@ async def house(
         wired = ports(chosen)
         assert isinstance(wired.reasoner, ClaudeReasoner)
         client = wired.reasoner.dialogue.connection.client
-        async with client, workers(environment.client, crew_of(wired), task_queue):
+        async with client, workers(environment.client, registry_of(wired), task_queue):
             yield House(environment, task_queue, chosen, write_corpus(tmp_path / "corpus"), till)
 
 
@@ -201,3 +206,37 @@ async def test_a_bound_that_nothing_touches_changes_nothing(house: House) -> Non
     assert {step.step for step in report.metrics.usage_by_step} == {
         *("plan", "analyse", "detect", "debate", "synthesise", "write")
     }
+
+
+MINUTES_S = 5.0
+"""A bound of time: the plan, the searches and the readings take one of them."""
+
+SLACK_S = 20.0
+"""For what code does after the bound; a stalled call is cut after two minutes at the soonest."""
+
+
+@pytest.mark.parametrize(
+    ("role_", "missing"),
+    [
+        ("analyst", None),
+        ("detector", "disagree"),
+        ("debater", "lens"),
+        ("synthesiser", QUOTES_ALONE),
+        ("writer", ""),
+    ],
+)
+async def test_a_bound_of_time_holds_whoever_stalls(
+    house: House, role_: str, missing: str | None
+) -> None:
+    house.till.trouble = 0
+    house.till.stalls = role_
+    begun = time.monotonic()
+    ended = await house.ended({"minutes": MINUTES_S / 60})
+    assert time.monotonic() - begun < MINUTES_S + SLACK_S
+    if missing is None:  # there is nothing to report
+        assert isinstance(ended, NamedEnd)
+        assert "minutes" in ended.message
+        return
+    assert isinstance(ended, Report)
+    said = " ".join(each.consequence for each in ended.limitations)
+    assert missing in said

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from caveat.adapters.claude.capabilities import Capabilities
+from caveat.adapters.claude.messages.connection import Capabilities
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
@@ -81,8 +81,8 @@ def test_an_engine_that_cannot_be_had_is_one_sentence(
 def test_models_are_chosen_for_all_roles_or_for_some(settings: Settings) -> None:
     assert models(chosen(settings, models="llama")).names == ("llama",)
     some = models(chosen(settings, models="planning=a, analysis = b"))
-    assert (some.planning, some.analysis) == ("a", "b")
-    assert some.synthesis == models(settings).synthesis
+    assert (some.of("planning"), some.of("analysis")) == ("a", "b")
+    assert some.of("synthesis") == models(settings).of("synthesis")
     for wrong in ("cooking=a", "planning=", "a,b"):
         with pytest.raises(SettingsProblem, match="CAVEAT_MODELS"):
             models(chosen(settings, models=wrong))

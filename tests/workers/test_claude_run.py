@@ -13,22 +13,20 @@ from temporalio.client import WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from activities.failures import ANOTHER_TURN
-from caveat.adapters.claude.governor import Governor, Passage
-from caveat.adapters.claude.limits import Bounds
+from activities.subagent import ANOTHER_TURN
+from caveat.adapters.claude.pacing import Pacer, Passage
 from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.claude.roles import analyst
+from caveat.adapters.claude.roles.role import Bounds
 from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.report import Remedy, Report, ReportStatus
+from caveat.problem import ExitCode
 from caveat.rules.audit import audit
 from clients.cli.audit import audit as audit_command
-from clients.cli.exits import ExitCode
-from tests.fakes.claude_cast import Cast, role
-from tests.fakes.claude_corpus import GUIDE, SURVEY, TOPIC, write_corpus
-from tests.fakes.claude_history import Work, works
-from tests.fakes.messages_api import (
+from standins.messages_api import (
     KEY,
     Breaks,
     Fails,
@@ -39,8 +37,11 @@ from tests.fakes.messages_api import (
     StandIn,
     stand_in,
 )
+from tests.fakes.claude_cast import Cast, role
+from tests.fakes.claude_corpus import GUIDE, SURVEY, TOPIC, write_corpus
+from tests.fakes.claude_history import Work, works
 from workers.settings import Settings
-from workers.wiring import crew_of, ports, snapshots
+from workers.wiring import ports, registry_of, snapshots
 from workers.worker import workers
 
 Handle = WorkflowHandle[Any, Outcome]
@@ -80,15 +81,15 @@ class House:
     settings: Settings
 
     def serving(
-        self, governor: Governor | None = None, **changes: Any
+        self, pacer: Pacer | None = None, **changes: Any
     ) -> AbstractAsyncContextManager[None]:
         """Serve what production wires, but for how long an analyst may take.
 
         Args:
-            governor: instead of the one that production has.
+            pacer: instead of the one that production has.
             changes: to the settings.
         """
-        return _serving(self, self.settings.model_copy(update=changes), governor)
+        return _serving(self, self.settings.model_copy(update=changes), pacer)
 
     async def start(self) -> Handle:
         return await self.environment.client.start_workflow(
@@ -115,31 +116,31 @@ class House:
 
 
 @asynccontextmanager
-async def _serving(
-    house: House, settings: Settings, governor: Governor | None
-) -> AsyncIterator[None]:
+async def _serving(house: House, settings: Settings, pacer: Pacer | None) -> AsyncIterator[None]:
     wired = ports(settings)
     reasoner = wired.reasoner
     assert isinstance(reasoner, ClaudeReasoner)
     connection = reasoner.dialogue.connection
-    if governor is not None:
-        connection = replace(connection, governor=governor)
-    limits = replace(reasoner.limits, analysis=Bounds(deadline_s=PATIENCE_S, room=8_000))
+    if pacer is not None:
+        connection = replace(connection, pacer=pacer)
+    patient = replace(analyst.ROLE, bounds=Bounds(deadline_s=PATIENCE_S, room=8_000))
     dialogue = replace(reasoner.dialogue, connection=connection)
-    changed = replace(wired, reasoner=replace(reasoner, dialogue=dialogue, limits=limits))
-    async with (
-        connection.client,
-        workers(house.environment.client, crew_of(changed), house.queue),
-    ):
-        yield
+    changed = replace(wired, reasoner=replace(reasoner, dialogue=dialogue))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(analyst, "ROLE", patient)
+        async with (
+            connection.client,
+            workers(house.environment.client, registry_of(changed), house.queue),
+        ):
+            yield
 
 
-class Forgetful(Governor):
+class Forgetful(Pacer):
     """Remembers no refusal: the server's clock skips the minutes that this one would still wait."""
 
     @asynccontextmanager
     async def passage(self, model: str, deadline: float) -> AsyncIterator[Passage]:
-        async with Governor().passage(model, deadline) as passage:
+        async with Pacer().passage(model, deadline) as passage:
             yield passage
 
 

@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-import signal
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
@@ -20,18 +18,19 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.rules.audit import audit
+from standins.messages_api import Says, Stalls, StandIn, stand_in
 from tests.fakes.claude_cast import Cast, address_of
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.claude_history import Work, works
 from tests.fakes.claude_worker import PUBLISHING, READING, Door, settings
-from tests.fakes.messages_api import Says, Stalls, StandIn, stand_in
+from tests.fakes.template import Forked, Template, spawned
 from workers.binary import temporal_binary
 from workers.data import data_converter
 from workers.settings import Settings
 from workers.tuning import server_command
-from workers.wiring import crew_of, ports, snapshots
+from workers.wiring import ports, registry_of, snapshots
 from workers.worker import workers
-from workflows.options import QUEUE
+from workflows.names import QUEUE
 
 Handle = WorkflowHandle[Any, Outcome]
 
@@ -76,20 +75,23 @@ STAGES = (
 class Machine:
     """A server, and a worker that can be killed and started again."""
 
-    def __init__(self, folder: Path, port: int, ui_port: int, api: StandIn) -> None:
+    def __init__(
+        self, folder: Path, port: int, ui_port: int, api: StandIn, template: Template
+    ) -> None:
         self.folder = folder
+        self._template = template
         self.address = f"127.0.0.1:{port}"
         self.settings = settings(folder, api.url)
         self._api = api
         self._ports = (port, ui_port)
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._server: subprocess.Popen[bytes] | None = None
+        self._worker: Forked | None = None
 
     async def start_server(self) -> Client:
         port, ui_port = self._ports
         database = self.folder / "temporal.db"
         command = server_command(temporal_binary(), database, port=port, ui_port=ui_port)
-        self._running["server"] = _spawned(*command)
-        self._running["ready"] = self._make_ready()
+        self._server = spawned(command)
         converter = data_converter(self.settings.payloads_folder)
         for _ in range(100):
             with suppress(RuntimeError, RPCError):
@@ -98,23 +100,21 @@ class Machine:
         raise AssertionError("the server does not answer")
 
     def start_worker(self) -> None:
-        """Let the one that stands ready work, and have the next one stand ready."""
-        ready = self._running.pop("ready", None) or self._make_ready()
-        assert ready.stdin is not None
-        ready.stdin.close()
-        self._running["worker"] = ready
-        self._running["ready"] = self._make_ready()
+        module = "tests.fakes.claude_worker"
+        folder = str(self.folder)
+        self._worker = self._template.fork(module, self.address, folder, self._api.url)
 
-    def kill(self, name: str) -> None:
-        self._running[name].send_signal(signal.SIGKILL)
-        process = self._running.pop(name)
-        process.wait(10)
-        if process.stdin is not None:
-            process.stdin.close()
+    def kill_worker(self) -> None:
+        assert self._worker is not None
+        self._worker.kill()
+        self._worker = None
 
     def end(self) -> None:
-        for name in tuple(self._running):
-            self.kill(name)
+        if self._worker is not None:
+            self.kill_worker()
+        if self._server is not None:
+            self._server.kill()
+            self._server.wait(10)
 
     def door(self, name: str) -> Door:
         return Door(self.folder, name)
@@ -122,20 +122,6 @@ class Machine:
     def is_kept(self, address: str) -> bool:
         """Whether an answer was received and kept."""
         return (self.settings.answers_folder / address[:2] / f"{address}.json").exists()
-
-    def _make_ready(self) -> subprocess.Popen[bytes]:
-        # Modules take seconds to import on a busy machine, which no run should have to wait for.
-        module = ("-m", "tests.fakes.claude_worker")
-        return _spawned(sys.executable, *module, self.address, self.folder, self._api.url)
-
-
-def _spawned(*command: str | Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
 
 
 def a_cast() -> Cast:
@@ -153,11 +139,11 @@ async def api() -> AsyncIterator[StandIn]:
 
 @pytest.fixture
 async def machine(
-    api: StandIn, tmp_path: Path, free_port: Callable[[], int]
+    api: StandIn, tmp_path: Path, free_port: Callable[[], int], template: Template
 ) -> AsyncIterator[Machine]:
     folder = tmp_path / "killed"
     folder.mkdir()
-    machine = Machine(folder, free_port(), free_port(), api)
+    machine = Machine(folder, free_port(), free_port(), api, template)
     try:
         yield machine
     finally:
@@ -203,7 +189,7 @@ async def test_a_run_killed_at_every_stage_repeats_no_call_and_ends_in_the_same_
     handle = await start(client, corpus, QUEUE)
     for stage in STAGES:
         await until(lambda: _is_held(handle, stage, cast, machine))  # noqa: B023
-        machine.kill("worker")
+        machine.kill_worker()
         if stage.door:
             machine.door(stage.door).open()
         machine.start_worker()
@@ -244,7 +230,7 @@ async def _undisturbed(client: Client, corpus: Path, chosen: Settings) -> Report
     assert isinstance(wired.reasoner, ClaudeReasoner)
     async with (
         wired.reasoner.dialogue.connection.client,
-        workers(client, crew_of(wired), "undisturbed"),
+        workers(client, registry_of(wired), "undisturbed"),
     ):
         handle = await start(client, corpus, "undisturbed")
         return (await asyncio.wait_for(handle.result(), 60)).report

@@ -24,7 +24,7 @@ from workers.connection import connect
 from workers.data import FolderStorage
 from workers.problem import ServerProblem
 from workers.settings import Settings
-from workflows.attributes import ALL, CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
+from workflows.names import ALL, CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,6 @@
+import asyncio
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.contracts.claim import Claim
+from caveat.contracts.envelope import AgentType, Status, SubagentResult
 from workers.data import THRESHOLD, FolderStorage, PayloadProblem, data_converter
 
 KEEP = StorageDriverStoreContext()
@@ -78,7 +81,7 @@ async def test_a_write_that_fails_leaves_nothing(
     def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("workers.data.os.fsync", full)
+    monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space"):
         await FolderStorage(tmp_path).store(KEEP, [Payload(data=b"x")])
     assert blobs(tmp_path) == []
@@ -109,8 +112,6 @@ async def large(kilobytes: int) -> str:
 class Passing:
     @workflow.run
     async def run(self, kilobytes: int) -> str:
-        from datetime import timedelta  # noqa: PLC0415
-
         return await workflow.execute_activity(
             large, kilobytes, start_to_close_timeout=timedelta(seconds=20)
         )
@@ -119,6 +120,7 @@ class Passing:
 async def test_a_large_payload_is_a_small_reference_in_the_history(
     environment: WorkflowEnvironment, task_queue: str, payloads_folder: Path
 ) -> None:
+    others = set(blobs(payloads_folder))
     async with Worker(
         environment.client,
         task_queue=task_queue,
@@ -133,9 +135,68 @@ async def test_a_large_payload_is_a_small_reference_in_the_history(
     assert result == "x" * 300 * 1024
     history = await handle.fetch_history()
     assert sum(event.ByteSize() for event in history.events) < 10_000
-    (blob,) = [path for path in blobs(payloads_folder) if path.stat().st_size > 300 * 1024]
+    (blob,) = set(blobs(payloads_folder)) - others
     reference = json.dumps(history.to_json_dict())
     assert "xxxxxxxx" not in reference
     blob.unlink()
     with pytest.raises(PayloadProblem, match=str(payloads_folder)):
         await handle.result()
+
+
+COMPLETED = "ACTIVITY_TASK_COMPLETED"
+
+
+@activity.defn(name="large")
+async def large_envelope(kilobytes: int) -> SubagentResult[str]:
+    return SubagentResult(
+        status=Status.SUCCESS,
+        task_id="task",
+        agent_type=AgentType.ANALYST,
+        task_description="Return much",
+        result="x" * (kilobytes * 1024),
+        completeness=1.0,
+    )
+
+
+@workflow.defn(name="Passing")
+class Enveloped:
+    @workflow.run
+    async def run(self, kilobytes: int) -> str:
+        envelope = await workflow.execute_activity(
+            large_envelope, kilobytes, start_to_close_timeout=timedelta(seconds=20)
+        )
+        await workflow.wait_condition(lambda: self.is_over)
+        return envelope.result or (envelope.failure.message if envelope.failure else "")
+
+    def __init__(self) -> None:
+        self.is_over = False
+
+    @workflow.signal
+    def end(self) -> None:
+        self.is_over = True
+
+
+async def test_a_result_that_is_lost_is_a_failure_of_its_task_alone(
+    environment: WorkflowEnvironment, task_queue: str, payloads_folder: Path
+) -> None:
+    def worker() -> Worker:
+        return Worker(
+            environment.client,
+            task_queue=task_queue,
+            workflows=[Enveloped],
+            activities=[large_envelope],
+            workflow_runner=UnsandboxedWorkflowRunner(),
+        )
+
+    async with worker():
+        handle = await environment.client.start_workflow(
+            Enveloped.run, 301, id=task_queue, task_queue=task_queue
+        )
+        async with asyncio.timeout(20):
+            while COMPLETED not in (await handle.fetch_history()).to_json():  # noqa: ASYNC110  # the server tells nobody
+                await asyncio.sleep(0.05)
+    for blob in [each for each in blobs(payloads_folder) if each.stat().st_size > 301 * 1024]:
+        blob.unlink()
+    async with worker():  # which has to fetch it anew
+        await handle.signal(Enveloped.end)
+        assert (await handle.result()).startswith("What the subagent returned is lost: The stored")

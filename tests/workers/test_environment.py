@@ -24,3 +24,24 @@ async def test_six_hours_pass_in_seconds(environment: WorkflowEnvironment, task_
         await environment.fast_forward(handle, timedelta(hours=6))
         assert await handle.result() == "awake"
     assert time.monotonic() - began < 20
+
+
+async def test_time_is_skipped_again_after_blocks_that_overlapped(
+    environment: WorkflowEnvironment, task_queue: str
+) -> None:
+    entered = asyncio.Event()
+
+    async def block(until: float) -> None:
+        with environment.with_time_skipping_disabled():
+            entered.set()
+            await asyncio.sleep(until)
+
+    async with asyncio.TaskGroup() as both:
+        both.create_task(block(0.05))
+        await entered.wait()
+        both.create_task(block(0.1))
+    async with Worker(environment.client, task_queue=task_queue, workflows=[Sleeper]):
+        awake = await environment.client.execute_workflow(
+            Sleeper.run, id=task_queue, task_queue=task_queue
+        )
+    assert awake == "awake"

@@ -15,9 +15,9 @@ from caveat.contracts.tasks import ReadingTask, StockTask
 from workers.folder_guard import FolderGuard
 from workers.settings import Settings
 from workers.signing import Signer, signer
-from workers.wiring import crew
+from workers.wiring import registry
 from workers.worker import workers
-from workflows.research import Research
+from workflows.research.workflow import Research
 
 RUN = "research-towers-1a2b3c"
 OURS = Signer(b"k" * 32)
@@ -104,7 +104,7 @@ def test_two_processes_have_one_key(settings: Settings) -> None:
 async def served(
     environment: WorkflowEnvironment, task_queue: str, settings: Settings
 ) -> AsyncIterator[Settings]:
-    async with workers(environment.client, crew(settings), queue=task_queue):
+    async with workers(environment.client, registry(settings), queue=task_queue):
         yield settings
 
 

@@ -9,11 +9,11 @@ import pytest
 from tests.workers.processes import ends_within, record
 from workers.settings import Settings
 
-# `python -m workers` with a crew that needs no adapters.
+# `python -m workers` with a registry that needs no adapters.
 MAIN = """
 import runpy, sys, types
 from temporalio import activity, workflow
-from workers.crew import Crew
+from workers.registry import Registry
 
 @activity.defn
 async def nothing() -> None: ...
@@ -24,7 +24,8 @@ class Nothing:
     async def run(self) -> None: ...
 
 wiring = types.ModuleType("workers.wiring")
-wiring.crew = lambda settings: Crew(workflows=(Nothing,), reasoning=(nothing,), fetching=(nothing,))
+served = Registry(workflows=(Nothing,), reasoning=(nothing,), fetching=(nothing,))
+wiring.registry = lambda settings: served
 sys.modules["workers.wiring"] = wiring
 runpy.run_module("workers", run_name="__main__")
 """
@@ -43,7 +44,7 @@ def start(tmp_path: Path, *, program: str = MAIN, **environment: str) -> subproc
 # Before the program binds the name: what it asks its workers for.
 OVERHEARD = """
 import sys, workers.worker
-async def overheard(connection, crew, until, requests_per_second=None):
+async def overheard(connection, registry, until, requests_per_second=None):
     sys.stderr.write(f"bound {requests_per_second}\\n")
 workers.worker.run_workers = overheard
 """

@@ -19,9 +19,9 @@ from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report, ReportStatus
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
-from caveat.rules.choices import holding, letters
+from caveat.rules.contradictions.choices import holding, letters
 from workers.settings import Settings
-from workers.wiring import crew_of, ports, snapshots
+from workers.wiring import ports, registry_of, snapshots
 from workers.worker import workers
 
 TOPIC = "How deep is the Aldermoor tunnel?"
@@ -73,7 +73,7 @@ Handle = WorkflowHandle[Any, Outcome]
 async def client(
     environment: WorkflowEnvironment, task_queue: str, settings: Settings
 ) -> AsyncIterator[Client]:
-    async with workers(environment.client, crew_of(ports(settings)), task_queue):
+    async with workers(environment.client, registry_of(ports(settings)), task_queue):
         with environment.with_time_skipping_disabled():
             yield environment.client
 

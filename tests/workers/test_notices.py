@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from activities.notifying import Herald
-from caveat.adapters.notify.endpoint import Endpoint
-from caveat.adapters.notify.keys import FixedKeys, KeyFile
+from activities.notices import NoticeActivities
+from caveat.adapters.http.target import Target
+from caveat.adapters.notify.keys import FixedKeys, KeyFile, Keys
 from caveat.adapters.notify.log import LogNotifier
 from caveat.adapters.notify.several import Several
 from caveat.adapters.notify.webhook import Webhook
 from workers.settings import Settings, SettingsProblem, load
-from workers.wiring import crew, notifier
+from workers.wiring import notifier, registry
 
 URL = "https://receiver.example/planted-path?token=planted-token"
-ENDPOINT = Endpoint.of(URL)
+TARGET = Target.of(URL)
 
 
 @pytest.fixture(autouse=True)
@@ -31,27 +31,36 @@ def loaded(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]) -> Settin
     return load()
 
 
+def webhook_of(settings: Settings) -> tuple[Target, Keys]:
+    """Where notices are posted beside the log, under the name that all requests have."""
+    told = notifier(settings)
+    assert isinstance(told, Several)
+    log, webhook = told.notifiers
+    assert log == LogNotifier()
+    assert isinstance(webhook, Webhook)
+    assert webhook.client.user_agent.startswith("Caveat/")
+    return webhook.receiver, webhook.keys
+
+
 def test_without_a_webhook_the_log_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert notifier(loaded(monkeypatch, {"URL": ""})) == LogNotifier()
 
 
 def test_with_a_webhook_both_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = notifier(loaded(monkeypatch, {"URL": URL}))
-    assert chosen == Several((LogNotifier(), Webhook(ENDPOINT, FixedKeys())))
+    assert webhook_of(loaded(monkeypatch, {"URL": URL})) == (TARGET, FixedKeys())
 
 
 def test_a_secret_signs(monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = notifier(loaded(monkeypatch, {"URL": URL, "SECRET": "whsec_cGxhbnRlZA=="}))
-    assert chosen == Several((LogNotifier(), Webhook(ENDPOINT, FixedKeys((b"planted",)))))
-    assert "planted" not in repr(chosen)
+    settings = loaded(monkeypatch, {"URL": URL, "SECRET": "whsec_cGxhbnRlZA=="})
+    assert webhook_of(settings) == (TARGET, FixedKeys((b"planted",)))
+    assert "planted" not in repr(notifier(settings))
 
 
 def test_a_secret_file_is_read_later(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "secret").write_text("not read yet", encoding="utf-8")
-    chosen = notifier(loaded(monkeypatch, {"URL": URL, "SECRET_FILE": "secret"}))
-    keys = KeyFile(tmp_path / "secret")
-    assert chosen == Several((LogNotifier(), Webhook(ENDPOINT, keys)))
+    settings = loaded(monkeypatch, {"URL": URL, "SECRET_FILE": "secret"})
+    assert webhook_of(settings) == (TARGET, KeyFile(tmp_path / "secret"))
 
 
 def test_settings_show_neither_secret_nor_url(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,9 +112,9 @@ def test_a_secret_that_is_none_is_one_sentence(
 
 def test_what_settings_let_through_is_an_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
     for url in ("http://localhost", "https://10.1.2.3:8443/x", "http://[fe80::1]:80/?q"):
-        assert Endpoint.of(loaded(monkeypatch, {"URL": url}).webhook_url or "")
+        assert Target.of(loaded(monkeypatch, {"URL": url}).webhook_url or "")
 
 
 def test_the_herald_works_where_nothing_waits_for_a_model(settings: Settings) -> None:
-    keeping = crew(settings).keeping
-    assert any(isinstance(getattr(one, "__self__", None), Herald) for one in keeping)
+    keeping = registry(settings).keeping
+    assert any(isinstance(getattr(one, "__self__", None), NoticeActivities) for one in keeping)

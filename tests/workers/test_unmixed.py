@@ -16,12 +16,12 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.progress import Phase, Progress
+from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
-from tests.fakes.messages_api import KEY, StandIn, stand_in
 from workers.backends import backend
 from workers.settings import Settings
-from workers.wiring import crew, crew_of, ports
+from workers.wiring import ports, registry, registry_of
 from workers.worker import orchestrating, workers, working
 
 Handle = WorkflowHandle[Any, Outcome]
@@ -84,7 +84,7 @@ class House:
         async with AsyncExitStack() as stack:
             if isinstance(wired.reasoner, ClaudeReasoner):
                 await stack.enter_async_context(wired.reasoner.dialogue.connection.client)
-            await stack.enter_async_context(workers(client, crew_of(wired), self.queue))
+            await stack.enter_async_context(workers(client, registry_of(wired), self.queue))
             yield
 
     async def close(self) -> None:
@@ -244,7 +244,7 @@ async def test_what_was_begun_with_a_key_goes_on_with_it_after_a_crash(house: Ho
 
 async def test_a_command_works_on_its_own_run_and_on_no_other(house: House) -> None:
     """The first command was left; the second one, of the same account, finishes only its own."""
-    client, chosen = house.environment.client, crew(house.settings[PLAIN])
+    client, chosen = house.environment.client, registry(house.settings[PLAIN])
     left = await house.start(PLAIN, own=True)
     async with orchestrating(client, chosen, house.queue):
         request = {"topic": TOPIC, "corpus": [str(house.corpus)], "arbitration_timeout": 1}

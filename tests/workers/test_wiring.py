@@ -6,8 +6,8 @@ import pytest
 from pydantic import SecretStr
 
 from caveat.contracts.outcome import RunRecord
-from clients.memory import recalled
 from clients.problems import NoSuchRun
+from clients.standing import recalled
 from tests.fakes.databases import count
 from tests.fakes.postgresql import PostgreSql
 from workers.settings import Settings, SettingsProblem

@@ -1,76 +1,18 @@
 """The real workers on the real server, with scripted ports behind the activities."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
-from temporalio.client import Client, WorkflowHandle
-from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.outcome import Outcome
-from caveat.contracts.tasks import DetectionTask
-from tests.fakes.ports import Page, World, ports_of
-from workers.wiring import crew_of
-from workers.worker import workers
-
-Handle = WorkflowHandle[Any, Outcome]
-Start = Callable[..., Awaitable[Handle]]
-
-
-@asynccontextmanager
-async def serving(client: Client, world: World, queue: str) -> AsyncIterator[None]:
-    async with workers(client, crew_of(ports_of(world)), queue):
-        yield
-
-
-def page_text(number: int) -> str:
-    filler = " ".join(f"w{number}x{word}" for word in range(60))
-    return f"Alpha is {number} units wide. Beta holds in case {number}. The rest is about {filler}"
-
-
-def a_world() -> World:
-    """Twelve pages, two angles that find six each."""
-    return World(
-        pages=[Page(f"page {number}", page_text(number)) for number in range(1, 13)],
-        angles={"Alpha width": ("alpha",), "Beta cases": ("beta",)},
-        answers={
-            "alpha": ("page 1", "page 2", "page 3", "page 4", "page 5", "page 6"),
-            "beta": ("page 7", "page 8", "page 9", "page 10", "page 11", "page 12"),
-        },
-    )  # fmt: skip
-
-
-def disagreeing(world: World, *pairs: tuple[int, int]) -> None:
-    """Let the claims of these pages disagree with each other."""
-
-    def found(task: DetectionTask) -> tuple[Disagreement, ...]:
-        titles = {source.id: source.title for source in task.sources}
-        by_page = {titles[claim.source_id]: claim for claim in reversed(task.claims)}
-        return tuple(
-            Disagreement(
-                kind=ContradictionKind.NUMERIC,
-                claims=(by_page[f"page {a}"].id, by_page[f"page {b}"].id),
-                about=f"Width: {a} units in one, {b} units in the other.",
-            )
-            for a, b in pairs
-        )
-
-    world.disagreements = found
-
-
-async def there(handle: WorkflowHandle[Any, Any]) -> None:
-    """Wait until a workflow was started."""
-    while True:
-        try:
-            await handle.describe()
-        except RPCError:
-            await asyncio.sleep(0.05)
-        else:
-            return
+from standins.ports import World
+from tests.fakes.machine import Machine
+from tests.fakes.runs import Handle, Start, serving
+from tests.fakes.template import Template
+from tests.fakes.worlds import a_world
 
 
 @pytest.fixture
@@ -97,3 +39,15 @@ async def start(
             )
 
         yield begin
+
+
+@pytest.fixture
+async def machine(
+    tmp_path: Path, free_port: Callable[[], int], template: Template
+) -> AsyncIterator[Machine]:
+    """A server and a worker that the test kills."""
+    machine = Machine(tmp_path, free_port(), free_port(), template)
+    try:
+        yield machine
+    finally:
+        machine.end()

@@ -7,11 +7,9 @@ from caveat.contracts.report import Method, Report
 from caveat.rendering import words
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
-from tests.fakes.ports import World
-from tests.workflows.conftest import Start, disagreeing
-from tests.workflows.test_contradictions import SHORT_S
-from tests.workflows.test_recovery import failing, fault
-from tests.workflows.test_research import report_of, texts
+from standins.ports import World
+from tests.fakes.runs import SHORT_S, Start, failing, fault, report_of, texts
+from tests.fakes.worlds import disagreeing
 
 
 async def bounded(start: Start, calls: int | None) -> Report:
@@ -40,9 +38,12 @@ async def test_where_the_model_cannot_compare_rules_do(start: Start, world: Worl
     world.uses_model = True
     disagreeing(world, (1, 2))
     whole = await bounded(start, None)
+    assert whole.methods.comparison is Method.BOTH
+    assert words.BY_BOTH in render(whole)
+    beside = world.calls["compare_by_rules"]
     failing(world, "contradict alpha and beta", fault(FailureType.PERMANENT))
     less = await bounded(start, 500)
-    assert world.calls["compare_by_rules"] == 1
+    assert world.calls["compare_by_rules"] == beside + 1
     assert len(less.contradictions) == len(whole.contradictions) == 1
     assert less.methods.comparison is Method.RULES
     assert less.confidence.value < whole.confidence.value

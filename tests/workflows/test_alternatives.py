@@ -11,10 +11,10 @@ import pytest
 from httpcore2 import AnyIOBackend
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.adapters.http.client import Client
 from caveat.adapters.search.asking import Desk
 from caveat.adapters.search.brave import Brave
 from caveat.adapters.search.equipment import Equipment
-from caveat.adapters.web.exchange import Client
 from caveat.adapters.web.library import WebLibrary
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Remedy, Report
@@ -23,12 +23,12 @@ from caveat.contracts.tasks import SearchTask
 from caveat.ports import SearchEngine
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
-from caveat.rules.identity import source_id
-from tests.fakes.ports import World, ports_of
+from caveat.rules.sources import source_id
+from standins.ports import World, ports_of
+from tests.fakes.runs import Handle, report_of, texts
 from tests.fakes.web import AGENT, TRUST, Web, page, status, the_web
-from tests.workflows.conftest import Handle, page_text
-from tests.workflows.test_research import report_of, texts
-from workers.wiring import crew_of
+from tests.fakes.worlds import page_text
+from workers.wiring import registry_of
 from workers.worker import workers
 
 
@@ -70,7 +70,7 @@ class House:
         library = WebLibrary(self.web.fetcher(self.cache))
         ports = replace(ports_of(self.world), engine=self.engine, library=library)
         client = self.environment.client
-        async with workers(client, crew_of(ports), self.queue):
+        async with workers(client, registry_of(ports), self.queue):
             handle: Handle = await client.start_workflow(
                 "Research",
                 {"topic": "alpha"},

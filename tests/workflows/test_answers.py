@@ -1,5 +1,6 @@
 """Whatever is sent becomes a ruling or a sentence that says what to send instead."""
 
+import datetime as dt
 import json
 from typing import Any
 
@@ -10,7 +11,15 @@ from temporalio.api.common.v1 import Payload, WorkflowExecution
 from temporalio.common import RawValue
 
 from caveat.contracts.contradiction import REASON_LIMIT, Ruling, RulingChoice
-from workflows.answers import EXAMPLE, SHOWN, read_answer, shortened
+from workflows.answers import (
+    EXAMPLE,
+    SHOWN,
+    Refused,
+    addressed,
+    read_answer,
+    rejection,
+    shortened,
+)
 
 SCALARS = (
     st.none()
@@ -125,3 +134,24 @@ def test_what_was_sent_stays_recognisable() -> None:
     assert shortened([[[[["deep"]]]]]) == "[[[…]]]"
     assert shortened([]) == "nothing"
     assert shortened(["x" * 500]).endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        (["garbage"], "`garbage` was sent and no ruling after it"),
+        (["contradiction-1"], "`contradiction-1` was sent and no ruling after it"),
+        ([""], "`(blank)` was sent and no ruling after it"),
+        ([], "It names no contradiction"),
+        ([["a", "b"]], "It names no contradiction"),
+        ([{"ruling": "a"}], "It names no contradiction"),
+        ([b"\xff"], "It names no contradiction"),
+        (["contradiction-1", "a"], "is not a JSON object"),
+    ],
+)
+def test_what_was_really_sent_is_recorded(given: list[object], reason: str) -> None:
+    with pytest.raises(Refused) as refused:
+        addressed(given, {})
+    kept = rejection(given, refused.value, dt.datetime(2026, 1, 1, tzinfo=dt.UTC))
+    assert reason in kept.reason
+    assert "Nothing was sent" not in kept.reason

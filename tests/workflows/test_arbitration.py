@@ -32,10 +32,10 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.notice import NoticeKind
 from caveat.failures import invalid
+from standins.ports import World, ports_of
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
-from tests.fakes.ports import World, ports_of
-from tests.workflows.conftest import serving
-from workers.wiring import crew_of
+from tests.fakes.runs import serving
+from workers.wiring import registry_of
 from workers.worker import workers
 
 BOTH = {"ruling": "both", "reason": "Early and late universe.", "decided_by": "Ada"}
@@ -270,9 +270,9 @@ class Parent:
 async def test_cancelling_the_run_cancels_it(
     environment: WorkflowEnvironment, world: World, task_queue: str
 ) -> None:
-    crew = crew_of(ports_of(world))
-    crew = dataclasses.replace(crew, workflows=(*crew.workflows, Parent))
-    async with workers(environment.client, crew, task_queue):
+    registry = registry_of(ports_of(world))
+    registry = dataclasses.replace(registry, workflows=(*registry.workflows, Parent))
+    async with workers(environment.client, registry, task_queue):
         with environment.with_time_skipping_disabled():
             run = await environment.client.start_workflow(
                 Parent.run, a_case(run_id=task_queue), id=task_queue, task_queue=task_queue
@@ -295,7 +295,7 @@ async def test_cancelling_the_run_cancels_it(
         ([], "takes one JSON object"),
         (["x"], "takes one JSON object"),
         ([{}, {}], "takes one JSON object"),
-        ([{}], "run_id: Field required"),
+        ([{}], "run_id: field required"),
         ([{**a_case().model_dump(mode="json"), "timeout": "P99999D"}], "30 days at most"),
         (
             [

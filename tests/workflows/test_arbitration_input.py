@@ -22,7 +22,10 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import Hearing
 from tests.fakes.arbitrations import Arbitrated, a_case, arbitrate
-from tests.workflows.conftest import a_world, serving
+from tests.fakes.runs import serving
+from tests.fakes.worlds import a_world
+
+pytestmark = pytest.mark.xdist_group("arbitration-input")  # one process makes its fixtures
 
 
 @dataclass(frozen=True)

@@ -1,31 +1,18 @@
 """kill -9 while a person thinks: the clock goes on, nothing is asked twice, the ruling arrives."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
-from pathlib import Path
 
-import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client
 
 from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.settlement import Settlement
 from tests.fakes.arbitrations import Arbitrated, a_case, arbitrate
-from tests.workflows.test_survival import Machine
-from workflows.options import QUEUE
+from tests.fakes.machine import Machine
+from workflows.names import QUEUE
 
 RULING = {"ruling": "both", "reason": "Early and late universe.", "decided_by": "Ada"}
-
-
-@pytest.fixture
-async def machine(tmp_path: Path, free_port: Callable[[], int]) -> AsyncIterator[Machine]:
-    """A server and a worker that the test kills."""
-    machine = Machine(tmp_path, free_port(), free_port())
-    try:
-        yield machine
-    finally:
-        machine.end()
 
 
 async def opened(client: Client, machine: Machine, limit: timedelta) -> Arbitrated:

@@ -11,11 +11,10 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.outcome import Artifact, Ending
 from caveat.contracts.progress import Phase
 from clients.runs import Runs
-from tests.fakes.ports import World
-from tests.workflows.conftest import Handle, Start, disagreeing, there
-from tests.workflows.test_research import report_of
-from workflows.attributes import OPEN_CONTRADICTIONS, PHASE
-from workflows.routing import EVIDENCE
+from standins.ports import World
+from tests.fakes.runs import Handle, Start, report_of, there
+from tests.fakes.worlds import disagreeing
+from workflows.names import EVIDENCE, OPEN_CONTRADICTIONS, PHASE
 
 FOR_EVER = 300.0
 """Seconds of real time: an activity that is waited for fails the test by its length."""
@@ -65,7 +64,8 @@ async def test_a_cancelled_run_keeps_what_it_found_and_is_followed_up(
     await begun(world, held)
     assert await cancelled(handle) < 10
 
-    (kept,) = world.evidence
+    kept = world.evidence[-1]
+    assert len(world.evidence) == 1 + (held == "publish")  # which goes on beside keeping
     assert kept.ending is Ending.CANCELLED
     assert sum(len(found.claims) for found in kept.findings) == STAGES[held]
     described = await handle.describe()

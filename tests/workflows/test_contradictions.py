@@ -4,7 +4,8 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from temporalio.client import Client
+from temporalio.api.common.v1 import WorkflowExecution
+from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.claim import Claim, ClaimState
@@ -15,40 +16,20 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.outcome import Ending
-from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.outcome import Ending, Outcome
+from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import Snapshot, SourceKind
 from caveat.failures import forbidden, invalid
 from caveat.rules.audit import audit
-from tests.fakes.ports import World
-from tests.workflows.conftest import Handle, Start, disagreeing, there
-from tests.workflows.test_research import end_of, report_of, texts
-
-SHORT_S = 2
-"""Seconds to rule where nobody does. They pass as they are: the test server skips the time of a
-child workflow most times and not always; six hours are tested where an arbitration stands alone."""
-
-BOTH = {"ruling": "both", "reason": "They measure different things.", "decided_by": "Ada"}
-
-
-async def awaiting(handle: Handle) -> Progress:
-    """Wait until the run waits for people."""
-    while True:
-        progress: Progress = await handle.query("progress", result_type=Progress)
-        if progress.phase is Phase.AWAITING_RULINGS:
-            return progress
-        await asyncio.sleep(0.05)
+from standins.ports import World
+from tests.fakes.runs import BOTH, SHORT_S, Start, awaiting, end_of, report_of, rule, texts, there
+from tests.fakes.worlds import disagreeing
 
 
 def claim_of(report: Report, page: int) -> Claim:
     source = next(each for each in report.sources if each.title == f"page {page}")
     return next(claim for claim in report.claims if claim.source_id == source.id)
-
-
-async def rule(client: Client, handle: Handle, number: int, answer: dict[str, str]) -> None:
-    arbitration = client.get_workflow_handle(f"{handle.id}/contradiction-{number}")
-    await arbitration.execute_update("rule", answer)
 
 
 async def test_clearly_better_evidence_settles_and_nobody_is_asked(
@@ -89,6 +70,33 @@ async def test_a_person_is_asked_while_a_provisional_report_is_there(
     assert world.reports == [provisional, report]
     assert [ruling.decided_by for ruling in world.rulings.values()] == ["Ada"]
     assert report.metrics.waiting_seconds > 0
+    assert audit(report, texts(world)).passed
+
+
+async def test_what_a_person_ruled_on_is_not_asked_again_in_another_run(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2))
+    with environment.with_time_skipping_disabled():
+        first = await start()
+        await awaiting(first)
+        await rule(
+            environment.client,
+            first,
+            1,
+            {"ruling": "a", "reason": "It is newer.", "decided_by": "Ada"},
+        )
+        await report_of(first)
+    ((key, ruling),) = world.rulings.items()
+    world.rulings[key] = ruling.model_copy(update={"signed": True})  # as `caveat rule` does
+    assert all(who.said for who in ruling.claimants)
+    report = await report_of(await start(id="another", topic="Another question on the same"))
+    (found,) = report.contradictions
+    assert (found.settled_by, found.ruling) == (SettledBy.PERSON, RulingChoice.A)
+    assert (found.decided_by, found.decided) == ("Ada", ruling.decided)
+    assert f"in {first.id}, on the same words" in found.steps[-1].reason
+    assert report.metrics.waiting_seconds == 0
+    assert len(world.rulings) == 1
     assert audit(report, texts(world)).passed
 
 
@@ -355,3 +363,32 @@ async def test_a_final_report_that_fails_like_the_provisional_one_made_nothing_g
         end = await end_of(handle)
     assert end.ending is Ending.PUBLICATION_FAILED
     assert [failed.recovered for failed in end.failures] == [False, False]
+
+
+async def test_a_run_that_is_reset_to_its_first_task_asks_anew(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    """The question that it asked before is open still, under the same id."""
+    disagreeing(world, (1, 2))
+    client = environment.client
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        await awaiting(handle)
+        arbitration = client.get_workflow_handle(f"{handle.id}/contradiction-1")
+        asked = (await arbitration.describe()).run_id
+        await client.workflow_service.reset_workflow_execution(
+            ResetWorkflowExecutionRequest(
+                namespace=client.namespace,
+                workflow_execution=WorkflowExecution(workflow_id=handle.id),
+                reason="as an operator does",
+                workflow_task_finish_event_id=3,
+                request_id="reset",
+            )
+        )
+        again = client.get_workflow_handle(handle.id, result_type=Outcome)
+        while (await arbitration.describe()).run_id == asked:  # noqa: ASYNC110  # the server tells nobody
+            await asyncio.sleep(0.05)
+        await awaiting(again)
+        await rule(client, again, 1, BOTH)
+        report = await report_of(again)
+    assert report.contradictions[0].settled_by is SettledBy.PERSON

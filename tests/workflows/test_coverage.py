@@ -7,9 +7,8 @@ import pytest
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.notice import NoticeKind
 from caveat.failures import invalid
-from tests.fakes.ports import World
-from tests.workflows.conftest import Start
-from tests.workflows.test_research import end_of, report_of
+from standins.ports import World
+from tests.fakes.runs import Start, end_of, report_of
 
 PAGES = tuple(f"page {number}" for number in range(1, 13))
 

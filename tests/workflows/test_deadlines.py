@@ -1,17 +1,20 @@
 """Deadlines: who is late is left behind by name, and a follow-up finishes what was under way."""
 
+import asyncio
+
 import pytest
+from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.investigation import Findings
+from caveat.contracts.progress import AssignmentState, Progress
 from caveat.contracts.report import Report
 from caveat.failures import unavailable
 from caveat.rules.audit import audit
-from tests.fakes.ports import World
-from tests.workflows.conftest import Start
-from tests.workflows.test_research import report_of, texts
-from workflows.under_way import AGENTS
+from standins.ports import World
+from tests.fakes.runs import Start, report_of, texts
+from workflows.research.workload import AGENTS
 
 FOR_EVER = 300.0
 """Seconds of real time: an activity that is waited for fails the test by its length."""
@@ -45,6 +48,20 @@ async def test_nobody_is_left_behind_before_the_quorum_holds(start: Start, world
     world.delays["read page 9"] = 4.0
     report = await report_of(await start(deadline="PT1S"))
     assert report.metrics.pipeline_seconds > 3
+
+
+async def test_nobody_who_is_at_work_is_said_to_have_failed(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    world.delays["search alpha"] = world.delays["search beta"] = 5.0
+    with environment.with_time_skipping_disabled():
+        handle = await start(deadline="PT1S")
+        await asyncio.sleep(3)
+        lines = (await handle.query("progress", result_type=Progress)).assignments
+        assert [line.state for line in lines] == [AssignmentState.SEARCHING] * 2
+        await report_of(handle)
+    lines = (await handle.query("progress", result_type=Progress)).assignments
+    assert [line.state for line in lines] == [AssignmentState.DONE] * 2
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,26 @@
 """What Temporal shows of a run: policies and summaries in history, attributes, details, queries."""
 
 import asyncio
+import logging
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.backend import Backend, Route
 from caveat.contracts.progress import AssignmentState, Phase, Progress
-from tests.fakes.ports import World
-from tests.workflows.conftest import Handle, Start, disagreeing
-from tests.workflows.test_contradictions import BOTH, awaiting, rule
+from caveat.rendering.tables import GAP
+from standins.ports import World
+from tests.fakes.runs import BOTH, Handle, Start, awaiting, rule
+from tests.fakes.worlds import disagreeing
 from workflows import options
-from workflows.attributes import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
+from workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC, queue_of
 from workflows.options import Policy
-from workflows.routing import queue_of
-from workflows.tables import GAP
 
-POLICIES: dict[str, Policy] = {
+POLICIES: dict[str, Policy[Any, Any]] = {
     "take_stock": options.TAKE_STOCK,
     "plan": options.PLAN,
     "search": options.SEARCH,
@@ -183,11 +184,16 @@ async def test_search_attributes_follow_the_run(
 
 
 async def test_progress_and_details_show_a_run_that_goes_on(start: Start, world: World) -> None:
-    world.delays["read page 8"] = 2.0
+    world.delays["read page 8"] = 6.0
+
+    def all_but_one(seen: Progress) -> bool:
+        alpha, beta = seen.assignments or (None, None)
+        return bool(alpha and beta and (alpha.claims, beta.claims, beta.read) == (6, 5, 5))
+
     handle = await start()
-    progress = await until(handle, lambda seen: seen.assignments and seen.assignments[1].read == 5)
+    progress = await until(handle, all_but_one)
     alpha, beta = progress.assignments
-    assert (alpha.state, alpha.claims) == (AssignmentState.READING, 6)
+    assert (alpha.state, alpha.claims) == (AssignmentState.DONE, 6)
     assert (beta.state, beta.found, beta.to_read, beta.read) == (AssignmentState.READING, 6, 6, 5)
     assert progress.phase is Phase.INVESTIGATING
     details = (await handle.query("__temporal_workflow_metadata")).current_details
@@ -206,3 +212,17 @@ async def until(handle: Handle, holds: Any) -> Progress:
             return progress
         await asyncio.sleep(0.05)
     raise AssertionError(f"never seen: {progress}")
+
+
+async def test_every_phase_is_logged_with_its_run(
+    start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "temporalio.workflow"):
+        run = await start()
+        await run.result()
+    lines = [record.getMessage() for record in caplog.records if run.id in record.getMessage()]
+    phases = ("taking_stock", "planning", "investigating", "comparing", "debating", "settling")
+    last = ("synthesising", "auditing", "publishing", "done")
+    assert [line.split(" (")[0] for line in lines] == [
+        f"run {run.id}: {phase}" for phase in (*phases, *last)
+    ]

@@ -8,12 +8,11 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.outcome import Ending
+from caveat.contracts.report import Method
 from caveat.failures import PortFailure, not_found, unavailable
 from caveat.rules.audit import audit
-from tests.fakes.ports import World
-from tests.workflows.conftest import Start
-from tests.workflows.test_recovery import PROVIDER, fault
-from tests.workflows.test_research import end_of, report_of, texts
+from standins.ports import World
+from tests.fakes.runs import PROVIDER, Start, end_of, fault, report_of, texts
 
 REFUSALS = {
     "401": fault(FailureType.AUTH_ERROR, provider=PROVIDER),
@@ -202,6 +201,29 @@ async def test_where_everything_fails_again_the_report_stands(
     assert "Busy." in end.message
     assert end.message.endswith(f"The report of {first.run_id} stays as it was.")
     assert [each.run_id for each in world.reports] == [first.run_id]
+
+
+async def test_what_is_compared_worse_replaces_no_report(start: Start, world: World) -> None:
+    world.uses_model = True
+    broken = "read page 1"
+
+    def faults(work: str, key: str) -> None:
+        if broken in {work, f"{work} {key}"}:
+            raise unavailable("Busy.", resource=key)
+
+    world.faults = faults
+    first = await report_of(await start())
+    broken = "contradict"
+    second = await start(follow_up_of=first.run_id, id="follow-up")
+    end = await end_of(second)
+    assert end.ending is Ending.COMPARISON_FAILED
+    assert "Busy." in end.message
+    assert end.message.endswith(f"The report of {first.run_id} stays as it was.")
+    assert [each.run_id for each in world.reports] == [first.run_id]
+    broken = ""
+    report = await report_of(await start(follow_up_of=second.id, id="third"))
+    assert len(report.claims) == 12
+    assert report.methods.comparison is Method.BOTH
 
 
 async def test_one_of_two_made_good_is_a_revision(

@@ -5,14 +5,18 @@ import base64
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from temporalio.api.common.v1 import Payload
-from temporalio.client import WorkflowFailureError
+from temporalio.client import Client, WorkflowFailureError
 from temporalio.common import RawValue
+from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from tests.workflows.conftest import Start
+from caveat.contracts.progress import Progress
+from standins.ports import World
+from tests.fakes.runs import Start
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,89 @@ async def test_broken_json_from_another_client_ends_the_run_by_name(
     with pytest.raises(WorkflowFailureError) as caught:
         await handle.result()
     assert "takes one JSON object" in str(caught.value.cause)
+
+
+def reference(text: str) -> Payload:
+    """What the SDK takes for a payload that is kept elsewhere."""
+    return Payload(metadata={"encoding": b"json/external-storage-reference"}, data=text.encode())
+
+
+def to(driver: str, **claim: str) -> Payload:
+    return reference(json.dumps({"driver_name": driver, "driver_claim": {"claim_data": claim}}))
+
+
+FORGED: dict[str, Payload] = {
+    "of nobody's driver": to("s3", key="x"),
+    "to no address": to("caveat-folder", sha256="../../etc/passwd"),
+    "to nothing": to("caveat-folder"),
+    "to what is not kept": to("caveat-folder", sha256="0" * 64),
+    "that is no JSON": reference("{"),
+    "that is another object": reference('{"driver_name": 7}'),
+    "in protobuf": Payload(
+        metadata={
+            "encoding": b"json/protobuf",
+            "messageType": b"temporal.api.sdk.v1.ExternalStorageReference",
+        },
+        data=b'{"driverName": "s3"}',
+    ),
+}
+"""References to stored payloads, as anybody can write them who may start a run."""
+
+
+async def reported_problems(client: Client, workflow_id: str) -> bool:
+    described = await client.get_workflow_handle(workflow_id).describe()
+    return "TemporalReportedProblems" in described.search_attributes
+
+
+async def test_forged_references_end_runs_by_name(
+    start: Start, environment: WorkflowEnvironment
+) -> None:
+    handles = [
+        await start(RawValue(forged), id=f"forged-{number}")
+        for number, forged in enumerate(FORGED.values())
+    ]
+    for handle in handles:
+        with pytest.raises(WorkflowFailureError) as caught:
+            await handle.result()
+        assert isinstance(caught.value.cause, ApplicationError)
+        assert caught.value.cause.type == "invalid_request"
+        assert not await reported_problems(environment.client, handle.id)
+
+
+async def test_a_signal_of_forged_references_is_recorded_as_refused(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    world.delays["plan"] = 3
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        for forged in FORGED.values():
+            await handle.signal("resolve_contradiction", args=[RawValue(forged)])
+    assert (await handle.result()).report.claims
+    progress: Progress = await handle.query("progress", result_type=Progress)
+    assert progress.rejected == len(FORGED)
+    assert not await reported_problems(environment.client, handle.id)
+
+
+LARGE: dict[str, dict[str, Any]] = {
+    "fields": {f"f{number}": 1 for number in range(160_000)},
+    "folders": {"topic": "x", "corpus": [7] * 600_000},
+    "rulings": {"topic": "x", "rulings": [{}] * 400_000},
+    "letters": {"topic": "x" * 1_900_000},
+}
+
+
+@pytest.mark.parametrize("request_", LARGE.values(), ids=LARGE.keys())
+async def test_as_much_as_the_server_takes_is_refused_by_name(
+    request_: dict[str, Any], start: Start, environment: WorkflowEnvironment
+) -> None:
+    data = json.dumps(request_, separators=(",", ":")).encode()
+    handle = await start(RawValue(Payload(metadata={"encoding": b"json/plain"}, data=data)))
+    with pytest.raises(WorkflowFailureError) as caught:
+        await handle.result()
+    assert isinstance(caught.value.cause, ApplicationError)
+    assert caught.value.cause.type == "invalid_request"
+    assert len(str(caught.value.cause)) < 500
+    assert not await reported_problems(environment.client, handle.id)
 
 
 async def test_a_topic_alone_is_enough(

@@ -4,10 +4,9 @@ import pytest
 
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending
-from tests.fakes.ports import Page, World
-from tests.workflows.conftest import Start, page_text
-from tests.workflows.test_recovery import PROVIDER, fault
-from tests.workflows.test_research import end_of, report_of
+from standins.ports import Page, World
+from tests.fakes.runs import PROVIDER, Start, end_of, fault, report_of
+from tests.fakes.worlds import page_text
 
 REFUSED = fault(FailureType.AUTH_ERROR, provider=PROVIDER)
 

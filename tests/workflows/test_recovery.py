@@ -1,45 +1,18 @@
 """What the coordinator does about failures: once, with a changed input, and never silently."""
 
-from collections.abc import Callable
-
 import pytest
 
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.failure import FailureType
 from caveat.contracts.investigation import Work
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Remedy
-from caveat.failures import PortFailure, forbidden, invalid, not_found
+from caveat.failures import forbidden, invalid, not_found
 from caveat.rules.audit import audit
-from tests.fakes.ports import World
-from tests.workflows.conftest import Start
-from tests.workflows.test_research import end_of, report_of, texts
-
-PROVIDER = "acme"
-
-
-def fault(kind: FailureType, **changes: object) -> PortFailure:
-    category = {
-        FailureType.AUTH_ERROR: FailureCategory.PERMISSION,
-        FailureType.NOT_FOUND: FailureCategory.BUSINESS,
-        FailureType.PERMANENT: FailureCategory.BUSINESS,
-    }.get(kind, FailureCategory.TRANSIENT)
-    fields = {"category": category, "failure_type": kind, "message": f"It is {kind}.", **changes}
-    return PortFailure(Failure.model_validate(fields))
-
-
-def failing(
-    world: World, work: str, error: PortFailure, until: Callable[[], bool] = lambda: False
-) -> None:
-    """Let some work fail until a condition holds; `work` is a kind, or a kind and its key."""
-
-    def faults(kind: str, key: str) -> None:
-        if work in {kind, f"{kind} {key}"} and not until():
-            raise error
-
-    world.faults = faults
+from standins.ports import World
+from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
 
 
 async def test_an_expired_key_is_refreshed_once_for_the_whole_run(
@@ -52,7 +25,9 @@ async def test_an_expired_key_is_refreshed_once_for_the_whole_run(
     assert [len(section.claims) for section in report.sections] == [6, 6]
     assert {failed.remedy for failed in report.failures} == {Remedy.REFRESHED_CREDENTIALS}
     assert all(failed.recovered for failed in report.failures)
-    assert report.metrics.failures_recovered == len(report.failures) == 3
+    # As many as were under way together when the first was refused: three, and less where the
+    # machine has no time for them.
+    assert 1 <= report.metrics.failures_recovered == len(report.failures) <= 3
     assert "made good" in report.limitations[0].area
 
 
@@ -209,20 +184,25 @@ async def test_broken_documents_do_not_open_the_breaker(start: Start, world: Wor
 async def test_below_quorum_what_is_missing_is_retried_and_somebody_told(
     start: Start, world: World
 ) -> None:
-    world.angles["Gamma rays"] = ("gamma",)
-    world.answers["gamma"] = ()
+    for name in ("gamma", "delta"):
+        world.angles[f"{name.title()} rays"] = (name,)
+        world.answers[name] = ()
 
     def faults(kind: str, key: str) -> None:
-        if kind == "search" and key in {"beta", "gamma"} and world.calls[f"search {key}"] == 1:
+        if (
+            kind == "search"
+            and key in {"beta", "gamma", "delta"}
+            and world.calls[f"search {key}"] == 1
+        ):
             raise invalid("The engine refuses the query.", resource=key)
 
     world.faults = faults
     report = await report_of(await start())
     first, *last = [notice.kind for notice in world.notices]
     assert first is NoticeKind.QUORUM_LOST
-    # The third angle is without an answer. Both of the end are delivered at once, in either order.
+    # Two angles are without an answer. Both of the end are delivered at once, in either order.
     assert sorted(last) == [NoticeKind.DEGRADED, NoticeKind.DONE]
-    assert "1 of 3" in world.notices[0].message
+    assert "1 of 4" in world.notices[0].message
     assert len(report.sections[1].claims) == 6
     assert all(failed.recovered for failed in report.failures)
 
@@ -454,6 +434,18 @@ async def test_what_was_tried_in_every_way_is_made_good_by_a_follow_up(
     assert [len(section.claims) for section in second.sections] == [6, 6]
 
 
+async def test_a_run_that_has_no_plan_is_followed_up_from_its_start(
+    start: Start, world: World
+) -> None:
+    failing(world, "plan", fault(FailureType.AUTH_ERROR))
+    handle = await start()
+    assert (await end_of(handle)).ending is Ending.PLANNING_FAILED
+    world.faults = lambda kind, key: None
+    report = await report_of(await start(follow_up_of=handle.id, id="follow-up"))
+    assert [len(section.claims) for section in report.sections] == [6, 6]
+    assert (report.failures, report.revision) == ((), None)
+
+
 async def test_a_follow_up_of_a_whole_run_ends_by_name(start: Start) -> None:
     first = await report_of(await start())
     end = await end_of(await start(follow_up_of=first.run_id, id="follow-up"))
@@ -465,12 +457,10 @@ async def test_a_follow_up_of_an_unknown_run_ends_by_name(start: Start) -> None:
     assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
 
 
-@pytest.mark.parametrize("minutes", [0.01])
-async def test_a_budget_of_time_counts_from_the_start(
-    start: Start, world: World, minutes: float
-) -> None:
-    world.delays["plan"] = 3.0
-    end = await end_of(await start(budget={"minutes": minutes}))
+async def test_a_budget_of_time_counts_from_the_start(start: Start, world: World) -> None:
+    world.delays["plan"] = 5.0
+    # 2.4 seconds, of which a busy machine needs one to take stock.
+    end = await end_of(await start(budget={"minutes": 0.04}))
     assert end.ending is Ending.PLANNING_FAILED
     assert "the minutes that the budget gave it" in end.message
     assert world.calls["search"] == 0

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workflows.reminders import APART, reminders
-from workflows.spans import in_words
+from workflows.arbitration.reminders import APART, reminders
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
@@ -34,17 +33,3 @@ def test_reminders_are_apart_and_in_time(timeout: timedelta) -> None:
     assert moments[-1] < timeout
     pairs = pairwise(moments)
     assert all(later - sooner >= APART for sooner, later in pairs)
-
-
-@pytest.mark.parametrize(
-    ("span", "words"),
-    [
-        (6 * HOUR, "6 h"),
-        (5.5 * HOUR + timedelta(seconds=9), "5 h 30 min 9 s"),
-        (24 * HOUR, "1 day"),
-        (49 * HOUR, "2 days 1 h"),
-        (timedelta(milliseconds=1), "1 s"),
-    ],
-)
-def test_spans_in_words(span: timedelta, words: str) -> None:
-    assert in_words(span) == words

@@ -2,10 +2,13 @@
 
 import base64
 import json
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from temporalio import workflow
 from temporalio.client import WorkflowHistory
 from temporalio.exceptions import ApplicationError
 from temporalio.worker import (
@@ -16,13 +19,14 @@ from temporalio.worker import (
     WorkflowInboundInterceptor,
     WorkflowInterceptorClassInput,
 )
+from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 from temporalio.workflow import NondeterminismError
 
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.settlement import Settlement
 from workers.data import data_converter
-from workflows.arbitration import Arbitration
-from workflows.research import Research
+from workflows.arbitration.workflow import Arbitration
+from workflows.research.workflow import Research
 
 RUN_IDS = {
     "whole": "research-whole",
@@ -86,6 +90,65 @@ async def test_a_stored_history_replays_to_its_stored_end(path: Path, tmp_path: 
     else:
         payloads = last["workflowExecutionCompletedEventAttributes"]["result"]["payloads"]
         assert end == type(end).model_validate_json(base64.b64decode(payloads[0]["data"]))
+
+
+PURE = (
+    "activities",  # named by workflows and never called in them
+    "caveat",  # pure rules and contracts, checked by the import rules
+    "pydantic",  # slow to import, and a model class must be one and the same on both sides
+    "pydantic_core",  # compiled: an extension module cannot be imported twice
+    "annotated_types",  # compared by identity in Pydantic's schemas
+)
+"""Modules that the sandbox does not import anew for each run."""
+
+
+async def replay_in_sandbox(history: str, run_id: str, tmp_path: Path, *classes: type) -> None:
+    restrictions = SandboxRestrictions.default.with_passthrough_modules(*PURE)
+    replayer = Replayer(
+        workflows=classes,
+        data_converter=data_converter(tmp_path),
+        workflow_runner=SandboxedWorkflowRunner(restrictions=restrictions),
+    )
+    await replayer.replay_workflow(WorkflowHistory.from_json(run_id, history))
+
+
+@pytest.mark.parametrize("path", HISTORIES, ids=lambda path: path.stem)
+async def test_workflow_code_asks_no_clock_and_touches_no_file(path: Path, tmp_path: Path) -> None:
+    """Workers run it without the sandbox, which would cost half of their time."""
+    history = path.read_text(encoding="utf-8")
+    await replay_in_sandbox(history, RUN_IDS[path.stem], tmp_path, Research, Arbitration)
+
+
+@workflow.defn(name="Research")
+class Impure:
+    @workflow.run
+    async def run(self, *given: Any) -> float:
+        return time.time()
+
+
+async def test_the_sandbox_would_notice(tmp_path: Path) -> None:
+    history = HISTORIES[0].read_text(encoding="utf-8")
+    with pytest.raises(RuntimeError, match=r"time\.time"):
+        await replay_in_sandbox(history, RUN_IDS[HISTORIES[0].stem], tmp_path, Impure)
+
+
+def module_state() -> dict[str, str]:
+    """What the modules of the workflows hold, written out."""
+    return {
+        f"{name}.{variable}": repr(value)
+        for name, module in sorted(sys.modules.items())
+        if name.split(".")[0] == "workflows"
+        for variable, value in vars(module).items()
+        if not variable.startswith("__")
+    }
+
+
+async def test_runs_leave_nothing_behind_in_the_modules_that_they_share(tmp_path: Path) -> None:
+    before = module_state()
+    for path in HISTORIES:
+        history = json.loads(path.read_text(encoding="utf-8"))
+        await replay(history, RUN_IDS[path.stem], tmp_path)
+    assert module_state() == before
 
 
 async def test_a_changed_order_of_decisions_is_noticed(tmp_path: Path) -> None:

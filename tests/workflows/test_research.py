@@ -2,37 +2,17 @@ import asyncio
 import datetime as dt
 
 import pytest
-from temporalio.client import WorkflowFailureError
-from temporalio.exceptions import ApplicationError
 
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.outcome import Ending, NamedEnd
+from caveat.contracts.outcome import Ending
 from caveat.contracts.progress import AssignmentState, Phase, Progress
-from caveat.contracts.report import Report
 from caveat.contracts.source import SourceKind
 from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import PortFailure, invalid, not_found, unavailable
 from caveat.rules.audit import audit
-from tests.fakes.ports import Page, World
-from tests.workflows.conftest import Handle, Start
-
-
-async def report_of(handle: Handle) -> Report:
-    return (await handle.result()).report
-
-
-async def end_of(handle: Handle, name: str | None = None) -> NamedEnd:
-    with pytest.raises(WorkflowFailureError) as caught:
-        await handle.result()
-    assert isinstance(caught.value.cause, ApplicationError)
-    end = NamedEnd.model_validate(caught.value.cause.details[0])
-    assert caught.value.cause.type == (name or end.ending)
-    return end
-
-
-def texts(world: World) -> dict[str, str | None]:
-    return {address: snapshot.text for address, snapshot in world.kept.items()}
+from standins.ports import Page, World
+from tests.fakes.runs import Start, end_of, report_of, texts
 
 
 async def test_a_run_ends_in_an_audited_report_that_is_published_and_remembered(
@@ -84,6 +64,24 @@ async def test_one_page_under_two_addresses_is_one_source(start: Start, world: W
     assert world.calls["read again"] == 0
     (source,) = [source for source in report.sources if source.url == url]
     assert source.copies == ("again.md",)
+
+
+async def test_two_texts_that_state_one_address_are_both_read_and_one_voice(
+    start: Start, world: World
+) -> None:
+    url = "https://doi.org/10.1/x"
+    for name, width in (("note", 41), ("liar", 77)):
+        text = f"Alpha is {width} units wide. " + " ".join(f"{name}{n}" for n in range(200))
+        world.pages.append(Page(name, text, url=url, in_corpus=True))
+    world.answers["alpha"] = ("note", "liar")
+    report = await report_of(await start())
+    both = [source for source in report.sources if source.url == url]
+    assert {source.title for source in both} == {"note", "liar"}
+    assert all(source.snapshot_sha256 and source.number for source in both)
+    assert sum("gives the same address as" in source.reason for source in both) == 1
+    assert all(factor.self_stated for source in both for factor in source.factors[:-1])
+    assert "1 independent source of" in report.sections[0].confidence.ledger[0].reason
+    assert audit(report, texts(world)).passed
 
 
 async def test_a_syndicated_copy_does_not_count_twice(start: Start, world: World) -> None:

@@ -11,9 +11,8 @@ from caveat.contracts.tasks import AnalysisTask
 from caveat.failures import timed_out
 from caveat.ports import Answer
 from caveat.rules.audit import audit
-from tests.fakes.ports import FakeReasoner, World
-from tests.workflows.conftest import Start
-from tests.workflows.test_research import report_of, texts
+from standins.ports import FakeReasoner, World
+from tests.fakes.runs import Start, report_of, texts
 
 KEY = "a1 page 1"
 

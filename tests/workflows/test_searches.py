@@ -11,13 +11,13 @@ import pytest
 from httpcore2 import AnyIOBackend
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.adapters.http.client import Client
 from caveat.adapters.search.asking import Desk
 from caveat.adapters.search.brave import Brave
 from caveat.adapters.search.equipment import Equipment
 from caveat.adapters.search.searxng import SearXng
 from caveat.adapters.search.several import SeveralEngines
 from caveat.adapters.search.wikipedia import Wikipedia
-from caveat.adapters.web.exchange import Client
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report, ReportedFailure
@@ -25,11 +25,11 @@ from caveat.contracts.source import Snapshot, SourceRef
 from caveat.contracts.tasks import Inventory
 from caveat.failures import PortFailure, unavailable
 from caveat.ports import Document
-from tests.fakes.ports import FakeLibrary, World, ports_of
+from standins.ports import FakeLibrary, World, ports_of
+from tests.fakes.runs import Handle, end_of, report_of
 from tests.fakes.web import AGENT, TRUST, Reply, Web, status, the_web
-from tests.workflows.conftest import Handle, page_text
-from tests.workflows.test_research import end_of, report_of
-from workers.wiring import crew_of
+from tests.fakes.worlds import page_text
+from workers.wiring import registry_of
 from workers.worker import workers
 
 QUERIES = {"wikipedia": "gsrsearch", "brave": "q", "searxng": "q"}
@@ -131,7 +131,7 @@ async def serving_engines(
     environment: WorkflowEnvironment, world: World, engines: Engines, task_queue: str
 ) -> AsyncIterator[None]:
     ports = replace(ports_of(world), engine=engines.several(), library=Pages(world))
-    async with workers(environment.client, crew_of(ports), task_queue):
+    async with workers(environment.client, registry_of(ports), task_queue):
         yield
 
 

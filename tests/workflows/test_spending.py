@@ -14,15 +14,20 @@ from caveat.contracts.outcome import Ending, Outcome
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SearchResults, Snapshot
 from caveat.contracts.spending import Step, Tariff
-from caveat.contracts.synthesis import Synthesis, SynthesisInput
-from caveat.contracts.tasks import AnalysisTask, PlanningTask, SearchTask, WritingTask
+from caveat.contracts.synthesis import Synthesis
+from caveat.contracts.tasks import (
+    AnalysisTask,
+    PlanningTask,
+    SearchTask,
+    SynthesisTask,
+    WritingTask,
+)
 from caveat.failures import PortFailure, timed_out
 from caveat.ports import Answer
 from caveat.rules.audit import audit
-from tests.fakes.ports import FakeEngine, FakeReasoner, World, ports_of
-from tests.workflows.conftest import Handle
-from tests.workflows.test_research import end_of, report_of, texts
-from workers.wiring import crew_of
+from standins.ports import FakeEngine, FakeReasoner, World, ports_of
+from tests.fakes.runs import Handle, end_of, report_of, texts
+from workers.wiring import registry_of
 from workers.worker import workers
 
 CENT = Usage(model_calls=1, input_tokens=900, output_tokens=100, cost_usd=0.01)
@@ -62,8 +67,8 @@ class Priced(FakeReasoner):
         self.answered.set()
         return replace(answer, usage=self._price("analyse"))
 
-    async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
-        return replace(await super().synthesise(evidence), usage=self._price("synthesise"))
+    async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
+        return replace(await super().synthesise(task), usage=self._price("synthesise"))
 
     async def write(self, task: WritingTask) -> Answer[Synthesis]:
         return replace(await super().write(task), usage=self._price("write"))
@@ -100,7 +105,7 @@ async def start(
     world.uses_model = True
     reasoner = Priced(world, prices)
     ports = replace(ports_of(world), reasoner=reasoner, engine=Patient(world, reasoner.answered))
-    async with workers(environment.client, crew_of(ports), task_queue):
+    async with workers(environment.client, registry_of(ports), task_queue):
 
         async def begin(dollars: float) -> Handle:
             return await environment.client.start_workflow(

@@ -2,87 +2,24 @@
 
 import asyncio
 import json
-import signal
-import subprocess
-import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client
-from temporalio.service import RPCError
 
 from caveat.adapters.files.snapshots import FileSnapshots
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.rules.audit import audit
+from tests.fakes.machine import Machine
 from tests.fakes.mortal_worker import GO, HELD
-from tests.workflows.conftest import Handle
-from workers.binary import temporal_binary
-from workers.data import data_converter
-from workers.tuning import server_command
-from workflows.options import QUEUE
+from tests.fakes.runs import Handle
+from workflows.names import QUEUE
 
 BEFORE = 2 + 2 + 11 + 10
 """Stock and plan, searches, readings, analyses: all but the two held and what follows of them."""
-
-
-class Machine:
-    """A server and a worker, each a process that can be killed and started again."""
-
-    def __init__(self, folder: Path, port: int, ui_port: int) -> None:
-        self.folder = folder
-        self.address = f"127.0.0.1:{port}"
-        self._ports = (port, ui_port)
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
-
-    async def start_server(self) -> Client:
-        port, ui_port = self._ports
-        database = self.folder / "temporal.db"
-        self._start(
-            "server", *server_command(temporal_binary(), database, port=port, ui_port=ui_port)
-        )
-        for _ in range(100):
-            with suppress(RuntimeError, RPCError):
-                converter = data_converter(self.folder / "payloads")
-                return await Client.connect(self.address, data_converter=converter)
-            await asyncio.sleep(0.1)
-        raise AssertionError("the server does not answer")
-
-    def start_worker(self) -> None:
-        module = "tests.fakes.mortal_worker"
-        self._start("worker", sys.executable, "-m", module, self.address, str(self.folder))
-
-    def kill(self, *names: str) -> None:
-        for name in names:
-            self._running[name].send_signal(signal.SIGKILL)
-        for name in names:
-            self._running.pop(name).wait(10)
-
-    def end(self) -> None:
-        self.kill(*self._running)
-
-    def calls(self) -> Counter[str]:
-        log = self.folder / "calls.log"
-        return Counter(log.read_text(encoding="utf-8").splitlines() if log.exists() else [])
-
-    def _start(self, name: str, *command: str) -> None:
-        self._running[name] = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-
-
-@pytest.fixture
-async def machine(tmp_path: Path, free_port: Callable[[], int]) -> AsyncIterator[Machine]:
-    machine = Machine(tmp_path, free_port(), free_port())
-    try:
-        yield machine
-    finally:
-        machine.end()
 
 
 async def begin(client: Client) -> Handle:

@@ -15,9 +15,9 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Outcome
 from caveat.failures import invalid
-from tests.fakes.ports import FakeNotifier, World, ports_of
-from tests.workflows.conftest import a_world, disagreeing
-from workers.wiring import crew_of
+from standins.ports import FakeNotifier, World, ports_of
+from tests.fakes.worlds import a_world, disagreeing
+from workers.wiring import registry_of
 from workers.worker import workers
 
 
@@ -38,7 +38,7 @@ async def process(
         has_receiver=has_receiver,
         backend=Backend(reasoner="other" if has_receiver else "scripted"),
     )
-    async with workers(client, crew_of(ports), queue):
+    async with workers(client, registry_of(ports), queue):
         yield
 
 

@@ -6,12 +6,13 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.envelope import Usage
-from caveat.contracts.synthesis import Synthesis, SynthesisInput
+from caveat.contracts.synthesis import Synthesis
+from caveat.contracts.tasks import SynthesisTask
+from caveat.failures import AnotherTurn
 from caveat.ports import Answer
-from caveat.turns import CURRENT, AnotherTurn, Turns
-from tests.fakes.ports import FakeReasoner, World, ports_of
-from tests.workflows.conftest import a_world
-from workers.wiring import crew_of
+from standins.ports import FakeReasoner, World, ports_of
+from tests.fakes.worlds import a_world
+from workers.wiring import registry_of
 from workers.worker import workers
 
 CALL = Usage(model_calls=1, input_tokens=10, output_tokens=1, cost_usd=0.5)
@@ -22,15 +23,13 @@ class Stubborn(FakeReasoner):
     """Writes a report that must be mended `flaws` times."""
 
     flaws: int = 1
-    turns: list[Turns] = field(default_factory=list)
+    turns: list[SynthesisTask] = field(default_factory=list)
 
-    async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
-        turn = CURRENT.get()
-        assert turn is not None
-        self.turns.append(turn)
-        if turn.number <= self.flaws and not turn.last:
+    async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
+        self.turns.append(task)
+        if task.turn <= self.flaws and task.turn < task.max_turns:
             raise AnotherTurn(CALL)
-        answer = await super().synthesise(evidence)
+        answer = await super().synthesise(task)
         return Answer(answer.value, CALL)
 
 
@@ -43,15 +42,15 @@ async def test_a_task_takes_as_many_turns_as_it_may_and_needs(
     world: World = a_world()
     reasoner = Stubborn(world, flaws=flaws)
     request = {"topic": "alpha and beta", "budget": {"turns": budget}}
-    crew = crew_of(replace(ports_of(world), reasoner=reasoner))
-    async with workers(environment.client, crew, task_queue):
+    registry = registry_of(replace(ports_of(world), reasoner=reasoner))
+    async with workers(environment.client, registry, task_queue):
         handle = await environment.client.start_workflow(
             "Research", request, id=f"research-{task_queue}", task_queue=task_queue
         )
         await handle.result()
         history = await handle.fetch_history()
-    assert [turn.number for turn in reasoner.turns] == list(range(1, turns + 1))
-    assert [turn.last for turn in reasoner.turns][-1] == (turns == (budget or 2))
+    assert [task.turn for task in reasoner.turns] == list(range(1, turns + 1))
+    assert (turns == reasoner.turns[-1].max_turns) == (turns == (budget or 2))
     assert world.reports[-1].metrics.model_calls == turns + 1  # the plan is one
     scheduled = [
         event.activity_task_scheduled_event_attributes.activity_type.name

@@ -13,20 +13,18 @@ from temporalio.common import RetryPolicy
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from activities.envelopes import done
-from activities.failures import subagent
-from activities.heartbeats import CURRENT
+from activities.subagent import Attempt, subagent
 from caveat.contracts.backend import Route
 from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure, invalid, unavailable
-from tests.fakes.ports import World
-from tests.workflows.conftest import Start
-from tests.workflows.test_research import report_of
+from standins.ports import World
+from tests.fakes.runs import Start, report_of
 from workers.worker import _HEARTBEAT
 from workflows.delegation import delegate
-from workflows.options import Lane, Policy
+from workflows.names import Lane
+from workflows.options import Policy
 
 SPENT = Usage(model_calls=1, input_tokens=100, output_tokens=10, cost_usd=0.25)
 FREE = Usage()
@@ -34,37 +32,37 @@ FOUND = SearchResults(query="what was found")
 PATIENCE = 4
 """Attempts, as production makes them."""
 
-Attempt = Callable[[], Awaitable[Usage]]
+Scene = Callable[[Attempt], Awaitable[Usage]]
 
 
 def fails(
     usage: Usage = SPENT, how: Callable[..., PortFailure] = unavailable, *, found: bool = False
-) -> Attempt:
+) -> Scene:
     """An attempt that fails at once, as its port says it does."""
 
-    async def attempt() -> Usage:
+    async def scene(attempt: Attempt) -> Usage:
         if found:
-            CURRENT.get().report(FOUND, 0.5)
+            attempt.report(FOUND, 0.5)
         raise PortFailure(how("It rests.", resource="x").failure, usage)
 
-    return attempt
+    return scene
 
 
-def answers(usage: Usage = SPENT) -> Attempt:
-    async def attempt() -> Usage:
+def answers(usage: Usage = SPENT) -> Scene:
+    async def scene(_: Attempt) -> Usage:
         return usage
 
-    return attempt
+    return scene
 
 
-def breaks(error: Exception) -> Attempt:
-    async def attempt() -> Usage:
+def breaks(error: Exception) -> Scene:
+    async def scene(_: Attempt) -> Usage:
         raise error
 
-    return attempt
+    return scene
 
 
-async def stalls() -> Usage:
+async def stalls(_: Attempt) -> Usage:
     """An attempt that is lost: it never ends by itself."""
     await asyncio.Event().wait()
     return FREE
@@ -74,18 +72,17 @@ async def stalls() -> Usage:
 class Scripted:
     """An activity whose attempts are scripted, the last of them for all that follow."""
 
-    script: list[Attempt] = field(default_factory=list)
+    script: list[Scene] = field(default_factory=list)
 
-    @activity.defn(name="scripted")
-    @subagent(AgentType.SEARCHER)
-    async def search(self, task: SearchTask) -> SubagentResult[SearchResults]:
+    @subagent(AgentType.SEARCHER, name="scripted")
+    async def search(self, task: SearchTask, attempt: Attempt) -> SubagentResult[SearchResults]:
         number = min(activity.info().attempt, len(self.script))
-        usage = await self.script[number - 1]()
-        return done(AgentType.SEARCHER, task, SearchResults(query=task.query), usage=usage)
+        usage = await self.script[number - 1](attempt)
+        return attempt.done(SearchResults(query=task.query), usage=usage)
 
 
 POLICY = Policy(
-    AgentType.SEARCHER,
+    Scripted.search,
     Lane.FETCH,
     start_to_close=timedelta(seconds=0.5),
     retry=RetryPolicy(
@@ -101,7 +98,7 @@ POLICY = Policy(
 class Errand:
     @workflow.run
     async def run(self, task: SearchTask) -> SubagentResult[SearchResults]:
-        return await delegate(Scripted.search, task, POLICY, Route())
+        return await delegate(POLICY, task, Route())
 
 
 @asynccontextmanager
@@ -125,7 +122,7 @@ Envelope = SubagentResult[SearchResults]
 def attempted(
     environment: WorkflowEnvironment, task_queue: str
 ) -> Callable[..., Awaitable[Envelope]]:
-    async def run(*script: Attempt) -> Envelope:
+    async def run(*script: Scene) -> Envelope:
         client = environment.client
         async with at_work(client, Scripted(list(script)), task_queue):
             return await client.execute_workflow(

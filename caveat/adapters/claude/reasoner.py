@@ -4,27 +4,26 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from caveat.adapters.claude.analyst import Analyst
-from caveat.adapters.claude.debater import Debater
-from caveat.adapters.claude.detector import Detector
-from caveat.adapters.claude.dialogue import Dialogue
-from caveat.adapters.claude.limits import Limits
-from caveat.adapters.claude.models import Models
-from caveat.adapters.claude.planner import Planner
-from caveat.adapters.claude.reformulator import Reformulator
-from caveat.adapters.claude.synthesiser import Synthesiser
-from caveat.adapters.claude.tariff import tariff
-from caveat.adapters.claude.writer import Writer
-from caveat.adapters.extractive.contradictions import contradictions
-from caveat.adapters.extractive.debating import debate
-from caveat.adapters.extractive.synthesis import synthesise as quoted
+from caveat.adapters.claude.messages.dialogue import Dialogue
+from caveat.adapters.claude.messages.tariff import tariff
+from caveat.adapters.claude.roles import (
+    analyst,
+    debater,
+    detector,
+    planner,
+    reformulator,
+    synthesiser,
+    writer,
+)
+from caveat.adapters.claude.roles.role import Part, Role
+from caveat.adapters.claude.roles.table import Models
 from caveat.contracts.claim import Analysis
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Challenge
 from caveat.contracts.plan import Assignment, ReasonerCard
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import Tariff
-from caveat.contracts.synthesis import Synthesis, SynthesisInput
+from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import (
     AnalysisTask,
     DebateTask,
@@ -32,10 +31,11 @@ from caveat.contracts.tasks import (
     PlanningTask,
     Reformulation,
     ReformulationTask,
+    SynthesisTask,
     WritingTask,
 )
-from caveat.ports import Answer
-from caveat.rules.disclosure import by_language_models
+from caveat.ports import Answer, Rules
+from caveat.rules.report import by_language_models
 
 REPLAYED = (
     " Their answers were replayed from a recording: no model was asked in this run, and the cost is"
@@ -52,14 +52,14 @@ class ClaudeReasoner:
 
     Attributes:
         dialogue: with the server of the models.
+        rules: what compares, debates and writes where no model does, or its answer does not hold.
         models: who plays which role.
-        limits: how long they may take, and how much they may say.
         replays: whether their answers come from a cassette.
     """
 
     dialogue: Dialogue
+    rules: Rules
     models: Models = field(default_factory=Models)
-    limits: Limits = field(default_factory=Limits)
     replays: bool = False
 
     @property
@@ -74,55 +74,49 @@ class ClaudeReasoner:
 
     async def tariff(self) -> Tariff:
         """What a call of each role takes at most."""
-        return tariff(self.models, self.limits, self.dialogue.connection.prices)
+        return tariff(self.models, self.dialogue.connection.prices)
 
     async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
         """Split a topic into at most `task.wanted` angles."""
-        planner = Planner(self.dialogue, self.models.planning, self.limits.planning)
-        return await planner.plan(task)
+        return await planner.plan(task, self._part(planner.ROLE))
 
     async def reformulate(self, task: ReformulationTask) -> Answer[Reformulation]:
         """Offer a query in other words than those tried, or none."""
-        reformulator = Reformulator(
-            self.dialogue, self.models.reformulation, self.limits.reformulation
-        )
-        return await reformulator.reformulate(task)
+        return await reformulator.reformulate(task, self._part(reformulator.ROLE))
 
     async def analyse(
         self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
     ) -> Answer[Analysis]:
         """Say what one source says about one angle, each claim with a quote that is in it."""
-        analyst = Analyst(self.dialogue, self.models.analysis, self.limits.analysis)
-        return await analyst.analyse(task, snapshot, on_partial)
+        return await analyst.analyse(task, snapshot, on_partial, self._part(analyst.ROLE))
 
     async def contradict(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
         """Find the claims of different sources that cannot both be true."""
-        detector = Detector(self.dialogue, self.models.detection, self.limits.detection)
-        return await detector.contradict(task)
+        return await detector.contradict(task, self._part(detector.ROLE))
 
     async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
         """Say what one participant has to say about the claims."""
-        debater = Debater(self.dialogue, self.models.debate, self.limits.debate)
-        return await debater.debate(task)
+        return await debater.debate(task, self._part(debater.ROLE))
 
     async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         """Compare numbers, dates and names in fixed forms; no model is called."""
-        return await asyncio.to_thread(contradictions, task)
+        return await asyncio.to_thread(self.rules.contradictions, task)
 
     async def debate_by_rules(self, task: DebateTask) -> tuple[Challenge, ...]:
         """Count support, contradictions and weak sources; no model is called."""
-        return await asyncio.to_thread(debate, task)
+        return await asyncio.to_thread(self.rules.debate, task)
 
-    async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
+    async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
         """Write prose that holds against its claims."""
-        synthesiser = Synthesiser(self.dialogue, self.models.synthesis, self.limits.synthesis)
-        return await synthesiser.synthesise(evidence)
+        return await synthesiser.synthesise(task, self._part(synthesiser.ROLE), self.rules)
 
-    async def excerpts(self, evidence: SynthesisInput) -> Synthesis:
+    async def excerpts(self, task: SynthesisTask) -> Synthesis:
         """Put the best quotes together as they are; no model is called."""
-        return await asyncio.to_thread(quoted, evidence)
+        return await asyncio.to_thread(self.rules.excerpts, task.evidence)
 
     async def write(self, task: WritingTask) -> Answer[Synthesis]:
         """Format prose, piece by piece, where what comes back says the same."""
-        writer = Writer(self.dialogue, self.models.writing, self.limits.writing)
-        return await writer.write(task)
+        return await writer.write(task, self._part(writer.ROLE))
+
+    def _part(self, role: Role) -> Part:
+        return Part(role, self.models.of(role.name), self.dialogue)

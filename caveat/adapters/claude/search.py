@@ -8,17 +8,17 @@ from typing import Any
 
 from anthropic.types import Message
 
-from caveat.adapters.claude.connection import Call, Connection, Turn
-from caveat.adapters.claude.data import block
-from caveat.adapters.claude.limits import Bounds, Limits
-from caveat.adapters.claude.models import SONNET
-from caveat.adapters.claude.problems import Errand
-from caveat.adapters.claude.prompts import prompt
+from caveat.adapters.claude.messages.connection import Call, Connection, Turn
+from caveat.adapters.claude.messages.problems import Errand
+from caveat.adapters.claude.roles.data import block
+from caveat.adapters.claude.roles.role import Bounds
+from caveat.adapters.claude.roles.searcher import ROLE
 from caveat.adapters.claude.search_results import harvest
-from caveat.adapters.search.found import results
+from caveat.adapters.results.found import results
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
+from caveat.spending import Meter
 
 _log = logging.getLogger(__name__)
 
@@ -51,8 +51,8 @@ class ClaudeSearch:
     """
 
     connection: Connection
-    model: str = SONNET
-    bounds: Bounds = Limits.search
+    model: str = ROLE.model
+    bounds: Bounds = ROLE.bounds
     max_uses: int = 1
     allowed_domains: tuple[str, ...] = ()
     blocked_domains: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class ClaudeSearch:
         Raises:
             PortFailure: nobody searched; it carries what was spent all the same.
         """
-        errand = Errand("searcher", self.model, task.query)
+        errand = Errand(ROLE.agent, self.model, task.query, Meter(task.allowance))
         said: list[Message] = []
         broken = await self._heard(task.query, errand, said)
         harvested = harvest(said, task.query)
@@ -97,7 +97,7 @@ class ClaudeSearch:
     def _call(self, query: str) -> Call:
         return Call(
             model=self.model,
-            system=prompt("searcher"),
+            system=ROLE.instructions,
             schema=None,
             turns=(Turn("user", f"{block(query)}\n{_ASKED}"),),
             room=self.bounds.room,

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from anthropic.types import Message
 
-from caveat.adapters.claude import problems
-from caveat.adapters.claude.problems import Kind
-from caveat.adapters.search.found import Result
-from caveat.adapters.search.values import objects, text
+from caveat.adapters.claude.messages import problems
+from caveat.adapters.claude.messages.problems import Kind
+from caveat.adapters.results.found import Result
+from caveat.adapters.results.values import objects, text
 from caveat.contracts.failure import FailureCategory, FailureType
 
 _USE = "server_tool_use"

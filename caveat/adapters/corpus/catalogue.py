@@ -1,11 +1,12 @@
 """From a loaded document to the source that searches and reports name."""
 
+import hashlib
 from pathlib import Path
 
-from caveat.adapters.corpus.composer import PATH_SEPARATOR
-from caveat.adapters.corpus.loaded import Loaded
+from caveat.adapters.documents.composer import PATH_SEPARATOR
+from caveat.adapters.documents.loaded import Loaded
 from caveat.contracts.source import SourceRef
-from caveat.rules.identity import source_id
+from caveat.rules.sources import source_id
 
 
 def source_of(folder: Path, path: str, loaded: Loaded) -> SourceRef:
@@ -18,7 +19,7 @@ def source_of(folder: Path, path: str, loaded: Loaded) -> SourceRef:
     """
     facts = loaded.metadata
     return SourceRef(
-        id=source_id(facts.url or f"{folder.as_posix()}/{path}"),
+        id=source_id(_identity(folder, path, loaded)),
         title=facts.title or _first_heading(path, loaded) or path.rpartition("/")[2],
         url=facts.url,
         published=facts.published,
@@ -27,6 +28,19 @@ def source_of(folder: Path, path: str, loaded: Loaded) -> SourceRef:
         corpus=str(folder),
         path=path,
     )
+
+
+def _identity(folder: Path, path: str, loaded: Loaded) -> str:
+    """Say what tells a document from every other one.
+
+    The address that it states is the same wherever the folder lies, so that a cassette can be
+    replayed elsewhere. By itself it is not enough: a document that states another's address must
+    not take its place, not even one at the same path of another folder.
+    """
+    if loaded.metadata.url is None:
+        return f"{folder.as_posix()}/{path}"
+    text = hashlib.sha256(loaded.snapshot.text.encode()).hexdigest()
+    return f"{text} {path} {loaded.metadata.url}"
 
 
 def _first_heading(path: str, loaded: Loaded) -> str | None:

@@ -1,15 +1,15 @@
 """The SQLite file behind an index: opening, schema, and what its errors mean."""
 
-import fcntl
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from caveat.adapters.corpus.loaders import LOADERS_VERSION
+from caveat import atomic
+from caveat.adapters.documents.loaders import LOADERS_VERSION
 from caveat.failures import PortFailure, invalid, unavailable
 
-_SCHEMA_VERSION = 2
+_SCHEMA_VERSION = 4
 VERSION = _SCHEMA_VERSION * 1_000 + LOADERS_VERSION
 """Kept in the file; an index of another version is made anew."""
 
@@ -77,7 +77,7 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
 
 def discard(file: Path) -> None:
     """Delete a damaged index."""
-    with _exclusive(file):
+    with atomic.alone(file.with_suffix(".lock")):
         for name in (file.name, f"{file.name}-wal", f"{file.name}-shm"):
             file.with_name(name).unlink(missing_ok=True)
 
@@ -88,7 +88,7 @@ def _version(connection: sqlite3.Connection) -> int:
 
 def _set_up(connection: sqlite3.Connection, file: Path) -> None:
     """Create the schema; a lock file keeps processes from switching to WAL at the same time."""
-    with _exclusive(file):
+    with atomic.alone(file.with_suffix(".lock")):
         if _version(connection) == VERSION:
             return
         connection.execute("PRAGMA journal_mode = WAL")
@@ -96,13 +96,6 @@ def _set_up(connection: sqlite3.Connection, file: Path) -> None:
             for statement in _SCHEMA.split(";\n"):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {VERSION}")
-
-
-@contextmanager
-def _exclusive(file: Path) -> Iterator[None]:
-    with file.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _translated(error: sqlite3.Error, file: Path) -> PortFailure | IndexDamagedError:

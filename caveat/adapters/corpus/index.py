@@ -11,12 +11,11 @@ from typing import TypeVar
 from caveat.adapters.corpus import searching, updating
 from caveat.adapters.corpus.database import IndexDamagedError, discard, opened
 from caveat.adapters.corpus.updating import Stock
-from caveat.adapters.extractive.vocabulary import Passage
+from caveat.adapters.text.vocabulary import Passage
 from caveat.contracts.source import Hit, SourceRef
 from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import invalid, unavailable
-from caveat.rules.fusion import reciprocal_rank_fusion
-from caveat.rules.unread import tallied
+from caveat.rules.sources import reciprocal_rank_fusion, tallied
 
 T = TypeVar("T")
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from caveat.adapters.corpus.catalogue import source_of
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.corpus.loaders import SUFFIXES, load, printable
+from caveat.adapters.documents.loaders import SUFFIXES, load, printable
 from caveat.contracts.source import SearchResults, SourceRef
 from caveat.contracts.tasks import BrokenDocument, Inventory, SearchTask
 from caveat.contracts.unread import Unread
-from caveat.failures import invalid, not_found
+from caveat.failures import invalid
 from caveat.ports import Document
-from caveat.rules.unread import tallied
+from caveat.rules.sources import tallied
 
 
 @dataclass(frozen=True)
@@ -83,11 +83,9 @@ class CorpusLibrary:
             raise invalid(f"“{source.title}” is in no corpus folder.", resource=source.id)
         folder = self._folder(source.corpus)
         path = folder / source.path
-        if not path.resolve().is_relative_to(folder) or path.suffix.lower() not in SUFFIXES:
+        if path.suffix.lower() not in SUFFIXES:
             raise invalid(f"“{source.path}” is no document of its corpus.", resource=str(path))
-        if path.exists() and not path.is_file():
-            raise not_found(f"“{source.path}” is not a file any more.", resource=str(path))
-        loaded = load(path)
+        loaded = load(path, within=folder)
         if loaded.is_own_report:
             raise invalid(
                 f"“{source.path}” is a report of Caveat's own, which is no source.",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from caveat.adapters.corpus.composer import PARAGRAPH_BREAK, PATH_SEPARATOR
+from caveat.adapters.documents.composer import PARAGRAPH_BREAK, PATH_SEPARATOR
 from caveat.contracts.source import Snapshot
 
 ENOUGH = 700
@@ -26,14 +26,14 @@ class Span:
 def passages(snapshot: Snapshot) -> Iterator[Span]:
     """Split by landmark, then into groups of whole paragraphs; only huge paragraphs are cut."""
     group: list[str] = []
-    heading = ""
+    heading, size = "", 0
     for label, paragraph in _paragraphs(snapshot):
-        size = sum(map(len, group))
         if group and (label != heading or size >= ENOUGH or size + len(paragraph) > FULL):
             yield Span(heading, PARAGRAPH_BREAK.join(group))
-            group = []
+            group, size = [], 0
         heading = label
         group.append(paragraph)
+        size += len(paragraph)
     if group:
         yield Span(heading, PARAGRAPH_BREAK.join(group))
 
@@ -48,9 +48,13 @@ def _paragraphs(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
             opens = marks[following].offset == offset
             label = marks[following].label
             following += 1
-        is_heading = opens and label.split(PATH_SEPARATOR)[-1] == paragraph
+        *above, last = label.split(PATH_SEPARATOR)
+        is_heading = opens and last == paragraph
         if not is_heading:
-            yield from ((label, piece) for piece in _pieces(paragraph))
+            # Rows and items hold their own heads; one passage for each would part table and list.
+            is_entry = opens and paragraph.startswith(last)
+            shared = PATH_SEPARATOR.join(above) if is_entry else label
+            yield from ((shared, piece) for piece in _pieces(paragraph))
         barren = label if is_heading else ""
         offset += len(paragraph) + len(PARAGRAPH_BREAK)
     if barren:

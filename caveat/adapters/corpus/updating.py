@@ -2,20 +2,24 @@
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from caveat.adapters.corpus.catalogue import source_of
 from caveat.adapters.corpus.database import writing
-from caveat.adapters.corpus.loaders import load
 from caveat.adapters.corpus.passages import Span, passages
 from caveat.adapters.corpus.walk import Found, survey
+from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.loaders import content, format_of, named
+from caveat.adapters.documents.readers import READERS
+from caveat.adapters.documents.refusals import Unreadable
 from caveat.contracts.failure import Failure, FailureCategory
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import BrokenDocument
 from caveat.contracts.unread import Unread, UnreadSort
 from caveat.failures import PortFailure
-from caveat.rules.unread import EXAMPLES
+from caveat.rules.sources import UNREAD_EXAMPLES
 
 PASSAGE_BITS = 24
 """A passage's row is its document's number and its own: 16 million passages a document are more
@@ -112,8 +116,9 @@ def batches(files: Iterable[Found]) -> Iterator[list[Found]]:
 
 
 def load_batch(folder: Path, files: Iterable[Found]) -> list[Entry]:
-    """Read files; one that cannot be read becomes an entry with its failure."""
-    return [_load(folder, file) for file in files]
+    """Read files side by side; one that cannot be read becomes an entry with its failure."""
+    started = [(file, _started(folder, file)) for file in files]
+    return [_entry(folder, file, reading) for file, reading in started]
 
 
 def store(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
@@ -150,7 +155,7 @@ def finish(connection: sqlite3.Connection) -> Stock:
 def _own_reports(paths: Sequence[str]) -> tuple[Unread, ...]:
     if not paths:
         return ()
-    examples = tuple(paths[:EXAMPLES])
+    examples = tuple(paths[:UNREAD_EXAMPLES])
     return (Unread(sort=UnreadSort.OWN_REPORT, count=len(paths), examples=examples),)
 
 
@@ -159,9 +164,21 @@ def is_finished(connection: sqlite3.Connection) -> bool:
     return bool(connection.execute("SELECT finished FROM state").fetchone()[0])
 
 
-def _load(folder: Path, file: Found) -> Entry:
+def _started(folder: Path, file: Found) -> "Future[Loaded] | PortFailure":
+    path = folder / file.path
     try:
-        loaded = load(folder / file.path)
+        return READERS.submit(format_of(path.name), content(path, within=folder))
+    except PortFailure as failure:
+        return failure
+
+
+def _entry(folder: Path, file: Found, reading: "Future[Loaded] | PortFailure") -> Entry:
+    try:
+        if isinstance(reading, PortFailure):
+            raise reading
+        loaded = reading.result()
+    except Unreadable as refusal:
+        return Entry(file=file, failure=named(refusal, folder / file.path).failure)
     except PortFailure as error:
         return Entry(file=file, failure=error.failure)
     if loaded.is_own_report:

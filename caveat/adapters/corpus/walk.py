@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from caveat.adapters.corpus.loaders import SUFFIXES, printable, translated
+from caveat.adapters.documents.loaders import SUFFIXES, printable, translated
 from caveat.contracts.tasks import BrokenDocument
 from caveat.contracts.unread import Unread, UnreadSort
 from caveat.failures import PortFailure, invalid, not_found
-from caveat.rules.unread import EXAMPLES, tallied
+from caveat.rules.sources import UNREAD_EXAMPLES, tallied
 
 _ENDING = re.compile(r"\.[a-z0-9_+-]{1,10}")
 """What tells a format; behind the last dot of other names stand words, dates and versions."""
@@ -160,7 +160,7 @@ class _Walk:
         """Count what is not looked at, and remember the first names."""
         self._counts[sort, ending] += 1
         names = self._unread.setdefault((sort, ending), [])
-        if len(names) < EXAMPLES:
+        if len(names) < UNREAD_EXAMPLES:
             names.append(printable(path.relative_to(self.folder).as_posix()))
 
     def _add(self, path: Path, real: Path) -> None:

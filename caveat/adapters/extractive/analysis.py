@@ -4,14 +4,16 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from caveat.adapters.extractive.planning import DIRECT
 from caveat.adapters.extractive.relevance import Query, Ranked, neighbours, rank
 from caveat.adapters.extractive.topics import TERSE, core_words, cue, fitting_kinds, rarity
-from caveat.adapters.extractive.vocabulary import Vocabulary
-from caveat.adapters.extractive.words import content_stems
+from caveat.adapters.extractive.windows import best_windows
+from caveat.adapters.text.question import Question, asked_stems, question
+from caveat.adapters.text.vocabulary import Vocabulary
+from caveat.adapters.text.words import content_stems
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import AnalysisTask
+from caveat.rules.report import DIRECT
 
 SEGMENT = 200_000
 """Characters that are ranked at once: a fifth of a second, so that little is lost with a worker."""
@@ -30,12 +32,12 @@ class Analyst:
         self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
     ) -> Analysis:
         """Return the best sentences as claims; none when no passage is relevant enough."""
-        query = await self._query(task)
+        rank = await self._ranking(task)
         size = len(snapshot.text)
         best: list[Ranked] = []
         for start, end in _segments(snapshot.text, task.start_at):
             part = _part(snapshot, start, end)
-            found = await asyncio.to_thread(rank, part, task.source.title, query, task.wanted)
+            found = await asyncio.to_thread(rank, part)
             shifted = [
                 Ranked(start + each.start, start + each.end, each.relevance) for each in found
             ]
@@ -43,6 +45,20 @@ class Analyst:
             if end < size:
                 on_partial(_analysis(task, snapshot, best, end), end / size)
         return _analysis(task, snapshot, best, size)
+
+    async def _ranking(self, task: AnalysisTask) -> Callable[[Snapshot], Sequence[Ranked]]:
+        """Choose by windows what answers the topic itself, by sentences what is said of a side."""
+        title, wanted = task.source.title, task.wanted
+        query = await self._query(task)
+        if task.assignment.title == DIRECT and not query.stand_ins:
+            asked = await self._question(task)
+            return lambda part: best_windows(part, title, asked, wanted)
+        return lambda part: rank(part, title, query, wanted)
+
+    async def _question(self, task: AnalysisTask) -> Question:
+        stems = asked_stems(task.topic)
+        counts = await self.vocabulary.document_frequencies(task.corpus, stems)
+        return question(task.topic, counts, await self.vocabulary.document_count(task.corpus))
 
     async def _query(self, task: AnalysisTask) -> Query:
         topic = frozenset(word.stem for word in core_words(task.topic))

@@ -16,7 +16,7 @@ from caveat.adapters.extractive.attributes import Attribute, attribute_key
 from caveat.adapters.extractive.entities import UNSAID, Reference, reference
 from caveat.adapters.extractive.forms import UNSURE
 from caveat.adapters.extractive.names import Names
-from caveat.adapters.extractive.words import listing
+from caveat.adapters.text.words import listing
 
 ALIKE = 0.75
 """Share of the letters of two names, in order, that makes them spellings of one: "Kishinev" and
@@ -100,7 +100,7 @@ def named(sentence: str, known: Names) -> Iterator[Named]:
 
 
 def _read(match: re.Match[str], known: Names) -> Named | None:
-    name = Name(frozenset(filter(None, map(_spelling, _SEPARATORS.split(_plain(match["value"]))))))
+    name = Name(spellings(match["value"]))
     of = _owner(match["of"], known)
     if not name.spellings or of is None or match["value"].split()[0].lower() in _NO_NAMES:
         return None
@@ -112,8 +112,16 @@ def _owner(phrase: str, known: Names) -> Reference | None:
     return reference(phrase, known) if len(phrase) > 0 and phrase != "The" else UNSAID
 
 
-def _plain(value: str) -> str:
-    return _REMARK.sub("", value)
+def spellings(value: str, *, people: bool = False) -> frozenset[str]:
+    """The names that a value consists of, in small letters and digits alone.
+
+    Args:
+        value: one or more names.
+        people: whether the last word of each will do, as "Ramsay" will for "Sir William Ramsay".
+    """
+    parts = [part.strip(" .") for part in _SEPARATORS.split(_REMARK.sub("", value))]
+    lasts = [part.split()[-1] for part in parts if part] if people else []
+    return frozenset(filter(None, map(_spelling, [*parts, *lasts])))
 
 
 def _spelling(name: str) -> str:

@@ -1,21 +1,23 @@
 """Contradictions: different values of one attribute of one entity in different sources.
 
-What sentences state in fixed forms is compared (see `forms`, `events` and `categories`), and so
-are sentences that differ in nothing but a negation, an opposite or a number (see `contrasts`). It
-cannot notice opinion, or the same thing said in other words, and it says nothing where it is not
-sure what a value is a value of.
+What sentences state in fixed forms is compared (see `forms`, `events` and `categories`), what
+clauses say that have all words in common (see `alignment`), and sentences that differ in nothing
+but an opposite or a number (see `contrasts`). It cannot notice opinion, or the same thing said in
+words of quite another kind, and it says nothing where it is not sure what a value is a value of.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
+from caveat.adapters.extractive.by_clause import aligned
 from caveat.adapters.extractive.contrasts import Contrast
-from caveat.adapters.extractive.measures import Measure
 from caveat.adapters.extractive.said import Said, gathered
 from caveat.adapters.extractive.sides import Side, disputes
-from caveat.adapters.extractive.words import words
+from caveat.adapters.text.words import words
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, StatedValue
 from caveat.contracts.tasks import DetectionTask
-from caveat.rules.disagreements import distinct
+from caveat.quantities.measures import Measure
+from caveat.rules.contradictions.disagreements import distinct
 
 _ABOUT_LIMIT = 500
 """Characters that the sentence about what differs may have by its contract."""
@@ -42,8 +44,41 @@ def contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
         included, are the backing of their value.
     """
     found = [dispute for group in gathered(task).values() for dispute in disputes(group)]
+    known = _Known(found)
+    found += [
+        dispute
+        for group in aligned(task)
+        for whole in disputes(group)
+        for dispute in [_of_one_thing(whole)]
+        if len(dispute) > 1 and not known.holds(dispute)
+    ]
     found.sort(key=lambda sides: (-_weight(sides), [_ids(side) for side in sides]))
     return tuple(distinct([_disagreement(sides) for sides in found]))
+
+
+def _of_one_thing(dispute: Sequence[Side]) -> tuple[Side, ...]:
+    """Keep the sides whose best clauses all say the same, so that no chain of likenesses counts."""
+    kept: list[Side] = []
+    for side in dispute:
+        if all(side[0].is_of_the_same_as(other[0]) for other in kept):
+            kept.append(side)
+    return tuple(kept)
+
+
+class _Known:
+    """Tells which values are held against each other already, in whatever words."""
+
+    def __init__(self, found: Sequence[Sequence[Side]]) -> None:
+        self._sides: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        for number, dispute in enumerate(found):
+            for place, side in enumerate(dispute):
+                for said in side:
+                    self._sides[said.claim.id].add((number, place))
+
+    def holds(self, dispute: Sequence[Side]) -> bool:
+        """Whether claims of two values stand on two sides of one dispute that is known."""
+        met = {each for side in dispute for said in side for each in self._sides[said.claim.id]}
+        return max(Counter(number for number, _ in met).values(), default=0) > 1
 
 
 def _weight(sides: Sequence[Side]) -> float:
@@ -89,6 +124,8 @@ def _kind(said: Said) -> ContradictionKind:
 def _about(heads: Sequence[Said]) -> str:
     # Of the ways to name the thing, "it" and "iron", the one that names it says more.
     subject = max((_subject(head) for head in heads), key=len)
+    if heads[0].frame is not None:
+        subject = heads[0].attribute.label
     if len(heads) == 2:
         text = f"{subject}: {heads[0].written} in one, {heads[1].written} in the other"
     elif len(heads) <= _LISTED:

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from caveat.adapters.extractive.attributes import Attribute
 from caveat.adapters.extractive.entities import EVERYWHERE
-from caveat.adapters.extractive.words import content_stems
-from caveat.contracts.claim import Claim
-from caveat.rules.contrast import Frame, Place, frames
+from caveat.adapters.text.words import content_stems
+from caveat.rules.text import Frame, Place, frames
 
 _SHOWN = 120
 """Characters of a sentence that are shown to say what two of them are about."""
@@ -41,17 +40,16 @@ class Contrast:
         return not self.frame.excludes(other.frame)
 
 
-def contrasts(claim: Claim, topic: frozenset[str]) -> Iterator[tuple[Attribute, Contrast, str]]:
+def contrasts(quote: str, topic: frozenset[str]) -> Iterator[tuple[Attribute, Contrast, str]]:
     """Find the places at which others may say otherwise.
 
     Args:
-        claim: its quote is looked at.
+        quote: a sentence.
         topic: stems of the topic; a sentence that has none of them may be about anything.
 
     Yields:
         The sentence without the place as an attribute, what stands there, and its words.
     """
-    quote = claim.quote
     if topic and topic.isdisjoint(content_stems(quote)):
         return
     for frame in frames(quote):
@@ -60,9 +58,10 @@ def contrasts(claim: Claim, topic: frozenset[str]) -> Iterator[tuple[Attribute, 
             around = f"{quote[: frame.start]}…{quote[frame.end :]}"
         else:
             around, written = written, "denied" if frame.is_denied else "affirmed"
-        yield Attribute(EVERYWHERE, frame.words, _short(around)), Contrast(frame), written
+        yield Attribute(EVERYWHERE, frame.words, short(around)), Contrast(frame), written
 
 
-def _short(sentence: str) -> str:
+def short(sentence: str) -> str:
+    """Quote a sentence, or its beginning."""
     text = " ".join(sentence.split()).rstrip(".")
     return f"“{text}”" if len(text) <= _SHOWN else f"“{text[: _SHOWN - 1]}…”"

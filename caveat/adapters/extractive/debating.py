@@ -4,14 +4,13 @@ import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 
-from caveat.adapters.extractive.units import Kind
 from caveat.adapters.extractive.voices import Voice, voices
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Challenge, Participant, Stance
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import DebateTask
-from caveat.rules.choices import holding
-from caveat.rules.ladder import PAIR, members
+from caveat.quantities.units import Kind
+from caveat.rules.contradictions.choices import PAIR, holding, members
 
 REMARKS = 6
 """A participant and run: as many as the executive summary has statements, so that what is most

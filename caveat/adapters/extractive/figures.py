@@ -4,15 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from caveat.adapters.extractive.quantities import Quantity, quantities
 from caveat.adapters.extractive.relevance import COMPARISON
-from caveat.adapters.extractive.units import Kind
-from caveat.adapters.extractive.words import content_stems
+from caveat.adapters.text.words import content_stems
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Figure
-
-_MOST = 12
-"""Rows: a table that fits on a page."""
+from caveat.quantities.reading import Quantity, quantities
+from caveat.quantities.units import Kind
 
 _BESIDE = 70
 """Characters either side of a number in which the words stand that say what it measures."""
@@ -70,7 +67,7 @@ def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure,
         return ()
     largest = max(comparable, key=lambda group: (_sources(group), len(group)))
     rows = sorted(largest, key=lambda stated: stated.quantity.number)
-    return tuple(_figure(stated, titles) for stated in rows[:_MOST])
+    return tuple(_figure(stated, titles) for stated in rows)
 
 
 def _sources(group: Sequence[Stated]) -> int:

@@ -6,11 +6,13 @@ number counts only where the words right beside it say what it is:
 - `the melting point of iron is N`, `iron's melting point is N`, `melting point: N`
 - `iron has a melting point of N`, `the team measured a Hubble constant of N`
 - `iron melts at N`, `the tower is N tall`, `the town has N inhabitants`
+- `the wreck lies N deep`, `the wreck rests at a depth of N`, `at N deep, the wreck is ...`
+- `divers put the depth of the wreck at N`
 - `the lighthouse was built in N`, `Priestley discovered oxygen in N`
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -29,11 +31,10 @@ from caveat.adapters.extractive.entities import (
 )
 from caveat.adapters.extractive.events import event
 from caveat.adapters.extractive.names import Names
-from caveat.adapters.extractive.numerals import Numeral, numerals
-from caveat.adapters.extractive.quantities import Quantity, quantities
 from caveat.adapters.extractive.relevance import COMPARISON
-from caveat.adapters.extractive.units import Kind
-from caveat.adapters.extractive.words import listing
+from caveat.adapters.text.words import listing
+from caveat.quantities.reading import Quantity, values
+from caveat.quantities.units import Kind
 
 
 class Stated(NamedTuple):
@@ -65,67 +66,34 @@ def stated(sentence: str, known: Names) -> Iterator[Stated]:
     """
     if UNSURE.search(sentence):
         return
-    values = _values(sentence)
-    if not values or COMPARISON.search(_without(sentence, values)):
+    found = values(sentence)
+    if not found or COMPARISON.search(_without(sentence, found)):
         return
     reader = _Reader(sentence, known)
-    for quantity in values:
+    for quantity in found:
         attribute = reader.read(quantity)
         if attribute is not None:
             yield Stated(attribute, quantity)
 
 
-_LEVEL = re.compile(r"\b(?:above|below) (?:mean )?sea level\b")
-
-
-def _without(sentence: str, values: list[Quantity]) -> str:
-    """Leave out the quantities: "more than 5 km" compares with nothing else."""
-    for quantity in reversed(values):
-        sentence = sentence[: quantity.start] + sentence[quantity.end :]
-    return _LEVEL.sub("", sentence)
-
-
-_HALF_READ = re.compile(r"\s?[/·^×]")
-"""Behind a unit of which only the beginning is known."""
-_BARE_END = re.compile(
-    r"\s?(?:[.;,)]?\Z|[.;,)](?=\s[^\d])|\s?\((?!\d{1,3}\))|\s(?:and(?!\s\d)|in|at|on|as|for|according|by"
-    r"|with|but|while|which|based|from|of the)\b)"
+LEVELS = re.compile(
+    r"\b(?:above|below) (?:mean )?sea level\b|\b(?:below|beneath|under) the (?:surface|waterline)\b"
 )
-"""What may follow a number without a unit; another word may be a unit that is not known."""
+"""Where measures begin, and no comparison."""
 
 
-def _values(sentence: str) -> list[Quantity]:
-    """Quantities, and bare numbers that an attribute alone explains ("atomic number: 26")."""
-    found = [each for each in quantities(sentence) if not _HALF_READ.match(sentence, each.end)]
-    taken = {offset for each in found for offset in range(each.start, each.end)}
-    found += [
-        _bare(numeral)
-        for numeral in numerals(sentence)
-        if taken.isdisjoint(range(numeral.start, numeral.end))
-        and not numeral.spelt
-        and not numeral.currency
-        and _BARE_END.match(sentence, numeral.end)
-    ]
-    return sorted(found, key=lambda each: each.start)
-
-
-def _bare(numeral: Numeral) -> Quantity:
-    return Quantity(
-        start=numeral.start,
-        end=numeral.end,
-        kind=Kind.NUMBER,
-        number=numeral.number,
-        unit="",
-        low=numeral.low,
-        high=numeral.high,
-        uncertain=numeral.uncertain,
-    )
+def _without(sentence: str, found: Sequence[Quantity]) -> str:
+    """Leave out the quantities: "more than 5 km" compares with nothing else."""
+    for quantity in reversed(found):
+        sentence = sentence[: quantity.start] + sentence[quantity.end :]
+    return LEVELS.sub("", sentence)
 
 
 _ADVERBS = (
     r"(?:\s(?:about|approximately|roughly|around|nearly|almost|exactly|only|just|currently|now"
     r"|still|thus|therefore|also|usually|generally|commonly|estimated|measured|reported|calculated"
-    r"|given|listed|stated|known|taken|equal|found|determined))*"
+    r"|given|listed|stated|known|taken|equal|found|determined|put|placed|recorded|quoted|reckoned"
+    r"|believed|thought|charted|published))*"
 )
 _IS = (
     r"\s?(?:\s(?:is|was|are|were|equals|equalled|totals|totalled|amounts|amounted|stands|stood"
@@ -154,6 +122,26 @@ _HAS = re.compile(
     r"(?:\b|(?=[,(]))(?:has|have|had|having|with|possesses|possess|and|,|\()"
     r"\s?(?:(?:an?|the|its|their)\s)?\Z"
 )
+_POSED = (
+    r"(?:lies|lay|lie|sits|sat|sit|rests|rested|rest|stands|stood|stand|hangs|hung|runs|ran|run"
+    r"|stretches|stretched|extends|extended|reaches|reached|measures|measured|grows|grew|goes"
+    r"|rises|rose|drops|dropped|is|was|are|were)"
+    r"(?:\s(?:found|located|situated|buried|sunk|moored|anchored|discovered))?"
+)
+"""Verbs that say no more than that a thing is somewhere, or how large it is."""
+_AT = re.compile(rf"\b{_POSED}(?:\s(?:down|up))?(?:\s(?:at|to|in))?\s(?:an?|the|its|their)\s\Z")
+_LIES = re.compile(
+    rf"(?P<phrase>[^.;!]{{2,120}}?)\s{_POSED}{_ADVERBS}(?:\s(?:at|in|to|for))?{_ADVERBS}\s?\Z"
+)
+_PUT = re.compile(
+    r"[^.;!]{2,120}\b(?:puts?|placed?|places|sets?|gives?|gave|lists?|listed|records?|recorded"
+    r"|reports?|reported|states?|stated|quotes?|quoted|estimates?|estimated|reckons?|reckoned"
+    r"|measures?|measured|calculates?|calculated|charts?|charted|marks?|marked|found|finds?"
+    r"|determines?|determined|describes?|described)"
+    rf"\s(?P<phrase>[^.;!]{{2,120}}?)\s(?:at|as|to be){_ADVERBS}\s?\Z"
+)
+_BEGINS = re.compile(rf"(?:At|With){_ADVERBS}\s")
+_SUBJECT = re.compile(rf",\s(?P<of>[^,.;]{{2,80}}?)\s(?:{_POSED}|has|had)\b")
 _MEASURED = re.compile(
     r"\b(?:measured?s?|infers?|inferred|finds?|found|reports?|reported|gives?|gave|obtains?"
     r"|obtained|derives?|derived|estimates?|estimated|yields?|yielded|determines?|determined"
@@ -171,7 +159,8 @@ _VERBS: dict[str, str] = {
         "reach": "reaches reached extends",
         "duration": "lasts lasted takes took",
         "cost": "costs cost",
-        "height": "rises rose",
+        "height": "rises rose soars soared",
+        "length": "stretches stretched",
     }.items()
     for spelling in spellings.split()
 }
@@ -181,11 +170,16 @@ _VERB = re.compile(
 )
 _DIMENSIONS = {
     "long": "length", "high": "height", "tall": "height", "wide": "width", "deep": "depth",
-    "thick": "thickness", "old": "age", "heavy": "weight", "in diameter": "diameter",
-    "in length": "length", "in height": "height", "in width": "width", "in depth": "depth",
+    "thick": "thickness", "old": "age", "heavy": "weight", "broad": "width",
+    "of age": "age", "of depth": "depth",
+    "underwater": "depth", "under water": "depth", "below the surface": "depth",
+    "beneath the surface": "depth", "under the surface": "depth", "below the waterline": "depth",
+    "in diameter": "diameter", "in length": "length", "in height": "height", "in width": "width",
+    "in depth": "depth", "in thickness": "thickness", "in weight": "weight", "in age": "age",
     "above sea level": "elevation",
 }  # fmt: skip
 _DIMENSION = re.compile(rf"\s(?P<name>{'|'.join(_DIMENSIONS)})\b")
+"""Of "across" and "down" nobody knows whether the lake is so or the way there."""
 _COUNTED = re.compile(
     r"(?P<phrase>.*?)\b(?:has|have|had|contains?|contained|comprises?|comprised|includes?|included"
     r"|consists? of|is (?:home to|made (?:up )?of|divided into|composed of)|employs?|employed"
@@ -231,7 +225,9 @@ class _Reader:
         self._subject: Reference | None = None
         lead = _LEAD.match(sentence)
         self._from = lead.end() if lead else 0
-        self._forms = (self._copula, self._of, self._verb, self._count)
+        self._forms = (
+            self._copula, self._lies, self._put, self._of, self._verb, self._count, self._begins,
+        )  # fmt: skip
 
     def read(self, quantity: Quantity) -> Attribute | None:
         """Tell what a number is; None when no form fits."""
@@ -265,12 +261,41 @@ class _Reader:
         dimension = _DIMENSION.match(self._sentence, quantity.end)
         if dimension is not None:
             return self._of_phrase(phrase, _DIMENSIONS[dimension["name"]])
+        found = self._named(phrase)
+        return self._labelled(found) if _LABEL.search(before) else found
+
+    def _lies(self, before: str, quantity: Quantity) -> Attribute | None:
+        """The words behind the number say what it is: "lies 30 metres deep"."""
+        match = _LIES.fullmatch(_OPENER.sub("", before))
+        dimension = _DIMENSION.match(self._sentence, quantity.end)
+        if match is None or dimension is None:
+            return None
+        of = self._owner(match["phrase"])
+        name = _DIMENSIONS[dimension["name"]]
+        return Attribute(of, attribute_key(name), name) if of else None
+
+    def _put(self, before: str, quantity: Quantity) -> Attribute | None:
+        """Somebody says it: "divers put the depth of the wreck at N"."""
+        match = _PUT.fullmatch(_OPENER.sub("", before))
+        if match is None or quantity.kind is Kind.COUNT:
+            return None
+        return self._named(match["phrase"])
+
+    def _begins(self, before: str, quantity: Quantity) -> Attribute | None:
+        """The subject comes behind: "at 30 metres deep, the wreck is ..."."""
+        dimension = _DIMENSION.match(self._sentence, quantity.end)
+        if dimension is None or not _BEGINS.fullmatch(self._sentence[: quantity.start]):
+            return None
+        subject = _SUBJECT.match(self._sentence, dimension.end())
+        return self._of_phrase(subject["of"], _DIMENSIONS[dimension["name"]]) if subject else None
+
+    def _named(self, phrase: str) -> Attribute | None:
+        """Read "the depth of the wreck", "the wreck's depth" or "its depth"."""
         if _CLAUSE.search(phrase):
             return None
         named = _ATTRIBUTE_OF.fullmatch(phrase) or _OWNED.fullmatch(phrase)
         if named is not None:
-            found = self._of_phrase(named["of"], named["attribute"])
-            return self._labelled(found) if _LABEL.search(before) else found
+            return self._of_phrase(named["of"], named["attribute"])
         return self._alone(_POSSESSIVE.sub("", phrase))
 
     def _labelled(self, found: Attribute | None) -> Attribute | None:
@@ -314,7 +339,7 @@ class _Reader:
             return None
         if _MEASURED.search(head):
             return self._measured(attribute, quantity)
-        has = _HAS.search(head)
+        has = _HAS.search(head) or _AT.search(head)
         of = self._owner(head[: has.start()]) if has else None
         return Attribute(of, key, attribute) if of else None
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from caveat.adapters.extractive.words import is_content, listing, stem
+from caveat.adapters.text.words import is_content, listing, stem
 from caveat.contracts.claim import Claim
 
 
@@ -16,10 +16,12 @@ class Names:
     Attributes:
         proper: lower-case words that are written as names within sentences, and never otherwise.
         asked: runs of the words of topic and angles, each a tuple of stems.
+        common: lower-case words that are written without a capital within sentences.
     """
 
     proper: frozenset[str]
     asked: frozenset[tuple[str, ...]]
+    common: frozenset[str] = frozenset()
 
     def is_proper(self, text: str) -> bool:
         """Whether a phrase has a name in it; "the National Assembly" is one in every country."""
@@ -66,7 +68,9 @@ def names(claims: Iterable[Claim], topics: Iterable[str]) -> Names:
         for word in _WITHIN.findall(claim.quote):
             (small if word[0].islower() else capital).add(word.lower())
     return Names(
-        frozenset(capital - small), frozenset(run for text in topics for run in _runs(text))
+        frozenset(capital - small),
+        frozenset(run for text in topics for run in _runs(text)),
+        frozenset(small),
     )
 
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from caveat.adapters.extractive.prose import is_english_prose
-from caveat.adapters.extractive.vocabulary import Passage
-from caveat.adapters.extractive.words import STOP_WORDS, Word, listing, stem, words
-from caveat.rules.sentences import sentences
+from caveat.adapters.text.vocabulary import Passage
+from caveat.adapters.text.words import STOP_WORDS, Word, listing, stem, words
+from caveat.rules.text import sentences
 
 Stems = tuple[str, ...]
 

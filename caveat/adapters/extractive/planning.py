@@ -1,27 +1,47 @@
-"""Plans by pseudo-relevance feedback: what the best passages talk about becomes the angles."""
+"""Plans and other wordings by pseudo-relevance feedback: what the best passages talk about."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.phrases import Phrase, candidate_stems, phrases
-from caveat.adapters.extractive.topics import TERSE, core, core_words
-from caveat.adapters.extractive.vocabulary import Passage, Vocabulary
-from caveat.adapters.extractive.words import content_stems
+from caveat.adapters.extractive.topics import (
+    TERSE,
+    core,
+    core_words,
+    fitting_kinds,
+    is_question,
+)
+from caveat.adapters.text.vocabulary import Passage, Vocabulary
+from caveat.adapters.text.words import Word, content_stems
 from caveat.contracts.plan import Assignment
+from caveat.quantities.reading import quantities
+from caveat.quantities.units import Kind
+from caveat.rules.report import DIRECT
+from caveat.rules.text import sentences
 
 FEEDBACK = 150
 """Passages: enough for phrases to recur across sources, also where the same manual lies in the
 corpus as a page, as a book and as plain text; their weight falls with their rank."""
 
-DIRECT = "Direct answers"
-"""Title of the first angle, the topic itself: readers want an answer before its sides."""
 
-_ENOUGH = 3
-"""Angles beside the direct one that make a report; single common nouns only fill up to them."""
+DIRECT_SOURCES = 16
+"""Sources read for the topic itself: twice what a side takes, since it is what was asked."""
+
+DIRECT_CLAIMS = 7
+"""Claims of one of them: as many as a section shows, for one document may answer everything."""
+
+_SIDES = 2
+"""Angles beside the direct one where a question is asked: it wants an answer, not a survey."""
+
+_TOGETHER = 2
+"""Words of a topic that a passage on it holds: one alone is shared by chance."""
 
 _BALANCE = 0.7
 """Share of weight against newness in maximal marginal relevance, as usual in the literature."""
+
+_REWORDING = 20
+"""Passages that other words are taken from: few, so that they stay close to what is looked for."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +69,11 @@ class Planner:
         counts = await self.vocabulary.document_frequencies(corpus, sorted(stems))
         documents = await self.vocabulary.document_count(corpus)
         shares = {stem: counts.get(stem, 0) / max(1, documents) for stem in stems}
+        if is_question(topic):
+            wanted = min(wanted, 1 + _SIDES)
         chosen = await asyncio.to_thread(_angles, topic, passages, shares, wanted)
+        if len(core_words(topic)) <= TERSE:
+            chosen = await asyncio.to_thread(_measured_first, topic, chosen, passages)
         angles = (
             _assignment(topic, phrase, number, shares)
             for number, phrase in enumerate(chosen, start=2)
@@ -60,9 +84,53 @@ class Planner:
 def _angles(
     topic: str, passages: Sequence[Passage], shares: dict[str, float], wanted: int
 ) -> list[Phrase]:
-    found = phrases(passages, content_stems(topic), shares)
-    telling = diverse([phrase for phrase in found if phrase.is_telling], wanted)
-    return telling if len(telling) >= min(wanted, _ENOUGH) else diverse(found, wanted)
+    near = _near(topic, passages)
+    found = [
+        phrase
+        for phrase in phrases(passages, content_stems(topic), shares)
+        if phrase.is_telling and _is_about(phrase, near)
+    ]
+    return diverse(found, wanted)
+
+
+def _near(topic: str, passages: Sequence[Passage]) -> frozenset[int]:
+    """The places of the passages that hold several of a topic's words, not one of them alone."""
+    asked = frozenset(word.stem for word in core_words(topic))
+    # Who asks in two words is answered in others: then all that was found is on the topic.
+    needed = _TOGETHER if len(asked) > TERSE else 0
+    return frozenset(
+        place
+        for place, passage in enumerate(passages)
+        if len(asked & content_stems(f"{passage.title} {passage.heading} {passage.text}")) >= needed
+    )
+
+
+def _measured_first(
+    topic: str, chosen: Sequence[Phrase], passages: Sequence[Passage]
+) -> list[Phrase]:
+    """Put first the phrase that most often stands beside a quantity that would answer."""
+    kinds = fitting_kinds(topic)
+
+    def answers(phrase: Phrase) -> int:
+        return sum(
+            _states(passages[place].text, phrase.surface, kinds) for place in phrase.passages
+        )
+
+    return sorted(chosen, key=lambda phrase: -answers(phrase)) if kinds else list(chosen)
+
+
+def _states(text: str, surface: str, kinds: frozenset[Kind]) -> bool:
+    said = (text[span.start : span.end] for span in sentences(text))
+    return any(
+        surface.lower() in sentence.lower()
+        and any(found.kind in kinds and found.uncertain for found in quantities(sentence))
+        for sentence in said
+    )
+
+
+def _is_about(phrase: Phrase, near: frozenset[int]) -> bool:
+    """Whether it is said where the topic's words stand together, and mostly there."""
+    return len(phrase.passages & near) >= len(phrase.passages) / 2
 
 
 def diverse(found: Sequence[Phrase], wanted: int) -> list[Phrase]:
@@ -95,10 +163,17 @@ def _likeness(phrase: Phrase, other: Phrase) -> float:
 
 def _direct(topic: str, chosen: Sequence[Phrase]) -> Assignment:
     """The topic itself; a terse one is said once more with the sources' own heaviest phrase."""
-    queries = [core(topic)]
+    queries = [topic]
     if chosen and len(core_words(topic)) <= TERSE:
         queries.append(f"{core(topic)} {chosen[0].surface}")
-    return Assignment(id="a1", title=DIRECT, question=topic, queries=tuple(queries))
+    return Assignment(
+        id="a1",
+        title=DIRECT,
+        question=topic,
+        queries=tuple(queries),
+        sources=DIRECT_SOURCES,
+        claims=DIRECT_CLAIMS,
+    )
 
 
 def _assignment(topic: str, phrase: Phrase, number: int, shares: dict[str, float]) -> Assignment:
@@ -125,3 +200,70 @@ def _queries(topic: str, phrase: Phrase, shares: dict[str, float]) -> tuple[str,
 def _short(topic: str) -> str:
     """Keep a question readable: 160 characters are two lines."""
     return topic if len(topic) <= 160 else topic[:159].rsplit(" ", 1)[0] + "…"
+
+
+@dataclass(frozen=True)
+class Reformulator:
+    """Says a query in other words; it knows no synonyms, only what the corpus says."""
+
+    vocabulary: Vocabulary
+
+    async def reformulate(
+        self,
+        topic: str,
+        assignment: Assignment,
+        tried: Sequence[str],
+        corpus: tuple[str, ...],
+    ) -> str | None:
+        """Return a query with other words than those tried, None when nothing is left to try."""
+        wording = topic if assignment.title == DIRECT else f"{assignment.title} {topic}"
+        asked = core_words(wording)
+        counts = await self.vocabulary.document_frequencies(
+            corpus, sorted({word.stem for word in asked})
+        )
+        known = [word for word in asked if counts.get(word.stem, 0) > 0]
+        if not known:
+            return None  # no word of it is in the corpus, so there is nothing to build on
+        feedback = await self._feedback(known, corpus)
+        past = {content_stems(query) for query in tried}
+        for query in _wordings(assignment, known, counts, feedback):
+            if content_stems(query) not in past:
+                return query
+        return None
+
+    async def _feedback(self, known: Sequence[Word], corpus: tuple[str, ...]) -> list[str]:
+        query = " ".join(word.text for word in known)
+        passages: list[Passage] = await self.vocabulary.passages(corpus, query, _REWORDING)
+        stems = await asyncio.to_thread(candidate_stems, passages)
+        counts = await self.vocabulary.document_frequencies(corpus, sorted(stems))
+        documents = max(1, await self.vocabulary.document_count(corpus))
+        shares = {stem: counts.get(stem, 0) / documents for stem in stems}
+        own = frozenset(word.stem for word in known)
+        found = await asyncio.to_thread(phrases, passages, own, shares)
+        return [phrase.surface for phrase in found[:2]]
+
+
+def _wordings(
+    assignment: Assignment,
+    known: Sequence[Word],
+    counts: Mapping[str, int],
+    feedback: Sequence[str],
+) -> Iterator[str]:
+    """Other wordings, nearest to the first one first."""
+    # Without the words that no document has.
+    yield _text(known)
+    # With a phrase that the best passages use.
+    for phrase in feedback:
+        yield f"{_text(known)} {phrase}"
+    # Without the rarest word, which most likely narrows too much.
+    if len(known) > 1:
+        rarest = min(known, key=lambda word: counts[word.stem])
+        yield _text([word for word in known if word is not rarest])
+    # The angle alone, in any context.
+    if assignment.title != DIRECT:
+        yield assignment.title
+    yield from feedback
+
+
+def _text(chosen: Sequence[Word]) -> str:
+    return " ".join(word.text for word in chosen)

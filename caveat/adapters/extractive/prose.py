@@ -2,7 +2,7 @@
 
 import re
 
-from caveat.adapters.extractive.words import STOP_WORDS, listing
+from caveat.adapters.text.words import STOP_WORDS, listing
 
 _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 _STOPPED = re.compile(r"(?<![.…])[.!?][\"'”’»)\]]*\Z")
@@ -33,6 +33,17 @@ def is_prose(sentence: str) -> bool:
         return False  # half of a remark
     letters = sum(char.isalpha() or char.isspace() for char in sentence)
     return letters >= 0.7 * len(sentence)
+
+
+_CODE = re.compile(
+    r"[{}]|;\s*$|==|&&|\|\||->|::|^\s*(?:def|class|return|import|from|var|const|let|function)\b",
+    re.MULTILINE,
+)
+
+
+def is_code(sentence: str) -> bool:
+    """Whether words are lines of code rather than of text."""
+    return "\n" in sentence and _CODE.search(sentence) is not None
 
 
 def is_english_prose(sentence: str) -> bool:

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from caveat.adapters.extractive.analysis import Analyst
 from caveat.adapters.extractive.contradictions import contradictions
 from caveat.adapters.extractive.debating import debate
-from caveat.adapters.extractive.planning import Planner
-from caveat.adapters.extractive.reformulation import Reformulator
+from caveat.adapters.extractive.planning import Planner, Reformulator
 from caveat.adapters.extractive.synthesis import synthesise
-from caveat.adapters.extractive.vocabulary import Vocabulary
+from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.contracts.claim import Analysis
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Challenge
 from caveat.contracts.plan import Assignment, ReasonerCard
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import Tariff
-from caveat.contracts.synthesis import Synthesis, SynthesisInput
+from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import (
     AnalysisTask,
     DebateTask,
@@ -25,6 +24,7 @@ from caveat.contracts.tasks import (
     PlanningTask,
     Reformulation,
     ReformulationTask,
+    SynthesisTask,
     WritingTask,
 )
 from caveat.ports import Answer
@@ -95,13 +95,13 @@ class ExtractiveReasoner:
         """Count what supports the claims, contradicts them, or makes their sources weak."""
         return await asyncio.to_thread(debate, task)
 
-    async def synthesise(self, evidence: SynthesisInput) -> Answer[Synthesis]:
+    async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
         """Order and corroborate quotes; empty sections stay empty."""
-        return Answer(await self.excerpts(evidence))
+        return Answer(await self.excerpts(task))
 
-    async def excerpts(self, evidence: SynthesisInput) -> Synthesis:
+    async def excerpts(self, task: SynthesisTask) -> Synthesis:
         """Order and corroborate quotes."""
-        return await asyncio.to_thread(synthesise, evidence)
+        return await asyncio.to_thread(synthesise, task.evidence)
 
     async def write(self, task: WritingTask) -> Answer[Synthesis]:
         """Leave quotes as they are: there is nothing to format."""

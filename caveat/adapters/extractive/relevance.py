@@ -13,12 +13,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from caveat.adapters.extractive.prose import independence, is_prose
-from caveat.adapters.extractive.quantities import quantities
-from caveat.adapters.extractive.units import Kind
-from caveat.adapters.extractive.words import content_stems, stem, words
+from caveat.adapters.text.words import content_stems, stem, words
 from caveat.contracts.source import Snapshot
-from caveat.rules.contrast import differ
-from caveat.rules.sentences import Span, sentences
+from caveat.quantities.reading import quantities
+from caveat.quantities.units import Kind
+from caveat.rules.text import Span, differ, sentences
 
 FLOOR = 0.3
 """Relevance below which a sentence is no answer. A sentence that covers two of five equally rare
@@ -118,7 +117,7 @@ _MARKERS = re.compile(r"(?:\s?\[[\w,;–\s^-]{1,80}\])+\Z")
 _BULLET = re.compile(r"(?:(?:[-*•‣▪◦]|\(?\d{1,3}[.)]|\[\d{1,3}\])\s+)+")
 
 
-def _quotable(text: str, span: Span) -> Span:
+def quotable(text: str, span: Span) -> Span:
     """Leave out a list's bullet before the sentence and reference marks behind it."""
     start, end = span
     bullet = _BULLET.match(text, start, end)
@@ -220,8 +219,8 @@ def _candidate(
 
 
 def _inspected(text: str, candidate: _Candidate, query: Query) -> Ranked | None:
-    quotable = _quotable(text, candidate.span)
-    sentence = text[quotable.start : quotable.end]
+    span = quotable(text, candidate.span)
+    sentence = text[span.start : span.end]
     if not is_prose(sentence):
         return None
     answers = _answers(sentence, query)
@@ -233,7 +232,7 @@ def _inspected(text: str, candidate: _Candidate, query: Query) -> Ranked | None:
     relevance = worth * independence(sentence)
     if relevance < FLOOR:
         return None
-    return Ranked(quotable.start, quotable.end, round(relevance, 4))
+    return Ranked(span.start, span.end, round(relevance, 4))
 
 
 def _said(stems: Sequence[str]) -> dict[str, float]:

@@ -2,20 +2,23 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from caveat.adapters.extractive.alignment import Anchors, Frame
 from caveat.adapters.extractive.attributes import Attribute
 from caveat.adapters.extractive.categories import Name, named
 from caveat.adapters.extractive.contrasts import Contrast, contrasts
 from caveat.adapters.extractive.entities import Key, contexts, titled
 from caveat.adapters.extractive.forms import stated
-from caveat.adapters.extractive.measures import Measure, measure
+from caveat.adapters.extractive.mentions import Stance
 from caveat.adapters.extractive.names import Names, names
 from caveat.adapters.extractive.times import Years, may_be_one_time, years
-from caveat.adapters.extractive.words import content_stems
+from caveat.adapters.text.words import content_stems
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
+from caveat.quantities.measures import Measure, measure
+from caveat.rules.text import Span, sentences
 
 
 @dataclass(frozen=True)
@@ -28,13 +31,17 @@ class Said:
         value: in units, in letters, or in what a sentence says otherwise than others.
         written: as the source writes it.
         years: that it holds for.
+        frame: the clause around it, where that tells what it is held against.
+        anchors: what names things in its run, with `frame`.
     """
 
     claim: Claim
     attribute: Attribute
-    value: Measure | Name | Contrast
+    value: Measure | Name | Contrast | Stance
     written: str
     years: Years
+    frame: Frame | None = None
+    anchors: Anchors | None = None
 
     @property
     def rank(self) -> tuple[float, float, str]:
@@ -48,7 +55,19 @@ class Said:
             return isinstance(another, Measure) and one.agrees_with(another)
         if isinstance(one, Contrast):
             return isinstance(another, Contrast) and one.agrees_with(another)
+        if isinstance(one, Stance):
+            return isinstance(another, Stance) and one.agrees_with(another)
         return isinstance(another, Name) and one.agrees_with(another)
+
+    def framed(self, frame: Frame, anchors: Anchors) -> "Said":
+        """Say what its clause is held against."""
+        return replace(self, frame=frame, anchors=anchors)
+
+    def is_of_the_same_as(self, other: "Said") -> bool:
+        """Whether the clauses around both say the same of one thing, where they tell at all."""
+        if self.frame is None or other.frame is None or self.anchors is None:
+            return True
+        return self.anchors.alike(self.frame, other.frame)
 
     def is_comparable(self, other: "Said") -> bool:
         """Whether two sources speak of one time and, as far as they say, of one scope."""
@@ -57,6 +76,7 @@ class Said:
             self.claim.source_id != other.claim.source_id
             and may_be_one_time(self.years, other.years)
             and (not one or not another or one == another)
+            and self.is_of_the_same_as(other)
         )
 
 
@@ -94,23 +114,33 @@ def gathered(task: DetectionTask) -> dict[Subject, list[Said]]:
 def _said(
     claim: Claim, source: SourceRef | None, known: Names, topic: frozenset[str]
 ) -> Iterator[Said]:
-    quote = claim.quote
+    """Read the sentences of a quote one by one: a model may quote several at once."""
+    for span in sentences(claim.quote):
+        yield from _sentence(claim, span, source, known, topic)
+
+
+def _sentence(
+    claim: Claim, span: Span, source: SourceRef | None, known: Names, topic: frozenset[str]
+) -> Iterator[Said]:
+    quote, sentence = claim.quote, claim.quote[span.start : span.end]
     read: list[range] = []
-    for attribute, quantity in stated(quote, known):
+    for attribute, quantity in stated(sentence, known):
         read.append(range(quantity.start, quantity.end))
-        written = quote[quantity.start : quantity.end]
+        written = sentence[quantity.start : quantity.end]
         value = measure(quantity, written)
-        around = f"{quote[: quantity.start]} {quote[quantity.end :]}"
+        # A year in another sentence of the quote may be the year that this one speaks of.
+        before, behind = span.start + quantity.start, span.start + quantity.end
+        around = f"{quote[:before]} {quote[behind:]}"
         when = frozenset[int]() if value.is_date else years(around, attribute, source)
         yield Said(claim, attribute, value, written, when)
-    for attribute, name, start, end in named(quote, known):
-        yield Said(claim, attribute, name, quote[start:end], years(quote, attribute, source))
-    for attribute, contrast, written in contrasts(claim, topic):
-        if not contrast.is_number or all(contrast.frame.start not in span for span in read):
+    for attribute, name, start, end in named(sentence, known):
+        yield Said(claim, attribute, name, sentence[start:end], years(quote, attribute, source))
+    for attribute, contrast, written in contrasts(sentence, topic):
+        if not contrast.is_number or all(contrast.frame.start not in found for found in read):
             yield Said(claim, attribute, contrast, written, frozenset())
 
 
-def _dimension(value: Measure | Name | Contrast) -> str:
+def _dimension(value: Measure | Name | Contrast | Stance) -> str:
     if isinstance(value, Contrast):
         return value.frame.place
     return value.dimension if isinstance(value, Measure) else "name"

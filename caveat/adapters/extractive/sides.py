@@ -13,9 +13,10 @@ from dataclasses import replace
 
 from caveat.adapters.extractive.categories import Name
 from caveat.adapters.extractive.contrasts import Contrast
-from caveat.adapters.extractive.measures import IMMATERIAL, Measure
+from caveat.adapters.extractive.mentions import Stance
 from caveat.adapters.extractive.said import Said
 from caveat.adapters.extractive.times import may_be_one_time
+from caveat.quantities.measures import IMMATERIAL, Measure
 
 Side = tuple[Said, ...]
 """Those who state one value, the one that states it best first."""
@@ -92,12 +93,14 @@ def _is_end(place: int, near: Mapping[int, set[int]], left: Mapping[int, None]) 
     return all(around <= near[other] for other in around)
 
 
-def _precision(value: Measure | Name | Contrast) -> tuple[float, float, float, str]:
+def _precision(value: Measure | Name | Contrast | Stance) -> tuple[float, float, float, str]:
     """The most precise first; of those that are as precise, what the values themselves say."""
     if isinstance(value, Measure):
         return value.width, value.number, value.low, ""
     if isinstance(value, Contrast):
         return 0.0, value.number, 0.0, f"{value.frame.is_denied} {value.frame.filled}"
+    if isinstance(value, Stance):
+        return 0.0, 0.0, 0.0, str(value.affirms)
     return 0.0, 0.0, 0.0, ",".join(sorted(value.spellings))
 
 
@@ -186,7 +189,7 @@ def _in_order(sides: Sequence[Side]) -> tuple[Side, ...]:
 
 def _number(side: Side) -> float:
     value = side[0].value
-    return 0.0 if isinstance(value, Name) else value.number
+    return 0.0 if isinstance(value, Name | Stance) else value.number
 
 
 def _contradict(a: Said, b: Said, group: Sequence[Said]) -> bool:
@@ -225,6 +228,7 @@ def _side(side: Sequence[Said], head: Said, others: Sequence[Said]) -> Side:
         each
         for each in side
         if each.claim.id != head.claim.id
+        and each.is_of_the_same_as(head)
         and any(may_be_one_time(each.years, other.years) for other in others)
     )
     return (head, *backing)

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from caveat.adapters.extractive.quantities import quantities
 from caveat.adapters.extractive.relevance import COMPARISON, similarity
-from caveat.adapters.extractive.words import content_stems
+from caveat.adapters.text.words import content_stems
 from caveat.contracts.claim import Claim
-from caveat.rules.contrast import differ
-from caveat.rules.wording import verbatim, wording
+from caveat.quantities.reading import quantities
+from caveat.rules.text import differ, verbatim, wording
 
 _VOICES = 3
 """Other sources that a statement names: more markers hinder reading."""

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from caveat.adapters.extractive.figures import figures
 from caveat.adapters.extractive.statements import ALIKE, Statement, merge
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
-from caveat.rules.prose import literal
+from caveat.rules.report import DIRECT
+from caveat.rules.text.prose import literal
 
 STATEMENTS = 7
 """In a section: what a reader takes in at once; the rest stays in the report's JSON."""
@@ -15,6 +16,9 @@ SUMMARY = 6
 
 PER_SOURCE = 2
 """Statements of one source in a section while others have something to say."""
+
+_TRUST = 0.05
+"""What full credibility adds to how well a statement answers: it decides between equal ones."""
 
 _BALANCE = 0.7
 """Share of weight against newness in maximal marginal relevance, as usual in the literature."""
@@ -32,13 +36,46 @@ def synthesise(evidence: SynthesisInput) -> Synthesis:
     titles = {source.id: source.title for source in evidence.sources}
     chosen: list[list[Statement]] = []
     for angle in evidence.angles:
+        if angle.assignment.title == DIRECT:
+            chosen.append(_best(merge(angle.claims)))
+            continue
         said = [statement for section in chosen for statement in section]
         chosen.append(_choose(_fresh(merge(angle.claims), said)))
     sections = tuple(
         _section(angle, statements, titles)
         for angle, statements in zip(evidence.angles, chosen, strict=True)
     )
-    return Synthesis(summary=_bullets(_most_important(chosen)), sections=sections)
+    asked = [
+        statements
+        for angle, statements in zip(evidence.angles, chosen, strict=True)
+        if angle.assignment.title == DIRECT
+    ]
+    return Synthesis(summary=_bullets(_most_important(asked or chosen)), sections=sections)
+
+
+def _best(statements: Sequence[Statement]) -> list[Statement]:
+    """The statements that answer best, whoever makes them; none that is shown beside another."""
+    chosen: list[Statement] = []
+    for statement in sorted(statements, key=lambda each: (-_fit(each), each.claim.id)):
+        if len(chosen) == STATEMENTS:
+            break
+        if not any(_is_shown(statement, other) for other in chosen):
+            chosen.append(statement)
+    return chosen
+
+
+def _fit(statement: Statement) -> float:
+    """How well a statement answers; of equal ones the more credible comes first."""
+    return statement.claim.relevance * (1 + _TRUST * statement.claim.credibility)
+
+
+def _is_shown(statement: Statement, other: Statement) -> bool:
+    """Whether most of a quote stands in the words that are shown around another one."""
+    one, shown = statement.claim, other.claim
+    if one.source_id != shown.source_id:
+        return False
+    low, high = shown.start - len(shown.before), shown.end + len(shown.after)
+    return min(one.end, high) - max(one.start, low) > (one.end - one.start) / 2
 
 
 def _fresh(statements: list[Statement], said: Sequence[Statement]) -> list[Statement]:

@@ -3,7 +3,7 @@
 import re
 
 from caveat.adapters.extractive.attributes import Attribute
-from caveat.adapters.extractive.words import listing, stem
+from caveat.adapters.text.words import listing, stem
 from caveat.contracts.source import SourceRef
 
 Years = frozenset[int]
@@ -62,4 +62,10 @@ def _up_to(year: int) -> Years:
 
 
 def _years(text: str) -> Years:
-    return frozenset(int(year) for year in _YEAR.findall(text))
+    found = {int(year) for year in _YEAR.findall(text)}
+    return frozenset({*found, NOW} if _PRESENT.search(text) else found)
+
+
+NOW = 9999
+"""The year of what is said to be so today: no other year, whichever it is."""
+_PRESENT = re.compile(r"(?i:\b(?:today|nowadays|currently|at present|by now|since \d{4})\b)")

@@ -4,8 +4,8 @@ import math
 import re
 from collections.abc import Mapping
 
-from caveat.adapters.extractive.units import Kind
-from caveat.adapters.extractive.words import Word, content, listing
+from caveat.adapters.text.words import Word, content, listing
+from caveat.quantities.units import Kind
 
 TERSE = 2
 """Words: a question of so few ("How fast does the universe expand?") is often answered in others
@@ -22,6 +22,18 @@ def core_words(text: str) -> tuple[Word, ...]:
     found = content(text)
     asked = tuple(word for word in found if word.text.lower() not in _ASKING)
     return asked or found
+
+
+_OPENINGS = re.compile(
+    r"(?:how|what|which|when|where|who|whom|whose|why|is|are|was|were|do|does|did|can|could|may|"
+    r"must|should|will|would|has|have)\b",
+    re.IGNORECASE,
+)
+
+
+def is_question(topic: str) -> bool:
+    """Whether a topic asks something that has an answer, rather than naming a field."""
+    return topic.rstrip().endswith("?") or _OPENINGS.match(topic.lstrip()) is not None
 
 
 _ASKING = frozenset(

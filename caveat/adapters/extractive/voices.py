@@ -7,7 +7,8 @@ from caveat.adapters.extractive.figures import Stated, measured
 from caveat.adapters.extractive.statements import Statement, alone, own_words
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
-from caveat.rules.contrast import is_denied
+from caveat.rules.sources import work
+from caveat.rules.text import is_denied
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Voice:
 
     def agrees_with(self, other: "Voice") -> bool:
         """Whether another source says the same, or states the same figure."""
-        if self.source.id == other.source.id:
+        if work(self.source) == work(other.source):
             return False
         if self.statement.is_same_as(other.statement):
             return True

@@ -2,14 +2,13 @@
 
 import asyncio
 import hashlib
-import os
 import re
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from caveat import atomic
 from caveat.contracts.source import Snapshot
 from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
 
@@ -53,7 +52,7 @@ class FileSnapshots:
         file = self._file(address)
         try:
             if not _is_sound(file, address):
-                _write(file, snapshot.model_dump_json().encode("utf-8"))
+                atomic.write(file, snapshot.model_dump_json().encode("utf-8"))
         except OSError as error:
             raise _translated(error, address) from error
         return address
@@ -89,20 +88,6 @@ def _is_sound(file: Path, address: str) -> bool:
         return _verified(file.read_bytes(), address) is not None
     except FileNotFoundError:
         return False
-
-
-def _write(file: Path, data: bytes) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".new")
-    try:
-        with os.fdopen(descriptor, "wb") as new:
-            new.write(data)
-            new.flush()
-            os.fsync(new.fileno())
-        Path(name).replace(file)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _translated(error: OSError, sha256: str) -> PortFailure:

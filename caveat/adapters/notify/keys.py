@@ -5,8 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from caveat.adapters.notify.failures import unsigned
 from caveat.adapters.notify.signing import key_of
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.failures import PortFailure
+
+PROVIDER = "webhook"
+"""Whose service failed, as failures name it."""
 
 _LONGEST_FILE = 4096
 """Bytes: some thirty of the longest secrets that the specification allows, 64 bytes in base64."""
@@ -68,5 +72,14 @@ class KeyFile:
             raise self._unusable("it is empty")
         return keys
 
-    def _unusable(self, reason: str) -> Exception:
-        return unsigned(reason, resource=str(self.path))
+    def _unusable(self, reason: str) -> PortFailure:
+        """Nothing is sent unsigned where a signature is expected."""
+        return PortFailure(
+            Failure(
+                category=FailureCategory.PERMISSION,
+                failure_type=FailureType.AUTH_ERROR,
+                message=f"The webhook's secret file cannot be used: {reason}.",
+                resource=str(self.path),
+                provider=PROVIDER,
+            )
+        )

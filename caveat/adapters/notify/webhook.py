@@ -4,12 +4,15 @@ import asyncio
 import time
 from dataclasses import dataclass, field
 
-from caveat.adapters.notify.endpoint import Endpoint
-from caveat.adapters.notify.exchange import Limits, NotHttp, post
-from caveat.adapters.notify.failures import undelivered
-from caveat.adapters.notify.keys import FixedKeys, Keys
+from caveat.adapters.http.client import Answer, Client, Request
+from caveat.adapters.http.failures import FAULTS, Asked
+from caveat.adapters.http.target import Target
+from caveat.adapters.notify.keys import PROVIDER, FixedKeys, Keys
 from caveat.adapters.notify.signing import header_id, signature
 from caveat.contracts.notice import Notice
+
+_LONGEST_WAIT_S = 3600.0
+"""A notice that comes more than an hour late tells nobody anything, and a run may wait for it."""
 
 
 @dataclass(frozen=True)
@@ -17,14 +20,17 @@ class Webhook:
     """Posts each notice as JSON, signed when there is a key.
 
     Attributes:
-        endpoint: the receiver.
+        receiver: where to. Private and loopback addresses are receivers like any other: the URL is
+            the operator's own setting, never the text of a page or a part of a request.
+        client: sends requests.
         keys: what deliveries are signed with.
-        limits: how long the receiver may take.
+        total_s: seconds for everything, well within the activity's 30.
     """
 
-    endpoint: Endpoint
+    receiver: Target
+    client: Client
     keys: Keys = field(default_factory=FixedKeys)
-    limits: Limits = field(default_factory=Limits)
+    total_s: float = 10.0
 
     async def notify(self, notice: Notice) -> None:
         """Deliver a notice; the receiver knows repetitions by the header `Webhook-Id`.
@@ -32,21 +38,40 @@ class Webhook:
         Raises:
             PortFailure: the receiver did not answer with a status of success.
         """
+        asked = Asked(
+            # No more of the URL than its host: the rest may hold a token.
+            subject=f"The webhook at {self.receiver.authority}",
+            resource=self.receiver.authority,
+            provider=PROVIDER,
+            longest_wait_s=_LONGEST_WAIT_S,
+        )
         body = notice.model_dump_json().encode()
         headers = _headers(notice, body, await self.keys.current())
         try:
-            answer = await post(self.endpoint, headers, body, self.limits)
-        except (OSError, asyncio.IncompleteReadError, NotHttp) as error:
-            raise undelivered(error, self.endpoint) from error
+            async with asyncio.timeout(self.total_s):
+                answer = await self.client.send(
+                    Request(self.receiver, headers, "POST", body), _status_alone
+                )
+        except FAULTS as fault:
+            raise asked.failed(fault) from fault
         if not 200 <= answer.status < 300:
-            raise undelivered(answer, self.endpoint)
+            raise asked.failed(answer)
+
+
+def _status_alone(_: Answer) -> int:
+    """Wait for no byte of the answer's body: the status says everything."""
+    return 0
 
 
 def _headers(notice: Notice, body: bytes, keys: tuple[bytes, ...]) -> dict[str, str]:
     # The time of this attempt, not of the notice: receivers refuse what is minutes old.
     timestamp = int(time.time())
     identity = header_id(notice.id)
-    headers = {"Webhook-Id": identity, "Webhook-Timestamp": str(timestamp)}
+    headers = {
+        "Content-Type": "application/json",
+        "Webhook-Id": identity,
+        "Webhook-Timestamp": str(timestamp),
+    }
     if keys:
         signatures = (signature(key, identity, timestamp, body) for key in keys)
         headers["Webhook-Signature"] = " ".join(signatures)

@@ -5,18 +5,13 @@ from dataclasses import dataclass, field
 
 from lxml import etree  # type: ignore[import-untyped]  # it ships no types
 
-from caveat.adapters.corpus.query import terms_of
+from caveat.adapters.http.manners import HostBusy, Manners
+from caveat.adapters.http.meanings import DOWN, UNFIT, Meaning
+from caveat.adapters.results.found import Result, results
 from caveat.adapters.search.asking import Desk, Question
 from caveat.adapters.search.equipment import Equipment
-from caveat.adapters.search.failures import (
-    DOWN,
-    MALFORMED,
-    UNFIT,
-    Named,
-    failed,
-)
-from caveat.adapters.search.found import Result, results
-from caveat.adapters.web.manners import HostBusy, Manners
+from caveat.adapters.search.failures import MALFORMED, failed
+from caveat.adapters.text.query import terms_of
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
 
@@ -28,7 +23,7 @@ _INTERVAL_S = 3.0  # the API's terms of use: one request every three seconds, on
 _PATIENCE_S = 15.0
 """Seconds in line: five searches at once, as a deep run begins with, all get their turn."""
 _ERRORS = "http://arxiv.org/api/errors#"
-_STATUSES: dict[int, Named] = {503: (*DOWN, "wants to be asked later")}
+_STATUSES: dict[int, Meaning] = {503: (*DOWN, "wants to be asked later")}
 _TERMS = 12
 """Words of a query; more make it slower and its ranking no better."""
 

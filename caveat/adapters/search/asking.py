@@ -6,22 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-from httpcore2 import AnyIOBackend
-
-from caveat.adapters.search.failures import FAULTS, MALFORMED, Named, failed
-from caveat.adapters.web.exchange import Answer, Client, Request
-from caveat.adapters.web.target import Target
+from caveat.adapters.http.client import Answer, Client, Request
+from caveat.adapters.http.failures import FAULTS
+from caveat.adapters.http.meanings import Meaning
+from caveat.adapters.http.target import Target
+from caveat.adapters.search.failures import MALFORMED, failed
 
 _LARGEST = 4 * 1000 * 1000
 """Bytes of an answer, unpacked; two hundred results with their excerpts take a quarter of it."""
-
-
-def engine_client(user_agent: str) -> Client:
-    """Return a client for search engines, whose addresses are the operator's own settings.
-
-    Unlike pages, an engine may be on this machine or in a private network, as a SearXNG often is.
-    """
-    return Client(user_agent=user_agent, backend=AnyIOBackend())
 
 
 @dataclass(frozen=True)
@@ -65,7 +57,7 @@ class Desk:
 
     engine: str
     client: Client
-    statuses: Mapping[int, Named] = field(default_factory=dict)
+    statuses: Mapping[int, Meaning] = field(default_factory=dict)
     patience_s: float = 10.0
 
     async def ask(self, question: Question) -> Answer:

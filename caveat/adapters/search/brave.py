@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
+from caveat.adapters.http.meanings import CLOSED, Meaning
+from caveat.adapters.results.found import Result, results
+from caveat.adapters.results.values import objects, text
 from caveat.adapters.search.asking import Desk, Question
 from caveat.adapters.search.equipment import Equipment
-from caveat.adapters.search.failures import KEY, MALFORMED, Named, failed
-from caveat.adapters.search.found import Result, results
-from caveat.adapters.search.values import objects, text
+from caveat.adapters.search.failures import MALFORMED, failed
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 
@@ -15,9 +16,9 @@ KEY_NAME = "BRAVE_API_KEY"
 _BASE = "https://api.search.brave.com"
 _MOST = 20  # `count`
 _LONGEST, _WORDS = 400, 50  # characters and words of a query
-_STATUSES: dict[int, Named] = {
+_STATUSES: dict[int, Meaning] = {
     # Brave says 422 of a key that is none (SUBSCRIPTION_TOKEN_INVALID); queries are cut to fit.
-    422: (*KEY, "does not accept the key"),
+    422: (*CLOSED, "does not accept the key"),
 }
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from caveat.adapters.http.client import Client
 from caveat.adapters.search.failures import NO_KEY, failed
-from caveat.adapters.web.exchange import Client
 
 _LONGEST_FILE = 4096
 """Bytes; keys are some dozens of characters."""

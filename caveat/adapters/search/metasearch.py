@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from ddgs import DDGS
 from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 
+from caveat.adapters.http.meanings import BUSY, DOWN, TIMEOUT, Meaning
+from caveat.adapters.results.found import Result, results
 from caveat.adapters.search.equipment import Equipment
-from caveat.adapters.search.failures import BUSY, DOWN, TIMEOUT, Named, failed
-from caveat.adapters.search.found import Result, results
+from caveat.adapters.search.failures import failed
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 
@@ -21,7 +22,7 @@ _BACKENDS = "duckduckgo,brave,mojeek,startpage"
 """Engines of their own; Wikipedia, which the library would ask too, has its own adapter."""
 _PATIENCE_S = 8
 """Seconds for one engine; the search activity allows thirty for all."""
-_ERRORS: tuple[tuple[type[DDGSException], Named], ...] = (
+_ERRORS: tuple[tuple[type[DDGSException], Meaning], ...] = (
     (RatelimitException, (*BUSY, "wants fewer queries")),
     (TimeoutException, (*TIMEOUT, "did not answer in time")),
     # Also where nothing was found: the library does not tell a refusal from an empty page.

@@ -2,21 +2,22 @@
 
 from dataclasses import dataclass
 
+from caveat.adapters.http.meanings import DOWN, UNFIT, Meaning
+from caveat.adapters.results.found import Result, results
+from caveat.adapters.results.values import objects, text
 from caveat.adapters.search.asking import Desk, Question
 from caveat.adapters.search.equipment import Equipment
-from caveat.adapters.search.failures import DOWN, MALFORMED, UNFIT, Named, failed
-from caveat.adapters.search.found import Result, results
-from caveat.adapters.search.values import objects, text
+from caveat.adapters.search.failures import MALFORMED, failed
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 
 NAME = "searxng"
 URL_NAME = "SEARXNG_URL"
-_STATUSES: dict[int, Named] = {
+_STATUSES: dict[int, Meaning] = {
     403: (*UNFIT, "does not serve JSON: its setting search.formats has to name it"),
 }
-_NO_URL: Named = (*UNFIT, f"has no address here: {URL_NAME} is not set")
-_ALL_DOWN: Named = (*DOWN, "got no answer from the engines behind it")
+_NO_URL: Meaning = (*UNFIT, f"has no address here: {URL_NAME} is not set")
+_ALL_DOWN: Meaning = (*DOWN, "got no answer from the engines behind it")
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
+from caveat.adapters.http.meanings import WITHHELD, Meaning
+from caveat.adapters.results.found import Result, results
+from caveat.adapters.results.values import objects, text
 from caveat.adapters.search.asking import Desk, Question
 from caveat.adapters.search.equipment import Equipment
-from caveat.adapters.search.failures import MALFORMED, WITHHELD, Named, failed
-from caveat.adapters.search.found import Result, results
-from caveat.adapters.search.values import objects, text
+from caveat.adapters.search.failures import MALFORMED, failed
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 
@@ -15,7 +16,7 @@ KEY_NAME = "TAVILY_API_KEY"
 _BASE = "https://api.tavily.com"
 _MOST = 20  # `max_results`
 _LONGEST = 400  # characters of a query
-_STATUSES: dict[int, Named] = {
+_STATUSES: dict[int, Meaning] = {
     432: (*WITHHELD, "has used up the plan’s searches"),
     433: (*WITHHELD, "has reached the limit of what may be spent"),
 }

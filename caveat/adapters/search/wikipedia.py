@@ -2,20 +2,12 @@
 
 from dataclasses import dataclass
 
+from caveat.adapters.http.meanings import BUSY, CLOSED, DOWN, TIMEOUT, UNFIT, Meaning
+from caveat.adapters.results.found import Result, results
+from caveat.adapters.results.values import objects, text
 from caveat.adapters.search.asking import Desk, Question
 from caveat.adapters.search.equipment import Equipment
-from caveat.adapters.search.failures import (
-    BUSY,
-    DOWN,
-    KEY,
-    TIMEOUT,
-    UNFIT,
-    Named,
-    SaidError,
-    failed,
-)
-from caveat.adapters.search.found import Result, results
-from caveat.adapters.search.values import objects, text
+from caveat.adapters.search.failures import MALFORMED, failed
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
 
@@ -24,8 +16,8 @@ _LANGUAGE = "en"
 _MOST = 50  # results that anonymous callers get at once, help of `list=search`
 _LONGEST = 300  # bytes of a query, the search's own bound
 
-_ERROR: Named = (*DOWN, "reports an error of its own")
-_CODES: dict[str, Named] = {
+_ERROR: Meaning = (*DOWN, "reports an error of its own")
+_CODES: dict[str, Meaning] = {
     "maxlag": (*DOWN, "is behind with its own work"),
     "ratelimited": (*BUSY, "wants fewer queries"),
     "readonly": (*DOWN, "is being maintained"),
@@ -34,7 +26,7 @@ _CODES: dict[str, Named] = {
     "cirrussearch-backend-error": _ERROR,
     "cirrussearch-too-busy-error": (*BUSY, "has too many searches"),
     "srsearch-timeout": (*TIMEOUT, "did not finish the search in time"),
-    "blocked": (*KEY, "has blocked this address"),
+    "blocked": (*CLOSED, "has blocked this address"),
     "badvalue": (*UNFIT, "does not understand the query"),
     "missingparam": (*UNFIT, "does not understand the query"),
     "cirrussearch-query-too-long": (*UNFIT, "finds the query too long"),
@@ -62,8 +54,9 @@ class Wikipedia:
         found = self.desk.parsed(answer)
         error = found.get("error")
         if isinstance(error, dict):
-            said = SaidError(text(error, "code"), answer.header("retry-after"))
-            raise failed(NAME, said, codes=_CODES, query=task.query)
+            said = _CODES.get(text(error, "code"), MALFORMED)
+            wait = answer.header("retry-after")
+            raise failed(NAME, said, query=task.query, retry_after=wait)
         pages = sorted(objects(found, "query", "pages"), key=_rank)
         articles = (
             Result(

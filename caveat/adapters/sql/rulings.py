@@ -42,7 +42,7 @@ def about(connection: Connection, claimants: Sequence[str]) -> tuple[RulingRecor
     owners: dict[_Key, list[Claimant]] = defaultdict(list)
     for row in connection.execute(rows):
         owners[row.run_id, row.contradiction_id].append(
-            Claimant(id=row.source, address=row.address)
+            Claimant(id=row.source, address=row.address, said=row.said)
         )
     return tuple(_ruling(dict(row), owners) for row in connection.execute(chosen).mappings())
 
@@ -55,6 +55,7 @@ def _claimant_rows(ruling: RulingRecord) -> list[dict[str, Any]]:
             "position": position,
             "source": claimant.id,
             "address": claimant.address,
+            "said": claimant.said,
         }
         for position, claimant in enumerate(ruling.claimants)
     ]

@@ -2,6 +2,7 @@
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
     Boolean,
     Column,
     Double,
@@ -38,6 +39,10 @@ RUNS = Table(
     Column("confidence", Double),
     Column("sources_read", Integer, nullable=False),
     Column("claims", Integer, nullable=False),
+    Column("model_calls", BigInteger, nullable=False, server_default="0"),
+    Column("tokens", BigInteger, nullable=False, server_default="0"),
+    Column("cost_usd", Double),
+    Column("usage_by_step", JSON, nullable=False, server_default="[]"),
 )
 
 # Words of the contract's enumerations are kept as plain strings: a new word then needs no
@@ -93,6 +98,7 @@ CLAIMANTS = Table(
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("source", String, nullable=False),
     Column("address", Words),
+    Column("said", String, nullable=False),
     ForeignKeyConstraint(
         ["run_id", "contradiction_id"],
         ["rulings.run_id", "rulings.contradiction_id"],

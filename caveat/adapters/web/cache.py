@@ -4,12 +4,12 @@ import asyncio
 import datetime as dt
 import hashlib
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from caveat import atomic
 from caveat.contracts.base import Contract
 
 _NAME = "*/*.page"
@@ -108,7 +108,7 @@ class PageCache:
         data = page.head.model_dump_json().encode() + _SEPARATOR + page.body
         try:
             self._make_room(len(data))
-            _write(self._file(page.head.url), data)
+            atomic.write(self._file(page.head.url), data)
         except OSError:
             return
 
@@ -124,15 +124,3 @@ class PageCache:
     def _file(self, url: str) -> Path:
         name = hashlib.sha256(url.encode()).hexdigest()
         return self.folder / name[:2] / f"{name}.page"
-
-
-def _write(file: Path, data: bytes) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".new")
-    try:
-        with os.fdopen(descriptor, "wb") as new:
-            new.write(data)
-        Path(name).replace(file)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise

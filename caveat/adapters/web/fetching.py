@@ -5,17 +5,19 @@ import datetime as dt
 import logging
 from dataclasses import dataclass, field
 
+from caveat.adapters.http.client import Answer, Client
+from caveat.adapters.http.failures import FAULTS
+from caveat.adapters.http.manners import Manners
+from caveat.adapters.http.refusals import Malformed, Refusal, TooLarge
+from caveat.adapters.http.retry_after import seconds_of
+from caveat.adapters.http.target import Target
 from caveat.adapters.web.cache import KeptPage, PageCache
-from caveat.adapters.web.exchange import Answer, Client
-from caveat.adapters.web.failures import FAULTS, unforeseen, unreadable
+from caveat.adapters.web.failures import unforeseen, unreadable
 from caveat.adapters.web.limits import Limits
-from caveat.adapters.web.manners import Manners
 from caveat.adapters.web.media import ACCEPT, Media, bound_of, charset_of, media_of
-from caveat.adapters.web.refusals import Malformed, Refusal, TooLarge, TooManyRedirects
-from caveat.adapters.web.retry_after import seconds_of
+from caveat.adapters.web.refusals import TooManyRedirects
 from caveat.adapters.web.robots import Robots
 from caveat.adapters.web.robots_file import robots_file
-from caveat.adapters.web.target import Target
 
 _LOG = logging.getLogger(__name__)
 
@@ -137,7 +139,7 @@ class Fetcher:
         rules = await self.robots.rules(
             target.origin, lambda: robots_file(self.client, target, self.limits.redirects)
         )
-        rules.check(target.url)
+        await rules.check(target.url)
         self.manners.slow_down(target.host, rules.delay_s)
         kept = await self.cache.find(target.url)
         conditions = kept.conditions() if kept is not None else {}

@@ -1,21 +1,20 @@
 """The `Library` port over the web."""
 
-import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from caveat.adapters.corpus.loaded import Loaded
+from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.http.refusals import Refusal, RefusedAddress
+from caveat.adapters.http.target import Target, host_of
 from caveat.adapters.web.failures import unforeseen, unreadable
 from caveat.adapters.web.fetching import Fetcher, Page
 from caveat.adapters.web.reading import loaded
-from caveat.adapters.web.refusals import Refusal, RefusedAddress
-from caveat.adapters.web.target import Target, host_of
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import Inventory
 from caveat.failures import PortFailure, invalid, not_found
 from caveat.ports import Document
-from caveat.rules.elsewhere import CACHED, elsewhere
+from caveat.rules.sources import CACHED, elsewhere
 
 _LOG = logging.getLogger(__name__)
 
@@ -77,7 +76,7 @@ class WebLibrary:
 
 async def _document(source: SourceRef, page: Page, url: str) -> Document:
     try:
-        found = await asyncio.to_thread(loaded, page)
+        found = await loaded(page)
     except Refusal as refusal:
         raise unreadable(refusal, url=url, host=host_of(page.url)) from refusal
     except Exception as error:

@@ -3,8 +3,8 @@
 from email.message import Message
 from enum import StrEnum
 
+from caveat.adapters.http.refusals import WrongType
 from caveat.adapters.web.limits import Limits
-from caveat.adapters.web.refusals import WrongType
 
 
 class Media(StrEnum):

@@ -1,69 +1,42 @@
 """A fetched page to text and metadata, whatever its kind."""
 
-import re
-from collections.abc import Callable
+import asyncio
+from collections.abc import Mapping
 
-from caveat.adapters.corpus.encoding import decoded
-from caveat.adapters.corpus.loaded import Loaded
-from caveat.adapters.corpus.markdown import load_markdown
-from caveat.adapters.corpus.plain import load_text
+from caveat.adapters.documents.formats import Format
+from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.readers import READERS
+from caveat.adapters.documents.refusals import Unreadable, Why
+from caveat.adapters.http.refusals import Refusal, TooLarge
 from caveat.adapters.web.fetching import Page
-from caveat.adapters.web.html_page import load_page
 from caveat.adapters.web.media import Media
-from caveat.adapters.web.pdf_process import load_pdf_apart
-from caveat.adapters.web.refusals import Unreadable
-from caveat.failures import PortFailure
+from caveat.adapters.web.refusals import Late, Paywalled, Useless
 
-_LOADERS: dict[Media, Callable[[str], Loaded]] = {
-    Media.HTML: load_page,
-    Media.MARKDOWN: load_markdown,
-    Media.PLAIN: load_text,
+_FORMATS: Mapping[Media, Format] = {
+    Media.HTML: Format.PAGE,
+    Media.MARKDOWN: Format.MARKDOWN,
+    Media.PLAIN: Format.PLAIN,
+    Media.PDF: Format.PDF,
 }
-_UNTOLD = "is in an encoding that cannot be told"
-_DECLARED = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w:.-]+)", re.IGNORECASE)
-_DECLARATION_LIMIT = 4096
-"""Bytes; HTML wants the declaration within the first 1,024, pages are not that strict."""
+_REFUSALS: Mapping[Why, type[Refusal]] = {
+    Why.DAMAGED: Useless,
+    Why.TOO_LARGE: TooLarge,
+    Why.FOR_SALE: Paywalled,
+    Why.LATE: Late,
+}
 
 
-def loaded(page: Page) -> Loaded:
-    """Take the text out of a page.
+async def loaded(page: Page) -> Loaded:
+    """Take the text out of a page, in a process of its own.
 
     Raises:
         Refusal: it is damaged, locked, too large, for sale, or holds no text.
     """
-    is_pdf = page.media is Media.PDF
-    found = load_pdf_apart(page.body) if is_pdf else _LOADERS[page.media](_text(page))
-    if not found.snapshot.text:
-        raise Unreadable(
-            "holds no text, perhaps only scanned pages"
-            if is_pdf
-            else "holds no text that is there without running its scripts"
-        )
+    written_in = _FORMATS[page.media]
+    try:
+        found = await asyncio.wrap_future(READERS.submit(written_in, page.body, page.charset))
+    except Unreadable as refusal:
+        raise _REFUSALS[refusal.why](str(refusal)) from refusal
     if found.is_own_report:
-        raise Unreadable("is a report of Caveat's own, which is no source")
+        raise Useless("is a report of Caveat's own, which is no source")
     return found
-
-
-def _text(page: Page) -> str:
-    if not page.body:
-        return ""
-    declared = page.charset or _declared(page)
-    try:
-        return decoded(page.body, declared=declared, name=page.url, resource=page.url)
-    except PortFailure as failure:
-        if declared is None or b"\x00" in page.body:
-            raise Unreadable(_UNTOLD) from failure
-        return _forgiving(page.body, declared)
-
-
-def _forgiving(body: bytes, encoding: str) -> str:
-    """Decode as browsers do: one wrong byte in a page must not cost its text."""
-    try:
-        return body.decode(encoding, "replace")
-    except (LookupError, UnicodeError):
-        raise Unreadable(_UNTOLD) from None
-
-
-def _declared(page: Page) -> str | None:
-    match = _DECLARED.search(page.body[:_DECLARATION_LIMIT]) if page.media is Media.HTML else None
-    return match.group(1).decode("ascii", "replace") if match is not None else None

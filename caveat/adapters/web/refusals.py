@@ -1,45 +1,40 @@
-"""Why the fetcher itself does not fetch something, or does not keep what came."""
+"""Why a page is not read although its server may be willing to send it."""
 
+from typing import ClassVar
 
-class Refusal(Exception):
-    """The fetcher's own rules stop a fetch; the text completes “The page at … ”."""
-
-
-class RefusedAddress(Refusal):
-    """The URL or what its name resolves to is not a public web address."""
+from caveat.adapters.http.meanings import CLOSED, DOWN, WITHHELD, Kind
+from caveat.adapters.http.refusals import Refusal
 
 
 class TooManyRedirects(Refusal):
     """The page redirects more often than is followed, or in a circle."""
 
 
-class TooLarge(Refusal):
-    """The body passes its bound, before or after decompression."""
-
-
-class WrongType(Refusal):
-    """The content type or encoding is none that can be read."""
-
-
-class Malformed(Refusal):
-    """The answer breaks a rule of HTTP that everything else relies on."""
-
-
 class Disallowed(Refusal):
     """The site's robots.txt asks programs to stay away."""
 
+    kind: ClassVar[Kind] = WITHHELD
 
-class Unreadable(Refusal):
+
+class Useless(Refusal):
     """The page came and holds nothing that can be read."""
+
+    kind: ClassVar[Kind] = WITHHELD
 
 
 class Paywalled(Refusal):
     """The page is for sale; what it shows all the same is not taken."""
 
-
-class Unresolvable(Exception):
-    """A name that the domain name system does not know."""
+    kind: ClassVar[Kind] = CLOSED
 
 
-class Unsettled(Exception):
+class Late(Refusal):
+    """This machine had too much to do to read the page; another time may be better."""
+
+    kind: ClassVar[Kind] = DOWN
+
+
+class Unsettled(Refusal):
     """Whether robots.txt allows the page cannot be told now."""
+
+    kind: ClassVar[Kind] = DOWN

@@ -1,5 +1,6 @@
 """robots.txt as RFC 9309 reads it."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -27,9 +28,12 @@ class Rules:
     parsed: Protego | None
     agent: str
 
-    def check(self, url: str) -> None:
+    async def check(self, url: str) -> None:
         """Raise `Disallowed` where the site asks this program not to read a page."""
-        if self.parsed is not None and not self.parsed.can_fetch(url, self.agent):
+        if self.parsed is None:
+            return
+        # Of a file with thousands of rules this is work, and the loop has other tasks.
+        if not await asyncio.to_thread(self.parsed.can_fetch, url, self.agent):
             raise Disallowed("is closed to programs by its site’s robots.txt")
 
     @property
@@ -63,7 +67,8 @@ class Robots:
         if kept is not None and self.clock() - kept[0] < _KEPT_S:
             return kept[1]
         text = await load()
-        rules = Rules(None if text is None else Protego.parse(text), self.agent)
+        parsed = None if text is None else await asyncio.to_thread(Protego.parse, text)
+        rules = Rules(parsed, self.agent)
         if len(self._kept) >= _ORIGINS:
             del self._kept[next(iter(self._kept))]
         self._kept[origin] = (self.clock(), rules)

@@ -1,9 +1,10 @@
 """Fetching a robots.txt, and what its absence means (RFC 9309, section 2.3.1)."""
 
-from caveat.adapters.web.exchange import Answer, Client
-from caveat.adapters.web.refusals import Disallowed, TooLarge, Unsettled
+from caveat.adapters.http.client import Answer, Client
+from caveat.adapters.http.refusals import TooLarge
+from caveat.adapters.http.target import Target
+from caveat.adapters.web.refusals import Disallowed, Unsettled
 from caveat.adapters.web.robots import LIMIT
-from caveat.adapters.web.target import Target
 
 _PATH = "/robots.txt"
 
@@ -22,7 +23,7 @@ async def robots_file(client: Client, page: Target, redirects: int) -> str | Non
     Raises:
         Disallowed: the file is longer than is read, so what it closes is not known.
         Unsettled: the server is out of order, so the site may or may not want to be read.
-        Refusal, Unresolvable, OSError, httpcore2.TimeoutException, httpcore2.NetworkError,
+        Refusal, OSError, httpcore2.TimeoutException, httpcore2.NetworkError,
         httpcore2.ProtocolError: as for any other page.
     """
     target = Target(page.scheme, page.host, page.port, _PATH)
@@ -45,5 +46,5 @@ def _bound(head: Answer) -> int:
 def _text(answer: Answer) -> str | None:
     # 429 is “not now” rather than “there is none”, although the RFC puts it with the other 4xx.
     if answer.status >= 500 or answer.status == 429:
-        raise Unsettled
+        raise Unsettled("belongs to a site whose robots.txt is out of order")
     return answer.body.decode("utf-8", "replace") if answer.status == 200 else None

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.synthesis import Figure
-from caveat.rendering.charts import by_unit, scale, whisker
+from caveat.rendering.charts import ROWS, scale, tables, whisker
 
 
 def _figure(value: str, number: float, unit: str = "km/s/Mpc") -> Figure:
@@ -50,5 +50,14 @@ def test_a_scale_holds_its_figures_and_its_ticks(pairs: list[tuple[int, int]]) -
 
 
 def test_units_are_kept_apart_and_ordered() -> None:
-    groups = by_unit([_figure("3 m", 3, "m"), _figure("9 s", 9, "s"), _figure("1 m", 1, "m")])
-    assert [[figure.number for figure in group] for group in groups] == [[1, 3], [9]]
+    found = tables([_figure("3 m", 3, "m"), _figure("9 s", 9, "s"), _figure("1 m", 1, "m")])
+    assert [[figure.number for figure in table.rows] for table in found] == [[1, 3], [9]]
+
+
+@given(st.lists(st.integers(-9999, 9999), min_size=1, max_size=40))
+def test_a_table_shows_both_ends_and_loses_nothing(numbers: list[int]) -> None:
+    (table,) = tables([_figure(str(number), number) for number in numbers])
+    shown = [figure.number for figure in table.rows]
+    assert len(shown) == min(ROWS, len(numbers))
+    assert (shown[0], shown[-1]) == (min(numbers), max(numbers))
+    assert sorted([*shown, *(figure.number for figure in table.beyond)]) == sorted(numbers)

@@ -18,7 +18,7 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.report import Gap, Remedy, Report, ReportStatus, Revision
+from caveat.contracts.report import Effort, Gap, Remedy, Report, ReportStatus, Revision
 from caveat.rendering import words
 from caveat.rendering.markdown import escaped, render
 from tests.fakes.reports import (
@@ -88,9 +88,9 @@ def _doctored(text: str) -> Report:
 
 def test_a_report_has_its_parts_in_order() -> None:
     titles = re.findall(r"^## (.*)$", render(a_report(debate=None)), re.MULTILINE)
-    assert titles[0:2] == ["Contents", "Executive summary"]
-    assert titles[2].startswith("1. The early universe")
-    assert titles[8:] == [
+    assert titles[0:3] == ["Contents", "Answer", "Executive summary"]
+    assert titles[3].startswith("1. The early universe")
+    assert titles[9:] == [
         "Contradictions",
         "Evidence gaps",
         "Data limitations",
@@ -343,10 +343,36 @@ def test_a_paraphrased_claim_is_quoted_and_a_quoted_one_is_not_repeated() -> Non
     assert markdown.count("ACT alone gives") == 1
 
 
+def test_what_a_table_has_no_room_for_is_said() -> None:
+    report = a_report()
+    section = next(each for each in report.sections if each.figures)
+    many = tuple(
+        section.figures[0].model_copy(update={"number": float(number), "value": f"{number} km"})
+        for number in range(60, 75)
+    )
+    crowded = section.model_copy(update={"figures": many})
+    markdown = render(report.model_copy(update={"sections": (crowded,)}))
+    assert "3 values between them are not shown here, from 66 km to 68 km" in markdown
+    assert "| 74 km |" in markdown
+    assert "| 67 km |" not in markdown
+
+
+def test_how_much_of_what_was_found_is_used_is_said() -> None:
+    report = a_report()
+    first, *others = report.sections
+    for found, said in ((len(first.claims), False), (40, True)):
+        effort = Effort(attempted=3, found=found, sources=2)
+        section = first.model_copy(update={"effort": effort})
+        markdown = render(report.model_copy(update={"sections": (section, *others)}))
+        assert (f"rests on {len(first.claims)} of the 40 passages" in markdown) is said
+
+
 def test_what_is_missing_is_said() -> None:
     report = a_report()
     first, *others = report.sections
-    empty = first.model_copy(update={"summary": "", "claims": (), "figures": ()})
+    unused = first.model_copy(update={"summary": "", "claims": (), "figures": ()})
+    assert words.NONE_USED in render(a_report(sections=(unused, *others)))
+    empty = unused.model_copy(update={"effort": Effort(attempted=1)})
     markdown = render(
         a_report(
             sections=(empty, *others),

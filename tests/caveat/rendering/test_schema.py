@@ -8,12 +8,13 @@ from jsonschema import (
     ValidationError,
 )
 
-from caveat.rendering.schema import COMMITTED, schema
+from caveat.rendering.schema import COMMITTED, COMMITTED_MESSAGE, message_schema, schema
 from tests.fakes.reports import a_disputed_report, a_report
 
 
-def test_the_committed_schema_is_the_generated_one() -> None:
+def test_the_committed_schemas_are_the_generated_ones() -> None:
     assert COMMITTED.read_text(encoding="utf-8") == schema()
+    assert COMMITTED_MESSAGE.read_text(encoding="utf-8") == message_schema()
 
 
 def test_reports_keep_to_the_schema() -> None:

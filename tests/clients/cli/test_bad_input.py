@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from caveat.problem import ExitCode
 from clients.cli.boundary import run_app
-from clients.cli.exits import ExitCode
 
 
 @pytest.fixture(autouse=True)
@@ -187,7 +187,7 @@ def test_what_nobody_foresaw_is_a_sentence_and_its_details_are_kept(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("clients.cli.runs.ask", lambda *_: json.loads("{"))
+    monkeypatch.setattr("clients.cli.asking.latest_runs", lambda *_: json.loads("{"))
     assert run_app(["runs"]) == ExitCode.FAILED
     said = capsys.readouterr()
     assert said.err.count("\n") == 1

@@ -13,17 +13,15 @@ from rich.console import Console
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report, ReportStatus
-from clients.cli import delivery as delivering
+from caveat.problem import ExitCode
+from clients.cli import output as delivering
 from clients.cli.boundary import run_app
-from clients.cli.delivery import Delivery
-from clients.cli.exits import ExitCode
-from clients.cli.output import Output
+from clients.cli.output import Delivery, Output
 from clients.problems import NoSuchRun
-from clients.promises import Promises
+from clients.publishing import Promises
 from clients.runs import Runs
 from clients.standings import Closed, RunLine, RunStatus
-from tests.clients.cli.test_ended_runs import NOW, keep
-from tests.clients.cli.test_ended_runs import settings as settings  # noqa: PLC0414  # a fixture
+from tests.fakes.kept import NOW, keep
 from tests.fakes.reports import a_report
 from workers.settings import Settings
 
@@ -47,6 +45,11 @@ class Server:
 
     async def closed(self, run_id: str) -> Closed | None:
         return self.runs[run_id]
+
+
+@pytest.fixture(autouse=True)
+def settings(no_server: Settings) -> Settings:
+    return no_server
 
 
 def told(settings: Settings, server: Server, times: int = 1) -> str:

@@ -1,6 +1,5 @@
 """Runs that have ended are answered from their files: no server is asked, and none is started."""
 
-import datetime as dt
 import json
 import subprocess
 import sys
@@ -8,18 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.press import write
-from caveat.contracts.outcome import Ending, Evidence
-from caveat.contracts.plan import Format, ResearchRequest
-from caveat.contracts.report import Limitation, Report, ReportStatus
+from caveat.contracts.outcome import Ending
+from caveat.contracts.report import Limitation, ReportStatus
+from caveat.contracts.spending import Step, StepUsage
+from caveat.problem import ExitCode
 from clients.cli.boundary import run_app
-from clients.cli.exits import ExitCode
-from clients.kept import kept_standing
-from clients.promises import Promise, Promises
+from clients.publishing import Promise, Promises
+from clients.standings import kept_standing
+from tests.fakes.kept import keep
 from tests.fakes.reports import a_report
-from workers.settings import Settings, load
+from workers.settings import Settings
 
-NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 BUDGET = Limitation(
     area="Budget of 10 model calls",
     why="Gathering stopped when 80% of it was spent; 7 tasks were left out",
@@ -28,29 +26,8 @@ BUDGET = Limitation(
 
 
 @pytest.fixture(autouse=True)
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    """Folders of their own, and ports that no server could take."""
-    for name in ("TEMPORAL_ADDRESS", "TEMPORAL_PROFILE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("TEMPORAL_CONFIG_FILE", str(tmp_path / "no-profile.toml"))
-    monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path / "state"))
-    monkeypatch.setenv("CAVEAT_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("CAVEAT_PORT", "9")
-    monkeypatch.setenv("CAVEAT_UI_PORT", "9")
-    monkeypatch.chdir(tmp_path)
-    return load()
-
-
-def keep(settings: Settings, report: Report, /, **changes: object) -> str:
-    folder = settings.reports_folder / report.run_id
-    write(report.model_copy(update={"formats": (Format.JSON,)}), folder)
-    evidence = Evidence(
-        run_id=report.run_id, topic=report.topic, ending=None, reason="", created=NOW, started=NOW,
-        request=ResearchRequest(topic=report.topic), report=report,
-    )  # fmt: skip
-    kept = evidence.model_copy(update=changes).model_dump_json()
-    (folder / "evidence.json").write_text(kept, encoding="utf-8")
-    return report.run_id
+def settings(no_server: Settings) -> Settings:
+    return no_server
 
 
 def test_a_run_with_a_report(
@@ -76,13 +53,29 @@ def test_a_run_with_a_report(
 def test_a_run_that_ended_by_name(
     settings: Settings, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    took = {"model_calls": 12, "tokens": 34_000, "cost_usd": 0.21}
+    step = StepUsage.model_validate({"step": Step.ANALYSE, **took})
     ended = {"ending": Ending.INSUFFICIENT_EVIDENCE, "reason": "Nothing was found.", "report": None}
-    run_id = keep(settings, a_report(), **ended)
+    run_id = keep(settings, a_report(), **ended, **took, usage_by_step=(step,))
     assert run_app(["report", run_id]) == ExitCode.FAILED
     assert "Insufficient evidence: Nothing was found." in capsys.readouterr().out
     assert run_app(["failures", run_id]) == ExitCode.DONE
-    assert "Nothing was found." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "Nothing was found." in said
+    assert "\n12 model calls · 34,000 tokens · $0.21\n  analyse: 12 model calls" in said
     assert not (tmp_path / "state" / "server").exists()
+
+
+@pytest.mark.parametrize("command", ["status", "report"])
+def test_a_run_that_was_cancelled_has_not_failed(
+    settings: Settings, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    ended = {"ending": Ending.CANCELLED, "reason": "It was cancelled.", "report": None}
+    run_id = keep(settings, a_report(), **ended)
+    run_app([command, run_id])
+    assert "failed" not in capsys.readouterr().out.lower()
+    run_app([command, run_id, "--json"])
+    assert json.loads(capsys.readouterr().out)["status"] == "cancelled"
 
 
 @pytest.mark.parametrize(

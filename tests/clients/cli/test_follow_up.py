@@ -14,9 +14,10 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.outcome import Outcome
 from caveat.failures import invalid, unavailable
-from tests.fakes.ports import World
-from tests.workflows.conftest import a_world, serving
-from workflows.options import QUEUE
+from standins.ports import World
+from tests.fakes.runs import serving
+from tests.fakes.worlds import a_world
+from workflows.names import QUEUE
 
 BUSY = unavailable("The archive is busy.", resource="page 1")
 
@@ -152,7 +153,7 @@ async def test_what_was_late_is_listed_and_finished(
     world: World, environment: WorkflowEnvironment, caveat: Caveat
 ) -> None:
     world.delays["read page 9"] = 300.0
-    first = await ended(environment.client, "late", deadline="PT2S")
+    first = await ended(environment.client, "late", deadline="PT4S")  # of which the others need one
     world.delays.clear()
     listed = (await caveat("failures", first)).out
     assert "It was not done when the deadline" in " ".join(listed.split())

@@ -6,14 +6,13 @@ import io
 import pytest
 from rich.console import Console, RenderableType
 
-from caveat.contracts.contradiction import Hearing, StatedValue, TrackRecord
-from caveat.rules.choices import letters
+from caveat.contracts.contradiction import Hearing, StatedValue
+from caveat.rules.contradictions.choices import letters
 from clients.arbitrations import Waiting
 from clients.cli.hearings import hearing_table
 from clients.cli.tables import inbox_table, show
-from tests.fakes.arbitrations import a_case, a_case_of, a_side
+from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
 
-NOW = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
 HOSTILE = "Title\x1b[2J\x9b31m\u202egnp.exe\r\nnext"
 
 
@@ -21,15 +20,6 @@ def drawn(what: RenderableType, width: int = 160) -> str:
     stream = io.StringIO()
     Console(file=stream, width=width, markup=False, highlight=False).print(what)
     return stream.getvalue()
-
-
-def a_hearing(about: str = "67.4 or 73.0 km/s/Mpc.", quote: str = "It is 67.4 km/s/Mpc") -> Hearing:
-    a, b = a_side("planck", quote), a_side("shoes", "It is 73.0 km/s/Mpc", credibility=0.65)
-    known = TrackRecord(upheld=3, ruled=4, low=0.3, high=0.9)
-    b = b.model_copy(update={"corroboration": 2, "track_record": known})
-    case = a_case(sides=(a, b))
-    contradiction = case.contradiction.model_copy(update={"about": about})
-    return Hearing(case=case, contradiction=contradiction, deadline=NOW)
 
 
 def test_both_sides_are_shown_with_what_speaks_for_them() -> None:
@@ -45,7 +35,7 @@ def test_both_sides_are_shown_with_what_speaks_for_them() -> None:
         "never ruled on",
         "upheld 3 of 4 times",
         "evidence: credibility is similar (0.60 and 0.65)",
-        f"A ruling counts until {NOW.astimezone():%Y-%m-%d %H:%M}.",
+        f"A ruling counts until {NOON.astimezone():%Y-%m-%d %H:%M}.",
     ):
         assert each in shown
     quotes = next(line for line in shown.splitlines() if "67.4 km/s/Mpc”" in line)
@@ -57,7 +47,7 @@ def test_many_values_stand_below_each_other_in_eighty_columns(values: int) -> No
     case = a_case_of(values)
     hostile = case.sides[1].model_copy(update={"value": StatedValue(written=HOSTILE)})
     case = case.model_copy(update={"sides": (case.sides[0], hostile, *case.sides[2:])})
-    hearing = Hearing(case=case, contradiction=case.contradiction, deadline=NOW)
+    hearing = Hearing(case=case, contradiction=case.contradiction, deadline=NOON)
     shown = drawn(hearing_table(hearing), width=80)
     assert max(map(len, shown.splitlines())) <= 80
     assert "…" not in shown
@@ -87,8 +77,8 @@ def a_line() -> Waiting:
         arbitration="research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1",
         topic=HOSTILE,
         about=f"67.4 or 73.0 {HOSTILE}",
-        opened=NOW,
-        deadline=NOW + dt.timedelta(hours=6),
+        opened=NOON,
+        deadline=NOON + dt.timedelta(hours=6),
     )
 
 

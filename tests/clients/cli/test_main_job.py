@@ -4,12 +4,9 @@ import datetime as dt
 import json
 import os
 import signal
-import socket
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,96 +16,11 @@ from caveat import failures
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.report import ReportedFailure
-from workers.guard import die_with_parent
+from tests.fakes.home import DEADLINE_S, RESEARCH, TOPIC, Home, free_port
 from workers.settings import Settings
 from workers.wiring import memory
 
-NOTES = {
-    "planck.md": "Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from the "
-    "cosmic microwave background. The result rests on a model of the early universe.",
-    "shoes.md": "The SH0ES team measured a Hubble constant of 73.0 ± 1.0 km/s/Mpc from Cepheid "
-    "variable stars and supernovae. The distance ladder has three rungs.",
-    "trgb.md": "The tip of the red giant branch gives a Hubble constant of 69.8 ± 1.7 km/s/Mpc. "
-    "Red giants are an alternative to Cepheid variable stars on the distance ladder.",
-    "lensing.md": "Strong gravitational lensing gives a Hubble constant of 73.3 ± 1.8 km/s/Mpc. "
-    "Time delays of lensed quasars need no distance ladder.",
-}
-TOPIC = "How large is the Hubble constant?"
-RESEARCH = ("research", TOPIC, "--corpus", "papers", "--arbitration-timeout", "1s", "--wait")
-"""The notes contradict each other, and nobody is here to be asked: it waits until the second is
-over."""
-DEADLINE_S = 30.0
-
-
-class Home:
-    """A person's machine: folders and ports of their own, and the command."""
-
-    def __init__(self, folder: Path, ports: tuple[int, int]) -> None:
-        self.folder = folder
-        self.corpus = folder / "papers"
-        self.corpus.mkdir()
-        for name, text in NOTES.items():
-            (self.corpus / name).write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
-        (self.corpus / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
-        kept = {name: value for name, value in os.environ.items() if "TEMPORAL" not in name}
-        self.environment = kept | {
-            "CAVEAT_STATE_DIR": str(folder / "state"),
-            "CAVEAT_CACHE_DIR": str(folder / "cache"),
-            "CAVEAT_PORT": str(ports[0]),
-            "CAVEAT_UI_PORT": str(ports[1]),
-            "TEMPORAL_CONFIG_FILE": str(folder / "no-profile.toml"),
-            "PYTHONPATH": os.pathsep.join(
-                [str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH", "")]
-            ),
-        }
-
-    def begin(self, *arguments: str) -> subprocess.Popen[str]:
-        parent = os.getpid()
-        return subprocess.Popen(
-            [sys.executable, "-m", "clients.cli.main", *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=self.folder,
-            env=self.environment,
-            preexec_fn=lambda: die_with_parent(parent, signal.SIGKILL),  # noqa: PLW1509
-        )
-
-    def caveat(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        process = self.begin(*arguments)
-        out, err = process.communicate(timeout=DEADLINE_S)
-        assert "Traceback" not in err
-        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
-
-    def json(self, *arguments: str, code: int = 0) -> Any:
-        done = self.caveat(*arguments, "--json")
-        assert done.returncode == code, done.stderr
-        return json.loads(done.stdout)
-
-    @contextmanager
-    def own_server(self, address: str) -> Iterator[None]:
-        self.environment["TEMPORAL_ADDRESS"] = address
-        yield
-        del self.environment["TEMPORAL_ADDRESS"]
-
-    @contextmanager
-    def serving(self, command: str = "up") -> Iterator[None]:
-        process = self.begin(command)
-        assert process.stderr is not None
-        while "Serving" not in (line := process.stderr.readline()):
-            assert line, "it ended"
-        yield
-        # As a process manager ends it; Ctrl-C takes the same way.
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=DEADLINE_S)
-        assert process.returncode == 0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+pytestmark = pytest.mark.xdist_group("main-job")  # one process makes its fixtures
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +36,7 @@ def done(home: Home) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def run_id(done: subprocess.CompletedProcess[str]) -> str:
-    return done.stderr.splitlines()[0].removeprefix("Run ")
+    return run_of(done.stderr)
 
 
 @pytest.fixture(scope="module")
@@ -149,13 +61,15 @@ def test_a_topic_becomes_a_report(
 def test_the_way_to_the_report_is_told_line_by_line(
     done: subprocess.CompletedProcess[str], home: Home, run_id: str
 ) -> None:
-    first, url, *lines = done.stderr.splitlines()
+    said = done.stderr.splitlines()
+    first, url, *lines = said[said.index(f"Run {run_id}") :]
     assert first.startswith("Run research-how-large-is-the-hubble-constant-")
     port = home.environment["CAVEAT_UI_PORT"]
     page, _, token = url.partition("?token=")
     assert page == f"Web UI http://127.0.0.1:{port}/namespaces/default/workflows/{run_id}"
     assert len(token) >= 32
-    said = [line.split(" ", 1)[1] for line in lines]
+    # That the report is degraded is told when its notice arrives, sometimes after everything else.
+    said = [line.split(" ", 1)[1] for line in lines if ", notice " not in line]
     assert any(line.startswith("a1 ") and line.endswith(" claims") for line in said)
     assert said[-1].startswith("done") or said[-1].startswith("a")
     assert "\x1b" not in done.stderr
@@ -195,7 +109,7 @@ def test_a_report_never_replaces_that_of_another_run(serving: Home, run_id: str)
         *("research", "How far are Cepheid variable stars?", "--corpus", "papers"),
         *("--out", "taken", "--format", "md"),
     )
-    other = second.stderr.splitlines()[1].removeprefix("Run ")
+    other = run_of(second.stderr)
     assert f"{taken} holds a report of another run" in second.stderr.splitlines()[0]
     assert second.stdout.splitlines()[-1] == f"taken/{other}/report.md"
     assert {file: file.read_bytes() for file in taken.iterdir() if file.is_file()} == before
@@ -289,7 +203,7 @@ def test_a_run_that_finds_nothing_fails_by_name(serving: Home) -> None:
     assert Path(kept.removeprefix("The evidence is kept in ")).is_file()
     assert "broken.pdf" in failed.stdout
     assert not (serving.folder / "nothing").exists()
-    run_id = failed.stderr.splitlines()[0].removeprefix("Run ")
+    run_id = run_of(failed.stderr)
     assert serving.json("report", run_id, code=1)["ending"] == "insufficient_evidence"
     assert "Insufficient evidence" in serving.caveat("status", run_id).stdout
     assert "broken.pdf" in serving.caveat("failures", run_id).stdout
@@ -346,11 +260,21 @@ async def test_a_run_that_only_memory_knows(serving: Home) -> None:
     assert f"its files are in {state}/reports/{run_id}" in forgotten.stderr
 
 
+def run_of(said: str | Iterable[str]) -> str:
+    """Find the run that a command announced; on a slow machine it said before that it waits."""
+    lines = said.splitlines() if isinstance(said, str) else said
+    return next(line for line in lines if line.startswith("Run ")).strip().removeprefix("Run ")
+
+
+def is_final(report: Path) -> bool:
+    return report.exists() and json.loads(report.read_text(encoding="utf-8"))["status"] == "final"
+
+
 def test_a_run_that_was_interrupted_goes_on_with_the_next_worker(tmp_path: Path) -> None:
     home = Home(tmp_path, (free_port(), free_port()))
     process = home.begin(*RESEARCH)
     assert process.stderr is not None
-    run_id = process.stderr.readline().strip().removeprefix("Run ")
+    run_id = run_of(process.stderr)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=DEADLINE_S)
     assert (process.returncode, out) == (130, "")
@@ -365,6 +289,10 @@ def test_a_run_that_was_interrupted_goes_on_with_the_next_worker(tmp_path: Path)
     assert "still goes on" in too_early.stderr
     with home.serving():
         deadline = time.monotonic() + DEADLINE_S
+        # The file is looked at first: each command that asks would keep a processor from the run.
+        while not is_final(home.folder / "state" / "reports" / run_id / "report.json"):
+            time.sleep(0.1)
+            assert time.monotonic() < deadline
         while home.json("runs")[0]["status"] == "running":
             assert time.monotonic() < deadline
         assert home.caveat("report", run_id).returncode == 0

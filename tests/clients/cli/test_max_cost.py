@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from caveat.contracts.plan import Budget, Depth
+from caveat.problem import ExitCode
 from clients.cli import research
 from clients.cli.boundary import run_app
-from clients.cli.exits import ExitCode
 from clients.cli.order import Order
 
 RESEARCH = ["research", "why?", "--corpus", "papers"]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.cli.test_main_job import TOPIC, Home, free_port
+from tests.fakes.home import TOPIC, Home, free_port
 
 NOTES = {
     "planck.md": "The Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from "

@@ -1,5 +1,7 @@
 import datetime as dt
 import io
+import json
+import unicodedata
 
 import pytest
 from rich.console import Console
@@ -8,9 +10,11 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import PortFailure, not_found, unavailable
+from caveat.rendering.visible import is_control
+from clients.cli.console import print_json
+from clients.cli.runs import runs
 from clients.cli.tables import Listing, failure_table, inbox_table, run_table, show
-from clients.standings import RunLine, RunStatus
-from clients.waiting import Waiting
+from clients.standings import RunLine, RunStatus, Waiting
 
 GONE = not_found("The page is gone.", resource="page")
 BUSY = unavailable("The archive is busy.", resource="archive")
@@ -24,6 +28,9 @@ UNPAID = PortFailure(
 )
 
 
+FAILED_AT = dt.datetime(2026, 1, 3, 4, 5).astimezone()
+
+
 def drawn(failure: PortFailure, width: int, *, recovered: bool = False) -> list[str]:
     failed = ReportedFailure(
         task_id="a1-read-2",
@@ -32,6 +39,7 @@ def drawn(failure: PortFailure, width: int, *, recovered: bool = False) -> list[
         attempts=4,
         failure=failure.failure,
         recovered=recovered,
+        failed_at=FAILED_AT,
     )
     stream = io.StringIO()
     show(Console(file=stream, width=width), failure_table([failed]))
@@ -45,9 +53,10 @@ def drawn(failure: PortFailure, width: int, *, recovered: bool = False) -> list[
 def test_a_failure_says_what_why_and_whether_it_is_worth_retrying(
     failure: PortFailure, recovered: bool, says: str
 ) -> None:
-    heading, line = drawn(failure, 160, recovered=recovered)
-    at = heading.index("worth retrying")
-    assert line[at:].strip() == says
+    heading, line = drawn(failure, 180, recovered=recovered)
+    at, when = heading.index("worth retrying"), heading.index("failed at")
+    assert line[at:when].strip() == says
+    assert line[when:].strip() == "2026-01-03 04:05"
     assert "Read “Planck 2018”" in line
     assert failure.failure.message in line
     assert f"{failure.failure.failure_type} ({failure.failure.category})" in line
@@ -57,7 +66,7 @@ def test_eighty_columns_show_every_column() -> None:
     lines = drawn(BUSY, 80)
     assert max(map(len, lines)) <= 80
     words = " ".join(" ".join(lines).split())
-    for word in ("a1-read-2", "archive", "unavailable", "4", "yes"):
+    for word in ("a1-read-2", "archive", "unavailable", "4", "yes", "2026-01-03 04:05"):
         assert word in words
 
 
@@ -147,3 +156,30 @@ def test_failures_are_shown_at_every_width(width: int) -> None:
     words = " ".join(drawn(BUSY, width)).replace(" ", "")
     for part in ("a1-read-2", "“Planck2018”", "unavailable", "Thearchiveisbusy."):
         assert part in words
+
+
+@pytest.mark.parametrize(("there", "said"), [(3, True), (2, False)])
+def test_runs_that_are_not_listed_are_said(
+    there: int, *, said: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("clients.cli.asking.latest_runs", lambda *_: RUNS[:1] * there)
+    runs(2, as_json=True)
+    out, err = capsys.readouterr()
+    assert len(json.loads(out)) == 2
+    assert ("`caveat runs --limit 4`" in err) is said
+
+
+CONTROLS = [
+    sign
+    for sign in map(chr, [*range(0x110), *range(0x2000, 0x2070), 0xFEFF, 0xE0041, 0xD800])
+    if unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+]
+
+
+def test_json_says_all_and_a_terminal_obeys_none_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    said = {f"{name}": f"a{sign}é😀" for name, sign in enumerate(CONTROLS)}
+    print_json(said)
+    printed = capsys.readouterr().out
+    assert json.loads(printed) == said
+    assert not {sign for sign in printed if is_control(sign)} - {"\n"}
+    assert "é😀" in printed

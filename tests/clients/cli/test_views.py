@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
-from clients.cli.console import visible
+from caveat.rendering.visible import visible_line
 from clients.cli.views import LineView, LiveView, elapsed, view
 
 
@@ -91,7 +91,7 @@ def test_what_strangers_write_cannot_move_the_cursor() -> None:
     stream = io.StringIO()
     with view(console(stream)) as shown:
         shown.show(progress(READING.model_copy(update={"title": hostile})))
-    assert visible(hostile) == "Title [2J 31m gnp.exe next"
+    assert visible_line(hostile) == "Title [2J 31mgnp.exe next"
     assert not set("\x1b\x9b\u202e") & set(stream.getvalue())
     assert len(stream.getvalue().splitlines()) == 2
 

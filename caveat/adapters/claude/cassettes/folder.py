@@ -1,6 +1,5 @@
 """A cassette on disk: a manifest, and a file for each exchange."""
 
-import os
 import re
 import tempfile
 import threading
@@ -9,6 +8,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
+from caveat import atomic
 from caveat.adapters.claude.cassettes.problems import unusable
 from caveat.adapters.claude.cassettes.tape import ADDRESS, MANIFEST, VERSION, Exchange, Manifest
 from caveat.contracts.base import Contract
@@ -112,13 +112,5 @@ def _parsed(path: Path, file: Path, type_: type[C]) -> C:
 
 
 def _write(file: Path, content: Contract) -> None:
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".new")
-    try:
-        with os.fdopen(descriptor, "wb") as new:
-            new.write(content.model_dump_json(indent=1).encode() + b"\n")
-            new.flush()
-            os.fsync(new.fileno())
-        Path(name).replace(file)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
+    file.parent.stat()  # a cassette that was taken away is not begun anew without its label
+    atomic.write(file, content.model_dump_json(indent=1).encode() + b"\n")

@@ -6,11 +6,9 @@ import pytest
 import pytest_asyncio
 from anthropic import AsyncAnthropic
 
-from caveat.adapters.claude.capabilities import LOCAL
-from caveat.adapters.claude.connection import Connection, sdk
-from caveat.adapters.claude.keys import FixedKey
-from caveat.adapters.claude.limits import Limits
-from tests.fakes.messages_api import KEY, StandIn, stand_in
+from caveat.adapters.claude.messages.connection import LOCAL, Connection, Limits, sdk
+from caveat.adapters.claude.messages.keys import FixedKey
+from standins.messages_api import KEY, StandIn, stand_in
 
 SILENCE_S = 0.1
 """Seconds without a byte that end a call where nothing else will, so that no test waits long."""

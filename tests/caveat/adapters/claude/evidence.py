@@ -11,12 +11,14 @@ from caveat.contracts.plan import Assignment, Depth
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
 from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
+    MAX_TURNS,
     AnalysisTask,
     DebateTask,
     DetectionTask,
     PlanningTask,
     ReformulationReason,
     ReformulationTask,
+    SynthesisTask,
     WritingTask,
 )
 
@@ -38,6 +40,7 @@ def planning(wanted: int = 3, topic: str = TOPIC) -> PlanningTask:
     return PlanningTask(
         task_id="plan",
         description="Plan",
+        turn=MAX_TURNS,  # outside of activities nobody gives a task out again
         topic=topic,
         corpus=(),
         depth=Depth.DEEP,
@@ -50,6 +53,7 @@ def reformulation(*tried: str) -> ReformulationTask:
     return ReformulationTask(
         task_id="reformulate",
         description="Reformulate",
+        turn=MAX_TURNS,
         topic=TOPIC,
         assignment=ANGLE,
         tried=tried,
@@ -62,6 +66,7 @@ def analysis(page: str = PAGE, **changes: Any) -> AnalysisTask:
     task = AnalysisTask(
         task_id="analyse",
         description="Analyse",
+        turn=MAX_TURNS,
         topic=TOPIC,
         assignment=ANGLE,
         source=PLANCK,
@@ -108,6 +113,7 @@ def detection(*claims: Claim) -> DetectionTask:
     return DetectionTask(
         task_id="detect",
         description="Detect",
+        turn=MAX_TURNS,
         topic=TOPIC,
         assignments=(ANGLE, OTHER),
         claims=claims,
@@ -119,6 +125,7 @@ def debate(participant: Participant = Participant.SCEPTIC) -> DebateTask:
     return DebateTask(
         task_id="debate",
         description="Debate",
+        turn=MAX_TURNS,
         participant=participant,
         topic=TOPIC,
         claims=CONTESTED,
@@ -148,4 +155,12 @@ def synthesis(*claims: Claim, missing: tuple[str, ...] = ()) -> SynthesisInput:
 
 
 def writing(draft: Synthesis, evidence: SynthesisInput) -> WritingTask:
-    return WritingTask(task_id="write", description="Write", evidence=evidence, draft=draft)
+    return WritingTask(
+        task_id="write", description="Write", turn=MAX_TURNS, evidence=evidence, draft=draft
+    )
+
+
+def synthesising(evidence: SynthesisInput) -> SynthesisTask:
+    return SynthesisTask(
+        task_id="synthesise", description="Synthesise", turn=MAX_TURNS, evidence=evidence
+    )

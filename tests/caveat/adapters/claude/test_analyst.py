@@ -4,15 +4,16 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.claude import analyst
-from caveat.adapters.claude.connection import Connection
-from caveat.adapters.claude.dialogue import Dialogue
+from caveat.adapters.claude.messages.connection import Connection
+from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.claude.roles import analyst
+from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.claim import Analysis
 from caveat.failures import PortFailure
 from caveat.ports import Answer
+from standins.messages_api import Fails, Says, StandIn
 from tests.caveat.adapters.claude.evidence import PAGE, PLANCK, analysis, snapshot
-from tests.fakes.messages_api import Fails, Says, StandIn
 
 QUOTE = "The Hubble constant is 67.4 ± 0.5 km/s/Mpc."
 
@@ -29,7 +30,7 @@ class Analyses:
     """Runs the analyst and keeps what it reported on the way."""
 
     def __init__(self, connection: Connection) -> None:
-        self.reasoner = ClaudeReasoner(Dialogue(connection))
+        self.reasoner = ClaudeReasoner(Dialogue(connection), ExtractiveRules())
         self.partial: list[tuple[Analysis, float]] = []
 
     async def of(self, page: str = PAGE, **changes: Any) -> Answer[Analysis]:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.claude.answers import FileAnswers, Kept, NoAnswers, address
-from caveat.adapters.claude.connection import Call, Turn
+from caveat.adapters.claude.messages.answers import FileAnswers, Kept, NoAnswers, address
+from caveat.adapters.claude.messages.connection import Call, Turn
 
 CALL = Call("model", "system", {"type": "object"}, (Turn("user", "Hello"),), 100)
 NAME = address(CALL)
@@ -77,3 +77,11 @@ def test_every_input_makes_another_address(other: Call) -> None:
 
 def test_an_address_is_the_same_in_every_process() -> None:
     assert NAME == "d04e5ff538cf13fc101d3bb44219204e296cd176a5470e49c9c13debcfc14437"
+
+
+def test_an_answer_is_kept_before_anything_else_can_happen(tmp_path: Path) -> None:
+    """Nothing is waited for: a worker that is killed while it waits would pay for it anew."""
+    keeping = FileAnswers(tmp_path).keep("ab" * 32, Kept(text="Paid for."))
+    with pytest.raises(StopIteration):
+        keeping.send(None)
+    assert "Paid for." in (tmp_path / "ab" / f"{'ab' * 32}.json").read_text(encoding="utf-8")

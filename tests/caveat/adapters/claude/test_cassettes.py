@@ -13,23 +13,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.claude.answers import FileAnswers
 from caveat.adapters.claude.cassettes.choice import Cassette, Mode, cassette_of
 from caveat.adapters.claude.cassettes.recording import Recording
 from caveat.adapters.claude.cassettes.replaying import Replaying
 from caveat.adapters.claude.cassettes.scrubbing import scrubbed
 from caveat.adapters.claude.cassettes.tape import address
-from caveat.adapters.claude.connection import Call, Connection, Reply, Turn, sdk
-from caveat.adapters.claude.dialogue import Dialogue
-from caveat.adapters.claude.keys import FixedKey
-from caveat.adapters.claude.limits import Limits
-from caveat.adapters.claude.problems import Errand
+from caveat.adapters.claude.messages.answers import FileAnswers
+from caveat.adapters.claude.messages.connection import Call, Connection, Limits, Reply, Turn, sdk
+from caveat.adapters.claude.messages.dialogue import Dialogue
+from caveat.adapters.claude.messages.keys import FixedKey
+from caveat.adapters.claude.messages.problems import Errand
 from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.failures import PortFailure
+from standins.messages_api import KEY, Breaks, Fails, Recorded, Says, StandIn, StreamError
+from standins.scholar import scholar
 from tests.caveat.adapters.claude.evidence import planning
-from tests.fakes.messages_api import KEY, Breaks, Fails, Recorded, Says, StandIn, StreamError
-from tests.fakes.scholar import scholar
 
 ERRAND = Errand("analyst", "claude-sonnet-5-5", "A page")
 NO_KEY = "none"
@@ -357,9 +357,11 @@ async def test_a_role_is_replayed_whole(api: StandIn, tmp_path: Path) -> None:
     async with sdk(
         api.url, transport=Recording(httpx2.AsyncHTTPTransport(), tmp_path / "tape")
     ) as client:
-        first = await ClaudeReasoner(Dialogue(Connection(client, FixedKey(KEY)))).plan(planning())
+        first = await ClaudeReasoner(
+            Dialogue(Connection(client, FixedKey(KEY))), ExtractiveRules()
+        ).plan(planning())
     async with sdk(transport=Replaying(tmp_path / "tape")) as client:
         dialogue = Dialogue(Connection(client, FixedKey(NO_KEY)), FileAnswers(tmp_path / "kept"))
-        again = await ClaudeReasoner(dialogue).plan(planning())
+        again = await ClaudeReasoner(dialogue, ExtractiveRules()).plan(planning())
     assert again == first
     assert first.usage.model_calls == 2

@@ -6,13 +6,18 @@ from pathlib import Path
 import pytest
 from anthropic import AsyncAnthropic
 
-from caveat.adapters.claude.connection import Call, Connection, Turn
-from caveat.adapters.claude.credentials import KeyCredentials, RefusedKeys
-from caveat.adapters.claude.keys import FixedKey, KeyFile, Keys
-from caveat.adapters.claude.problems import Errand
+from caveat.adapters.claude.messages.connection import Call, Connection, Turn
+from caveat.adapters.claude.messages.keys import (
+    FixedKey,
+    KeyCredentials,
+    KeyFile,
+    Keys,
+    RefusedKeys,
+)
+from caveat.adapters.claude.messages.problems import Errand
 from caveat.contracts.failure import Failure, FailureType
 from caveat.failures import PortFailure
-from tests.fakes.messages_api import KEY, Fails, Says, StandIn, StreamError
+from standins.messages_api import KEY, Fails, Says, StandIn, StreamError
 
 CALL = Call("claude-sonnet-5-5", "Answer.", None, (Turn("user", "How wide?"),), 100)
 ERRAND = Errand("analyst", "claude-sonnet-5-5", "A page")

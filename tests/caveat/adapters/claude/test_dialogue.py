@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from pydantic import Field
 
-from caveat.adapters.claude.answers import FileAnswers
-from caveat.adapters.claude.connection import Call, Connection, Reply
-from caveat.adapters.claude.dialogue import Dialogue, Question
-from caveat.adapters.claude.limits import Bounds
-from caveat.adapters.claude.problems import Errand
+from caveat.adapters.claude.messages.answers import FileAnswers
+from caveat.adapters.claude.messages.connection import Call, Connection, Reply
+from caveat.adapters.claude.messages.dialogue import Dialogue
+from caveat.adapters.claude.messages.problems import Errand
+from caveat.adapters.claude.roles.role import Bounds, Question
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureCategory, FailureType
-from caveat.contracts.tasks import MAX_TURNS
+from caveat.contracts.tasks import MAX_TURNS, Task
 from caveat.failures import PortFailure
-from tests.fakes.messages_api import Breaks, Fails, Says, Scripted, StandIn
+from standins.messages_api import Breaks, Fails, Says, Scripted, StandIn
 
 
 class Sum(Contract):
@@ -27,6 +27,7 @@ class Sum(Contract):
 
 
 QUESTION = Question(
+    task=Task(task_id="add", description="Add", turn=MAX_TURNS),
     errand=Errand("adder", "claude-sonnet-5-5", "2 + 2"),
     system="Add.",
     content="2 + 2?",

@@ -1,15 +1,15 @@
 """What docs/claude.md says of models, prices and settings is what the code does."""
 
 import re
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from caveat.adapters.claude.models import Models
-from caveat.adapters.claude.prices import Price, PriceTable, Tokens, price_table
+from caveat.adapters.claude.messages.prices import Price, PriceTable, Tokens, price_table
+from caveat.adapters.claude.roles.table import ROLES, Models
 from caveat.contracts.plan import Depth
-from caveat.rules.estimate import Role, Scope, Span, estimate
+from caveat.rules.run.estimate import Range, Role, estimate
+from caveat.rules.run.extent import Extent
 from workers.settings import Settings
 
 TEXT = (Path(__file__).parents[4] / "docs" / "claude.md").read_text("utf-8")
@@ -25,19 +25,19 @@ class Tariff:
 
     def cost(self, role: Role, sent: int, received: int) -> float | None:
         tokens = Tokens(fresh=sent, output=received, web_searches=int(role is Role.SEARCH))
-        return self.prices.cost(getattr(self.models, role), tokens)
+        return self.prices.cost(self.models.of(role), tokens)
 
 
 def expected(depth: Depth, *, searches: bool) -> str:
-    cost = estimate(Scope(depth, searches=searches), Tariff()).cost_usd
-    assert isinstance(cost, Span)
+    cost = estimate(Extent(depth, searches=searches), Tariff()).cost_usd
+    assert isinstance(cost, Range)
     return f"{cost.low:.2f} to {cost.high:.2f}"
 
 
-@pytest.mark.parametrize("role", [field.name for field in fields(Models)])
+@pytest.mark.parametrize("role", ROLES)
 def test_every_role_and_its_default(role: str) -> None:
     (line,) = [line for line in LINES if line.startswith(f"| `{role}` |")]
-    assert line.endswith(f"| `{getattr(Models(), role)}` |")
+    assert line.endswith(f"| `{ROLES[role].model}` |")
 
 
 @pytest.mark.parametrize("price", PRICES.model, ids=lambda price: f"{price.name}-{price.up_to}")

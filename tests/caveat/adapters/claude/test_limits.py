@@ -1,29 +1,35 @@
 """Every task ends before its activity is taken for lost."""
 
+from typing import Any
+
 import pytest
 
-from caveat.adapters.claude.limits import Bounds, Limits
+from caveat.adapters.claude.messages.connection import Limits
+from caveat.adapters.claude.roles.table import ROLES
 from workflows import options
 
 LIMITS = Limits()
 
 
 @pytest.mark.parametrize(
-    ("bounds", "policy"),
+    ("role", "policy"),
     [
-        (LIMITS.planning, options.PLAN),
-        (LIMITS.reformulation, options.REFORMULATE),
-        (LIMITS.analysis, options.ANALYSE),
-        (LIMITS.detection, options.DETECT),
-        (LIMITS.debate, options.DEBATE),
-        (LIMITS.synthesis, options.SYNTHESISE),
-        (LIMITS.writing, options.WRITE),
+        ("planning", options.PLAN),
+        ("reformulation", options.REFORMULATE),
+        ("analysis", options.ANALYSE),
+        ("detection", options.DETECT),
+        ("debate", options.DEBATE),
+        ("synthesis", options.SYNTHESISE),
+        ("writing", options.WRITE),
+        ("search", options.SEARCH),
     ],
 )
-def test_deadlines_are_shorter_than_start_to_close(bounds: Bounds, policy: options.Policy) -> None:
-    spare_s = policy.start_to_close.total_seconds() - bounds.deadline_s
+def test_deadlines_are_shorter_than_start_to_close(
+    role: str, policy: options.Policy[Any, Any]
+) -> None:
+    spare_s = policy.start_to_close.total_seconds() - ROLES[role].bounds.deadline_s
     assert 10 <= spare_s <= 30, "time to report the failure, and no more"
 
 
 def test_silence_ends_before_the_shortest_long_task() -> None:
-    assert LIMITS.connect_s < LIMITS.silence_s < LIMITS.analysis.deadline_s
+    assert LIMITS.connect_s < LIMITS.silence_s < ROLES["analysis"].bounds.deadline_s

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from anthropic.types import Message, Usage
 
-from caveat.adapters.claude.models import Models
-from caveat.adapters.claude.prices import Tokens, price_table
-from caveat.adapters.claude.usage import spent
+from caveat.adapters.claude.messages.prices import Tokens, price_table, spent
+from caveat.adapters.claude.roles.table import Models
 from caveat.failures import PortFailure
 
 SHIPPED = price_table()
@@ -94,7 +93,7 @@ def test_a_table_of_ones_own(tmp_path: Path) -> None:
     [
         (None, "cannot be read"),
         ("as_of = ", "not TOML"),
-        ("as_of = 2026-01-01", "mistake at cache_write"),
+        ("as_of = 2026-01-01", "mistake: cache_write"),
     ],
 )
 def test_a_table_with_a_mistake(text: str | None, words: str, tmp_path: Path) -> None:

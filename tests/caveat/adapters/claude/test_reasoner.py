@@ -4,14 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.claude.answers import FileAnswers
-from caveat.adapters.claude.connection import Connection
-from caveat.adapters.claude.dialogue import Dialogue
-from caveat.adapters.claude.models import Models
+from caveat.adapters.claude.messages.answers import FileAnswers
+from caveat.adapters.claude.messages.connection import Connection
+from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.claude.roles.table import Models
+from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import Usage
 from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
+from standins.messages_api import KEY, StandIn
+from standins.scholar import scholar
 from tests.caveat.adapters.claude.evidence import (
     SOURCES,
     TOPIC,
@@ -21,10 +24,9 @@ from tests.caveat.adapters.claude.evidence import (
     planning,
     reformulation,
     snapshot,
+    synthesising,
     writing,
 )
-from tests.fakes.messages_api import KEY, StandIn
-from tests.fakes.scholar import scholar
 
 PAGES = (
     "The universe does expand at a rate of 67.4 km/s/Mpc. Nobody asked about cats.",
@@ -54,14 +56,14 @@ async def run(reasoner: ClaudeReasoner) -> tuple[Synthesis, Usage]:
         ),
         sources=SOURCES,
     )
-    draft = await reasoner.synthesise(evidence)
+    draft = await reasoner.synthesise(synthesising(evidence))
     written = await reasoner.write(writing(draft.value, evidence))
     return written.value, usage + draft.usage + written.usage
 
 
 async def test_from_topic_to_prose(api: StandIn, connection: Connection) -> None:
     api.model = scholar
-    synthesis, usage = await run(ClaudeReasoner(Dialogue(connection)))
+    synthesis, usage = await run(ClaudeReasoner(Dialogue(connection), ExtractiveRules()))
     assert usage.model_calls == len(api.requests) == 8
     assert usage.cost_usd
     assert "67.4 km/s/Mpc" in synthesis.sections[0].summary
@@ -72,7 +74,9 @@ async def test_from_topic_to_prose(api: StandIn, connection: Connection) -> None
 
 async def test_from_topic_to_prose_with_a_local_model(api: StandIn, local: Connection) -> None:
     api.model = scholar
-    synthesis, usage = await run(ClaudeReasoner(Dialogue(local), Models.all_of("llama-4")))
+    synthesis, usage = await run(
+        ClaudeReasoner(Dialogue(local), ExtractiveRules(), Models.all_of("llama-4"))
+    )
     assert usage.model_calls == len(api.requests) == 8
     assert usage.cost_usd is None
     assert "67.4 km/s/Mpc" in synthesis.sections[0].summary
@@ -86,8 +90,8 @@ async def test_the_same_again_costs_nothing(
     api.reset()
     api.model = scholar
     dialogue = Dialogue(connection if capable else local, FileAnswers(tmp_path))
-    first, paid = await run(ClaudeReasoner(dialogue))
-    again, free = await run(ClaudeReasoner(dialogue))
+    first, paid = await run(ClaudeReasoner(dialogue, ExtractiveRules()))
+    again, free = await run(ClaudeReasoner(dialogue, ExtractiveRules()))
     assert again == first
     assert paid.model_calls == len(api.requests) == 8
     assert free == Usage(models=paid.models)  # they answered, and are disclosed
@@ -98,7 +102,7 @@ async def test_no_call_has_tools_or_the_key_in_its_body(
     api: StandIn, connection: Connection
 ) -> None:
     api.model = scholar
-    await run(ClaudeReasoner(Dialogue(connection)))
+    await run(ClaudeReasoner(Dialogue(connection), ExtractiveRules()))
     for request in api.requests:
         assert "tools" not in request.body
         assert KEY not in str(request.body)

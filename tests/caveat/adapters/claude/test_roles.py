@@ -5,14 +5,17 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.claude.connection import Connection
-from caveat.adapters.claude.dialogue import Dialogue
-from caveat.adapters.claude.models import OPUS, SONNET, Models
+from caveat.adapters.claude.messages.connection import Connection
+from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.claude.roles.role import OPUS, SONNET
+from caveat.adapters.claude.roles.table import Models
+from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.contradiction import ContradictionKind
 from caveat.contracts.debate import Participant, Stance
 from caveat.failures import PortFailure
 from caveat.ports import Reasoner
+from standins.messages_api import Says, StandIn
 from tests.caveat.adapters.claude.evidence import (
     CONTESTED,
     HIGH,
@@ -23,12 +26,11 @@ from tests.caveat.adapters.claude.evidence import (
     planning,
     reformulation,
 )
-from tests.fakes.messages_api import Says, StandIn
 
 
 @pytest.fixture
 def reasoner(connection: Connection) -> Reasoner:
-    return ClaudeReasoner(Dialogue(connection))
+    return ClaudeReasoner(Dialogue(connection), ExtractiveRules())
 
 
 def angle(title: str, *queries: str) -> dict[str, Any]:
@@ -211,8 +213,8 @@ async def test_nobody_debates_nothing(api: StandIn, reasoner: Reasoner) -> None:
 
 
 async def test_models_are_chosen_by_role(api: StandIn, connection: Connection) -> None:
-    models = Models(planning="p", reformulation="r", detection="d", debate="e")
-    reasoner = ClaudeReasoner(Dialogue(connection), models)
+    models = Models({"planning": "p", "reformulation": "r", "detection": "d", "debate": "e"})
+    reasoner = ClaudeReasoner(Dialogue(connection), ExtractiveRules(), models)
     api.will(angles("One"), Says({"query": None}), disputes(), remarks())
     usage = (await reasoner.plan(planning())).usage
     await reasoner.reformulate(reformulation("x"))
@@ -227,7 +229,7 @@ def test_the_card(reasoner: Reasoner, connection: Connection) -> None:
     assert reasoner.card.uses_language_model
     assert f"({OPUS}, {SONNET})" in reasoner.card.disclosure
     assert "every quote" in reasoner.card.disclosure
-    local = ClaudeReasoner(Dialogue(connection), Models.all_of("llama-4"))
+    local = ClaudeReasoner(Dialogue(connection), ExtractiveRules(), Models.all_of("llama-4"))
     assert "(llama-4)" in local.card.disclosure
 
 

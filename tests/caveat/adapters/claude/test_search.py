@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.claude.connection import Connection
-from caveat.adapters.claude.dialogue import Dialogue
-from caveat.adapters.claude.limits import Bounds, Limits
+from caveat.adapters.claude.messages.connection import Connection
+from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.claude.roles.role import Bounds
+from caveat.adapters.claude.roles.searcher import ROLE
 from caveat.adapters.claude.search import MOST_USES, ClaudeSearch
+from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
 from caveat.ports import SearchEngine
-from caveat.rules.identity import source_id
-from tests.caveat.adapters.claude.evidence import analysis, snapshot
-from tests.caveat.adapters.claude.test_failures import ROWS, Row
-from tests.fakes.messages_api import (
+from caveat.rules.sources import source_id
+from standins.messages_api import (
     KEY,
     Breaks,
     Drips,
@@ -35,7 +35,9 @@ from tests.fakes.messages_api import (
     page,
     searched,
 )
-from tests.fakes.scholar import scholar
+from standins.scholar import scholar
+from tests.caveat.adapters.claude.evidence import analysis, snapshot
+from tests.caveat.adapters.claude.faults import ROWS, Row
 from workflows import options
 
 QUERY = "moons of Jupiter"
@@ -132,7 +134,7 @@ async def test_what_is_sent(api: StandIn, connection: Connection) -> None:
     assert request.body["tools"] == [
         {"type": "web_search_20250305", "name": "web_search", "max_uses": 1}
     ]
-    assert request.body["max_tokens"] == Limits().search.room
+    assert request.body["max_tokens"] == ROLE.bounds.room
     assert "output_config" not in request.body
     assert "tool_choice" not in request.body
     assert request.headers["authorization"] == f"Bearer {KEY}"
@@ -462,12 +464,12 @@ async def test_who_reads_a_page_has_no_tools(api: StandIn, connection: Connectio
     api.model = answers
     text = "Jupiter has many moons."
     await searching(ClaudeSearch(connection))
-    reasoner = ClaudeReasoner(Dialogue(connection))
+    reasoner = ClaudeReasoner(Dialogue(connection), ExtractiveRules())
     await reasoner.analyse(analysis(text), snapshot(text), lambda _, __: None)
     await searching(ClaudeSearch(connection))
     assert ["tools" in request.body for request in api.requests] == [True, False, True]
 
 
 def test_a_search_ends_before_its_activity_is_taken_for_lost() -> None:
-    spare_s = options.SEARCH.start_to_close.total_seconds() - Limits().search.deadline_s
+    spare_s = options.SEARCH.start_to_close.total_seconds() - ROLE.bounds.deadline_s
     assert spare_s >= 10, "time to report the failure"

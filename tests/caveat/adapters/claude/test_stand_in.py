@@ -5,7 +5,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.fakes.messages_api import KEY, Says, StandIn
+from standins.messages_api import KEY, Says, StandIn
 
 HEADERS = {"authorization": f"Bearer {KEY}", "anthropic-version": "2023-06-01"}
 BODY: dict[str, Any] = {

@@ -4,14 +4,15 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.claude.connection import Connection
-from caveat.adapters.claude.dialogue import Dialogue
+from caveat.adapters.claude.messages.connection import Connection
+from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.failures import PortFailure
-from tests.caveat.adapters.claude.evidence import HIGH, LOW, MODEL, synthesis
-from tests.fakes.messages_api import Says, StandIn
+from standins.messages_api import Says, StandIn
+from tests.caveat.adapters.claude.evidence import HIGH, LOW, MODEL, synthesis, synthesising
 
 SUMMARY = "The microwave background gives 67.4 km/s/Mpc [c1], supernovae give 73.04 km/s/Mpc [c2]."
 SECTION = (
@@ -29,16 +30,16 @@ def draft(section: str = SECTION, summary: str = SUMMARY, **more: str) -> Says:
 
 @pytest.fixture
 def reasoner(connection: Connection) -> ClaudeReasoner:
-    return ClaudeReasoner(Dialogue(connection))
+    return ClaudeReasoner(Dialogue(connection), ExtractiveRules())
 
 
 async def written(reasoner: ClaudeReasoner, evidence: SynthesisInput = EVIDENCE) -> Synthesis:
-    return (await reasoner.synthesise(evidence)).value
+    return (await reasoner.synthesise(synthesising(evidence))).value
 
 
 async def test_prose_that_holds_is_kept(api: StandIn, reasoner: ClaudeReasoner) -> None:
     api.will(draft())
-    answer = await reasoner.synthesise(EVIDENCE)
+    answer = await reasoner.synthesise(synthesising(EVIDENCE))
     section, empty = answer.value.sections
     assert answer.value.summary == SUMMARY
     assert (section.assignment_id, section.title) == ("a1", "The value")
@@ -49,7 +50,7 @@ async def test_prose_that_holds_is_kept(api: StandIn, reasoner: ClaudeReasoner) 
 
 async def test_what_it_is_given(api: StandIn, reasoner: ClaudeReasoner) -> None:
     api.will(draft())
-    await reasoner.synthesise(EVIDENCE)
+    await reasoner.synthesise(synthesising(EVIDENCE))
     shown = api.requests[0].said[0]
     assert "One source could not be read." in shown
     assert '"contested_by": [' in shown
@@ -73,7 +74,7 @@ async def test_a_wrong_draft_comes_back_once_by_name(
 ) -> None:
     changes, named = WRONG[name]
     api.will(draft(**changes), draft())
-    answer = await reasoner.synthesise(EVIDENCE)
+    answer = await reasoner.synthesise(synthesising(EVIDENCE))
     assert named in api.requests[1].said[2]
     assert answer.value.sections[0].summary == SECTION
     assert answer.usage.model_calls == 2
@@ -155,7 +156,7 @@ async def test_without_claims_nobody_is_asked(api: StandIn, reasoner: ClaudeReas
     evidence = EVIDENCE.model_copy(
         update={"angles": tuple(a.model_copy(update={"claims": ()}) for a in EVIDENCE.angles)}
     )
-    answer = await reasoner.synthesise(evidence)
+    answer = await reasoner.synthesise(synthesising(evidence))
     assert [each.summary for each in answer.value.sections] == ["", ""]
     assert api.requests == []
 
@@ -163,7 +164,7 @@ async def test_without_claims_nobody_is_asked(api: StandIn, reasoner: ClaudeReas
 async def test_a_refusal_is_a_failure(api: StandIn, reasoner: ClaudeReasoner) -> None:
     api.will(Says("No.", "refusal"))
     with pytest.raises(PortFailure, match="refuses"):
-        await reasoner.synthesise(EVIDENCE)
+        await reasoner.synthesise(synthesising(EVIDENCE))
 
 
 async def test_figures_are_made_by_code(api: StandIn, reasoner: ClaudeReasoner) -> None:

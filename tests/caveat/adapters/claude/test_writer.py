@@ -4,15 +4,16 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.claude.connection import Connection
-from caveat.adapters.claude.dialogue import Dialogue
-from caveat.adapters.claude.models import OPUS, SONNET
+from caveat.adapters.claude.messages.connection import Connection
+from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.claude.roles.role import OPUS, SONNET
+from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.failure import FailureType
 from caveat.contracts.synthesis import Figure, SectionDraft, Synthesis
 from caveat.failures import PortFailure
+from standins.messages_api import Fails, Says, Scripted, StandIn
 from tests.caveat.adapters.claude.evidence import LOW, MODEL, synthesis, writing
-from tests.fakes.messages_api import Fails, Says, Scripted, StandIn
 
 SUMMARY = "The microwave background gives 67.4 km/s/Mpc [c1], supernovae give 73.04 km/s/Mpc [c2]."
 SECTION = (
@@ -52,7 +53,7 @@ def version(section: str = CLEARER, summary: str = SUMMARY, **more: str) -> Says
 
 @pytest.fixture
 def reasoner(connection: Connection) -> ClaudeReasoner:
-    return ClaudeReasoner(Dialogue(connection))
+    return ClaudeReasoner(Dialogue(connection), ExtractiveRules())
 
 
 async def written(reasoner: ClaudeReasoner) -> Synthesis:

@@ -70,18 +70,18 @@ async def test_broken_files_are_reported_each_time_but_read_once(
     (folder / "bad.pdf").write_bytes(b"no pdf")
     stock = await index.update(folder, silent)
     assert (stock.documents, [b.path for b in stock.broken]) == (5, ["bad.pdf"])
-    monkeypatch.setattr(updating, "load", lambda _: pytest.fail("read again"))
+    monkeypatch.setattr(updating, "content", lambda *_, **__: pytest.fail("read again"))
     assert await index.update(folder, silent) == replace(stock, updated=0)
 
 
 async def test_permissions_that_heal_are_noticed(
     index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(path: Path) -> None:
+    def refuse(path: Path, within: Path) -> None:
         raise forbidden("No.", resource=str(path))
 
     with monkeypatch.context() as patched:
-        patched.setattr(updating, "load", refuse)
+        patched.setattr(updating, "content", refuse)
         stock = await index.update(folder, silent)
         assert (stock.documents, len(stock.broken)) == (0, 5)
     assert (await index.update(folder, silent)).documents == 5
@@ -250,8 +250,8 @@ async def test_folders_are_merged_by_rank(index: CorpusIndex, folder: Path, tmp_
     (other / "a.md").write_text("---\nurl: https://example.org/a\n---\nWater masers again.")
     (folder / "copy.md").write_text("---\nurl: http://www.example.org/a/\n---\nWater masers.")
     hits = await index.search((str(folder), str(other)), "water masers", 10)
-    assert [hit.source.title for hit in hits] == ["copy.md", "Masers"]
-    assert hits[0].score > hits[1].score
+    assert [hit.source.title for hit in hits] == ["copy.md", "a.md", "Masers"]
+    assert hits[0].score == hits[1].score > hits[2].score
     passages = await index.passages((str(folder), str(other)), "water masers", 10)
     assert len(passages) == 3
     assert {passage.text for passage in passages} >= {"Water masers again."}

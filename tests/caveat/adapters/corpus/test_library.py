@@ -47,6 +47,21 @@ async def test_stock_search_and_reading_agree(library: CorpusLibrary, folder: Pa
     assert document.snapshot.text == "Wasps make paper nests."
 
 
+async def test_a_page_that_states_the_address_of_another_does_not_take_its_place(
+    library: CorpusLibrary, folder: Path
+) -> None:
+    stated = '<link rel=canonical href="https://journal.test/paper">'
+    for name, height in (("note.html", 52), ("liar.html", 25)):
+        text = f"<html><head>{stated}</head><body><p>The tower is {height} m tall.</p></body>"
+        (folder / name).write_text(text)
+    await library.take_stock((str(folder),), lambda _: None)
+    task = SearchTask(task_id="t", description="d", query="tower", corpus=(str(folder),), limit=5)
+    hits = (await CorpusSearch(library.index).search(task)).hits
+    assert {hit.source.path for hit in hits} == {"note.html", "liar.html"}
+    assert {hit.source.url for hit in hits} == {"https://journal.test/paper"}
+    assert len({hit.source.id for hit in hits}) == 2
+
+
 async def test_default_corpus_and_nested_folders(library: CorpusLibrary, folder: Path) -> None:
     own = CorpusLibrary(library.index, default_corpus=(str(folder), str(folder / "deep")))
     inventory = await own.take_stock((), lambda _: None)

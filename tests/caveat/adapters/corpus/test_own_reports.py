@@ -11,16 +11,18 @@ from markdown_it import MarkdownIt
 from caveat.adapters.corpus import database
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
-from caveat.adapters.corpus.loaders import load
-from caveat.adapters.corpus.pdf import load_pdf
-from caveat.adapters.typst.compositor import compose
+from caveat.adapters.documents.loaded import Loaded, Metadata
+from caveat.adapters.documents.loaders import load
+from caveat.adapters.documents.pdf import load_pdf
+from caveat.adapters.documents.wire import Text
+from caveat.adapters.files.typst.compositor import compose
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.contracts.unread import Unread, UnreadSort
 from caveat.failures import PortFailure
 from caveat.rendering.markdown import render
-from caveat.rules.own_reports import HEADINGS, mark
+from caveat.rules.sources.own_reports import HEADINGS, mark
 from tests.fakes.reports import a_disputed_report, a_report
 
 OLD = Path(__file__).parents[3] / "fakes" / "reports_of_0_1"
@@ -41,9 +43,7 @@ def as_html(text: str) -> str:
 
 def printed(report: Report, folder: Path) -> str:
     """The text of the PDF, as programs print it: pages behind each other."""
-    path = folder / "printed.pdf"
-    path.write_bytes(compose(report))
-    return load_pdf(path, name="printed.pdf").snapshot.text
+    return load_pdf(compose(report)).snapshot.text
 
 
 def quoted(text: str) -> str:
@@ -169,7 +169,7 @@ async def test_an_index_of_an_older_version_keeps_no_report(
     put(folder, "report.md", markdown())
     index = CorpusIndex(tmp_path / "cache")
     with monkeypatch.context() as before:
-        before.setattr("caveat.adapters.corpus.markdown.is_own_report", lambda _: False)
+        before.setattr(Text, "loaded", lambda text: Loaded(text.snapshot, Metadata()))
         before.setattr(database, "VERSION", 1_001)
         await index.update(folder, lambda _: None)
         assert await index.search((str(folder),), "Hubble", 10)

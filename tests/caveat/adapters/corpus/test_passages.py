@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.corpus.composer import Composer
 from caveat.adapters.corpus.passages import FULL, passages
+from caveat.adapters.documents.composer import Composer
 
 BLOCKS = st.lists(
     st.tuples(

@@ -2,10 +2,13 @@ import os
 import socket
 from pathlib import Path
 
+import pytest
+
 from caveat.adapters.corpus.walk import survey
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.unread import Unread, UnreadSort
-from caveat.rules.unread import MOST_ENDINGS, tallied, unread_words
+from caveat.rules.sources import tallied, unread_words
+from caveat.rules.sources.unread import MOST_ENDINGS
 
 
 def paths(folder: Path) -> list[str]:
@@ -13,7 +16,7 @@ def paths(folder: Path) -> list[str]:
 
 
 def test_sorted_recursive_without_hidden_and_foreign(tmp_path: Path) -> None:
-    for name in ["b.md", "a/z.TXT", "a/b/c.html", ".hidden.md", ".git/x.md", "d.docx", "e.rst"]:
+    for name in ["b.md", "a/z.TXT", "a/b/c.html", ".hidden.md", ".git/x.md", "d.xlsx", "e.rst"]:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("text")
@@ -47,7 +50,7 @@ def test_links_that_leave_are_refused(tmp_path: Path) -> None:
     (outside / "secret.md").write_text("secret")
     (corpus / "secret.md").symlink_to(outside / "secret.md")
     (corpus / "folder").symlink_to(outside)
-    (corpus / "ignored.docx").symlink_to(outside / "secret.md")
+    (corpus / "ignored.xlsx").symlink_to(outside / "secret.md")
     found = survey(corpus)
     assert not found.files
     assert [broken.path for broken in found.refused] == ["folder", "secret.md"]
@@ -72,22 +75,22 @@ def unread(folder: Path) -> str:
 
 
 def test_everything_that_is_not_looked_at_is_counted_by_kind(tmp_path: Path) -> None:
-    outside = tmp_path / "outside.csv"
+    outside = tmp_path / "outside.xls"
     outside.write_text("1,2")
     folder = tmp_path / "corpus"
     for name in [
-        "read.md", "one.docx", "sub/two.DOCX", "three.docx", "table.csv", "LICENSE", "Makefile",
+        "read.md", "one.xlsx", "sub/two.XLSX", "three.xlsx", "table.xls", "LICENSE", "Makefile",
         "notes.2024-05-01 draft", ".env", ".git/HEAD", ".git/x.md", "sub/.cache/y.md",
     ]:  # fmt: skip
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("text")
-    (folder / "out.csv").symlink_to(outside)
-    (folder / "gone.csv").symlink_to("nowhere")
+    (folder / "out.xls").symlink_to(outside)
+    (folder / "gone.xls").symlink_to("nowhere")
     os.mkfifo(folder / "pipe.md")
     assert [file.path for file in survey(folder).files] == ["read.md"]
     assert unread(folder) == (
-        "3 .csv, 3 .docx, 3 without an ending that is known, 1 hidden file (.env), "
+        "3 .xls, 3 .xlsx, 3 without an ending that is known, 1 hidden file (.env), "
         "2 hidden folders (.git, sub/.cache), 1 that is no file"
     )
 
@@ -118,3 +121,20 @@ def test_a_folder_of_very_many_files_is_walked_in_seconds(tmp_path: Path) -> Non
     (entry, *_, others) = survey(tmp_path).unread
     assert (entry.count, len(entry.examples)) == (50, 5)
     assert (others.kinds, others.count) == (100 - MOST_ENDINGS, 50 * (100 - MOST_ENDINGS))
+
+
+def test_a_path_that_is_too_long_ends_no_corpus(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "read.md").write_text("words")
+    monkeypatch.chdir(tmp_path)
+    for _ in range(25):
+        name = "d" * 200
+        os.mkdir(name)  # noqa: PTH102  # a path of that length can only be made step by step
+        os.chdir(name)
+    Path("deep.md").write_text("words")
+    found = survey(tmp_path)
+    assert [file.path for file in found.files] == ["read.md"]
+    (broken,) = found.refused
+    assert "deeper than this system opens files" in broken.failure.message
+    assert broken.failure.failure_type is FailureType.PERMANENT

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
-from caveat.adapters.extractive.vocabulary import Passage
-from caveat.adapters.extractive.words import content_stems, words
+from caveat.adapters.text.vocabulary import Passage
+from caveat.adapters.text.words import content_stems, words
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
 
 LIGHTHOUSES = {

@@ -5,11 +5,12 @@ import pytest
 from caveat.adapters.extractive.prose import independence, is_english_prose, is_prose
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.extractive.topics import cue, fitting_kinds
-from caveat.adapters.extractive.units import Kind
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask
+from caveat.quantities.units import Kind
+from tests.fakes.pace import slowness
 
 TOPIC = "How far does the lighthouse beam reach at Skerry Point?"
 DIRECT = Assignment(id="a1", title="Direct answers", question=TOPIC, queries=(TOPIC,))
@@ -75,11 +76,12 @@ async def test_notices_code_and_questions_are_not_quoted(
 
 async def test_no_more_than_wanted_and_no_repetitions(reasoner: ExtractiveReasoner) -> None:
     sentence = "The beam of Skerry Point reaches {} km on a clear night."
-    text = "\n\n".join([sentence.format(30)] * 5 + ["The lighthouse beam of Skerry Point is red."])
+    other = "The lighthouse beam of Skerry Point is red."
+    text = "\n\n".join([sentence.format(30)] * 5 + ["Bread is good."] * 5 + [other])
     found = await claims(reasoner, SourceRef(id="s-x", title="x"), Snapshot(text=text))
     assert [claim.quote for claim in found] == [
         sentence.format(30),
-        "The lighthouse beam of Skerry Point is red.",
+        other,
     ]
     assert len(
         await claims(reasoner, SourceRef(id="s-x", title="x"), Snapshot(text=text), wanted=1)
@@ -139,10 +141,10 @@ async def test_a_megabyte_takes_about_a_second(reasoner: ExtractiveReasoner) -> 
     )
     text = "\n\n".join(paragraphs)
     assert len(text) > 900_000
-    began = time.perf_counter()
+    began = time.process_time()
     found = await claims(reasoner, SourceRef(id="s-x", title="x"), Snapshot(text=text))
-    # 1 s on two idle cores; the margin is for busy ones.
-    assert time.perf_counter() - began < 6
+    # 1 s on an idle core; the margin is for busy ones.
+    assert time.process_time() - began < 4 * slowness()
     assert len(found) == 5
 
 

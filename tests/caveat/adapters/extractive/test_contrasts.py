@@ -3,7 +3,7 @@
 import pytest
 
 from caveat.contracts.contradiction import ContradictionKind
-from tests.caveat.adapters.extractive.test_contradictions import Quote, found
+from tests.caveat.adapters.extractive.quotes import Quote, found
 
 ASPIRIN = "Does aspirin reduce the risk of heart attack?"
 REDUCES = "Aspirin reduces the risk of heart attack."

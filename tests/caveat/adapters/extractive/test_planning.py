@@ -1,13 +1,13 @@
 import pytest
 
 from caveat.adapters.extractive.phrases import phrases
-from caveat.adapters.extractive.planning import DIRECT
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
-from caveat.adapters.extractive.vocabulary import Passage
-from caveat.adapters.extractive.words import content_stems
+from caveat.adapters.text.vocabulary import Passage
+from caveat.adapters.text.words import content_stems
 from caveat.contracts.plan import Assignment, Depth
 from caveat.contracts.tasks import PlanningTask
 from caveat.ports import Reasoner
+from caveat.rules.report import DIRECT
 
 TOPIC = "How far does the lighthouse beam reach at Skerry Point?"
 
@@ -29,21 +29,19 @@ async def test_the_topic_comes_first_and_phrases_of_several_sources_follow(
     first, *others = await plan(reasoner)
     assert (first.id, first.title, first.question) == ("a1", DIRECT, TOPIC)
     titles = [assignment.title for assignment in others]
-    assert "Fresnel lens" in titles
     assert "Fog signal" in titles
+    assert len(titles) <= 2  # a question wants an answer, not a survey
     assert [assignment.id for assignment in others] == [f"a{n}" for n in range(2, 2 + len(others))]
 
 
 async def test_angles_ask_plainly_and_search_with_the_topics_words(
     reasoner: ExtractiveReasoner,
 ) -> None:
-    lens = next(a for a in await plan(reasoner) if a.title == "Fresnel lens")
-    assert lens.question == (
-        f"What do the sources say about “Fresnel lens” with regard to: {TOPIC}"
-    )
-    assert lens.queries[0] == "Fresnel lens far lighthouse beam reach Skerry Point"
-    assert all("Fresnel lens" in query for query in lens.queries)
-    assert len(lens.queries) <= 2
+    signal = next(a for a in await plan(reasoner) if a.title == "Fog signal")
+    assert signal.question == f"What do the sources say about “fog signal” with regard to: {TOPIC}"
+    assert signal.queries[0] == "fog signal far lighthouse beam reach Skerry Point"
+    assert all("fog signal" in query for query in signal.queries)
+    assert len(signal.queries) <= 2
 
 
 async def test_titles_are_diverse_and_not_the_topic_again(reasoner: ExtractiveReasoner) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.notify.endpoint import Endpoint
+from caveat.adapters.http.client import operators_client
+from caveat.adapters.http.target import Target
 from caveat.adapters.notify.keys import FixedKeys
 from caveat.adapters.notify.webhook import Webhook
 from caveat.contracts.failure import FailureType
@@ -33,7 +34,8 @@ def url(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 async def deliver(url: str, notice: Notice, *keys: bytes) -> None:
-    await Webhook(Endpoint.of(url), FixedKeys(keys)).notify(notice)
+    client = operators_client("Caveat/test")
+    await Webhook(Target.of(url), client, FixedKeys(keys)).notify(notice)
 
 
 async def test_the_receiver_takes_what_is_signed(url: str, notice: Notice) -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import pytest
 from httpcore2 import AnyIOBackend
 
+from caveat.adapters.http.client import Client
 from caveat.adapters.search.equipment import Equipment
-from caveat.adapters.web.exchange import Client
 from caveat.contracts.failure import Failure
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from caveat.adapters.http.manners import Manners
 from caveat.adapters.search.arxiv import _STATUSES as ARXIV_STATUSES
 from caveat.adapters.search.arxiv import Arxiv
 from caveat.adapters.search.asking import Desk
@@ -19,7 +20,6 @@ from caveat.adapters.search.searxng import SearXng
 from caveat.adapters.search.tavily import _STATUSES as TAVILY_STATUSES
 from caveat.adapters.search.tavily import Tavily
 from caveat.adapters.search.wikipedia import Wikipedia
-from caveat.adapters.web.manners import Manners
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.ports import SearchEngine

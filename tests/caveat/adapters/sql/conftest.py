@@ -7,7 +7,15 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending, RunRecord
 from caveat.contracts.report import Remedy, ReportedFailure
+from caveat.contracts.spending import Step, StepUsage
 from tests.fakes.postgresql import PostgreSql
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let one process have all tests of this folder, so that PostgreSQL is started once."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.xdist_group("sql"))
 
 
 @pytest.fixture
@@ -42,6 +50,10 @@ def record() -> RunRecord:
         confidence=0.1 + 0.2,
         sources_read=12,
         claims=87,
+        model_calls=41,
+        tokens=2_500_000_000,
+        cost_usd=12.5,
+        usage_by_step=(StepUsage(step=Step.PLAN, model_calls=41, tokens=9, cost_usd=None),),
         failures=(
             ReportedFailure(
                 task_id="read-s2",

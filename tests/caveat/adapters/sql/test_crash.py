@@ -15,7 +15,7 @@ WORKER = """
 import asyncio, os, signal, sys
 from dataclasses import replace
 from temporalio.testing import ActivityEnvironment
-from activities.remembering import Archivist
+from activities.memory import MemoryActivities
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.tasks import MemoryTask
@@ -33,7 +33,7 @@ environment.info = replace(
     environment.info, workflow_id=record.run_id, activity_id="7", attempt=attempt
 )
 task = MemoryTask(task_id="remember", description="Remember the run", record=record)
-result = asyncio.run(environment.run(Archivist(Mortal(url)).remember, task))
+result = asyncio.run(environment.run(MemoryActivities(Mortal(url), None).remember, task))
 print(result.status)
 """
 

@@ -9,9 +9,8 @@ from caveat.adapters.web.library import WebLibrary
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.source import SourceRef
 from caveat.failures import PortFailure
-from caveat.rules.elsewhere import CACHED
-from tests.caveat.adapters.web.test_library import ARTICLE, PARAGRAPH
-from tests.fakes.web import Web, page, redirect, status
+from caveat.rules.sources import CACHED
+from tests.fakes.web import ARTICLE, PARAGRAPH, Web, page, redirect, status
 
 IO = "http://moons.test/io"
 PAPER = "https://arxiv.org/pdf/2404.03002"

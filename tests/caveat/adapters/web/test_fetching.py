@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from caveat.adapters.http.manners import Manners
 from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.limits import Limits
-from caveat.adapters.web.manners import Manners
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
 from tests.fakes.web import PUBLIC, Reply, Web, page, redirect, status
@@ -367,7 +367,7 @@ async def test_a_status_has_a_name(
         (429, "86400", 120.0),
         (503, "soon", None),
         (429, "9" * 15, 120.0),
-        (429, "9" * 400, None),
+        (429, "9" * 400, 120.0),
         (503, "Mon, 01 Jan 9999999999999999999 00:00:00 GMT", None),
         (503, "Mon, 01 Jan 2001 99999999999999999999:00:00 GMT", None),
     ],

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.web.addresses import Reach, is_public
-from caveat.adapters.web.assembly import user_agent, web_library
-from caveat.adapters.web.refusals import Unresolvable
-from caveat.adapters.web.resolving import SystemResolver
+from caveat.adapters.http.addresses import Reach, is_public
+from caveat.adapters.http.client import user_agent
+from caveat.adapters.http.refusals import Unresolvable
+from caveat.adapters.http.resolving import SystemResolver
+from caveat.adapters.web.assembly import web_library
 from caveat.contracts.source import SourceRef
 from caveat.failures import PortFailure
 from tests.fakes.web import Web, page

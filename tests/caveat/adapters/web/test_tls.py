@@ -15,6 +15,8 @@ from caveat.contracts.failure import Failure, FailureType
 from caveat.failures import PortFailure
 from tests.fakes.web import Web, page, serving, status
 
+pytestmark = pytest.mark.xdist_group("tls")  # one process makes its fixtures
+
 URL = "https://moons.test/io"
 
 

@@ -1,0 +1,168 @@
+"""What a reasoner does for a run: plan, reword, read for meaning, compare, debate and write."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from pydantic import ValidationError
+
+from activities.subagent import Attempt, subagent
+from caveat.contracts.claim import Analysis
+from caveat.contracts.contradiction import Disagreement
+from caveat.contracts.debate import Challenge
+from caveat.contracts.envelope import AgentType, SubagentResult, Usage
+from caveat.contracts.plan import Plan
+from caveat.contracts.source import Snapshot
+from caveat.contracts.spending import Tariff
+from caveat.contracts.synthesis import Synthesis
+from caveat.contracts.tasks import (
+    AnalysisTask,
+    DebateTask,
+    DetectionTask,
+    PlanningTask,
+    Reformulation,
+    ReformulationTask,
+    SynthesisTask,
+    TariffTask,
+    WritingTask,
+)
+from caveat.ports import Reasoner, Snapshots
+from caveat.rules.contradictions.detections import united
+from caveat.rules.contradictions.disagreements import sound
+from caveat.rules.run.debate import attached
+from caveat.rules.sources import merged, verified
+from caveat.teams.catalogue import TeamCatalogue
+from caveat.teams.staffing import assigned, with_critical
+
+
+@dataclass(frozen=True)
+class ReasoningActivities:
+    """Asks a reasoner, and checks by rules what it says.
+
+    Attributes:
+        reasoner: who is asked.
+        snapshots: the texts that it reads.
+        teams: whose specialists make a plan without it.
+    """
+
+    reasoner: Reasoner
+    snapshots: Snapshots
+    teams: TeamCatalogue = field(default_factory=TeamCatalogue)
+
+    @subagent(AgentType.PLANNER, name="plan")
+    async def plan(self, task: PlanningTask, attempt: Attempt) -> SubagentResult[Plan]:
+        """Make the assignments of a run: of a team's specialists, else the reasoner's."""
+        team = await asyncio.to_thread(self.teams.team, task.team)
+        if team.specialists:
+            assignments, usage, by = assigned(team, task.topic), Usage(), ""
+        else:
+            answer = await self.reasoner.plan(task)
+            assignments, usage, by = answer.value, answer.usage, self._name
+        plan = Plan(
+            assignments=with_critical(assignments, task.critical, team),
+            reasoner=self.reasoner.card,
+            quorum=team.quorum,
+        )
+        return attempt.done(plan, usage=usage, by=by)
+
+    @subagent(AgentType.PLANNER, name="tariff")
+    async def tariff(self, task: TariffTask, attempt: Attempt) -> SubagentResult[Tariff]:
+        """Say what model calls take at most; no model is called for it."""
+        return attempt.done(await self.reasoner.tariff())
+
+    @subagent(AgentType.PLANNER, name="reformulate")
+    async def reformulate(
+        self, task: ReformulationTask, attempt: Attempt
+    ) -> SubagentResult[Reformulation]:
+        """Offer another query, or none."""
+        answer = await self.reasoner.reformulate(task)
+        return attempt.done(answer.value, usage=answer.usage, by=self._name)
+
+    @subagent(AgentType.ANALYST, name="analyse")
+    async def analyse(self, task: AnalysisTask, attempt: Attempt) -> SubagentResult[Analysis]:
+        """Return the claims whose quotes are in the snapshot; others are thrown away, counted.
+
+        What an earlier attempt had looked at before it broke off is not looked at again.
+        """
+        earlier = _earlier(task, attempt)
+        if earlier is not None:
+            # Before anything is awaited: the next sign of life must not forget it.
+            attempt.report(*earlier)
+        snapshot = await self.snapshots.open(task.snapshot_sha256)
+        had = _verified(earlier[0], snapshot) if earlier else Analysis(read_to=task.start_at)
+        usage = Usage()
+        if had.read_to < len(snapshot.text):
+            answer = await self.reasoner.analyse(
+                task.model_copy(update={"start_at": had.read_to}),
+                snapshot,
+                lambda found, share: attempt.report(
+                    merged(had, _verified(found, snapshot), task.wanted), share
+                ),
+            )
+            had, usage = merged(had, _verified(answer.value, snapshot), task.wanted), answer.usage
+        nothing = f"“{task.source.title}” has no passage on “{task.assignment.title}”."
+        return attempt.done(had, usage=usage, gaps=() if had.claims else (nothing,), by=self._name)
+
+    @subagent(AgentType.DETECTOR, name="detect")
+    async def detect(
+        self, task: DetectionTask, attempt: Attempt
+    ) -> SubagentResult[tuple[Disagreement, ...]]:
+        """Return the claims that disagree; what names no two claims of two sources is dropped.
+
+        Rules compare beside a language model: a page that it obeys hides nothing from them.
+        """
+        if task.by_code:
+            return attempt.done(sound(await self.reasoner.compare_by_rules(task), task.claims))
+        answer = await self.reasoner.contradict(task)
+        if not self.reasoner.card.uses_language_model:
+            return attempt.done(sound(answer.value, task.claims), usage=answer.usage, by=self._name)
+        by_rules = await self.reasoner.compare_by_rules(task)
+        found = united(answer.value, by_rules, task.claims)
+        envelope = attempt.done(found, usage=answer.usage, by=self._name)
+        return envelope.model_copy(update={"by_rules": True})
+
+    @subagent(AgentType.DEBATER, name="debate")
+    async def debate(
+        self, task: DebateTask, attempt: Attempt
+    ) -> SubagentResult[tuple[Challenge, ...]]:
+        """Return what one participant says of the claims; what names no claim is left out."""
+        if task.by_code:
+            return attempt.done(attached(await self.reasoner.debate_by_rules(task), task.claims))
+        answer = await self.reasoner.debate(task)
+        return attempt.done(attached(answer.value, task.claims), usage=answer.usage, by=self._name)
+
+    @subagent(AgentType.SYNTHESISER, name="synthesise")
+    async def synthesise(self, task: SynthesisTask, attempt: Attempt) -> SubagentResult[Synthesis]:
+        """Write the report's prose from claims alone, or put their quotes together."""
+        if task.by_code:
+            return attempt.done(await self.reasoner.excerpts(task))
+        answer = await self.reasoner.synthesise(task)
+        return attempt.done(answer.value, usage=answer.usage, by=self._name)
+
+    @subagent(AgentType.WRITER, name="write")
+    async def write(self, task: WritingTask, attempt: Attempt) -> SubagentResult[Synthesis]:
+        """Put the synthesis into its final form."""
+        answer = await self.reasoner.write(task)
+        return attempt.done(answer.value, usage=answer.usage, by=self._name)
+
+    @property
+    def _name(self) -> str:
+        return self.reasoner.card.name
+
+
+def _earlier(task: AnalysisTask, attempt: Attempt) -> tuple[Analysis, float] | None:
+    """What an earlier attempt had found, where that is further than where this task begins."""
+    left = attempt.left
+    if left is None or left.partial is None:
+        return None
+    try:
+        found = Analysis.model_validate(left.partial)
+    except ValidationError:
+        return None
+    return (found, left.completeness) if found.read_to > task.start_at else None
+
+
+def _verified(found: Analysis, snapshot: Snapshot) -> Analysis:
+    claims, rejected = verified(found.claims, snapshot)
+    return found.model_copy(
+        update={"claims": claims, "rejected_quotes": found.rejected_quotes + rejected}
+    )

@@ -1,0 +1,75 @@
+"""What is done with reports and their evidence: audit them, write them, read them back."""
+
+import asyncio
+from dataclasses import dataclass
+
+from activities.subagent import Attempt, subagent
+from caveat.contracts.envelope import AgentType, SubagentResult
+from caveat.contracts.failure import FailureType
+from caveat.contracts.outcome import Artifact, Evidence
+from caveat.contracts.report import Report
+from caveat.contracts.tasks import Audited, AuditTask, KeepingTask, PublicationTask, RecallTask
+from caveat.failures import PortFailure
+from caveat.ports import Press, Snapshots
+from caveat.rules.audit import audit
+from caveat.rules.report import assemble
+
+
+@dataclass(frozen=True)
+class ReportActivities:
+    """Writes files through a press, and holds reports against the snapshots.
+
+    Attributes:
+        press: writes and reads back.
+        snapshots: what reports rest on.
+    """
+
+    press: Press
+    snapshots: Snapshots
+
+    @subagent(AgentType.AUDITOR, name="audit")
+    async def audit(self, task: AuditTask, attempt: Attempt) -> SubagentResult[Audited]:
+        """Make a report, and check its every quote, citation, number and ledger.
+
+        Here and not by the coordinator: of thousands of claims it takes longer than a workflow
+        task may.
+        """
+        report = await asyncio.to_thread(assemble, task.material, task.synthesis)
+        texts = await snapshot_texts(report, self.snapshots)
+        checked = await asyncio.to_thread(audit, report, texts)
+        return attempt.done(Audited(report=report, audit=checked))
+
+    @subagent(AgentType.PUBLISHER, name="publish")
+    async def publish(
+        self, task: PublicationTask, attempt: Attempt
+    ) -> SubagentResult[tuple[Artifact, ...]]:
+        """Write a report in the formats that it names."""
+        return attempt.done(await self.press.publish(task.report))
+
+    @subagent(AgentType.PUBLISHER, name="keep_evidence")
+    async def keep_evidence(self, task: KeepingTask, attempt: Attempt) -> SubagentResult[Artifact]:
+        """Write what a run found before it failed by name."""
+        return attempt.done(await self.press.keep(task.evidence))
+
+    @subagent(AgentType.ARCHIVIST, name="recall_evidence")
+    async def recall_evidence(self, task: RecallTask, attempt: Attempt) -> SubagentResult[Evidence]:
+        """Return everything that an earlier run found."""
+        return attempt.done(await self.press.evidence(task.run_id))
+
+
+async def snapshot_texts(report: Report, snapshots: Snapshots) -> dict[str, str | None]:
+    """Open every snapshot that a report rests on, by address; None where it is not kept here."""
+    texts: dict[str, str | None] = {}
+    for source in report.sources:
+        if source.snapshot_sha256 is not None:
+            texts[source.snapshot_sha256] = await _text(source.snapshot_sha256, snapshots)
+    return texts
+
+
+async def _text(address: str, snapshots: Snapshots) -> str | None:
+    try:
+        return (await snapshots.open(address)).text
+    except PortFailure as error:
+        if error.failure.failure_type is FailureType.NOT_FOUND:
+            return None
+        raise

@@ -1,0 +1,87 @@
+"""What is done with sources: take stock of them, search for them, read them."""
+
+import asyncio
+from dataclasses import dataclass
+
+from activities.subagent import Attempt, subagent
+from caveat.contracts.backend import Backend
+from caveat.contracts.envelope import AgentType, SubagentResult
+from caveat.contracts.source import Reading, SearchResults, SourceRef
+from caveat.contracts.tasks import Inventory, ReadingTask, SearchTask, StockTask
+from caveat.ports import Library, Reasoner, SearchEngine, SearchEngines, Snapshots
+from caveat.rules.sources import CACHED, sketch
+
+
+@dataclass(frozen=True)
+class SourceActivities:
+    """Searches an engine, and reads from a library into the snapshot store.
+
+    Attributes:
+        library: holds the sources.
+        engine: finds them.
+        snapshots: keeps their texts.
+        backend: names whoever works on a run that begins here.
+        reasoner: introduces itself to it.
+        events: whether what happens in runs is told to whoever listens to a broker.
+    """
+
+    library: Library
+    engine: SearchEngine
+    snapshots: Snapshots
+    backend: Backend
+    reasoner: Reasoner
+    events: bool = False
+
+    @subagent(AgentType.LIBRARIAN, name="take_stock")
+    async def take_stock(self, task: StockTask, attempt: Attempt) -> SubagentResult[Inventory]:
+        """Say what can be searched, what cannot be read, and what was not looked at."""
+        inventory = await self.library.take_stock(
+            task.corpus, on_progress=lambda _: None, exclude=task.exclude
+        )
+        if isinstance(self.engine, SearchEngines):
+            # As the search itself will choose: by the folders that this run searches.
+            engines = self.engine.names(inventory.corpus)
+            inventory = inventory.model_copy(update={"engines": engines})
+        who = {"backend": self.backend, "reasoner": self.reasoner.card, "events": self.events}
+        return attempt.done(inventory.model_copy(update=who))
+
+    @subagent(AgentType.SEARCHER, name="search")
+    async def search(self, task: SearchTask, attempt: Attempt) -> SubagentResult[SearchResults]:
+        """Run one query; nothing found is a success with a gap."""
+        results = await self.engine.search(task)
+        gaps = () if results.hits else (f"Nothing matches “{task.query}”.",)
+        return attempt.done(results, gaps=gaps, usage=results.usage)
+
+    @subagent(AgentType.READER, name="read")
+    async def read(self, task: ReadingTask, attempt: Attempt) -> SubagentResult[Reading]:
+        """Keep the source's text and return where it is kept; the text stays out of history."""
+        document = await self.library.read(_placed(task))
+        text = document.snapshot.text
+        address, drawn = await asyncio.gather(
+            self.snapshots.keep(document.snapshot), asyncio.to_thread(sketch, text)
+        )
+        reading = Reading(
+            source=document.source.model_copy(update=_address(task.source)),
+            snapshot_sha256=address,
+            characters=len(text),
+            shingles=drawn.shingles,
+            sketch=drawn.smallest,
+            figures=drawn.figures,
+            read_at=task.at if document.as_of is None else None,
+            as_of=document.as_of,
+        )
+        return attempt.done(reading)
+
+
+def _placed(task: ReadingTask) -> SourceRef:
+    """The source where it is to be read; at a URL it is no document of a corpus."""
+    if task.at is None:
+        return task.source
+    is_public = task.at.startswith(("https://", "http://", CACHED))
+    place = {"url": task.at, "path": None, "corpus": None} if is_public else {"path": task.at}
+    return task.source.model_copy(update=place)
+
+
+def _address(source: SourceRef) -> dict[str, object]:
+    """Where a source is cited: where it was found, wherever it was read."""
+    return source.model_dump(include={"url", "path", "corpus", "also_at"})

@@ -1,0 +1,316 @@
+"""A subagent: one attempt at a task, which shows signs of life and ends in an envelope.
+
+The one place where an exception becomes an envelope on the wire.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, TypeVar, get_type_hints
+
+from pydantic import Field, ValidationError
+from temporalio import activity
+from temporalio.exceptions import ApplicationError
+
+from caveat.contracts.base import Contract
+from caveat.contracts.envelope import AgentType, R, Status, SubagentResult, Usage
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.spending import Need
+from caveat.contracts.tasks import Task
+from caveat.failures import AnotherTurn, NotAllowed, PortFailure
+from caveat.spending import left_of
+
+ANOTHER_TURN = "another_turn"
+"""The type of what is no failure: a task that needs one more model call."""
+
+MORE = "allowance"
+"""The type of what is no failure either: a call that needs more than the task may spend."""
+
+INTERVAL_S = 1.0
+"""Five in the heartbeat timeout of 5 s, so that one late beat does not cost an attempt."""
+
+ALMOST = 0.99
+"""The most that a task which is not whole may have done."""
+
+S = TypeVar("S")
+A = TypeVar("A", bound=Task)
+
+_ROLES: dict[str, AgentType] = {}
+"""The role of every activity, by the name of its method."""
+
+
+class Beat(Contract):
+    """The one detail of a heartbeat: what of a task must survive the attempt at it.
+
+    Attributes:
+        partial: what was found so far, of the type that the whole result has, as it travels; None
+            where there is nothing.
+        completeness: share of the task that is done, 0 to less than 1.
+        usage: what this attempt and those before it have spent, as far as it is known.
+        attempt: which one.
+        ended: whether it came to an end of its own, so that `usage` is all that it spent.
+    """
+
+    partial: Any = None
+    completeness: float = Field(default=0.0, ge=0, lt=1)
+    usage: Usage = Usage()
+    attempt: int = Field(default=1, ge=1)
+    ended: bool = False
+
+
+def beat_of(details: Sequence[Any]) -> Beat | None:
+    """Read the details of a heartbeat as they come over the wire; None where they are no beat."""
+    match details:
+        case [dict() as detail]:
+            with suppress(ValidationError):
+                return Beat.model_validate(detail)
+    return None
+
+
+@dataclass
+class Attempt:
+    """One attempt at a task, and what it has done and spent so far.
+
+    Attributes:
+        role: of the subagent.
+        task: what was asked.
+        usage: what was spent on the task, earlier attempts included.
+        partial: what was found so far, of the type that the whole result has.
+        completeness: share of the task that is done, 0 to less than 1.
+    """
+
+    role: AgentType
+    task: Task
+    usage: Usage = field(default_factory=Usage)
+    partial: Any = None
+    completeness: float = 0.0
+
+    @property
+    def left(self) -> Beat | None:
+        """What earlier attempts had done, and spent, when the last of them broke off."""
+        return beat_of(activity.info().heartbeat_details)
+
+    def report(self, partial: Any, completeness: float) -> None:
+        """Replace the partial result, which every heartbeat carries, and so does a failure.
+
+        Args:
+            partial: of the type that the whole result has.
+            completeness: share of the task that is done, 0 to 1.
+        """
+        self.partial, self.completeness = partial, min(max(completeness, 0.0), ALMOST)
+
+    def spend(self, usage: Usage) -> None:
+        """Add what was spent on the task."""
+        self.usage += usage
+
+    def done(
+        self, result: R, *, usage: Usage | None = None, gaps: tuple[str, ...] = (), by: str = ""
+    ) -> SubagentResult[R]:
+        """Wrap a whole result.
+
+        Args:
+            result: the whole result.
+            usage: what this attempt spent.
+            gaps: what was looked for and not found.
+            by: the name of the reasoner that gave the result.
+        """
+        self.spend(usage or Usage())
+        return SubagentResult(
+            **self._facts(), status=Status.SUCCESS, result=result, completeness=1.0, gaps=gaps,
+            reasoner=by,
+        )  # fmt: skip
+
+    def failed(self, failure: Failure) -> ApplicationError:
+        """Put a failure on the wire, with what was found until then."""
+        envelope: SubagentResult[Any] = SubagentResult(
+            **self._facts(),
+            status=Status.FAILED if self.partial is None else Status.PARTIAL,
+            partial_result=self.partial,
+            completeness=self.completeness,
+            failure=failure,
+        )
+        delay = failure.retry_after_s
+        return ApplicationError(
+            failure.message,
+            envelope,
+            type=failure.failure_type,
+            next_retry_delay=None if delay is None else timedelta(seconds=delay),
+        )
+
+    def beat(self, *, ended: bool = False) -> None:
+        """Send a sign of life with everything that the next attempt should know."""
+        activity.heartbeat(
+            Beat(
+                partial=self.partial,
+                completeness=self.completeness,
+                usage=self.usage,
+                attempt=activity.info().attempt,
+                ended=ended,
+            )
+        )
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "task_id": self.task.task_id,
+            "agent_type": self.role,
+            "task_description": self.task.description,
+            "attempts": activity.info().attempt,
+            "usage": self.usage,
+        }
+
+
+def subagent(
+    role: AgentType, *, name: str
+) -> Callable[
+    [Callable[[S, A, Attempt], Awaitable[SubagentResult[R]]]],
+    Callable[[S, A], Awaitable[SubagentResult[R]]],
+]:
+    """Make an activity of a method, which may raise what its ports raise.
+
+    While it runs, it heartbeats. When it fails, the failure leaves as an `ApplicationError` whose
+    type is the failure type, by which `workflows.options` decides on retries, and whose single
+    detail is a failed or partial `SubagentResult` with the usage of every attempt so far. What no
+    adapter foresaw leaves as `unknown`.
+
+    Args:
+        role: of the subagent, which the envelope names.
+        name: of the activity on the wire.
+    """
+
+    def decorate(
+        method: Callable[[S, A, Attempt], Awaitable[SubagentResult[R]]],
+    ) -> Callable[[S, A], Awaitable[SubagentResult[R]]]:
+        async def run(self: S, task: A) -> SubagentResult[R]:
+            async with _begun(role, task) as attempt:
+                return await _ended(attempt, task, lambda given: method(self, given, attempt))
+
+        _ROLES[method.__qualname__] = role
+        for each in ("__module__", "__name__", "__qualname__", "__doc__"):
+            setattr(run, each, getattr(method, each))
+        # Temporal reads from the signature what comes over the wire: the task alone.
+        hints = get_type_hints(method)
+        run.__annotations__ = {"task": hints["task"], "return": hints["return"]}
+        return activity.defn(name=name)(run)
+
+    return decorate
+
+
+def role_of(method: Callable[..., Any]) -> AgentType:
+    """Return the role that the envelopes of an activity name."""
+    return _ROLES[method.__qualname__]
+
+
+@asynccontextmanager
+async def _begun(role: AgentType, task: Task) -> AsyncIterator[Attempt]:
+    """Heartbeat once a second, so that a killed worker is noticed and a cancellation arrives."""
+    attempt = Attempt(role, task)
+    if attempt.left is not None:
+        # From the first beat on: each replaces the one before it, and what that knew.
+        attempt.usage = attempt.left.usage
+    beating = asyncio.create_task(_beat(attempt))
+    try:
+        yield attempt
+    finally:
+        beating.cancel()
+        with suppress(asyncio.CancelledError):
+            await beating
+
+
+async def _beat(attempt: Attempt) -> None:
+    while True:
+        # Not at once: most tasks are done within a second, and each beat is a write of the server.
+        # What the attempt before said last stays with the server until then.
+        await asyncio.sleep(INTERVAL_S)
+        attempt.beat()
+
+
+async def _ended(
+    attempt: Attempt, task: A, work: Callable[[A], Awaitable[SubagentResult[R]]]
+) -> SubagentResult[R]:
+    """Do the work; give everything that it raises a name on the wire."""
+    try:
+        return await work(_left_to_spend(attempt, task))
+    except asyncio.CancelledError:
+        raise
+    except AnotherTurn as wanted:
+        attempt.spend(wanted.usage)
+        raise _another_turn(attempt) from None
+    except NotAllowed as wanted:
+        raise _more(wanted, attempt) from None
+    except PortFailure as error:
+        failure = error.failure
+        attempt.spend(error.usage)
+        _log(attempt, failure)
+    except Exception as error:  # noqa: BLE001  # behind this boundary nothing raises
+        failure = _unforeseen(error)
+        activity.logger.exception("Unforeseen failure of %s in %s", attempt.role, task.task_id)
+    # The next attempt is given the last sign of life, and not this one's failure; the SDK sends it
+    # before the failure, however little time has passed since another one.
+    attempt.beat(ended=True)
+    raise attempt.failed(failure)
+
+
+def _left_to_spend(attempt: Attempt, task: A) -> A:
+    """Allow a task no more than earlier attempts at it have left.
+
+    An attempt that was lost with its worker is taken to have spent all that it was allowed.
+    """
+    allowance = task.allowance
+    if allowance is None:
+        return task
+    for _ in range(_lost_attempts(attempt.left)):
+        attempt.spend(
+            Usage(
+                model_calls=allowance.calls or 0,
+                input_tokens=allowance.tokens or 0,
+                cost_usd=allowance.cost_usd or 0.0,
+            )
+        )
+    return task.model_copy(update={"allowance": left_of(allowance, attempt.usage)})
+
+
+def _lost_attempts(left: Beat | None) -> int:
+    """Count the attempts before this one whose end nobody saw: their worker was lost."""
+    before = activity.info().attempt - 1
+    if left is None:
+        return before
+    return before - (left.attempt if left.ended else left.attempt - 1)
+
+
+def _more(wanted: NotAllowed, attempt: Attempt) -> ApplicationError:
+    """Tell the coordinator what a call needs; its detail also says what was spent until then."""
+    attempt.spend(wanted.spent)
+    need = Need(
+        whole=wanted.whole,
+        least=wanted.least,
+        spent=attempt.usage,
+        attempts=activity.info().attempt,
+    )
+    return ApplicationError(str(wanted), need, type=MORE)
+
+
+def _another_turn(attempt: Attempt) -> ApplicationError:
+    """Tell the coordinator that the task must be given out again; its detail is what was spent."""
+    return ApplicationError("The answer must be mended.", attempt.usage, type=ANOTHER_TURN)
+
+
+def _log(attempt: Attempt, failure: Failure) -> None:
+    """Say it for whoever runs this; the SDK adds the ids of run and activity."""
+    activity.logger.warning(
+        "%s failed in %s: %s, %s",
+        attempt.role,
+        attempt.task.task_id,
+        failure.failure_type,
+        failure.message,
+    )
+
+
+def _unforeseen(error: Exception) -> Failure:
+    # The error's own text may hold page text or a secret, so only its class travels.
+    return Failure(
+        category=FailureCategory.UNKNOWN,
+        failure_type=FailureType.PERMANENT,
+        message=f"An unforeseen {type(error).__name__} stopped the task; the worker's log has it.",
+    )

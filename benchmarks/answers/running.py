@@ -1,0 +1,117 @@
+"""Questions through the real workflow: one server, one worker, several runs at once."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from temporalio.client import Client, WorkflowFailureError
+from temporalio.exceptions import ApplicationError
+
+from benchmarks.answers.reports import Shown, shown
+from caveat.contracts.outcome import NamedEnd, Outcome
+from caveat.contracts.plan import Format, ResearchRequest
+from workers.connection import connect
+from workers.serving import serve
+from workers.settings import Settings
+from workflows.names import QUEUE
+
+_NOBODY = timedelta(seconds=1)
+"""How long a run waits for a person: nobody is here to be asked, and a second is the least."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A question, and the folder that is to answer it."""
+
+    question: str
+    corpus: Path
+
+
+def scratch_settings(scratch: Path, roots: Sequence[Path]) -> Settings:
+    """Make settings of a worker that keeps everything in one folder and asks no model."""
+    return Settings(
+        state_dir=scratch / "state",
+        cache_dir=scratch / "cache",
+        corpus_roots=tuple(roots),
+        reasoner="extractive",
+        port=_free_port(),
+        ui_port=_free_port(),
+    )
+
+
+async def answered(
+    tasks: Sequence[Task], settings: Settings, at_once: int, told: Callable[[int], None]
+) -> list[Shown]:
+    """Research every question on an embedded server of its own.
+
+    Args:
+        tasks: what is asked of what.
+        settings: of the worker.
+        at_once: runs at a time.
+        told: told how many are done.
+    """
+    turns = asyncio.Semaphore(at_once)
+    done = 0
+
+    async def one(number: int, task: Task, client: Client) -> Shown:
+        nonlocal done
+        async with turns:
+            found = await _researched(f"answers-{number}", task, client)
+        done += 1
+        told(done)
+        return found
+
+    async with _served(settings) as client:
+        return list(
+            await asyncio.gather(*(one(number, task, client) for number, task in enumerate(tasks)))
+        )
+
+
+@asynccontextmanager
+async def _served(settings: Settings) -> AsyncIterator[Client]:
+    stop = asyncio.Event()
+    async with connect(settings) as connection:
+        serving = asyncio.create_task(serve(connection, settings, stop))
+        try:
+            yield connection.client
+        finally:
+            stop.set()
+            await serving
+
+
+async def _researched(run_id: str, task: Task, client: Client) -> Shown:
+    request = ResearchRequest(
+        topic=task.question,
+        corpus=(str(task.corpus),),
+        formats=(Format.MARKDOWN, Format.JSON),
+        arbitration_timeout=_NOBODY,
+    )
+    try:
+        outcome: Outcome = await client.execute_workflow(
+            "Research", request, id=run_id, task_queue=QUEUE, result_type=Outcome
+        )
+    except WorkflowFailureError as error:
+        return Shown(ending=_name(error))
+    files = {artifact.format: Path(artifact.path) for artifact in outcome.artifacts}
+    markdown = await asyncio.to_thread(files[Format.MARKDOWN].read_text, encoding="utf-8")
+    report = await asyncio.to_thread(files[Format.JSON].read_text, encoding="utf-8")
+    return shown(task.question, markdown, json.loads(report))
+
+
+def _name(error: WorkflowFailureError) -> str:
+    cause = error.cause
+    if isinstance(cause, ApplicationError) and cause.details:
+        return NamedEnd.model_validate(cause.details[0]).ending.value
+    return type(cause).__name__
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

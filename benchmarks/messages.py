@@ -1,0 +1,411 @@
+"""Messages while a broker and its receivers are killed: what is lost, doubled, late, out of order.
+
+    python -m benchmarks.messages --messages 100000                 a private RabbitMQ, kill -9
+    python -m benchmarks.messages --over temporal --messages 2000   a private Temporal server
+
+Eight senders send to four receivers, each a process that is killed at random and started again;
+the broker is killed with SIGKILL halfway. A sender does again what was refused, as Temporal would.
+Beside it, on the same broker without any kill, plain aio-pika: confirms, and one message at a time.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import os
+import random
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import aio_pika
+from temporalio.client import Client
+
+from caveat.adapters.rabbitmq.messages import RabbitMessages
+from caveat.contracts.message import Message, MessageKind, Priority, RemarkBody
+from caveat.failures import PortFailure
+from caveat.intake import Intake, now
+from caveat.ports import Messages
+from caveat.rules.messages import Numbering
+from workers.binary import temporal_binary
+from workers.data import data_converter
+from workers.mailboxes import Mailboxes
+from workers.tuning import server_command
+
+AGENTS = tuple(f"receiver-{number}" for number in range(4))
+SENDERS = 8
+KILL_EVERY_S = 15.0
+"""Seconds between two deaths of receivers: a new one needs up to ten to begin on a busy machine."""
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class Server:
+    """A private broker or server, in a folder of its own, that can be killed and started again."""
+
+    over: str
+    folder: Path
+    port: int = field(default_factory=free_port)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """Where it is reached."""
+        if self.over == "temporal":
+            return f"127.0.0.1:{self.port}"
+        return f"amqp://guest:guest@127.0.0.1:{self.port}/"
+
+    def start(self) -> None:
+        """Start it and wait until it listens."""
+        with (self.folder / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                self._command(),
+                env={**os.environ, **self._environment()},
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + 120
+        while socket.socket().connect_ex(("127.0.0.1", self.port)):
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                raise RuntimeError(f"{self.over} does not start: see {self.folder}/server.log")
+            time.sleep(0.1)
+
+    def kill(self) -> None:
+        """Kill it with SIGKILL, and everything that it started."""
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+    def _command(self) -> list[str]:
+        if self.over == "temporal":
+            database = self.folder / "temporal.db"
+            return list(
+                server_command(temporal_binary(), database, port=self.port, ui_port=free_port())
+            )
+        # Debian's own program changes to a user who may not write here.
+        plain = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
+        return [str(plain) if plain.exists() else shutil.which("rabbitmq-server") or plain.name]
+
+    def _environment(self) -> dict[str, str]:
+        base = str(self.folder)
+        plugins = self.folder / "enabled_plugins"
+        plugins.write_text("[].\n")
+        return {
+            "RABBITMQ_NODENAME": f"caveat-benchmark-{self.port}@localhost",
+            "RABBITMQ_NODE_PORT": str(self.port),
+            "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
+            "RABBITMQ_DIST_PORT": str(20_000 + self.port % 10_000),
+            "RABBITMQ_MNESIA_BASE": f"{base}/mnesia",
+            "RABBITMQ_LOG_BASE": f"{base}/log",
+            "RABBITMQ_PID_FILE": f"{base}/pid",
+            "RABBITMQ_CONFIG_FILE": f"{base}/none",
+            "RABBITMQ_ENABLED_PLUGINS_FILE": str(plugins),
+            "HOME": base,
+        }
+
+
+async def carrier(over: str, url: str, folder: Path) -> Messages:
+    """Make what carries messages."""
+
+    def intake(agent: str) -> Intake:
+        return Intake(agent, folder / f"{agent}.db")
+
+    if over == "rabbitmq":
+        return RabbitMessages(url, intake)
+    while True:
+        with contextlib.suppress(RuntimeError):
+            client = await Client.connect(url, data_converter=data_converter(folder / "payloads"))
+            return Mailboxes(client, intake)
+        await asyncio.sleep(0.2)
+
+
+async def receive(over: str, url: str, folder: Path, agent: str) -> None:
+    """Write down what comes: its lane, number, and seconds since it was made."""
+    log = (folder / f"{agent}.log").open("a", buffering=1)
+
+    async def handle(message: Message) -> None:
+        late = (now() - message.time).total_seconds()
+        log.write(f"{' '.join(message.lane)} {message.number} {late:.4f}\n")
+
+    messages = await carrier(over, url, folder)
+    while True:
+        with contextlib.suppress(PortFailure):
+            await messages.serve(agent, handle)
+        await asyncio.sleep(0.5)
+
+
+@dataclass
+class Sent:
+    """What was confirmed, and how long that took."""
+
+    confirmed: set[tuple[str, int]] = field(default_factory=set)
+    refused: Counter[str] = field(default_factory=Counter)
+    seconds: list[float] = field(default_factory=list)
+    half: int = 0
+    halfway: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+async def send(messages: Messages, sender: int, count: int, sent: Sent) -> None:
+    """Send so many messages, each until it is accepted."""
+    chance = random.Random(sender)  # noqa: S311  # which messages, the same in every run
+    numbering = Numbering(f"sender-{sender}", f"benchmark-{sender}")
+    for _ in range(count):
+        message = numbering.message(
+            MessageKind.REMARK,
+            RemarkBody(text="A remark of ordinary length, about what was found. " * 4),
+            now=now(),
+            recipient=chance.choice(AGENTS),
+            priority=chance.choice(list(Priority)),
+        )
+        begun = time.monotonic()
+        while True:
+            try:
+                await messages.send(message)
+                break
+            except PortFailure as failed:
+                sent.refused[failed.failure.message] += 1
+                await asyncio.sleep(0.2)
+        sent.seconds.append(time.monotonic() - begun)
+        numbering.confirmed(message)
+        sent.confirmed.add((_lane(message), message.number))
+        if len(sent.confirmed) >= sent.half:
+            sent.halfway.set()
+
+
+@contextlib.contextmanager
+def receivers(over: str, url: str, folder: Path) -> Iterator[dict[str, subprocess.Popen[bytes]]]:
+    """Have a process for each agent."""
+    running = {agent: spawn(over, url, folder, agent) for agent in AGENTS}
+    try:
+        yield running
+    finally:
+        for process in running.values():
+            process.kill()
+            process.wait()
+
+
+def spawn(over: str, url: str, folder: Path, agent: str) -> subprocess.Popen[bytes]:
+    """Start one receiver."""
+    command = (sys.executable, "-m", "benchmarks.messages", "--over", over)
+    with (folder / "receivers.err").open("ab") as errors:
+        return subprocess.Popen([*command, "--receive", agent, url, str(folder)], stderr=errors)
+
+
+@contextlib.asynccontextmanager
+async def dying(
+    over: str, url: str, folder: Path, running: dict[str, subprocess.Popen[bytes]]
+) -> AsyncIterator[list[str]]:
+    """Kill receivers at random, and start them again."""
+    dead: list[str] = []
+
+    async def kill() -> None:
+        chance = random.Random(7)  # noqa: S311  # kills the same receivers every time
+        while True:
+            await asyncio.sleep(KILL_EVERY_S)
+            agent = chance.choice(AGENTS)
+            running[agent].kill()
+            await asyncio.to_thread(running[agent].wait)
+            running[agent] = spawn(over, url, folder, agent)
+            dead.append(agent)
+
+    killing = asyncio.create_task(kill())
+    try:
+        yield dead
+    finally:
+        killing.cancel()
+
+
+def read(folder: Path) -> tuple[dict[str, list[int]], list[float]]:
+    """Read what receivers wrote down, by lane and in their order."""
+    lanes: dict[str, list[int]] = defaultdict(list)
+    late: list[float] = []
+    for agent in AGENTS:
+        file = folder / f"{agent}.log"
+        for line in file.read_text().splitlines() if file.exists() else ():
+            *lane, number, seconds = line.split()
+            lanes[" ".join(lane)].append(int(number))
+            late.append(float(seconds))
+    return lanes, late
+
+
+def disorder(numbers: list[int]) -> int:
+    """Count the numbers that came for the first time after a higher one."""
+    highest, seen, wrong = 0, set[int](), 0
+    for number in numbers:
+        if number not in seen:
+            wrong += number < highest
+            seen.add(number)
+            highest = max(highest, number)
+    return wrong
+
+
+async def measure(over: str, count: int, folder: Path) -> None:
+    """Send everything, kill on the way, and say what became of it."""
+    server = Server(over, folder)
+    server.start()
+    print(f"{over} on port {server.port}, {count:,} messages")
+    try:
+        messages = await carrier(over, server.url, folder)
+        for agent in AGENTS:
+            await opened(messages, agent)
+        begun = time.monotonic()
+        sent = await sent_while_dying(messages, server, count)
+        took = time.monotonic() - begun
+        letters = [letter for letter in await messages.dead() if letter.message]
+        await messages.close()
+        report(sent, folder, {(_lane(x.message), x.message.number) for x in letters if x.message})
+        print(f"rate                    {len(sent.confirmed) / took:,.0f} a second, kills included")
+        for letter in letters[:5]:
+            print(f"  dead: {letter.reason}")
+        if over == "rabbitmq":
+            await plain(server.url, min(count, 20_000))
+    finally:
+        server.kill()
+
+
+async def sent_while_dying(messages: Messages, server: Server, count: int) -> Sent:
+    """Send everything while receivers die and, halfway, the server; wait for the last one."""
+    sent = Sent(half=count // 2)
+    over, url, folder = server.over, server.url, server.folder
+    with receivers(over, url, folder) as running:
+        async with dying(over, url, folder, running) as dead:
+            sending = [
+                asyncio.create_task(send(messages, number, count // SENDERS, sent))
+                for number in range(SENDERS)
+            ]
+            await sent.halfway.wait()
+            server.kill()
+            down = time.monotonic()
+            await asyncio.to_thread(server.start)
+            print(f"killed and back after {time.monotonic() - down:.1f} s")
+            await asyncio.gather(*sending)
+        print(f"{len(dead)} receivers killed")
+        await arrived(folder, len(sent.confirmed))
+    return sent
+
+
+def _lane(message: Message) -> str:
+    return " ".join(message.lane)
+
+
+async def opened(messages: Messages, agent: str) -> None:
+    """Make an agent known, however long the server takes to start."""
+    for _ in range(60):
+        try:
+            await messages.open(agent)
+        except PortFailure:
+            await asyncio.sleep(1)
+        else:
+            return
+    raise RuntimeError("The server does not answer.")
+
+
+async def arrived(folder: Path, count: int) -> None:
+    """Wait until so many are written down, or nothing has come for two minutes."""
+    last, since = 0, time.monotonic()
+    while time.monotonic() - since < 120:
+        lanes, _ = read(folder)
+        here = sum(len(set(numbers)) for numbers in lanes.values())
+        if here >= count:
+            return
+        if here != last:
+            last, since = here, time.monotonic()
+        await asyncio.sleep(1)
+
+
+def report(sent: Sent, folder: Path, dead: set[tuple[str, int]]) -> None:
+    """Print what became of every confirmed message."""
+    lanes, late = read(folder)
+    here = {(lane, number) for lane, numbers in lanes.items() for number in numbers}
+    count, came = len(sent.confirmed), len(here & sent.confirmed)
+    print(f"confirmed               {count:,}")
+    print(f"delivered               {came:,} ({came / count:.4%})")
+    print(f"dead, with a reason     {len(dead - here):,}")
+    print(f"confirmed and lost      {len(sent.confirmed - here - dead):,}")
+    print(f"taken twice             {len(late) - len(here):,}")
+    print(f"out of order            {sum(map(disorder, lanes.values())):,}")
+    print(f"confirm p95             {quantile(sent.seconds):.3f} s")
+    print(f"delivery p50, p95       {statistics.median(late):.2f} s, {quantile(late):.2f} s")
+    for why, times in sent.refused.most_common(3):
+        print(f"refused to its sender   {times:,} times: {why}")
+
+
+def quantile(values: list[float]) -> float:
+    """Return the 95th percentile."""
+    return statistics.quantiles(values, n=20)[-1]
+
+
+async def plain(url: str, count: int) -> None:
+    """Do the same with aio-pika alone: eight senders with confirms, four receivers, prefetch 1."""
+    connection = await aio_pika.connect(url)
+    channel = await connection.channel()
+    queues = [
+        await channel.declare_queue(f"plain-{number}", durable=True)
+        for number in range(len(AGENTS))
+    ]
+    late: list[float] = []
+    done = asyncio.Event()
+
+    async def came(parcel: aio_pika.abc.AbstractIncomingMessage) -> None:
+        await parcel.ack()
+        late.append(time.time() - float(parcel.body.split()[0]))
+        if len(late) == count // SENDERS * SENDERS:
+            done.set()
+
+    for queue in queues:
+        reading = await connection.channel()
+        await reading.set_qos(prefetch_count=1)
+        await (await reading.get_queue(queue.name)).consume(came)
+
+    async def publish(sender: int) -> None:
+        for _ in range(count // SENDERS):
+            body = f"{time.time()} ".encode() + b"x" * 700
+            parcel = aio_pika.Message(body, delivery_mode=aio_pika.DeliveryMode.PERSISTENT)
+            await channel.default_exchange.publish(parcel, queues[sender % len(queues)].name)
+
+    begun = time.monotonic()
+    await asyncio.gather(*(publish(sender) for sender in range(SENDERS)))
+    await done.wait()
+    took = time.monotonic() - begun
+    print(f"plain aio-pika          {count / took:,.0f} a second, p95 {quantile(late):.2f} s")
+    await connection.close()
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--over", choices=("rabbitmq", "temporal"), default="rabbitmq")
+    parser.add_argument("--messages", type=int, default=100_000)
+    parser.add_argument("--receive", nargs=3, metavar=("AGENT", "URL", "FOLDER"))
+    given = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the private server dies with it
+    logging.disable(logging.ERROR)  # that a connection was lost is what is measured
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # a text file
+    if given.receive:
+        agent, url, folder = given.receive
+        asyncio.run(receive(given.over, url, Path(folder), agent))
+        return
+    with tempfile.TemporaryDirectory(prefix="caveat-messages-") as temporary:
+        asyncio.run(measure(given.over, given.messages, Path(temporary)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,442 @@
+"""What the coordinator costs: simulated model calls beside plain asyncio and bare Temporal.
+
+    python -m benchmarks.overhead [--sources 10,30,100] [--scale 0.1] [--runs 1] [--json]
+
+One research DAG: a plan, six searches at once, each source read and analysed the moment that its
+search returns, a synthesis, a report. Its model calls take fixed times, which are to one another
+roughly what models take; `--scale` shortens all of them, and 0 leaves nothing but the overhead.
+Caveat does it with its real workflow, activities, workers, data converter and embedded server, and
+what it always does beside (comparing, a debate, an audit, keeping evidence, remembering) takes no
+simulated time; asyncio makes the calls alone, and bare Temporal one activity a call on the same
+server. Each size has a process and a server of its own.
+
+Wall time is held against the critical path: the longest chain of calls. CPU is of the worker's
+process, client included, and of the server's; memory is by how much the worker's peak grew.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import resource
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from temporalio import activity, workflow
+from temporalio.api.enums.v1 import EventType
+from temporalio.client import Client, WorkflowHandle
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+
+from caveat.contracts.outcome import Outcome
+from caveat.contracts.source import Snapshot, SourceRef
+from caveat.ports import Document
+from standins.ports import FakeLibrary, Page, World, ports_of
+from workers.connection import Connection, connect
+from workers.registry import MANY
+from workers.settings import Settings
+from workers.wiring import Ports, registry_of
+from workers.worker import workers
+
+ANGLES = 6
+
+REAL_S = {
+    "plan": 8.0,
+    "search": 4.0,
+    "read": 1.0,
+    "analyse": 12.0,
+    "synthesise": 30.0,
+    "write": 25.0,
+}
+"""Seconds of each call at full scale."""
+
+SENTENCES = 30
+"""Of a page, six of which are about its angle: as many as an exhaustive run keeps."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What is run.
+
+    Attributes:
+        sources: in the whole run.
+        scale: share of the full latencies.
+        runs: at once.
+    """
+
+    sources: int = 30
+    scale: float = 0.1
+    runs: int = 1
+
+    @property
+    def latencies(self) -> dict[str, float]:
+        """Seconds of each kind of call."""
+        return {kind: seconds * self.scale for kind, seconds in REAL_S.items()}
+
+    @property
+    def critical_path_s(self) -> float:
+        """Seconds of the longest chain of calls: one of each kind."""
+        return sum(self.latencies.values())
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one way of doing it took; None where it has no such thing.
+
+    Attributes:
+        way: who did it.
+        sources: that were read and analysed in each run.
+        runs: at once.
+        wall_s: seconds until the last run had ended.
+        ratio: of that to the critical path.
+        worker_cpu_s: CPU seconds of the worker and client.
+        server_cpu_s: CPU seconds of the server.
+        memory_mb: by which the worker's peak grew.
+        activities: a run.
+        events: of a run's history.
+        history_kb: size of that as the server counts it.
+        workflow_tasks: a run.
+    """
+
+    way: str
+    sources: int
+    runs: int
+    wall_s: float
+    ratio: float | None
+    worker_cpu_s: float
+    server_cpu_s: float | None = None
+    memory_mb: float | None = None
+    activities: int | None = None
+    events: int | None = None
+    history_kb: int | None = None
+    workflow_tasks: int | None = None
+
+
+class Simulated(World):
+    """A library of pages of which each is about one angle, found by their names at once."""
+
+    @cached_property
+    def by_name(self) -> dict[str, Page]:
+        """The pages."""
+        return {page.name: page for page in self.pages}
+
+    def page(self, name: str) -> Page:
+        """Find a page."""
+        return self.by_name[name]
+
+
+@dataclass(frozen=True)
+class Library(FakeLibrary):
+    """Reads without looking through all pages."""
+
+    async def read(self, source: SourceRef) -> Document:
+        """Read a page."""
+        await self.world.work("read", source.title)
+        return Document(source=source, snapshot=Snapshot(text=self.world.page(source.title).text))
+
+
+def simulated(shape: Shape) -> Ports:
+    """Put a world of so many sources behind every port."""
+    chance = random.Random(7)  # noqa: S311  # the same pages every time
+    titles = [f"Angle{number} of the matter" for number in range(1, ANGLES + 1)]
+    names: dict[str, list[str]] = {title: [] for title in titles}
+    pages = []
+    for number in range(shape.sources):
+        title = titles[number % ANGLES]
+        names[title].append(f"page {number}")
+        pages.append(Page(f"page {number}", _text(title.split()[0].casefold(), chance)))
+    world = Simulated(
+        pages=pages,
+        angles={title: (f"query {title}",) for title in titles},
+        answers={f"query {title}": tuple(found) for title, found in names.items()},
+        delays=shape.latencies,
+        uses_model=True,
+    )
+    return replace(ports_of(world), library=Library(world), reasoned_at_once=MANY)
+
+
+def _text(word: str, chance: random.Random) -> str:
+    def sentence(number: int) -> str:
+        about = word if number % (SENTENCES // 6) == 0 else "it"
+        words = " ".join(f"w{chance.randrange(50_000)}" for _ in range(14))
+        return f"{about.capitalize()} {words}"
+
+    return ". ".join(sentence(number) for number in range(SENTENCES)) + "."
+
+
+async def by_asyncio(shape: Shape) -> Measured:
+    """Do the calls and nothing else."""
+
+    async def call(kind: str) -> None:
+        await asyncio.sleep(shape.latencies[kind])
+
+    async def one() -> None:
+        await dag(shape.sources, call)
+
+    return await _timed("asyncio", shape, lambda: _gathered(one, shape.runs))
+
+
+async def dag(sources: int, call: Callable[[str], Awaitable[object]]) -> None:
+    """Make every call as soon as what it needs is there."""
+
+    async def study() -> None:
+        await call("read")
+        await call("analyse")
+
+    async def angle(number: int) -> None:
+        await call("search")
+        await asyncio.gather(*(study() for _ in range(number, sources, ANGLES)))
+
+    await call("plan")
+    await asyncio.gather(*(angle(number) for number in range(ANGLES)))
+    await call("synthesise")
+    await call("write")
+
+
+@activity.defn
+async def simulated_call(seconds: float) -> str:
+    """Take as long as a call."""
+    await asyncio.sleep(seconds)
+    return "s-" + "0" * 64
+
+
+@workflow.defn
+class Bare:
+    """The DAG on Temporal, with nothing that research needs beside it."""
+
+    @workflow.run
+    async def run(self, sources: int, latencies: dict[str, float]) -> None:
+        """Make the calls."""
+
+        async def call(kind: str) -> None:
+            await workflow.execute_activity(
+                simulated_call, latencies[kind], start_to_close_timeout=timedelta(minutes=5)
+            )
+
+        await dag(sources, call)
+
+
+async def by_bare_temporal(shape: Shape, client: Client, server: Sequence[int]) -> Measured:
+    """Do it on the same server with one activity a call."""
+    served = Worker(
+        client,
+        task_queue="bare",
+        workflows=[Bare],
+        activities=[simulated_call],
+        workflow_runner=UnsandboxedWorkflowRunner(),
+        max_concurrent_activities=2_000,
+    )
+    handles: list[WorkflowHandle[Bare, None]] = []
+
+    async def one() -> None:
+        handle = await client.start_workflow(
+            Bare.run,
+            args=[shape.sources, shape.latencies],
+            id=f"bare-{len(handles)}-{time.monotonic_ns()}",
+            task_queue="bare",
+        )
+        handles.append(handle)
+        await handle.result()
+
+    async with served:
+        measured = await _timed("bare Temporal", shape, lambda: _gathered(one, shape.runs), server)
+    return await counted(measured, handles[0])
+
+
+async def by_caveat(shape: Shape, client: Client, server: Sequence[int]) -> Measured:
+    """Do it with the product."""
+    request = {"topic": "the matter", "depth": "exhaustive", "max_sources": max(1, shape.sources)}
+    handles: list[WorkflowHandle[object, Outcome]] = []
+    ports = simulated(shape)
+
+    async def one() -> None:
+        handle: WorkflowHandle[object, Outcome] = await client.start_workflow(
+            "Research",
+            request,
+            id=f"research-overhead-{len(handles)}-{time.monotonic_ns()}",
+            task_queue="overhead",
+            result_type=Outcome,
+        )
+        handles.append(handle)
+        report = (await handle.result()).report
+        read = len([each for each in report.sources if each.snapshot_sha256])
+        if read != shape.sources or report.failures:
+            raise SystemExit(f"{read} sources of {shape.sources} were read: {report.failures[:3]}")
+
+    async with workers(client, registry_of(ports), "overhead"):
+        measured = await _timed("Caveat", shape, lambda: _gathered(one, shape.runs), server)
+    return await counted(measured, handles[0])
+
+
+async def _gathered(one: Callable[[], Awaitable[None]], runs: int) -> None:
+    await asyncio.gather(*(one() for _ in range(runs)))
+
+
+async def _timed(
+    way: str, shape: Shape, work: Callable[[], Awaitable[None]], server: Sequence[int] = ()
+) -> Measured:
+    before, cpu, of_server = _resident_mb("VmRSS"), time.process_time(), _cpu_s(server)
+    _forget_peak()
+    began = time.monotonic()
+    await work()
+    wall = time.monotonic() - began
+    return Measured(
+        way=way,
+        sources=shape.sources,
+        runs=shape.runs,
+        wall_s=round(wall, 2),
+        ratio=round(wall / shape.critical_path_s, 3) if shape.scale else None,
+        worker_cpu_s=round(time.process_time() - cpu, 2),
+        server_cpu_s=round(_cpu_s(server) - of_server, 2) if server else None,
+        memory_mb=round(_resident_mb("VmHWM") - before, 1),
+    )
+
+
+async def counted(measured: Measured, handle: WorkflowHandle[Any, Any]) -> Measured:
+    """Add what a run left on the server."""
+    described = await handle.describe()
+    kinds = [event.event_type async for event in handle.fetch_history_events()]
+    info = described.raw_description.workflow_execution_info
+    return replace(
+        measured,
+        activities=kinds.count(EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED),
+        events=len(kinds),
+        history_kb=info.history_size_bytes // 1024,
+        workflow_tasks=kinds.count(EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED),
+    )
+
+
+def _forget_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+
+
+def _resident_mb(which: str) -> float:
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith(which):
+            return int(line.split()[1]) / 1024
+    raise RuntimeError(f"this system does not tell {which}")
+
+
+def _cpu_s(pids: Sequence[int]) -> float:
+    def ticks(pid: int) -> int:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(") ")[2].split()
+        return int(stat[11]) + int(stat[12])
+
+    return sum(map(ticks, pids)) / os.sysconf("SC_CLK_TCK")
+
+
+def _server_of(database: Path) -> list[int]:
+    """Find the server's program by the database that it was started with."""
+
+    def words(pid: str) -> list[str]:
+        try:
+            return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+        except OSError:
+            return []
+
+    running = (pid for pid in os.listdir("/proc") if pid.isdigit())  # noqa: PTH208  # names, no paths
+    return [
+        int(pid) for pid in running if str(database) in (said := words(pid)) and "server" in said
+    ]
+
+
+@asynccontextmanager
+async def fresh_server() -> AsyncIterator[tuple[Connection, list[int]]]:
+    """Start the embedded server on an empty state folder, and find its process."""
+    with tempfile.TemporaryDirectory(prefix="caveat-overhead-") as scratch:
+        state = Path(scratch)
+        settings = Settings(
+            state_dir=state / "state", cache_dir=state / "cache", port=_port(), ui_port=_port()
+        )
+        async with connect(settings) as connection:
+            yield connection, _server_of(settings.server_database)
+
+
+def _port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+async def measured_here(shape: Shape, ways: Sequence[str]) -> list[Measured]:
+    """Measure one size in this process, on a server of its own."""
+    done = [await by_asyncio(shape)] if "asyncio" in ways else []
+    async with fresh_server() as (connection, server):
+        if "temporal" in ways:
+            done.append(await by_bare_temporal(shape, connection.client, server))
+        if "caveat" in ways:
+            done.append(await by_caveat(shape, connection.client, server))
+    return done
+
+
+async def measured_apart(shape: Shape, ways: str) -> list[Measured]:
+    """Measure one size in a process of its own, so that each begins with the same memory."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "benchmarks.overhead", "--here", "--ways", ways),
+        *("--sources", str(shape.sources), "--scale", str(shape.scale), "--runs", str(shape.runs)),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    said, _ = await process.communicate()
+    if process.returncode:
+        raise SystemExit(f"{shape.sources} sources did not end well")
+    return [Measured(**each) for each in json.loads(said.splitlines()[-1])]
+
+
+def table(measured: Sequence[Measured]) -> str:
+    """Print for people."""
+    columns = list(asdict(measured[0]))
+    rows = [columns] + [
+        ["–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+         for value in asdict(each).values()]
+        for each in measured
+    ]  # fmt: skip
+    widths = [max(len(row[at]) for row in rows) for at in range(len(columns))]
+    return "\n".join(
+        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        for row in rows
+    )
+
+
+async def main() -> int:
+    """Measure every size, one after the other."""
+    options = arguments()
+    shapes = [Shape(int(size), options.scale, options.runs) for size in options.sources.split(",")]
+    if options.here:
+        found = [each for shape in shapes for each in await measured_here(shape, options.ways)]
+        print(json.dumps([asdict(each) for each in found]))
+        return 0
+    measured: list[Measured] = []
+    for shape in shapes:
+        print(f"{shape.sources} sources ...", file=sys.stderr, flush=True)
+        measured += await measured_apart(shape, options.ways)
+    load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
+    print(f"Load of the machine now: {load}; the largest of this process: "
+          f"{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024} MB.")  # fmt: skip
+    print(json.dumps([asdict(each) for each in measured]) if options.json else table(measured))
+    return 0
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--sources", default="10,30,100", help="sizes, with commas")
+    parser.add_argument("--scale", type=float, default=0.1, help="of the full latencies")
+    parser.add_argument("--runs", type=int, default=1, help="at once")
+    parser.add_argument("--ways", default="asyncio,temporal,caveat", help="whom to measure")
+    parser.add_argument("--json", action="store_true", help="JSON instead of a table")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))

@@ -1,0 +1,233 @@
+"""How well contradictions are found in prose as people write it, and between two editions.
+
+    python -m benchmarks.prose [--half tuning|held-out] [--show] [--editions] [--json]
+
+120 pairs of short notes (benchmarks/prose/written), written by hand before the detector was tuned
+on any of them and not in the forms that it implements: ten kinds, from bounds against bounds to
+names in roles, on medicine, engineering, history, companies, geography, software and law. A half of
+each kind contradict each other; the others look alike and do not, because scope, year, owner,
+rounding or a range differs. Odd numbers are for tuning, even ones are held out, and what is
+reported for them is not shown.
+
+The notes are written to files and read by the real loader; every sentence is a claim; the detector
+gets each pair in a task of its own, and then fifteen pairs in a task, so that one subject can be
+taken for another. A report is right when the words that contradict each other stand in the claims
+of two of its values. Beside it stands the simplest detector: another number before the same word.
+
+With --editions, twelve questions are asked of two editions of one manual (the documentation of
+beets 1.4.9 and 2.14.1, by pip) through the real workflow, and every contradiction reported is held
+against verdicts by hand (benchmarks/prose/editions.toml); what nobody judged yet is printed and
+counts neither way.
+
+Prints a table; with --json, one JSON object as the last line. 1 when an aim is missed, 3 when a
+package cannot be had.
+"""
+
+import argparse
+import asyncio
+import json
+import logging
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from benchmarks.answers import packages
+from benchmarks.answers.questions import Half
+from benchmarks.prose import baseline, editions
+from benchmarks.prose.detection import Detect, Note, Reported, detected, read
+from benchmarks.prose.editions import Editions
+from benchmarks.prose.pairs import Pair, pairs
+from benchmarks.prose.scoring import Score, score
+from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.extractive.reasoner import ExtractiveReasoner
+
+TOGETHER = 15
+"""Pairs of a task in which one subject may be taken for another: thirty notes, as a run reads."""
+
+RECALL_AIM = 0.70
+PRECISION_AIM = 0.90
+EDITIONS_AIM = 0.80
+"""Of the detector with many pairs a task; and the precision between two editions."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One half: both detectors, with a pair a task and with many."""
+
+    half: Half
+    pairs: Sequence[Pair]
+    apart: Score
+    together: Score
+    plain_apart: Score
+    plain_together: Score
+
+
+def main() -> int:
+    """Run the benchmark; 1 when an aim is missed, 3 when a package cannot be had."""
+    options = arguments()
+    if options.show and options.half is Half.HELD_OUT:
+        say("What is reported for the half that is held out is for nobody to read.")
+        return 2
+    logging.disable(logging.CRITICAL)  # notices of every run would fill the screen
+    with tempfile.TemporaryDirectory(prefix="caveat-benchmark-") as scratch:
+        if options.editions:
+            return between_editions(Path(scratch), options)
+        measured = asyncio.run(measure(options.half, Path(scratch)))
+    if options.show:
+        print("\n".join(showing(measured)))
+    print(table(measured))
+    if options.json:
+        print(json.dumps(shares(measured)))
+    return 0 if kept(measured.together) else 1
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    cache = user_cache_path("caveat") / "benchmarks"
+    parser.add_argument("--half", type=Half, choices=list(Half), default=Half.TUNING)
+    parser.add_argument("--show", action="store_true", help="print what was missed and wrong")
+    parser.add_argument("--editions", action="store_true", help="compare two editions of a manual")
+    parser.add_argument("--cache", type=Path, default=cache, help=f"{cache} unless told")
+    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    return parser.parse_args()
+
+
+async def measure(half: Half, scratch: Path) -> Measured:
+    """Detect with a pair a task, and with many."""
+    written = pairs(half)
+    given = [(pair, read(pair, scratch / str(at))) for at, pair in enumerate(written)]
+    detect = ExtractiveReasoner(CorpusIndex(scratch / "index")).contradict
+    return Measured(
+        half=half,
+        pairs=written,
+        apart=await _score(detect, given, 1),
+        together=await _score(detect, given, TOGETHER),
+        plain_apart=_plain(written, 1),
+        plain_together=_plain(written, TOGETHER),
+    )
+
+
+Given = Sequence[tuple[Pair, tuple[Note, Note]]]
+
+
+async def _score(detect: Detect, given: Given, at_once: int) -> Score:
+    dealt = [given[at : at + at_once] for at in range(0, len(given), at_once)]
+    return score([([pair for pair, _ in each], await detected(detect, each)) for each in dealt])
+
+
+def _plain(written: Sequence[Pair], at_once: int) -> Score:
+    dealt = [written[at : at + at_once] for at in range(0, len(written), at_once)]
+    return score((each, _by_noun(each)) for each in dealt)
+
+
+def _by_noun(dealt: Sequence[Pair]) -> list[Reported]:
+    texts = [note.text for pair in dealt for note in pair.notes]
+    return [
+        found
+        for place, one in enumerate(texts)
+        for other in texts[place + 1 :]
+        for found in baseline.reported(one, other)
+    ]
+
+
+def between_editions(scratch: Path, options: argparse.Namespace) -> int:
+    """Measure what is reported between two editions of a manual."""
+    try:
+        found = asyncio.run(editions.measured(scratch, options.cache, say))
+    except packages.Unavailable as error:
+        say(str(error))
+        return 3
+    print("\n".join(editions.table(found)))
+    if options.json:
+        print(json.dumps(found.shares()))
+    return 0 if _is_precise(found) else 1
+
+
+def _is_precise(found: Editions) -> bool:
+    return bool(found.reports) and not found.unjudged and found.precision >= EDITIONS_AIM
+
+
+def kept(score: Score) -> bool:
+    """Whether both aims are met."""
+    return score.recall >= RECALL_AIM and score.precision >= PRECISION_AIM
+
+
+def table(measured: Measured) -> str:
+    """Print for people."""
+    there = Counter(pair.kind for pair in measured.pairs if pair.contradicts)
+    asked = f"{measured.half} half: {len(measured.pairs)} pairs, {there.total()} are contradictions"
+    aims = f"aims with many a task: recall {RECALL_AIM:.0%}, precision {PRECISION_AIM:.0%}"
+    columns = f"{'precision':>9} {'recall':>7} {'right':>6} {'wrong':>6} {'of':>4}"
+    lines = [
+        f"{asked}; {aims}",
+        "",
+        f"{'detector':<32} {'pairs a task':>12} {columns}",
+        _row("Caveat", 1, measured.apart),
+        _row("Caveat", TOGETHER, measured.together),
+        _row("same noun, other number", 1, measured.plain_apart),
+        _row("same noun, other number", TOGETHER, measured.plain_together),
+        "",
+        f"{'kind, a pair a task':<32} {'found':>12} {'of':>9}",
+    ]
+    lines += [
+        f"{kind:<32} {measured.apart.kinds.get(kind, 0):>12} {count:>9}"
+        for kind, count in sorted(there.items())
+    ]
+    return "\n".join(lines)
+
+
+def _row(name: str, at_once: int, score: Score) -> str:
+    return (
+        f"{name:<32} {at_once:>12} {score.precision:>9.0%} {score.recall:>7.0%} {score.right:>6} "
+        f"{score.reported - score.right:>6} {score.contradictions:>4}"
+    )
+
+
+def shares(measured: Measured) -> dict[str, object]:
+    """What `--json` prints."""
+    scores: dict[str, Callable[[], Score]] = {
+        "apart": lambda: measured.apart,
+        "together": lambda: measured.together,
+        "plain_apart": lambda: measured.plain_apart,
+        "plain_together": lambda: measured.plain_together,
+    }
+    return {
+        "half": measured.half,
+        "kept": kept(measured.together),
+        **{
+            name: {
+                "precision": round(each().precision, 4),
+                "recall": round(each().recall, 4),
+                "right": each().right,
+                "reported": each().reported,
+                "contradictions": each().contradictions,
+            }
+            for name, each in scores.items()
+        },
+    }
+
+
+def showing(measured: Measured) -> list[str]:
+    """Print what was missed with a pair a task, and what was wrong with one and with many."""
+    lines = ["missed:"]
+    for pair in measured.apart.missed:
+        lines += [f"  {pair.kind}: {note.title}: {note.text}" for note in pair.notes]
+    for name, found in (("one pair a task", measured.apart), ("many", measured.together)):
+        lines.append(f"wrong, {name}:")
+        lines += [f"  {' | '.join(each)}" for each in found.wrong]
+    return [*lines, ""]
+
+
+def say(sentence: str) -> None:
+    """Show progress where it does not disturb the result."""
+    print(sentence, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

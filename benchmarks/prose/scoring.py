@@ -1,0 +1,65 @@
+"""What counts as found and as a false alarm."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from benchmarks.prose.detection import Reported
+from benchmarks.prose.pairs import Pair
+
+
+@dataclass(frozen=True)
+class Score:
+    """Precision and recall of a detector.
+
+    Attributes:
+        reported: disagreements; what is reported of one contradiction twice counts once.
+        right: those that are between the words that contradict each other.
+        contradictions: that there are.
+        kinds: of each kind how many were found.
+        wrong: what was reported and is none.
+        missed: pairs that were not found.
+    """
+
+    reported: int
+    right: int
+    contradictions: int
+    kinds: dict[str, int]
+    wrong: list[Reported]
+    missed: list[Pair]
+
+    @property
+    def precision(self) -> float:
+        """Share of what was reported that is right."""
+        return self.right / self.reported if self.reported else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Share of the contradictions that was found."""
+        return self.right / self.contradictions if self.contradictions else 1.0
+
+
+def score(tasks: Iterable[tuple[Sequence[Pair], Sequence[Reported]]]) -> Score:
+    """Count.
+
+    Args:
+        tasks: of each the pairs that it held, and what was reported in it.
+    """
+    found: list[Pair] = []
+    wrong: list[Reported] = []
+    everything: list[Pair] = []
+    for pairs, reports in tasks:
+        everything += pairs
+        for each in reports:
+            about = [pair for pair in pairs if pair.is_between(each)]
+            found += [pair for pair in about if pair not in found]
+            wrong += [] if about else [each]
+    wanted = [pair for pair in everything if pair.contradicts]
+    return Score(
+        reported=len(found) + len(wrong),
+        right=len(found),
+        contradictions=len(wanted),
+        kinds=dict(Counter(pair.kind for pair in found)),
+        wrong=wrong,
+        missed=[pair for pair in wanted if pair not in found],
+    )

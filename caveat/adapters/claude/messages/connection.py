@@ -1,0 +1,337 @@
+"""One call to the Messages API: the SDK in, a reply or a named failure out."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2
+from anthropic import APIStatusError, AsyncAnthropic, DefaultAsyncHttpxClient
+from anthropic.lib.streaming import AsyncMessageStream
+from anthropic.types import Message
+
+from caveat.adapters.claude.messages import problems
+from caveat.adapters.claude.messages.failures import BROKEN_OFF, SENSELESS, VENDOR, translated
+from caveat.adapters.claude.messages.keys import REFUSED, Keys, RefusedKeys
+from caveat.adapters.claude.messages.prices import PriceTable, price_table, spent
+from caveat.adapters.claude.messages.problems import Errand, Kind
+from caveat.adapters.claude.messages.tariff import most, sparing
+from caveat.adapters.claude.pacing import Busy, Pacer, Passage
+from caveat.contracts.envelope import Usage
+from caveat.contracts.failure import FailureType
+from caveat.failures import NotAllowed
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """Features that not every server of the Messages API has.
+
+    Attributes:
+        structured_outputs: it holds answers to a JSON schema given as `output_config`. Without
+            it the schema stands in the prompt and the answer's JSON is looked for in its text.
+        prompt_caching: it accepts `cache_control`.
+    """
+
+    structured_outputs: bool = True
+    prompt_caching: bool = True
+
+
+ANTHROPIC = Capabilities()
+LOCAL = Capabilities(structured_outputs=False, prompt_caching=False)
+"""llama.cpp and Ollama serve `/v1/messages` without either."""
+
+
+MAX_PAUSES = 3
+"""Times that a paused answer is gone on with. Servers pause for tools of their own, of which only
+the web search is ever offered; three leave room for a server's whim and none for an endless one."""
+
+_USABLE = frozenset({"end_turn", "stop_sequence", "max_tokens", "pause_turn"})
+"""Reasons to stop that leave something to work with."""
+
+_ENDINGS: dict[str | None, Kind] = {
+    "refusal": problems.REFUSAL,
+    "model_context_window_exceeded": problems.WINDOW_EXCEEDED,
+    "tool_use": problems.UNASKED_TOOL,
+    None: problems.ENDED_EARLY,
+}
+"""Reasons to stop that leave nothing; one that is not listed anywhere has no known shape."""
+
+_SET_FOR_EACH_CALL = "the key is set for each call"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long a server may take.
+
+    Attributes:
+        connect_s: seconds to connect; a server that is there accepts at once.
+        silence_s: seconds without a byte: a stream sends pings more often than that.
+    """
+
+    connect_s: float = 5
+    silence_s: float = 120
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One message of a conversation: who says it, `user` or `assistant`, and what."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """Everything that decides an answer.
+
+    Attributes:
+        model: who is asked.
+        system: the role's instructions, the same for every task of the role.
+        schema: the JSON schema that the answer is held to; None where the server cannot.
+        turns: the conversation so far, the user's turn last.
+        room: tokens that the answer may have.
+        tools: what the server itself may do for the answer; nothing, in every call that reads what
+            strangers wrote.
+    """
+
+    model: str
+    system: str
+    schema: Mapping[str, Any] | None
+    turns: tuple[Turn, ...]
+    room: int
+    tools: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer.
+
+    Attributes:
+        text: what the model wrote.
+        truncated: whether it ran out of room.
+        usage: what it cost.
+    """
+
+    text: str
+    truncated: bool = False
+    usage: Usage = field(default_factory=Usage)
+
+
+def sdk(
+    base_url: str | None = None,
+    limits: Limits | None = None,
+    transport: httpx2.AsyncBaseTransport | None = None,
+) -> AsyncAnthropic:
+    """Make the SDK's client: no retries of its own, and no key, since each call brings one.
+
+    Args:
+        base_url: the server; None for `ANTHROPIC_BASE_URL`, or else Anthropic's.
+        limits: how long it may take to connect and to send a byte.
+        transport: what requests go through; None for the SDK's own, straight to the server.
+    """
+    limits = limits or Limits()
+    return AsyncAnthropic(
+        api_key=_SET_FOR_EACH_CALL,
+        base_url=base_url,
+        max_retries=0,
+        timeout=httpx2.Timeout(limits.silence_s, connect=limits.connect_s),
+        http_client=DefaultAsyncHttpxClient(transport=transport) if transport else None,
+    )
+
+
+@dataclass(frozen=True)
+class Connection:
+    """Calls models, one process' worth of them over one client.
+
+    Attributes:
+        client: the SDK's client, as `sdk` makes it.
+        keys: what calls are paid with.
+        capabilities: what the server can do.
+        prices: what its models cost.
+        refused: keys that the server refused, for whoever looks for another one.
+        pacer: lets calls pass as the provider's rate limits allow.
+    """
+
+    client: AsyncAnthropic
+    keys: Keys
+    capabilities: Capabilities = ANTHROPIC
+    prices: PriceTable = field(default_factory=price_table)
+    refused: RefusedKeys = REFUSED
+    pacer: Pacer = field(default_factory=Pacer)
+
+    async def call(self, call: Call, errand: Errand, deadline: float) -> Reply:
+        """Ask once, and go on where the server pauses.
+
+        Args:
+            call: what is asked.
+            errand: what for.
+            deadline: when to give up, on the clock of the event loop.
+
+        Raises:
+            PortFailure: there is no answer; it carries what was spent all the same.
+        """
+        said: list[Message] = []
+        await self.listen(call, errand, deadline, said)
+        text = "".join(_text(each) for each in said)
+        return Reply(text, said[-1].stop_reason == "max_tokens", self.spent(said, errand))
+
+    async def listen(
+        self, call: Call, errand: Errand, deadline: float, said: list[Message]
+    ) -> None:
+        """Ask once, as `call` does, and gather what the server says.
+
+        Args:
+            call: what is asked.
+            errand: what for.
+            deadline: when to give up, on the clock of the event loop.
+            said: takes every message; what arrived is in it even where the call fails.
+
+        Raises:
+            PortFailure: the answer has no end; it carries what was spent all the same.
+        """
+        parameters = _parameters(call, self.capabilities)
+        client = self.client.with_options(api_key=await self.keys.current())
+        for _ in range(MAX_PAUSES + 1):
+            message = await self._exchange(client, parameters, said, errand, deadline)
+            if message.stop_reason != "pause_turn":
+                return
+            parameters = {**parameters, "messages": [*parameters["messages"], _gone_on(message)]}
+        raise errand.failed(problems.ALWAYS_PAUSING, usage=self.spent(said, errand))
+
+    def spent(self, said: Sequence[Message], errand: Errand) -> Usage:
+        """Sum up what messages cost."""
+        return sum((spent(one, errand.model, self.prices) for one in said), Usage())
+
+    def _paid_for(
+        self, parameters: dict[str, Any], said: Sequence[Message], errand: Errand
+    ) -> dict[str, Any]:
+        """Look whether a request is paid for, with less room for the answer where that is short.
+
+        Raises:
+            NotAllowed: it is not, and the coordinator may allow more.
+            PortFailure: it is not, and nothing more will come.
+        """
+        meter, rooms = errand.meter, (parameters["max_tokens"], sparing(parameters["max_tokens"]))
+        whole, least = (most(parameters, errand.model, room, self.prices) for room in rooms)
+        for room, need in zip(rooms, (whole, least), strict=True):
+            if meter.pays(need):
+                return {**parameters, "max_tokens": room}
+        if meter.allowance is not None and meter.allowance.final:
+            raise errand.failed(problems.NO_BUDGET, usage=self.spent(said, errand))
+        raise NotAllowed(whole, least, meter.spent)
+
+    async def _exchange(
+        self,
+        client: AsyncAnthropic,
+        parameters: dict[str, Any],
+        said: list[Message],
+        errand: Errand,
+        deadline: float,
+    ) -> Message:
+        before = len(said)
+        parameters = self._paid_for(parameters, said, errand)
+        try:
+            async with self.pacer.passage(errand.model, deadline) as passage:
+                problem = await _hear(client, parameters, said, passage, deadline)
+                passage.usage = self.spent(said[before:], errand)
+        except Busy as busy:
+            usage, wait_s = self.spent(said, errand), busy.retry_after_s
+            raise errand.failed(problems.NO_LEAVE, retry_after_s=wait_s, usage=usage) from None
+        except VENDOR as error:
+            failed = translated(error, errand, self.spent(said, errand))
+            if failed.failure.failure_type is FailureType.AUTH_ERROR:
+                self.refused.note(client.api_key or "")
+            raise failed from None
+        finally:
+            errand.meter.spend(self.spent(said[before:], errand))
+        if problem is None:
+            problem = _flaw(said[before])
+        if problem is not None:
+            raise errand.failed(problem, usage=self.spent(said, errand))
+        return said[before]
+
+
+def _parameters(call: Call, capabilities: Capabilities) -> dict[str, Any]:
+    system: dict[str, Any] = {"type": "text", "text": call.system}
+    if capabilities.prompt_caching:
+        # Instructions and schema are the same for every task of a role; five minutes are enough,
+        # since the tasks of a role follow each other closely.
+        system["cache_control"] = {"type": "ephemeral"}
+    parameters: dict[str, Any] = {
+        "model": call.model,
+        "max_tokens": call.room,
+        "system": [system],
+        "messages": [{"role": turn.role, "content": turn.content} for turn in call.turns],
+    }
+    if call.schema is not None:
+        format_ = {"type": "json_schema", "schema": dict(call.schema)}
+        parameters["output_config"] = {"format": format_}
+    if call.tools:
+        parameters["tools"] = [dict(tool) for tool in call.tools]
+    return parameters
+
+
+def _gone_on(message: Message) -> dict[str, Any]:
+    """Write a paused answer as a turn, exactly as the server wrote it."""
+    blocks = [block.to_dict(warnings=False) for block in message.content]
+    # Servers accept no empty text, though a pause may leave one.
+    written = [block for block in blocks if block.get("type") != "text" or block.get("text")]
+    return {"role": "assistant", "content": written}
+
+
+async def _hear(
+    client: AsyncAnthropic,
+    parameters: dict[str, Any],
+    said: list[Message],
+    passage: Passage,
+    deadline: float,
+) -> Kind | None:
+    """Send a call and read its answer; whatever its status, its headers speak of rate limits."""
+    try:
+        async with asyncio.timeout_at(deadline):
+            async with client.messages.stream(**parameters) as stream:
+                passage.hear(stream.response.status_code, stream.response.headers)
+                return await _read(stream, said)
+    except APIStatusError as error:
+        passage.hear(error.response.status_code, error.response.headers)
+        raise
+
+
+async def _read(stream: AsyncMessageStream[Any], said: list[Message]) -> Kind | None:
+    """Read a stream to its end; what has arrived is in `said` even where it breaks off."""
+    started = False
+    try:
+        async for event in stream:
+            if event.type == "message_start" and not started:
+                said.append(stream.current_message_snapshot)
+                started = True
+    except BROKEN_OFF:
+        raise
+    except SENSELESS:
+        return problems.WRONG_SHAPE
+    return None if started else _without_message(stream.response.headers.get("content-type", ""))
+
+
+def _without_message(content_type: str) -> Kind:
+    if content_type.startswith("text/event-stream"):
+        return problems.ENDED_EARLY
+    if content_type.startswith("application/json"):
+        # It answers, but never as a stream.
+        return problems.WRONG_SHAPE
+    # A proxy's page: the API may be behind it again later.
+    return problems.NOT_THE_API
+
+
+def _flaw(message: Message) -> Kind | None:
+    """Name what makes an answer unusable whatever it says; None where nothing does."""
+    if not isinstance(message.content, list) or message.usage is None:
+        return problems.WRONG_SHAPE
+    reason: str | None = message.stop_reason
+    return None if reason in _USABLE else _ENDINGS.get(reason, problems.WRONG_SHAPE)
+
+
+def _text(message: Message) -> str:
+    texts = (block.text for block in message.content if block.type == "text")
+    written = "".join(text for text in texts if isinstance(text, str))
+    # A character may arrive in halves, or half of it alone; joined or replaced it can be kept.
+    return written.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

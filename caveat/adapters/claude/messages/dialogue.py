@@ -1,0 +1,149 @@
+"""A question to a model and, where its answer is wrong, one turn to mend it."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel
+
+from caveat.adapters.claude.messages import problems
+from caveat.adapters.claude.messages.answers import Answers, Kept, NoAnswers, address
+from caveat.adapters.claude.messages.connection import Call, Connection, Reply, Turn
+from caveat.adapters.claude.messages.problems import Kind
+from caveat.adapters.claude.messages.schema import Misfit, Shape
+from caveat.adapters.claude.roles.role import Question
+from caveat.contracts.envelope import Usage
+from caveat.failures import AnotherTurn, PortFailure
+from caveat.ports import Answer
+
+M = TypeVar("M", bound=BaseModel)
+
+MORE_ROOM = 2
+"""Times the room that was not enough."""
+
+
+@dataclass
+class _Talk(Generic[M]):
+    """A dialogue as it stands.
+
+    Attributes:
+        shape: of the answers.
+        turns: what was said and counts.
+        room: tokens of the next answer.
+        valid: answers that fit their schema.
+        problem: what is wrong when none of them does.
+        usage: spent so far.
+        addresses: of the answers that were kept.
+    """
+
+    shape: Shape[M]
+    turns: tuple[Turn, ...]
+    room: int
+    valid: list[M] = field(default_factory=list)
+    problem: Kind = problems.NO_ROOM
+    usage: Usage = field(default_factory=Usage)
+    addresses: list[str] = field(default_factory=list)
+
+    def hear(self, reply: Reply, objection: Callable[[M], str | None]) -> bool:
+        """Take a reply in; return whether it leaves anything to mend."""
+        self.usage += reply.usage
+        if reply.truncated:
+            self.problem = problems.NO_ROOM
+            self.room *= MORE_ROOM
+            return True
+        read = self.shape.read(reply.text)
+        if isinstance(read, Misfit):
+            self.problem = problems.misfit(read.kinds)
+            complaint: str | None = read.complaint
+        else:
+            self.valid.append(read)
+            complaint = objection(read)
+        if complaint is None:
+            return False
+        # The API takes no empty turn.
+        said = Turn("assistant", reply.text.strip() or "(nothing)")
+        self.turns = (*self.turns, said, Turn("user", complaint))
+        return True
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    """Asks questions.
+
+    Attributes:
+        connection: to the server.
+        answers: those that were paid for.
+    """
+
+    connection: Connection
+    answers: Answers = field(default_factory=NoAnswers)
+
+    async def ask(
+        self, question: Question[M], objection: Callable[[M], str | None] = lambda _: None
+    ) -> Answer[tuple[M, ...]]:
+        """Ask, and return a wrong answer once with what is wrong with it.
+
+        Args:
+            question: what is asked.
+            objection: what code finds wrong with an answer that fits its schema; None for nothing.
+
+        Returns:
+            Every answer that fits the schema, at least one, the best one last.
+
+        Raises:
+            PortFailure: no answer fits; it carries what was spent all the same.
+            AnotherTurn: the answer must be mended, and this turn is not the last.
+        """
+        shape = Shape(question.answer, self.connection.capabilities.structured_outputs)
+        talk = _Talk(shape, (Turn("user", question.content),), question.bounds.room)
+        deadline = asyncio.get_running_loop().time() + question.bounds.deadline_s
+        try:
+            mended = await self._mended(question, talk, deadline, objection)
+        except PortFailure as broken:
+            talk.usage += broken.usage
+            # What only time can mend is Temporal's to try again, and the first answer is kept.
+            if broken.failure.retry_recommended or not talk.valid:
+                raise PortFailure(broken.failure, talk.usage) from None
+        else:
+            if not mended and question.task.turn < question.task.max_turns:
+                raise AnotherTurn(talk.usage)
+        if not talk.valid:
+            await self._forget(talk)
+            raise question.errand.failed(talk.problem, usage=talk.usage)
+        return Answer(tuple(talk.valid), talk.usage)
+
+    async def _mended(
+        self,
+        question: Question[M],
+        talk: _Talk[M],
+        deadline: float,
+        objection: Callable[[M], str | None],
+    ) -> bool:
+        """Go through the turns that there are; return whether the last answer needs no mending."""
+        for _ in range(question.task.turn):
+            if not talk.hear(await self._turn(question, talk, deadline), objection):
+                return True
+        return False
+
+    async def _turn(self, question: Question[M], talk: _Talk[M], deadline: float) -> Reply:
+        call = Call(
+            model=question.errand.model,
+            system=question.system + talk.shape.instructions,
+            schema=talk.shape.schema,
+            turns=talk.turns,
+            room=talk.room,
+        )
+        name = address(call)
+        talk.addresses.append(name)
+        kept = await self.answers.recall(name)
+        if kept is not None:
+            return Reply(kept.text, kept.truncated, Usage(models=(call.model,)))
+        reply = await self.connection.call(call, question.errand, deadline)
+        await self.answers.keep(name, Kept(text=reply.text, truncated=reply.truncated))
+        return reply
+
+    async def _forget(self, talk: _Talk[M]) -> None:
+        # Kept, a useless answer would be given again to whoever asks the same another day.
+        for name in talk.addresses:
+            await self.answers.forget(name)

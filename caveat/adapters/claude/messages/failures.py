@@ -1,0 +1,126 @@
+"""The SDK's exceptions, by name, in the domain's words: the one place that knows them."""
+
+import json
+
+import anthropic
+import httpx2
+
+from caveat.adapters.claude.cassettes.problems import NotRecorded, OtherCassette
+from caveat.adapters.claude.messages import problems
+from caveat.adapters.claude.messages.problems import Errand, Kind
+from caveat.adapters.claude.messages.waits import retry_after_s, should_retry
+from caveat.contracts.envelope import Usage
+from caveat.failures import PortFailure
+
+BROKEN_OFF = (
+    anthropic.AnthropicError,
+    httpx2.HTTPError,
+    httpx2.StreamError,
+    json.JSONDecodeError,
+    UnicodeDecodeError,
+    TimeoutError,
+)
+"""What stops a stream while it is read, where the SDK no longer wraps it: the transport and the
+JSON decoder speak for themselves."""
+
+SENSELESS = (
+    AttributeError,
+    AssertionError,
+    IndexError,
+    KeyError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+"""What the SDK's assembly of a stream raises when events do not fit together; it checks none."""
+
+VENDOR = (*BROKEN_OFF, TypeError)
+"""What a call raises; a missing key is a TypeError."""
+
+_SPENDING = frozenset(
+    {
+        "contract_spend_limit_reached",
+        "enforced_spend_limit_reached",
+        "linked_organization_billing_unavailable",
+        "linked_organization_spend_limit_reached",
+        "organization_on_hold",
+    }
+)
+"""Error codes that no waiting helps against, whatever their status."""
+
+_STATUSES: tuple[tuple[type[anthropic.APIStatusError], Kind], ...] = (
+    (anthropic.PaymentRequiredError, problems.SPENT),
+    (anthropic.AuthenticationError, problems.REFUSED_ENTRY),
+    (anthropic.PermissionDeniedError, problems.REFUSED_ENTRY),
+    (anthropic.NotFoundError, problems.NO_MODEL),
+    (anthropic.RequestTimeoutError, problems.TOOK_TOO_LONG),
+    (anthropic.GatewayTimeoutError, problems.TOOK_TOO_LONG),
+    (anthropic.RateLimitError, problems.TOO_MANY),
+    (anthropic.OverloadedError, problems.OVERLOADED),
+    (anthropic.HTTPNotImplementedError, problems.INVALID_REQUEST),
+    (anthropic.ContentTooLargeError, problems.TOO_LARGE),
+    (anthropic.BadRequestError, problems.INVALID_REQUEST),
+    (anthropic.UnprocessableEntityError, problems.INVALID_REQUEST),
+    (anthropic.PreconditionFailedError, problems.INVALID_REQUEST),
+    (anthropic.RequestHeaderFieldsTooLargeError, problems.INVALID_REQUEST),
+    (anthropic.ConflictError, problems.OUT_OF_ORDER),
+    (anthropic.ClientClosedRequestError, problems.UNREACHABLE),
+    (anthropic.InternalServerError, problems.OUT_OF_ORDER),
+)
+"""The first that fits counts: classes stand before those that they derive from."""
+
+_TYPES: dict[str, Kind] = {
+    "invalid_request_error": problems.INVALID_REQUEST,
+    "authentication_error": problems.REFUSED_ENTRY,
+    "permission_error": problems.REFUSED_ENTRY,
+    "billing_error": problems.SPENT,
+    "not_found_error": problems.NO_MODEL,
+    "request_too_large": problems.TOO_LARGE,
+    "rate_limit_error": problems.TOO_MANY,
+    "timeout_error": problems.TOOK_TOO_LONG,
+    "api_error": problems.OUT_OF_ORDER,
+    "conflict_error": problems.OUT_OF_ORDER,
+    "overloaded_error": problems.OVERLOADED,
+}
+"""An error inside a stream comes with status 200, so its type is all that it says."""
+
+_OTHERS: tuple[tuple[type[Exception], Kind], ...] = (
+    (anthropic.APIResponseValidationError, problems.WRONG_SHAPE),
+    (anthropic.APITimeoutError, problems.TOOK_TOO_LONG),
+    (anthropic.APIConnectionError, problems.UNREACHABLE),
+    (anthropic.CredentialsError, problems.NO_KEY),
+    (NotRecorded, problems.NOT_RECORDED),
+    (OtherCassette, problems.OTHER_CASSETTE),
+    (httpx2.TimeoutException, problems.TOOK_TOO_LONG),
+    (httpx2.HTTPError, problems.UNREACHABLE),
+    (httpx2.StreamError, problems.UNREACHABLE),
+    (json.JSONDecodeError, problems.NOT_THE_API),
+    (UnicodeDecodeError, problems.NOT_THE_API),
+    (TimeoutError, problems.TOOK_TOO_LONG),
+    (TypeError, problems.NO_KEY),
+)
+"""As above: the first that fits counts."""
+
+
+def translated(error: Exception, errand: Errand, usage: Usage) -> PortFailure:
+    """Name what a call raised; the error's own words, request and headers stay behind."""
+    if not isinstance(error, anthropic.APIStatusError):
+        kind = next((kind for type_, kind in _OTHERS if isinstance(error, type_)), None)
+        return errand.failed(kind or problems.UNFORESEEN, usage=usage)
+    headers = error.response.headers
+    kind = _overridden(_named(error), should_retry(headers))
+    return errand.failed(kind, retry_after_s=retry_after_s(headers), usage=usage)
+
+
+def _named(error: anthropic.APIStatusError) -> Kind:
+    if error.error_code in _SPENDING or error.type == "billing_error":
+        return problems.SPENT
+    by_status = next((kind for type_, kind in _STATUSES if isinstance(error, type_)), None)
+    return by_status or _TYPES.get(error.type or "", problems.UNFORESEEN)
+
+
+def _overridden(kind: Kind, again: bool | None) -> Kind:  # noqa: FBT001  # three values, one a word
+    """Let the server's word on retries outweigh its status, as the SDK's own retries do."""
+    if kind is problems.SPENT or again is None or again == kind.is_transient:
+        return kind
+    return problems.MAY_WORK_LATER if again else problems.DECLINED_FOR_GOOD

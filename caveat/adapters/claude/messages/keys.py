@@ -1,0 +1,134 @@
+"""Where the key of the Messages API comes from, and which keys were refused."""
+
+import asyncio
+import hashlib
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from caveat.adapters.claude.messages.problems import PROVIDER
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.failures import PortFailure, forbidden
+
+_LONGEST_FILE = 4_096
+"""Bytes. A key has about a hundred; a longer file is something else."""
+
+_KEY = re.compile(r"[!-~]+")
+"""Printable and without white space: anything else cannot stand in a header."""
+
+
+class Keys(Protocol):
+    """Holds the key of this moment."""
+
+    async def current(self) -> str:
+        """Return the key to call with.
+
+        Raises:
+            PortFailure: there is none that can be used.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class FixedKey:
+    """A key that stays while the process runs."""
+
+    key: str = field(repr=False)
+
+    async def current(self) -> str:
+        """Return the key."""
+        return _usable(self.key, "The API key")
+
+
+@dataclass(frozen=True)
+class KeyFile:
+    """A key in a file, read anew for each call so that a rotated one works at once."""
+
+    path: Path
+
+    async def current(self) -> str:
+        """Return what the file holds now."""
+        return await asyncio.to_thread(self._read)
+
+    def _read(self) -> str:
+        name = f"The API key in {self.path}"
+        try:
+            with self.path.open("rb") as file:
+                data = file.read(_LONGEST_FILE + 1)
+        except OSError as error:
+            raise _unusable(name, error.strerror or "it cannot be read") from None
+        if len(data) > _LONGEST_FILE:
+            raise _unusable(name, "the file is too long to be one")
+        return _usable(data.decode("ascii", errors="replace"), name)
+
+
+def _usable(key: str, name: str) -> str:
+    stripped = key.strip()
+    if not stripped:
+        raise _unusable(name, "it is empty")
+    if _KEY.fullmatch(stripped) is None:
+        raise _unusable(name, "it holds characters that no key has")
+    return stripped
+
+
+def _unusable(name: str, reason: str) -> PortFailure:
+    return PortFailure(
+        Failure(
+            category=FailureCategory.PERMISSION,
+            failure_type=FailureType.AUTH_ERROR,
+            message=f"{name} cannot be used: {reason}.",
+            resource="API key",
+            provider=PROVIDER,
+        )
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class RefusedKeys:
+    """The keys that a server refused, by their hash: no key is kept for longer than its call."""
+
+    _hashes: set[bytes] = field(default_factory=set, init=False, repr=False)
+
+    def note(self, key: str) -> None:
+        """Take note of a refusal."""
+        self._hashes.add(_hash(key))
+
+    def __contains__(self, key: str) -> bool:
+        return _hash(key) in self._hashes
+
+
+REFUSED = RefusedKeys()
+"""What this process knows: whoever calls and whoever refreshes need not know each other."""
+
+
+@dataclass(frozen=True)
+class KeyCredentials:
+    """Looks whether there is another key than the one that was refused; it makes none itself.
+
+    Where the key was refused in another process than this one, nothing is known of it here, and the
+    call that is made again finds out.
+
+    Attributes:
+        keys: where keys come from.
+        refused: what connections take note in.
+    """
+
+    keys: Keys
+    refused: RefusedKeys = REFUSED
+
+    async def refresh(self, provider: str) -> None:
+        """Find a key that was not refused.
+
+        Raises:
+            PortFailure: there is none, or it is another provider's that is wanted.
+        """
+        if provider != PROVIDER:
+            raise forbidden(f"This worker has no credentials for {provider}.", resource=provider)
+        if await self.keys.current() in self.refused:
+            message = f"The API key for {provider} is still the one that was refused."
+            raise forbidden(message, resource=provider)
+
+
+def _hash(key: str) -> bytes:
+    return hashlib.sha256(key.encode()).digest()

@@ -1,0 +1,147 @@
+"""What goes wrong with a model, in the domain's words; nothing here holds a provider's text."""
+
+from dataclasses import dataclass, field
+
+from caveat.adapters.claude.roles.words import shortened
+from caveat.contracts.envelope import Usage
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.failures import PortFailure
+from caveat.spending import Meter
+
+PROVIDER = "anthropic"
+"""Whose service failed, as failures name it."""
+
+_RESOURCE = 200
+"""Characters of what a call was about: a title whole, and of a topic enough to know it by."""
+
+_CATEGORIES = {
+    FailureType.TIMEOUT: FailureCategory.TRANSIENT,
+    FailureType.RATE_LIMITED: FailureCategory.TRANSIENT,
+    FailureType.UNAVAILABLE: FailureCategory.TRANSIENT,
+    FailureType.AUTH_ERROR: FailureCategory.PERMISSION,
+    FailureType.NOT_FOUND: FailureCategory.BUSINESS,
+    FailureType.PERMANENT: FailureCategory.VALIDATION,
+}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One way in which a call fails.
+
+    Attributes:
+        type: what happened.
+        phrase: the rest of a sentence that begins with the server.
+        category: who can do something about it; None for the usual one of the type.
+        of_provider: whether it is the provider's failure, so that other calls fail alike.
+    """
+
+    type: FailureType
+    phrase: str
+    category: FailureCategory | None = None
+    of_provider: bool = True
+
+    @property
+    def is_transient(self) -> bool:
+        """Whether the same call may work later."""
+        return _CATEGORIES[self.type] is FailureCategory.TRANSIENT
+
+
+@dataclass(frozen=True)
+class Errand:
+    """What a call is for, as its failures name it.
+
+    Attributes:
+        role: who calls.
+        model: who is called.
+        about: what it is about: a topic, the title of a source.
+        meter: what may be spent on it, and is.
+    """
+
+    role: str
+    model: str
+    about: str
+    meter: Meter = field(default_factory=Meter)
+
+    def failed(
+        self, kind: Kind, *, retry_after_s: float | None = None, usage: Usage | None = None
+    ) -> PortFailure:
+        """Name how it failed, and what it cost all the same."""
+        failure = Failure(
+            category=kind.category or _CATEGORIES[kind.type],
+            failure_type=kind.type,
+            message=f"The server of {self.model} {kind.phrase}.",
+            attempted=(f"{self.role} with {self.model}",),
+            retry_recommended=kind.is_transient,
+            retry_after_s=retry_after_s if kind.is_transient else None,
+            resource=shortened(self.about, _RESOURCE),
+            provider=PROVIDER if kind.of_provider else None,
+        )
+        return PortFailure(failure, usage)
+
+
+_UNKNOWN = FailureCategory.UNKNOWN
+_BUSINESS = FailureCategory.BUSINESS
+
+INVALID_REQUEST = Kind(FailureType.PERMANENT, "does not accept the request", of_provider=False)
+TOO_LARGE = Kind(FailureType.PERMANENT, "does not accept a request of this size", of_provider=False)
+REFUSED_ENTRY = Kind(FailureType.AUTH_ERROR, "does not accept the API key")
+NO_KEY = Kind(FailureType.AUTH_ERROR, "was not called: there is no API key")
+SPENT = Kind(
+    FailureType.PERMANENT,
+    "answers that the spending limit is reached or nothing is left to pay with",
+    _BUSINESS,
+)
+NO_MODEL = Kind(FailureType.NOT_FOUND, "does not know this model")
+TOOK_TOO_LONG = Kind(FailureType.TIMEOUT, "did not answer in time")
+TOO_MANY = Kind(FailureType.RATE_LIMITED, "asks for fewer calls")
+NO_LEAVE = Kind(FailureType.RATE_LIMITED, "was not called yet: its rate limit leaves no room")
+NO_BUDGET = Kind(
+    FailureType.PERMANENT,
+    "was not called: what is left of the run's budget does not pay for the call",
+    _BUSINESS,
+    of_provider=False,
+)
+OVERLOADED = Kind(FailureType.RATE_LIMITED, "is overloaded and asks for fewer calls")
+OUT_OF_ORDER = Kind(FailureType.UNAVAILABLE, "is out of order")
+UNREACHABLE = Kind(FailureType.UNAVAILABLE, "cannot be reached or dropped the connection")
+ENDED_EARLY = Kind(FailureType.UNAVAILABLE, "ended its answer in the middle")
+NOT_THE_API = Kind(FailureType.UNAVAILABLE, "answered with something that is not an answer")
+WRONG_SHAPE = Kind(FailureType.PERMANENT, "answers in a shape that nobody knows", _UNKNOWN)
+UNFORESEEN = Kind(FailureType.PERMANENT, "failed in a way that nobody foresaw", _UNKNOWN)
+DECLINED_FOR_GOOD = Kind(
+    FailureType.PERMANENT, "failed and says that calling again is of no use", _BUSINESS
+)
+NOT_RECORDED = Kind(
+    FailureType.PERMANENT,
+    "was not called: this cassette holds no answer to this call; record it again",
+    of_provider=False,
+)
+OTHER_CASSETTE = Kind(
+    FailureType.PERMANENT,
+    "was not called: this cassette was recorded from another server; record into another folder",
+)
+MAY_WORK_LATER = Kind(FailureType.UNAVAILABLE, "failed and says that it may work later")
+
+REFUSAL = Kind(
+    FailureType.PERMANENT, "answers that the model refuses this task", _BUSINESS, of_provider=False
+)
+NO_ROOM = Kind(FailureType.PERMANENT, "had no room to finish its answer, twice", of_provider=False)
+WINDOW_EXCEEDED = Kind(
+    FailureType.PERMANENT,
+    "answers that prompt and answer are longer than the model's context",
+    of_provider=False,
+)
+UNASKED_TOOL = Kind(
+    # A page can talk a model into it: that says nothing of the provider's other answers.
+    FailureType.PERMANENT,
+    "wants to use a tool that nobody offered",
+    of_provider=False,
+)
+ALWAYS_PAUSING = Kind(FailureType.TIMEOUT, "paused its answer again and again")
+
+
+def misfit(kinds: tuple[str, ...]) -> Kind:
+    """Say that no answer fits its schema, and by which kinds of mistakes."""
+    named = ", ".join(kinds[:3])
+    phrase = f"gave no answer that fits its schema, not when asked again either ({named})"
+    return Kind(FailureType.PERMANENT, phrase, of_provider=False)

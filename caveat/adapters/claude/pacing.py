@@ -1,0 +1,310 @@
+"""Pacing: calls are spaced by what each answer tells of a rate limit, so that it is not met.
+
+Without it most of a long run is lost at a limit that refills little by little, as the real API's
+does: a refusal costs one of a task's four attempts, and all who were refused come back at once.
+docs/decisions/0010-pacing.md has the figures.
+"""
+
+import asyncio
+import datetime as dt
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from math import inf, isfinite, isinf
+
+from caveat.adapters.claude.messages.waits import retry_after_s
+from caveat.contracts.envelope import Usage
+
+PATIENCE_S = 60.0
+"""Longest wait for leave to send. Waiting here holds one of the worker's places but none of an
+activity's four attempts. Limits are renewed within a minute, so who has to wait longer waits for a
+provider that is closed and not merely busy: Temporal can do that, and the place serves another."""
+
+_PATIENT_SHARE = 0.5
+"""Of the time until a call's deadline, the most that it may wait: the answer needs the rest. An
+analysis keeps 105 s of its 165, enough for 8,000 tokens at 80 a second."""
+
+_LONGEST_S = 3_600.0
+"""As for a server's own `Retry-After`."""
+
+_TICK_S = 0.001
+"""Shortest sleep: timers are no more precise, and an instant too early is before the renewal."""
+
+_REFUSALS = frozenset({429, 529})
+"""Too many requests, and overloaded."""
+
+_MEMORY = 16
+"""Calls that the mean of tokens looks back on: more than a fan-out brings at once, and few enough
+to follow a run from its short calls to its long ones."""
+
+_MINUTE_S = 60.0
+"""The period that Anthropic states its limits for; a server's headers correct it with its first
+answer."""
+
+_REQUESTS, _INPUT, _OUTPUT = "requests", "input-tokens", "output-tokens"
+"""What is limited, as the names of the headers say it."""
+
+
+class Busy(Exception):
+    """A call was not sent: its turn would come too late.
+
+    Args:
+        retry_after_s: seconds until it may be sent if it is asked again.
+    """
+
+    def __init__(self, retry_after_s: float) -> None:
+        super().__init__(f"not before {retry_after_s:.0f} s")
+        self.retry_after_s = retry_after_s
+
+
+@dataclass
+class Passage:
+    """One call that may be sent now.
+
+    Attributes:
+        line: that it stood in.
+        usage: what it took, where that is known.
+    """
+
+    line: "_Line"
+    usage: Usage | None = None
+    _heard: bool = False
+
+    def hear(self, status: int, headers: Mapping[str, str]) -> None:
+        """Tell how its answer begins; only the first time counts."""
+        if not self._heard:
+            self._heard = True
+            self.line.hear(status, headers)
+
+    def leave(self) -> None:
+        """End it, answered or not."""
+        self.line.leave(self.usage, heard=self._heard)
+
+
+@dataclass
+class Pacer:
+    """Lets calls pass, one pacer a process; each model has limits of its own.
+
+    A server that says nothing of limits is never waited for.
+
+    Attributes:
+        clock: the time on this machine, aware of its zone.
+    """
+
+    clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
+    _lines: dict[str, "_Line"] = field(default_factory=dict)
+
+    @asynccontextmanager
+    async def passage(self, model: str, deadline: float) -> AsyncIterator[Passage]:
+        """Wait in order of arrival for leave to send a call, and give it a place while inside.
+
+        Args:
+            model: who is called.
+            deadline: when the call gives up, on the clock of the event loop.
+
+        Raises:
+            Busy: its turn does not come in time.
+        """
+        line = self._lines.setdefault(model, _Line(self.clock))
+        await line.enter(min(PATIENCE_S, _PATIENT_SHARE * (deadline - _now())))
+        passage = Passage(line)
+        try:
+            yield passage
+        finally:
+            passage.leave()
+
+
+@dataclass(frozen=True)
+class _Limit:
+    """What one answer told of one limit.
+
+    Headers do not say whether a limit is renewed all at once or little by little. Spreading what
+    remains over the time until all of it is there again holds under both: a window is used up at
+    its end and not before, and a bucket settles where it is drawn from as fast as it refills.
+
+    Attributes:
+        limit: what a period allows.
+        remaining: requests or tokens that were left, calls under way taken off.
+        reset: when all of it is there again, on the server's clock.
+        lasts_s: seconds from the answer until then.
+        ends: the same moment on the clock of the event loop.
+    """
+
+    limit: float
+    remaining: float
+    reset: dt.datetime
+    lasts_s: float
+    ends: float
+
+    def due(self, sent: float, cost: float) -> float:
+        """Return when a call may be sent that follows one that was sent at some moment."""
+        if sent >= self.ends:
+            # The first call after its end goes at once: its answer says what there is.
+            return sent + self._by_limit_s(cost)
+        if self.remaining < cost:
+            return self.ends
+        return min(self.ends, sent + self._left_s(cost))
+
+    def gap_s(self, now: float, cost: float) -> float:
+        """Return the seconds between calls that take so much each, as fast as they may follow."""
+        if now >= self.ends:
+            return 0.0  # nobody knows before an answer says it
+        if self.remaining < cost:
+            return self._by_limit_s(cost)
+        return min(self._by_limit_s(cost), self._left_s(cost))
+
+    def _by_limit_s(self, cost: float) -> float:
+        return _MINUTE_S * cost / max(self.limit, 1.0)
+
+    def _left_s(self, cost: float) -> float:
+        return self.lasts_s * cost / max(self.remaining, 1.0)
+
+
+@dataclass
+class _Line:
+    """Those who wait to call one model, and what is known of its limits.
+
+    Attributes:
+        clock: as of the pacer.
+        turn: held by the first in line; asyncio gives it on in order of arrival.
+        news: set when an answer has told anything.
+        waiting: how many wait, the first one included.
+        unheard: calls that are sent and not answered yet.
+        sent: when the last call was sent.
+        closed_until: no call is sent before, since a refusal says so.
+        is_wary: whether the last answer was a refusal: then one call goes ahead alone, and the
+            rest follows when it was let in.
+        promised: when those who were sent away last were told to come back.
+    """
+
+    clock: Callable[[], dt.datetime]
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    waiting: int = 0
+    unheard: int = 0
+    sent: float = -inf
+    closed_until: float = -inf
+    is_wary: bool = False
+    promised: float = -inf
+    _limits: dict[str, _Limit] = field(default_factory=dict)
+    _tokens: dict[str, float] = field(default_factory=dict)
+    _finished: int = 0
+
+    async def enter(self, patience_s: float) -> None:
+        expected_s = self._expected_s()
+        if expected_s > patience_s:
+            raise self._sent_away(expected_s)
+        self.waiting += 1
+        before = _now() + patience_s
+        try:
+            async with asyncio.timeout(patience_s), self.turn:
+                await self._leave_to_send(before)
+                self.sent = _now()
+                self.unheard += 1
+        except TimeoutError:
+            raise self._sent_away(self._expected_s()) from None
+        finally:
+            self.waiting -= 1
+
+    def hear(self, status: int, headers: Mapping[str, str]) -> None:
+        self.unheard -= 1
+        for name in (_REQUESTS, _INPUT, _OUTPUT):
+            told = _told(headers, name, self.clock())
+            if told is not None:
+                limit, remaining, reset, lasts_s = told
+                known = self._limits.get(name)
+                if known is not None and reset < known.reset:
+                    continue  # written before another that was heard first
+                under_way = self.unheard * self._cost(name)
+                left = max(0.0, remaining - under_way)
+                self._limits[name] = _Limit(limit, left, reset, lasts_s, _now() + lasts_s)
+        self.is_wary = status in _REFUSALS
+        wait_s = retry_after_s(headers) if self.is_wary else None
+        if wait_s is not None:
+            self.closed_until = max(self.closed_until, _now() + wait_s)
+        self.news.set()
+
+    def leave(self, usage: Usage | None, *, heard: bool) -> None:
+        if not heard:
+            self.unheard -= 1
+        if usage is not None:
+            self._finished = min(self._finished + 1, _MEMORY)
+            for name, tokens in ((_INPUT, usage.input_tokens), (_OUTPUT, usage.output_tokens)):
+                mean = self._tokens.get(name, 0.0)
+                self._tokens[name] = mean + (tokens - mean) / self._finished
+        self.news.set()
+
+    async def _leave_to_send(self, before: float) -> None:
+        while (wait_s := self._wait_s()) > 0:
+            if not isinf(wait_s) and _now() + wait_s > before:
+                raise TimeoutError
+            self.news.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(None if isinf(wait_s) else max(wait_s, _TICK_S)):
+                    await self.news.wait()
+
+    def _wait_s(self) -> float:
+        """Return the seconds until the next call may be sent; infinite while one is ahead alone."""
+        now = _now()
+        if now < self.closed_until:
+            return self.closed_until - now
+        if self.is_wary and self.unheard:
+            return inf
+        due = (each.due(self.sent, self._cost(name)) for name, each in self._limits.items())
+        return max(0.0, max(due, default=now) - now)
+
+    def _gap_s(self) -> float:
+        """Return the seconds between two calls, as fast as they may follow each other."""
+        now = _now()
+        gaps = (each.gap_s(now, self._cost(name)) for name, each in self._limits.items())
+        return max(gaps, default=0.0)
+
+    def _expected_s(self) -> float:
+        """Seconds until the turn of whoever comes now."""
+        wait_s = self._wait_s()
+        return (0.0 if isinf(wait_s) else wait_s) + self.waiting * self._gap_s()
+
+    def _sent_away(self, expected_s: float) -> Busy:
+        # Each is told another time, as far apart as the limit allows, so that they do not all come
+        # back at once and are sent away again.
+        now = _now()
+        self.promised = max(self.promised + self._gap_s(), now + expected_s)
+        return Busy(min(self.promised - now, _LONGEST_S))
+
+    def _cost(self, name: str) -> float:
+        """What a call takes: of tokens as many as the last ones took on average."""
+        return 1.0 if name == _REQUESTS else self._tokens.get(name, 0.0)
+
+
+def _told(
+    headers: Mapping[str, str], name: str, received: dt.datetime
+) -> tuple[float, float, dt.datetime, float] | None:
+    """Read a limit, what is left, and when all is there and in how long; None where any is missing.
+
+    Times are on the server's clock, and `received` counts only where it does not say its own.
+    """
+    prefix = f"anthropic-ratelimit-{name}"
+    try:
+        limit, remaining = (float(headers[f"{prefix}-{each}"]) for each in ("limit", "remaining"))
+        reset = dt.datetime.fromisoformat(headers[f"{prefix}-reset"])
+        lasts_s = (reset - (_date(headers.get("date")) or received)).total_seconds()
+    except (KeyError, TypeError, ValueError):  # a time without a zone is of no use
+        return None
+    # A time in whole seconds is cut off, so that the limit ends up to a second later.
+    rounding = 0.0 if reset.microsecond else 1.0
+    if not all(isfinite(each) and each >= 0 for each in (limit, remaining)):
+        return None
+    return limit, remaining, reset, max(0.0, lasts_s + rounding)
+
+
+def _date(written: str | None) -> dt.datetime | None:
+    try:
+        date = parsedate_to_datetime(written or "")
+    except ValueError:
+        return None
+    return date if date.tzinfo else None
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,169 @@
+"""The analyst: one source in, claims with verbatim quotes out."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from caveat.adapters.claude.roles.data import block, json_block, source_facts
+from caveat.adapters.claude.roles.quotes import Place, Text
+from caveat.adapters.claude.roles.role import SONNET, Bounds, Part, Role
+from caveat.adapters.claude.roles.words import Words, addresses, shortened
+from caveat.contracts.base import Contract
+from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.source import Snapshot
+from caveat.contracts.spending import Step
+from caveat.contracts.tasks import AnalysisTask
+from caveat.ports import Answer
+from caveat.quantities.numbers import numbers
+
+ROLE = Role(
+    name="analysis",
+    agent="analyst",
+    model=SONNET,
+    bounds=Bounds(deadline_s=165, room=8_000),  # at most twenty claims with their quotes
+    step=Step.ANALYSE,
+)
+
+
+WINDOW = 240_000
+"""Characters of a source that are read at once: some 60,000 tokens, a long book's third; more costs
+more than one source is worth. `Analysis.read_to` says how far it went, and `AnalysisTask.start_at`
+goes on from there."""
+
+_STATEMENT = 2_000
+"""Characters that a claim's text may have by its contract."""
+
+_NAMED = 160
+"""Characters of a quote that is returned: enough to find it again."""
+
+
+class Statement(Contract):
+    """One claim of the source."""
+
+    text: Words
+    quote: Words
+    relevance: float = Field(allow_inf_nan=False)
+
+
+class Statements(Contract):
+    """What the source says about the question, best first."""
+
+    claims: tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A statement whose quote is in the source."""
+
+    statement: Statement
+    place: Place
+
+
+async def analyse(
+    task: AnalysisTask,
+    snapshot: Snapshot,
+    on_partial: Callable[[Analysis, float], None],
+    part: Part,
+) -> Answer[Analysis]:
+    """Return the claims whose quotes are in the source, and count those whose are not.
+
+    The source is data between delimiters, and the call has no tools. A quote that is not there
+    is returned once by name; what was found until then is reported as partial.
+    """
+    end = _end(snapshot.text, task.start_at)
+    if not snapshot.text[task.start_at : end].strip():
+        return Answer(Analysis(read_to=end))
+    text = Text(snapshot.text[:end], task.start_at)
+
+    def objection(said: Statements) -> str | None:
+        missing = [each for each in said.claims if text.locate(each.quote) is None]
+        if missing:
+            on_partial(_analysis(task, snapshot, text, [said]), end / len(snapshot.text))
+        return _returned(missing) if missing else None
+
+    answer = await part.ask(task, task.source.title, _content(task, text), Statements, objection)
+    return Answer(_analysis(task, snapshot, text, answer.value), answer.usage)
+
+
+def _content(task: AnalysisTask, text: Text) -> str:
+    facts = {
+        "topic": task.topic,
+        "question": task.assignment.question,
+        "source": source_facts(task.source),
+    }
+    return (
+        f"{json_block(facts)}\n\nThe source:\n{block(text.text[text.begin :])}\n\n"
+        f"What does it say about the question? At most {task.wanted} claims."
+    )
+
+
+def _end(text: str, start: int) -> int:
+    """Where a reading ends: at the end of the text, or of a line, so that no sentence is halved."""
+    if len(text) <= start + WINDOW:
+        return len(text)
+    line = text.rfind("\n", start + WINDOW // 2, start + WINDOW)
+    return start + WINDOW if line == -1 else line + 1
+
+
+def _returned(missing: Sequence[Statement]) -> str:
+    lines = "\n".join(f"- “{shortened(each.quote, _NAMED)}”" for each in missing)
+    return (
+        "These quotes do not stand in the source word for word, or are shorter than a phrase, or "
+        f"longer than a passage:\n{lines}\n"
+        "Give the whole list again: copy the words as they stand, or leave the claim out."
+    )
+
+
+def _analysis(
+    task: AnalysisTask, snapshot: Snapshot, text: Text, said: Sequence[Statements]
+) -> Analysis:
+    """Keep what every answer has that can be found; the last one decides what is rejected."""
+    last = said[-1].claims
+    found = {(each.place.start, each.place.end): each for each in _found(text, said)}
+    best = sorted(found.values(), key=lambda each: -_share(each.statement.relevance))
+    return Analysis(
+        claims=tuple(_claim(task, snapshot, each) for each in best[: task.wanted]),
+        rejected_quotes=sum(text.locate(each.quote) is None for each in last),
+        read_to=len(text.text),
+    )
+
+
+def _found(text: Text, said: Sequence[Statements]) -> Iterator[_Found]:
+    for answer in said:
+        for statement in answer.claims:
+            place = text.locate(statement.quote)
+            if place is not None:
+                yield _Found(statement, place)
+
+
+def _claim(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Claim:
+    start, end = found.place.start, found.place.end
+    quote = snapshot.text[start:end]
+    return Claim(
+        id=f"{task.assignment.id}-{task.source.id}-{start}",
+        text=_supported(found.statement.text, quote),
+        quote=quote,
+        source_id=task.source.id,
+        assignment_id=task.assignment.id,
+        start=start,
+        end=end,
+        location=snapshot.location(start),
+        relevance=_share(found.statement.relevance),
+    )
+
+
+def _supported(text: str, quote: str) -> str:
+    """The statement; the quote itself where it states a number or an address that the quote lacks.
+
+    A claim is only as good as its quote, and these two are what code can check.
+    """
+    strange_number = set(numbers(text)) - set(numbers(quote))
+    strange_address = addresses(text) - addresses(quote)
+    if strange_number or strange_address or len(text) > _STATEMENT:
+        return quote
+    return " ".join(text.split())
+
+
+def _share(relevance: float) -> float:
+    return min(max(relevance, 0.0), 1.0)

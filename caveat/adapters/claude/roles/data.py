@@ -1,0 +1,90 @@
+"""Data in prompts: text of strangers, marked as such, that cannot pretend to end."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.source import SourceRef
+
+_TAG = "untrusted-data"
+
+_SMUGGLED = r"\U000e0000-\U000e007f"
+"""Tags: a second alphabet that models read and that nobody sees."""
+_UNSEEN = rf"\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff{_SMUGGLED}"
+_GAP = rf"[\s{_UNSEEN}/]*"
+# One repetition between the words: two in a row would try every way to share a long gap.
+_JOINT = rf"[-‐‑–—_\s{_UNSEEN}/]*"
+_WORDS = _JOINT.join(rf"[{_UNSEEN}]*".join(word) for word in ("untrusted", "data"))
+_LOOK_ALIKE = re.compile(rf"[<＜﹤](?={_GAP}{_WORDS})", re.IGNORECASE)
+"""What a reader may take for the beginning or the end of a block, white space, invisible characters
+and other dashes included."""
+
+_HIDDEN = re.compile(f"[{_SMUGGLED}]")
+
+NEUTRAL = "‹"
+"""Stands for the bracket of a look-alike: one character for one, so that offsets stay."""
+
+
+def block(text: str) -> str:
+    """Mark a text as data, between delimiters that the text itself cannot hold.
+
+    The delimiters are named by the text's hash, so they are the same whenever the text is, which
+    caches need, and nobody can write a text that holds its own. Look-alikes lose their bracket,
+    tags become spaces; every other character stays, and all of them stay where they are.
+    """
+    name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    return f'<{_TAG} id="{name}">\n{neutralised(text)}\n</{_TAG} id="{name}">'
+
+
+def neutralised(text: str) -> str:
+    """Take the bracket from everything that looks like a delimiter, and the tags out."""
+    return _HIDDEN.sub(" ", _LOOK_ALIKE.sub(NEUTRAL, text))
+
+
+def json_block(value: Mapping[str, Any] | Iterable[Any]) -> str:
+    """Mark a value as data, written as JSON, in which no line break of a text is one."""
+    return block(json.dumps(value, ensure_ascii=False, indent=0))
+
+
+def source_facts(source: SourceRef) -> dict[str, Any]:
+    """What a model is told about a source beside its text; what is not known is left out."""
+    facts = {
+        "source_id": source.id,
+        "title": source.title,
+        "kind": source.kind.value,
+        "published": source.published.isoformat() if source.published else None,
+    }
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+def claim_facts(claim: Claim) -> dict[str, Any]:
+    """What a model is told of a claim; the quote only where the text says it in other words."""
+    facts: dict[str, Any] = {"name": claim.id, "text": claim.text}
+    if " ".join(claim.quote.split()) != " ".join(claim.text.split()):
+        facts["quote"] = claim.quote
+    facts["source_id"] = claim.source_id
+    facts["credibility"] = round(claim.credibility, 2)
+    if claim.state is not ClaimState.ACCEPTED:
+        facts["state"] = claim.state.value
+        facts["contested_by"] = claim.contested_by
+    return facts
+
+
+def claims_block(claims: Iterable[Claim], sources: Sequence[SourceRef], **more: Any) -> str:
+    """Mark claims and their sources as data.
+
+    Args:
+        claims: the claims, which models know by their names.
+        sources: those of the claims.
+        more: what else belongs to them.
+    """
+    return json_block(
+        {
+            "claims": [claim_facts(claim) for claim in claims],
+            "sources": [source_facts(source) for source in sources],
+            **more,
+        }
+    )

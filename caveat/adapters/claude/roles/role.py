@@ -1,0 +1,139 @@
+"""A role: what one call to a model is for, and all that is decided for it in one place."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from caveat.adapters.claude.messages.problems import Errand
+from caveat.contracts.spending import Step
+from caveat.contracts.tasks import Task
+from caveat.ports import Answer
+from caveat.spending import Meter
+
+if TYPE_CHECKING:  # the SDK takes longer to import than everything that a role decides
+    from caveat.adapters.claude.messages.dialogue import Dialogue
+
+M = TypeVar("M", bound=BaseModel)
+
+OPUS = "claude-opus-5-5"
+"""The most able: for what a run does once, and what decides what everything else is worth."""
+
+SONNET = "claude-sonnet-5-5"
+"""At half its price: for what is done for every source or claim, and what decides nothing."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The bounds of one role.
+
+    Attributes:
+        deadline_s: seconds for a whole task, its second turn included. Shorter than the activity's
+            start-to-close in `workflows/options.py`, so that a slow answer ends as a timeout with
+            its usage and not as a lost worker.
+        room: tokens of an answer. Asked for again with more where it is not enough.
+    """
+
+    deadline_s: float
+    room: int
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a model is asked to do.
+
+    Attributes:
+        name: of the work, as settings, prices and reports say it.
+        agent: of whoever does it, as failures say it; its instructions are the Markdown file of
+            this name beside this module.
+        model: who does it unless settings name another.
+        bounds: of an answer.
+        step: of a run that its calls are booked for; None where another role's stand for them.
+        searches: of the web that the server makes for one call.
+    """
+
+    name: str
+    agent: str
+    model: str
+    bounds: Bounds
+    step: Step | None
+    searches: int = 0
+
+    @property
+    def instructions(self) -> str:
+        """The same for every task of the role, byte for byte, so that servers cache them."""
+        return prompt(self.agent)
+
+
+@dataclass(frozen=True)
+class Question(Generic[M]):
+    """One task of one role.
+
+    Attributes:
+        task: of the role; says how many turns may be taken.
+        errand: who asks whom about what.
+        system: the role's instructions.
+        content: the task.
+        answer: the shape of the answer.
+        bounds: of the role.
+    """
+
+    task: Task
+    errand: Errand
+    system: str
+    content: str
+    answer: type[M]
+    bounds: Bounds
+
+
+@dataclass(frozen=True)
+class Part:
+    """A role, with the model that plays it in this run, on its way to the server.
+
+    Attributes:
+        role: what is asked for.
+        model: who is asked.
+        dialogue: with the server.
+        agent: who is named where it fails, if that is not the role's own: one of several.
+    """
+
+    role: Role
+    model: str
+    dialogue: "Dialogue"
+    agent: str = ""
+
+    async def ask(
+        self,
+        task: Task,
+        about: str,
+        content: str,
+        answer: type[M],
+        objection: Callable[[M], str | None] = lambda _: None,
+    ) -> Answer[tuple[M, ...]]:
+        """Ask one question, and return a wrong answer once; see `Dialogue.ask`.
+
+        Args:
+            task: of the run.
+            about: what it is about: a topic, the title of a source.
+            content: the question.
+            answer: the shape of the answer.
+            objection: what code finds wrong with an answer; None for nothing.
+        """
+        question = Question(
+            task=task,
+            errand=Errand(self.agent or self.role.agent, self.model, about, Meter(task.allowance)),
+            system=self.role.instructions,
+            content=content,
+            answer=answer,
+            bounds=self.role.bounds,
+        )
+        return await self.dialogue.ask(question, objection)
+
+
+@cache
+def prompt(role: str) -> str:
+    """Read the instructions of a role."""
+    return resources.files(__package__).joinpath(f"{role}.md").read_text("utf-8")

@@ -1,0 +1,79 @@
+"""The formats that are read, and by what; everything here runs in a reader's process."""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from pkgutil import resolve_name
+from typing import Any
+
+from caveat.adapters.documents.encoding import declared_in, decoded
+from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.refusals import Unreadable
+
+
+class Format(StrEnum):
+    """What a document is written in."""
+
+    HTML = "html"
+    PAGE = "page"
+    """HTML as it was fetched: without the furniture of its site, and not where it is for sale."""
+    MARKDOWN = "markdown"
+    PLAIN = "plain"
+    RESTRUCTURED = "restructured"
+    PDF = "pdf"
+    WORD = "word"
+    OPEN_DOCUMENT = "open-document"
+    EPUB = "epub"
+    NOTEBOOK = "notebook"
+    TABLE = "table"
+
+
+_TEXTS: Mapping[Format, str] = {
+    Format.HTML: "html:load_html",
+    Format.PAGE: "page:load_page",
+    Format.MARKDOWN: "markdown:load_markdown",
+    Format.PLAIN: "plain:load_text",
+    Format.RESTRUCTURED: "restructured:load_restructured",
+    Format.NOTEBOOK: "notebook:load_notebook",
+    Format.TABLE: "table:load_table",
+}
+_BINARY: Mapping[Format, str] = {
+    Format.PDF: "pdf:load_pdf",
+    Format.WORD: "word:load_word",
+    Format.OPEN_DOCUMENT: "open_document:load_open_document",
+    Format.EPUB: "epub:load_epub",
+}
+"""Loaders by name: their libraries are loaded when they are first needed, and a reader of text
+files needs none."""
+
+_EMPTY: Mapping[Format, str] = {
+    Format.PDF: "holds no text, perhaps only scanned pages",
+    Format.PAGE: "holds no text that is there without running its scripts",
+}
+
+
+def read(written_in: Format, data: bytes, charset: str | None = None) -> Loaded:
+    """Take the text out of a document.
+
+    Args:
+        written_in: its format.
+        data: the whole of it.
+        charset: the encoding that its server states, if it does.
+
+    Raises:
+        Unreadable: it is damaged, locked, too large, for sale, or holds no text.
+    """
+    if written_in in _BINARY:
+        loaded = _loader(_BINARY[written_in])(data)
+    else:
+        is_page = written_in is Format.PAGE
+        declared = declared_in(data) if is_page or written_in is Format.HTML else None
+        text = decoded(data, declared=charset or declared, forgiving=bool(charset) or is_page)
+        loaded = _loader(_TEXTS[written_in])(text)
+    if not loaded.snapshot.text and not loaded.is_own_report:
+        raise Unreadable(_EMPTY.get(written_in, "holds no text"))
+    return loaded
+
+
+def _loader(name: str) -> Callable[[Any], Loaded]:
+    found: Callable[[Any], Loaded] = resolve_name(f"{__package__}.{name}")
+    return found

@@ -1,0 +1,130 @@
+"""One file to text and metadata, whatever its format."""
+
+import errno
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+from caveat.adapters.documents.formats import Format
+from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.readers import READERS
+from caveat.adapters.documents.refusals import Unreadable, Why
+from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
+
+LOADERS_VERSION = 4
+"""Raised whenever the same file gives another text, so that indexes are made anew."""
+
+SIZE_LIMIT = 20 * 1000 * 1000
+"""Bytes (20 MB). A file of this size is 7,000 pages of text; more is a data dump, and one such
+file would hold up a whole run."""
+
+_FORMATS: Mapping[str, Format] = {
+    ".md": Format.MARKDOWN,
+    ".markdown": Format.MARKDOWN,
+    ".txt": Format.PLAIN,
+    ".rst": Format.RESTRUCTURED,
+    ".html": Format.HTML,
+    ".htm": Format.HTML,
+    ".pdf": Format.PDF,
+    ".docx": Format.WORD,
+    ".odt": Format.OPEN_DOCUMENT,
+    ".epub": Format.EPUB,
+    ".ipynb": Format.NOTEBOOK,
+    ".csv": Format.TABLE,
+    ".tsv": Format.TABLE,
+}
+SUFFIXES = frozenset(_FORMATS)
+"""Endings of the files that can be read, in lower case."""
+
+
+def load(path: Path, within: Path | None = None) -> Loaded:
+    """Read one document; it waits for a reader's process.
+
+    Args:
+        path: where it is.
+        within: a resolved folder that it must lie in, whatever links lead to it.
+
+    Raises:
+        PortFailure: it is too large, empty, damaged, locked, in an unknown encoding, not
+            readable, or gone.
+    """
+    data = content(path, within)
+    try:
+        return READERS.submit(format_of(path.name), data).result()
+    except Unreadable as refusal:
+        raise named(refusal, path) from refusal
+
+
+def format_of(name: str) -> Format:
+    """Tell how a file is written by its name, which ends in one of `SUFFIXES`."""
+    # Sphinx publishes its sources as name.rst.txt.
+    plain = name.lower().removesuffix(".txt") if name.lower().endswith(".rst.txt") else name.lower()
+    return _FORMATS[plain[plain.rindex(".") :]]
+
+
+def content(path: Path, within: Path | None = None) -> bytes:
+    """Open a document once, and return the bytes of what was opened and checked.
+
+    Raises:
+        PortFailure: it is too large, empty, not readable, gone, or outside its folder.
+    """
+    try:
+        return _content(path, within)
+    except OSError as error:
+        raise translated(error, path) from error
+
+
+def named(refusal: Unreadable, path: Path) -> PortFailure:
+    """Say which document cannot be read, and why."""
+    sentence, resource = f"“{printable(path.name)}” {refusal}.", printable(str(path))
+    if refusal.why is Why.LATE:
+        return unavailable(sentence, resource=resource)
+    return invalid(sentence, resource=resource)
+
+
+def translated(error: OSError, path: Path) -> PortFailure:
+    """Say what the operating system's error means for the document at `path`."""
+    name, resource = printable(path.name), printable(str(path))
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return not_found(f"“{name}” is not there any more.", resource=resource)
+    if isinstance(error, PermissionError):
+        return forbidden(f"“{name}” may not be read by this user.", resource=resource)
+    if error.errno == errno.ENAMETOOLONG:
+        said = f"“{name[:100]}” lies deeper than this system opens files."
+        return invalid(said, resource=resource[-500:])
+    return unavailable(f"“{name}” cannot be read from its disk.", resource=resource)
+
+
+def printable(name: str) -> str:
+    """Return a file name as valid Unicode; bytes that are none become U+FFFD."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _content(path: Path, within: Path | None) -> bytes:
+    name, resource = printable(path.name), printable(str(path))
+    # What is no file, such as a pipe, must not keep its reader waiting.
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    facts = os.fstat(number)
+    if not stat.S_ISREG(facts.st_mode):
+        os.close(number)
+        raise not_found(f"“{name}” is not a file any more.", resource=resource)
+    with os.fdopen(number, "rb") as file:
+        if within is not None and not _lies_in(path, facts, within):
+            raise invalid(f"“{name}” is no document of its corpus.", resource=resource)
+        if facts.st_size > SIZE_LIMIT:
+            raise invalid(
+                f"“{name}” has {facts.st_size / 1e6:.0f} MB, more than the "
+                f"{SIZE_LIMIT / 1e6:.0f} MB that are read of one document.",
+                resource=resource,
+            )
+        data = file.read(SIZE_LIMIT + 1)
+    if not data:
+        raise invalid(f"“{name}” is empty.", resource=resource)
+    return data[:SIZE_LIMIT]
+
+
+def _lies_in(path: Path, opened: os.stat_result, folder: Path) -> bool:
+    """Whether what was opened is a file of the folder; links may have been changed meanwhile."""
+    real = path.resolve(strict=True)
+    return real.is_relative_to(folder) and os.path.samestat(real.stat(), opened)

@@ -1,0 +1,164 @@
+"""Reads the values that documents state about themselves; what cannot be read is ignored."""
+
+import datetime as dt
+import re
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from caveat.adapters.documents.composer import readable
+from caveat.adapters.documents.loaded import Metadata
+from caveat.contracts.source import SourceKind
+from caveat.rules.sources import canonical_url
+
+T = TypeVar("T")
+
+TITLE_LIMIT = 300
+"""Characters; longer titles are abstracts that were put in the wrong field."""
+
+_TITLES = ("title", "name", "headline")
+_URLS = ("doi", "url", "canonical", "canonical_url", "link", "source", "permalink")
+_DATES = ("published", "date", "publication_date", "date_published", "issued", "year")
+_KIND_FIELDS = ("kind", "type", "source_type", "category", "genre")
+_CITATIONS = ("citations", "cited_by", "citation_count", "times_cited")
+"""Names of front matter fields; of those that are there, the first that can be read counts."""
+
+_KINDS: dict[SourceKind, str] = {
+    SourceKind.PEER_REVIEWED: (
+        "peer reviewed|peer review|journal article|article journal|journal|paper|article|"
+        "scholarly article|research article|medical scholarly article|review article|"
+        "conference paper|paper conference|proceedings|inproceedings|letter"
+    ),
+    SourceKind.PREPRINT: (
+        "preprint|pre print|eprint|e print|working paper|manuscript|posted content"
+    ),
+    SourceKind.DATASET: "dataset|data set|data|database|data catalog|statistics",
+    SourceKind.STANDARD: "standard|specification|rfc|norm|recommendation|legislation|regulation",
+    SourceKind.REPORT: (
+        "report|technical report|tech report|techreport|white paper|whitepaper|thesis|"
+        "dissertation|policy brief|press release"
+    ),
+    SourceKind.BOOK: "book|chapter|book chapter|inbook|monograph|textbook|handbook",
+    SourceKind.DOCUMENTATION: (
+        "documentation|docs|manual|guide|tutorial|reference|how to|howto|tech article|faq|"
+        "api reference|readme"
+    ),
+    SourceKind.NEWS: (
+        "news|news article|newspaper|newspaper article|article newspaper|magazine|"
+        "magazine article|article magazine|reportage news article|analysis news article"
+    ),
+    SourceKind.ENCYCLOPEDIA: (
+        "encyclopedia|encyclopaedia|encyclopedia entry|entry encyclopedia|wiki|wikipedia|"
+        "dictionary|entry dictionary"
+    ),
+    SourceKind.BLOG: "blog|blog post|blog posting|post weblog|weblog|essay|opinion",
+    SourceKind.FORUM: (
+        "forum|forum post|discussion|discussion forum posting|question|qa page|qa|thread|"
+        "mailing list|social media|social media posting|comment"
+    ),
+    SourceKind.ADVERTISING: (
+        "advertising|advertisement|advertiser content article|advertorial|ad|sponsored|"
+        "sponsored content|promotion|marketing|product page"
+    ),
+}
+_KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split("|")}
+
+_NUMERIC = (
+    re.compile(r"D:(\d{4})(\d{2})?(\d{2})?"),  # PDF 32000-1, 7.9.4
+    re.compile(r"(\d{4})(\d{2})(\d{2})(?!\d)"),
+    re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?!\d)"),
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAY_FIRST = re.compile(
+    r"(?:\w+,\s*)?(\d{1,2})(?:st|nd|rd|th)?[\s.-]+([A-Za-z]{3})[a-z]*\.?[\s,-]+(\d{4})"
+)
+_MONTH_FIRST = re.compile(r"([A-Za-z]{3})[a-z]*\.?(?:\s+(\d{1,2})(?:st|nd|rd|th)?,?)?\s+(\d{4})")
+
+
+def metadata_from(pairs: Mapping[str, str]) -> Metadata:
+    """Read metadata from fields that people write: front matter, docinfo.
+
+    Args:
+        pairs: field values by lower-case name with `_` between words.
+    """
+    return Metadata(
+        title=_first(pairs, _TITLES, title_of),
+        url=_first(pairs, _URLS, url_of),
+        published=_first(pairs, _DATES, date_of),
+        kind=_first(pairs, _KIND_FIELDS, known_kind_of) or SourceKind.UNKNOWN,
+        citations=_first(pairs, _CITATIONS, count_of),
+    )
+
+
+def title_of(value: str) -> str | None:
+    """Return a title on one line, cut to `TITLE_LIMIT`; None when it is empty."""
+    title = readable(value)
+    if not title:
+        return None
+    return title if len(title) <= TITLE_LIMIT else title[: TITLE_LIMIT - 1].rstrip() + "…"
+
+
+def url_of(value: str) -> str | None:
+    """Return a public web address; a DOI in any spelling becomes `https://doi.org/10...`."""
+    text = value.strip()
+    canonical = canonical_url(text)
+    if canonical.startswith("https://doi.org/10."):
+        return canonical
+    is_web = canonical.startswith("https://") and not re.search(r"[\s<>\"]", text)
+    return text if is_web else None
+
+
+def date_of(value: str) -> dt.date | None:
+    """Return a day; a month or a year alone stands for its first day, nonsense for none."""
+    text = value.strip()
+    matches = (pattern.match(text) for pattern in _NUMERIC)
+    numeric = next((match for match in matches if match is not None), None)
+    if numeric is None:
+        return _written_date(text)
+    year, month, day = numeric.groups()
+    return _day(int(year), int(month or 1), int(day or 1))
+
+
+def known_kind_of(value: str) -> SourceKind | None:
+    """Map the many names of kinds onto `SourceKind`; None for a name that is not known."""
+    split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", value.rpartition("/")[2])
+    name = " ".join(re.split(r"[\W_]+", split.lower())).strip()
+    return _KIND_OF.get(name) or _KIND_OF.get(name.removesuffix("s"))
+
+
+def count_of(value: str) -> int | None:
+    """Return a whole number that is not negative; separators of thousands are accepted."""
+    digits = re.sub(r"[\s,_']", "", value)
+    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else None
+
+
+def _written_date(text: str) -> dt.date | None:
+    day_first = _DAY_FIRST.match(text)
+    if day_first is not None:
+        day, month, year = day_first.groups()
+        return _named_day(year, month, day)
+    month_first = _MONTH_FIRST.match(text)
+    if month_first is not None:
+        month, day, year = month_first.groups()
+        return _named_day(year, month, day or "1")
+    return None
+
+
+def _named_day(year: str, month: str, day: str) -> dt.date | None:
+    name = month.lower()
+    return _day(int(year), _MONTHS.index(name) + 1, int(day)) if name in _MONTHS else None
+
+
+def _day(year: int, month: int, day: int) -> dt.date | None:
+    """Return a date; None for no such day, and for years that are fillers such as 0001."""
+    try:
+        return dt.date(year, month, day) if year >= 1000 else None
+    except ValueError:
+        return None
+
+
+def _first(
+    pairs: Mapping[str, str], names: tuple[str, ...], read: Callable[[str], T | None]
+) -> T | None:
+    """Return the first field that is there and can be read."""
+    values = (read(pairs[name]) for name in names if name in pairs)
+    return next((value for value in values if value is not None), None)

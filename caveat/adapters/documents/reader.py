@@ -1,0 +1,121 @@
+"""A process that reads what strangers wrote: `python -I -m caveat.adapters.documents.reader`.
+
+It takes documents from its standard input, one after another, and answers with their text. It knows
+none of the worker's secrets and is bounded by the kernel: a document that makes it hang, swell or
+crash costs that document and this process, where in the worker it would cost every task.
+"""
+
+import os
+import resource
+import select
+import sys
+import traceback
+from contextlib import suppress
+
+from caveat.adapters.documents.formats import read
+from caveat.adapters.documents.refusals import Unreadable, Why
+from caveat.adapters.documents.wire import LARGEST, Answer, Job, Text, framed, received
+
+_IDLE_S = 60.0
+"""Seconds without work after which it leaves; starting another takes half a second."""
+
+_MEMORY = 1024**3
+"""Bytes of address space; documents of 20 MB take a third of it."""
+_SWOLLEN = 256 * 1024
+"""Kilobytes of memory once used after which it makes room for another; it starts with 60 MB."""
+
+_MOUNTED = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+def main() -> None:
+    """Read until nobody asks any more."""
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what a library prints must not look like an answer
+    _bound()
+    while _is_asked():
+        asked = received(_from_standard_input, LARGEST)
+        data = received(_from_standard_input, LARGEST)
+        if asked is None or data is None:
+            return
+        job = Job.model_validate_json(asked)
+        _grant(job.seconds)
+        answer, stays = _answer(job, data)
+        _write(answers, framed(answer.model_dump_json().encode()))
+        if not stays or _peak() > _SWOLLEN:
+            return
+
+
+def _answer(job: Job, data: bytes) -> tuple[Answer, bool]:
+    """Return what came of a job, and whether this process is as good as before."""
+    try:
+        return Answer(text=Text.of(read(job.written_in, data, job.charset))), True
+    except Unreadable as refusal:
+        return Answer(said=str(refusal), why=refusal.why), True
+    except MemoryError:
+        return Answer(said="takes more memory than one document may", why=Why.TOO_LARGE), False
+    except RecursionError:
+        return Answer(said="is nested deeper than is read", why=Why.TOO_LARGE), True
+    except Exception as error:  # noqa: BLE001  # one document of a stranger ends no other one
+        traceback.print_exc()
+        said = f"stops its reader in a way that nobody foresaw ({type(error).__name__})"
+        return Answer(said=said), False
+
+
+def _bound() -> None:
+    """Give up what reading takes none of; systems that do not know a bound go without."""
+    for bound, most in (
+        (resource.RLIMIT_AS, _memory()),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 0),
+    ):
+        with suppress(ValueError, OSError):
+            resource.setrlimit(bound, (most, most))
+
+
+def _memory() -> int:
+    """Return what may be used: half of what the container has, where that is less."""
+    for name in _MOUNTED:
+        with suppress(OSError, ValueError), open(name) as file:  # noqa: PTH123  # no pathlib here
+            return min(_MEMORY, max(int(file.read()) // 2, _MEMORY // 4))
+    return _MEMORY
+
+
+def _peak() -> int:
+    """Return the kilobytes of memory once used.
+
+    Linux counts into `ru_maxrss` what the process was forked from: a worker of 300 MB would start a
+    reader for every document.
+    """
+    with suppress(OSError), open("/proc/self/status") as file:  # noqa: PTH123  # no pathlib here
+        for line in file:
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def _grant(seconds: int) -> None:
+    """Let the kernel end this process when a job takes longer, whatever it is doing then."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(used.ru_utime + used.ru_stime) + seconds  # the kernel counts whole seconds
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
+
+
+def _is_asked() -> bool:
+    ready, _, _ = select.select([0], [], [], _IDLE_S)
+    return bool(ready)
+
+
+def _from_standard_input(size: int) -> bytes:
+    return os.read(0, size)
+
+
+def _write(number: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(number, view) :]
+
+
+if __name__ == "__main__":
+    sys.setrecursionlimit(1_000)
+    main()

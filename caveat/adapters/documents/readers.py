@@ -1,0 +1,186 @@
+"""Processes that read documents: a few, kept for the next document, replaced when one is lost."""
+
+import atexit
+import logging
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from pydantic import ValidationError
+
+from caveat.adapters.documents.formats import Format
+from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.refusals import Unreadable, Why
+from caveat.adapters.documents.wire import LARGEST, Answer, Job, framed, received
+
+_LOG = logging.getLogger(__name__)
+
+_SECONDS = 3
+_BYTES_A_SECOND = 4_000_000
+"""Processor time of one document: three seconds at most, and one more for each 4 MB. PDFium reads
+472 pages a second, and a manual of 5 MB in HTML takes a quarter of one."""
+_SLOW_FORMATS = {Format.RESTRUCTURED: 400_000}
+"""Bytes a second of formats that take longer: docutils reads 340,000."""
+_PATIENCE = 15
+"""How many times the processor time may pass by the clock, on a machine that has other work. What
+hangs is ended by the kernel long before."""
+
+_TOO_LONG = "takes longer to read than one document may"
+_LATE = "could not be read in time, for the machine has too much to do"
+_STOPPED = "stops its reader, as damaged and hostile files do"
+
+
+@dataclass
+class _Reader:
+    """One process, started when it is first asked."""
+
+    _process: subprocess.Popen[bytes] | None = None
+
+    def answer(self, job: Job, data: bytes) -> Answer:
+        """Have a document read; a process that left for want of work is replaced first."""
+        message = framed(job.model_dump_json().encode()) + framed(data)
+        deadline = time.monotonic() + job.seconds * _PATIENCE
+        for _ in range(2):
+            process = self._started()
+            answered = _asked(process, message, deadline)
+            if answered is not None:
+                return _understood(answered)
+            ended = self.stop()
+            if ended != 0:
+                return _lost(ended, is_late=time.monotonic() >= deadline)
+        return Answer(said=_STOPPED)
+
+    def stop(self) -> int:
+        """End the process; return what it ended with, negative where a signal ended it."""
+        process, self._process = self._process, None
+        if process is None:
+            return 0
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.05)
+        ended = process.poll()
+        if ended is None:
+            process.kill()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        return process.wait() if ended is None else ended
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            # Isolated, and without the environment: what reads strangers' files holds no key.
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-m", "caveat.adapters.documents.reader"],
+                env={},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                process_group=0,  # Ctrl-C is for the command, which knows what to do about it
+            )
+        return self._process
+
+
+def _asked(process: subprocess.Popen[bytes], message: bytes, deadline: float) -> bytes | None:
+    """Send a job and wait for its answer; None where the process ends or is late."""
+    assert process.stdin is not None  # noqa: S101  # it was started with a pipe
+    assert process.stdout is not None  # noqa: S101  # and with another one
+    to, back = process.stdin.fileno(), process.stdout.fileno()
+    os.set_blocking(to, False)
+    try:
+        view = memoryview(message)
+        while view:
+            if not _waited([], [to], deadline):
+                return None
+            view = view[os.write(to, view[: 1 << 20]) :]
+        return received(_within(back, deadline), LARGEST)
+    except OSError:
+        return None
+
+
+def _within(number: int, deadline: float) -> Callable[[int], bytes]:
+    def read(size: int) -> bytes:
+        return os.read(number, size) if _waited([number], [], deadline) else b""
+
+    return read
+
+
+def _waited(sources: list[int], sinks: list[int], deadline: float) -> bool:
+    left = deadline - time.monotonic()
+    return left > 0 and any(select.select(sources, sinks, [], left))
+
+
+def _understood(answered: bytes) -> Answer:
+    try:
+        return Answer.model_validate_json(answered)
+    except ValidationError:
+        return Answer(said=_STOPPED)
+
+
+def _lost(ended: int, *, is_late: bool) -> Answer:
+    """Name what ended a process that did not answer; it says nothing itself any more."""
+    if ended == -signal.SIGXCPU:
+        return Answer(said=_TOO_LONG, why=Why.TOO_LARGE)
+    if is_late:
+        return Answer(said=_LATE, why=Why.LATE)
+    _LOG.warning("A reader of documents ended with %s", ended)
+    return Answer(said=_STOPPED)
+
+
+@dataclass
+class Readers:
+    """As many processes as the machine has processors, each with a thread that talks to it.
+
+    Attributes:
+        count: how many; four at most, since storing what they read is one process's work.
+    """
+
+    count: int = field(default_factory=lambda: min(4, max(2, os.cpu_count() or 1)))
+    _own: threading.local = field(default_factory=threading.local)
+    _all: list[_Reader] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._threads = ThreadPoolExecutor(self.count, thread_name_prefix="reader")
+
+    def submit(self, written_in: Format, data: bytes, charset: str | None = None) -> Future[Loaded]:
+        """Have a document read as soon as a process is free.
+
+        Args:
+            written_in: its format.
+            data: the whole of it.
+            charset: the encoding that its server states, if it does.
+
+        Returns:
+            What was read; its exception is `Unreadable` where that cannot be.
+        """
+        seconds = _SECONDS + len(data) // _SLOW_FORMATS.get(written_in, _BYTES_A_SECOND)
+        job = Job(written_in=written_in, charset=charset, seconds=seconds)
+        return self._threads.submit(self._read, job, data)
+
+    def close(self) -> None:
+        """End all processes; the next document starts new ones."""
+        for reader in self._all:
+            reader.stop()
+
+    def _read(self, job: Job, data: bytes) -> Loaded:
+        if not hasattr(self._own, "reader"):
+            self._own.reader = _Reader()
+            self._all.append(self._own.reader)
+        reader: _Reader = self._own.reader
+        answer = reader.answer(job, data)
+        if answer.text is None:
+            raise Unreadable(answer.said, answer.why)
+        return answer.text.loaded()
+
+
+READERS = Readers()
+"""Those of this process: they are its share of the machine, whoever has documents to read."""
+atexit.register(READERS.close)

@@ -1,0 +1,98 @@
+"""What goes between a process that wants a document read and the one that reads it."""
+
+import datetime as dt
+import struct
+from collections.abc import Callable
+
+from caveat.adapters.documents.formats import Format
+from caveat.adapters.documents.loaded import Loaded, Metadata
+from caveat.adapters.documents.refusals import Why
+from caveat.contracts.base import Contract
+from caveat.contracts.source import Snapshot, SourceKind
+
+_LENGTH = struct.Struct(">Q")
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of an answer: three times what the text of the largest document takes, marks and all."""
+
+
+class Job(Contract):
+    """One document to read; its bytes follow.
+
+    Attributes:
+        written_in: its format.
+        charset: the encoding that its server states, if it does.
+        seconds: of processor time that it may take.
+    """
+
+    written_in: Format
+    charset: str | None = None
+    seconds: int
+
+
+class Text(Contract):
+    """A document that was read."""
+
+    snapshot: Snapshot
+    title: str | None
+    url: str | None
+    published: dt.date | None
+    kind: SourceKind
+    citations: int | None
+    is_own_report: bool
+
+    @classmethod
+    def of(cls, loaded: Loaded) -> "Text":
+        """Write down what a loader returned."""
+        facts = loaded.metadata
+        return cls(
+            snapshot=loaded.snapshot,
+            title=facts.title,
+            url=facts.url,
+            published=facts.published,
+            kind=facts.kind,
+            citations=facts.citations,
+            is_own_report=loaded.is_own_report,
+        )
+
+    def loaded(self) -> Loaded:
+        """Return what the loader returned."""
+        facts = Metadata(self.title, self.url, self.published, self.kind, self.citations)
+        return Loaded(self.snapshot, facts, self.is_own_report)
+
+
+class Answer(Contract):
+    """What came of a job: a text, or why there is none."""
+
+    text: Text | None = None
+    said: str = ""
+    why: Why = Why.DAMAGED
+
+
+def framed(data: bytes) -> bytes:
+    """Put the length of a message before it."""
+    return _LENGTH.pack(len(data)) + data
+
+
+def received(read: Callable[[int], bytes], largest: int) -> bytes | None:
+    """Take one message; None where there is none any more, or it is larger than is taken.
+
+    Args:
+        read: returns at most as many bytes as it is asked for, none at the end.
+        largest: bytes.
+    """
+    head = _exactly(read, _LENGTH.size)
+    if head is None:
+        return None
+    (size,) = _LENGTH.unpack(head)
+    return _exactly(read, size) if size <= largest else None
+
+
+def _exactly(read: Callable[[int], bytes], size: int) -> bytes | None:
+    data = bytearray()
+    while len(data) < size:
+        piece = read(min(size - len(data), 1 << 20))
+        if not piece:
+            return None
+        data += piece
+    return bytes(data)

@@ -1,0 +1,232 @@
+"""Windows: the sentences of a source that answer a question, weighed with what stands around them.
+
+A sentence is seldom understood alone: its neighbours, its heading and the title of its source say
+what it is about. So it is scored as a window, and scores can be compared across sources.
+"""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from caveat.adapters.extractive.prose import is_code
+from caveat.adapters.extractive.relevance import Ranked, quotable
+from caveat.adapters.text.question import Question
+from caveat.adapters.text.words import WORD, content_stems, stem
+from caveat.contracts.source import Snapshot
+from caveat.rules.text import Span, sentences
+
+_NEARNESS = (1.0, 0.85, 0.7)
+"""What a word counts in the sentence, one sentence away and two."""
+
+_HEADING, _ABOVE, _TITLE = 0.9, 0.5, 0.4
+"""What a word counts in the heading (the option or parameter that a text is about), in those above
+it, in the source's title."""
+
+_OWN, _FORM = 0.1, 0.2
+"""What counts beside the window: the words that the sentence has itself, the form of an answer."""
+
+_NEAR_FORM = 0.7
+"""What the form of an answer counts where a neighbour has it."""
+
+_LONG, _FRAGMENT = 0.08, 0.05
+"""What is taken off for each 25 words above 25, and for less than five words."""
+
+_MOST = 1 + _OWN + _FORM
+"""The score of a sentence that says all that is asked, in the form of an answer."""
+
+_APART = 4
+"""Sentences from one quoted sentence to the next: nearer ones stand in its window already."""
+
+_WHOLE = 0.7
+"""Share of what is asked, by weight, that a sentence says which needs no window."""
+
+_PATH = " › "
+
+# The weights: of 67 questions of the tuning half of benchmarks/answers the seven best windows of a
+# whole corpus answered 45, and 38 to 45 with any one of them halved, doubled or left out.
+
+
+def best_windows(
+    snapshot: Snapshot, title: str, question: Question, wanted: int
+) -> tuple[Ranked, ...]:
+    """Choose the sentences of a source that answer a question best with their neighbours.
+
+    Args:
+        snapshot: the source's text.
+        title: its title.
+        question: what is looked for.
+        wanted: sentences at most.
+
+    Returns:
+        Best first, none within another's window but what states an answer of its own there: two
+        values beside each other are two.
+    """
+    page = _Page(snapshot, title, question)
+    scored = sorted(page.scored(), key=lambda each: (-each.relevance, each.number))
+    chosen: list[_Scored] = []
+    said: set[str] = set()
+    for each in scored:
+        if len(chosen) == wanted:
+            break
+        words = snapshot.text[each.ranked.start : each.ranked.end]
+        near = any(page.is_shown(each.number, other.number) for other in chosen)
+        if words not in said and (not near or page.answers_itself(each.number)):
+            said.add(words)
+            chosen.append(each)
+    return tuple(each.ranked for each in chosen)
+
+
+class _Scored(NamedTuple):
+    number: int
+    relevance: float
+    ranked: Ranked
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """A sentence, the place of its heading, how many words it has, and terms by place."""
+
+    span: Span
+    label: int
+    words: int
+    terms: Mapping[int, float]
+
+
+class _Page:
+    """The sentences of a source with what they say of a question."""
+
+    def __init__(self, snapshot: Snapshot, title: str, question: Question) -> None:
+        self._text = snapshot.text
+        self._question = question
+        self._marks = snapshot.landmarks
+        self._forms: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for place, term in enumerate(question.terms):
+            for form, worth in term.forms.items():
+                self._forms[form].append((place, worth))
+        self._meant: dict[str, list[tuple[int, float]]] = {}
+        self._title = self._named(title, _TITLE)
+        self._named_above: dict[int, dict[int, float]] = {}
+        self._sentences = list(self._read())
+
+    def scored(self) -> Iterator[_Scored]:
+        """Score every sentence that has a word of the question, or whose neighbour has one."""
+        near = {
+            number + step
+            for number, sentence in enumerate(self._sentences)
+            if sentence.terms
+            for step in (-1, 0, 1)
+        }
+        for number in sorted(near & set(range(len(self._sentences)))):
+            span = quotable(self._text, self._sentences[number].span)
+            if span.end > span.start and self._may_answer(number, span):
+                relevance = round(self._score(number), 4)
+                yield _Scored(number, relevance, Ranked(span.start, span.end, relevance))
+
+    def is_shown(self, number: int, other: int) -> bool:
+        """Whether a sentence is near enough to another to be shown with it."""
+        one, two = self._sentences[number], self._sentences[other]
+        return abs(number - other) < _APART and one.label == two.label
+
+    def answers_itself(self, number: int) -> bool:
+        """Whether a sentence says what is asked, in the form of an answer, without its window."""
+        sentence = self._sentences[number]
+        stated = any(each.search(self._text, *sentence.span) for each in self._question.answers)
+        return stated and self._share(sentence.terms) >= _WHOLE
+
+    def _may_answer(self, number: int, span: Span) -> bool:
+        """Whether it says anything of the question itself, be it in the form of an answer alone.
+
+        No code, no question, and no notice of rights but where that is asked.
+        """
+        words, answers = self._text[span.start : span.end], self._question.answers
+        if not (self._sentences[number].terms or any(each.search(words) for each in answers)):
+            return False
+        if words.endswith("?") or is_code(words):
+            return False
+        return "©" not in words or any(each.search("©") for each in answers)
+
+    def _read(self) -> Iterator[_Sentence]:
+        offsets = [mark.offset for mark in self._marks]
+        for span in sentences(self._text):
+            label = bisect_right(offsets, span.start) - 1
+            if label >= 0 and self._is_heading(label, span):
+                continue
+            terms: dict[int, float] = {}
+            count = 0
+            for match in WORD.finditer(self._text, span.start, span.end):
+                count += 1
+                for place, worth in self._terms_of(match[0]):
+                    terms[place] = max(worth, terms.get(place, 0.0))
+            yield _Sentence(span, label, count, terms)
+
+    def _is_heading(self, label: int, span: Span) -> bool:
+        name = self._marks[label].label.rsplit(_PATH, 1)[-1]
+        return self._marks[label].offset == span.start and self._text.startswith(name, span.start)
+
+    def _terms_of(self, word: str) -> list[tuple[int, float]]:
+        known = self._meant.get(word)
+        if known is None:
+            known = self._meant[word] = self._forms.get(stem(word), [])
+        return known
+
+    def _score(self, number: int) -> float:
+        sentence = self._sentences[number]
+        found = dict(self._above(sentence.label))
+        for distance, worth in enumerate(_NEARNESS):
+            for neighbour in self._beside(number, distance):
+                for place, counts in neighbour.terms.items():
+                    found[place] = max(found.get(place, 0.0), counts * worth)
+        score = self._share(found) + _OWN * self._share(sentence.terms) + self._form(number)
+        score -= _LONG * max(0, sentence.words - 25) / 25
+        score -= _FRAGMENT * (sentence.words < 5)
+        return min(1.0, max(0.0, score / _MOST)) * (1 - self._question.unknown)
+
+    def _beside(self, number: int, distance: int) -> Iterator[_Sentence]:
+        """The sentences at a distance under the same heading."""
+        label = self._sentences[number].label
+        for other in {number - distance, number + distance}:
+            if 0 <= other < len(self._sentences) and self._sentences[other].label == label:
+                yield self._sentences[other]
+
+    def _share(self, found: Mapping[int, float]) -> float:
+        terms = self._question.terms
+        return sum(terms[place].weight * worth for place, worth in found.items()) / (
+            self._question.whole
+        )
+
+    def _form(self, number: int) -> float:
+        """What the form of an answer is worth, in the sentence or beside it."""
+        answers = self._question.answers
+        if not answers:
+            return 0.0
+        sentence = self._sentences[number].span
+        near = [each.span for each in self._beside(number, 1)]
+        total = 0.0
+        for pattern in answers:
+            if pattern.search(self._text, *sentence):
+                total += 1
+            elif any(pattern.search(self._text, *span) for span in near):
+                total += _NEAR_FORM
+        return _FORM * total / len(answers)
+
+    def _above(self, label: int) -> Mapping[int, float]:
+        """The words of the question that heading and title have."""
+        if label < 0:
+            return self._title
+        if label not in self._named_above:
+            *above, heading = self._marks[label].label.split(_PATH)
+            found = dict(self._title)
+            for named in (self._named(" ".join(above), _ABOVE), self._named(heading, _HEADING)):
+                for place, worth in named.items():
+                    found[place] = max(found.get(place, 0.0), worth)
+            self._named_above[label] = found
+        return self._named_above[label]
+
+    def _named(self, words: str, worth: float) -> dict[int, float]:
+        found: dict[int, float] = {}
+        for each in content_stems(words):
+            for place, counts in self._forms.get(each, []):
+                found[place] = max(found.get(place, 0.0), counts * worth)
+        return found

@@ -1,0 +1,156 @@
+"""How a request fails, in the domain's words: one table for pages, search engines and webhooks."""
+
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from httpcore2 import NetworkError, ProtocolError, TimeoutException
+
+from caveat.adapters.http.client import Answer
+from caveat.adapters.http.manners import HostBusy
+from caveat.adapters.http.meanings import (
+    ABSENT,
+    BUSY,
+    CLOSED,
+    DOWN,
+    TIMEOUT,
+    UNFIT,
+    WITHHELD,
+    Meaning,
+)
+from caveat.adapters.http.refusals import Refusal
+from caveat.adapters.http.retry_after import seconds_of
+from caveat.contracts.failure import Failure, FailureCategory
+from caveat.failures import PortFailure
+
+STATUSES: Mapping[int, Meaning] = {
+    3: (*UNFIT, "redirects, and redirects are not followed"),
+    4: (*UNFIT, "does not accept the request"),
+    5: (*DOWN, "is out of order"),
+    401: (*CLOSED, "does not accept the credentials, or wants some"),
+    402: (*WITHHELD, "wants to be paid first"),
+    403: (*CLOSED, "refuses the request"),
+    404: (*ABSENT, "is not there"),
+    408: (*TIMEOUT, "waited too long for the request"),
+    410: (*ABSENT, "is not there any more"),
+    425: (*DOWN, "wants to be asked later"),
+    429: (*BUSY, "wants fewer requests"),
+    451: (*WITHHELD, "may not be shown for legal reasons"),
+    504: (*TIMEOUT, "was too slow for its gateway"),
+}
+"""Statuses by their class, one digit, and where the code says more than its class by the code (RFC
+9110, section 15; 429: RFC 6585; 451: RFC 7725)."""
+_UNKNOWN: Meaning = (*UNFIT, "has a status that HTTP does not know")
+
+_CAUSES: tuple[tuple[type[Exception], Meaning], ...] = (
+    (TimeoutException, (*TIMEOUT, "did not answer in time")),
+    (TimeoutError, (*TIMEOUT, "did not answer in time")),
+    (socket.gaierror, (*DOWN, "has a host name that cannot be resolved now")),
+    (ssl.SSLEOFError, (*DOWN, "drops connections")),
+    (ssl.SSLCertVerificationError, (*WITHHELD, "has a certificate that is not trusted")),
+    (ssl.SSLError, (*WITHHELD, "does not speak TLS as it should")),
+    (ConnectionRefusedError, (*DOWN, "refuses connections")),
+)
+_ERRORS: tuple[tuple[type[Exception], Meaning], ...] = (
+    (NetworkError, (*DOWN, "cannot be reached")),
+    # One exception stands for both; the first is by far the more frequent, and mends itself.
+    (ProtocolError, (*DOWN, "breaks off its answers, or does not speak HTTP")),
+    (OSError, (*DOWN, "cannot be reached")),
+)
+"""The first that fits counts, so classes stand before those that they derive from. `_CAUSES` are
+looked for behind an error too: httpcore2 hides errors of TLS and of names in its own."""
+
+FAULTS = (Refusal, HostBusy, TimeoutException, NetworkError, ProtocolError, OSError)
+"""How a request ends without an answer; timeouts of asyncio and errors of TLS are OSErrors."""
+
+Fault = Refusal | HostBusy | TimeoutException | NetworkError | ProtocolError | OSError
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Who was asked, as failures name it.
+
+    Attributes:
+        subject: the beginning of the sentence, such as “The page at moons.test”.
+        resource: what was asked for.
+        provider: whose trouble it is; None where other requests to it need not fail alike.
+        longest_wait_s: seconds that a task waits for it at most, whatever it asks for.
+        statuses: what it means by statuses, where that is not what everybody means.
+    """
+
+    subject: str
+    resource: str
+    provider: str | None
+    longest_wait_s: float
+    statuses: Mapping[int, Meaning] = field(default_factory=dict)
+
+    def failed(
+        self,
+        ended: Answer | Fault | Meaning,
+        *,
+        retry_after: str = "",
+        alternatives: tuple[str, ...] = (),
+    ) -> PortFailure:
+        """Name how a request failed.
+
+        Args:
+            ended: an answer that is no success, an error, or its meaning itself.
+            retry_after: the header of that name, where `ended` is a meaning.
+            alternatives: what to ask for instead.
+        """
+        failure_type, category, phrase = meaning(ended, self.statuses)
+        transient = category is FailureCategory.TRANSIENT
+        wait_s = _wait_s(ended, retry_after) if transient else None
+        answered = f"answered {ended.status}: it " if isinstance(ended, Answer) else ""
+        return PortFailure(
+            Failure(
+                category=category,
+                failure_type=failure_type,
+                message=f"{self.subject} {answered}{phrase}.",
+                retry_recommended=transient,
+                retry_after_s=None if wait_s is None else min(wait_s, self.longest_wait_s),
+                alternatives=alternatives,
+                resource=self.resource,
+                provider=self.provider,
+            )
+        )
+
+
+def meaning(ended: Answer | Fault | Meaning, statuses: Mapping[int, Meaning]) -> Meaning:
+    """Say what an answer or an error means.
+
+    Args:
+        ended: what there is to be named; a meaning is one already.
+        statuses: what the other side means by statuses of its own.
+    """
+    match ended:
+        case tuple():
+            return ended
+        case Answer(status=code):
+            table = {**STATUSES, **statuses}
+            return table.get(code) or table.get(code // 100) or _UNKNOWN
+        case Refusal():
+            return (*ended.kind, str(ended))
+        case HostBusy():
+            return (*BUSY, "has to wait: it gets or wants no more requests now")
+    return next(
+        meant
+        for table, errors in ((_CAUSES, _with_causes(ended)), (_ERRORS, (ended,)))
+        for error in errors
+        for kind, meant in table
+        if isinstance(error, kind)
+    )
+
+
+def _with_causes(error: BaseException) -> Iterator[BaseException]:
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__
+
+
+def _wait_s(ended: Answer | Fault | Meaning, retry_after: str) -> float | None:
+    if isinstance(ended, HostBusy):
+        return ended.wait_s
+    return seconds_of(ended.header("retry-after") if isinstance(ended, Answer) else retry_after)

@@ -1,0 +1,109 @@
+"""One URL, taken apart once, so that what is checked is what is fetched."""
+
+from dataclasses import dataclass, field
+from typing import Self
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
+
+from caveat.adapters.http.refusals import RefusedAddress
+
+_PORTS = {"http": 80, "https": 443}
+_LONGEST = 2048
+"""Characters; a URL that is longer carries data rather than naming a page."""
+_LONGEST_HOST = 253  # RFC 1035, 2.3.4
+_SAFE = "/?:@!$&'()*+,;=-._~%[]|"
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a request goes.
+
+    Attributes:
+        scheme: http or https.
+        host: a name in ASCII or an address, in lower case.
+        port: TCP port.
+        path: path and query, escaped; begins with `/`. Either may hold a token, so that no
+            representation shows it.
+    """
+
+    scheme: str
+    host: str
+    port: int
+    path: str = field(repr=False)
+
+    @classmethod
+    def of(cls, url: str) -> Self:
+        """Take a URL apart.
+
+        Raises:
+            RefusedAddress: it is no http or https URL, names a user, or cannot be understood in
+                one way only.
+        """
+        if len(url) > _LONGEST:
+            raise RefusedAddress("has an address that is too long")
+        if "\\" in url or any(mark <= " " or mark == "\x7f" for mark in url):
+            raise RefusedAddress("has an address that programs read in different ways")
+        parts, port = _parts(url)
+        if parts.scheme not in _PORTS:
+            raise RefusedAddress("is not on the web: only http and https are fetched")
+        if "@" in parts.netloc:
+            raise RefusedAddress("has an address with a user name in it")
+        path = quote(parts.path or "/", safe=_SAFE)
+        if port == 0:  # it means “any port” to the kernel, and nothing in an address
+            raise RefusedAddress("has an address with port 0, which nobody can answer at")
+        query = f"?{quote(parts.query, safe=_SAFE)}" if parts.query else ""
+        return cls(
+            scheme=parts.scheme,
+            host=_ascii_host(parts.hostname or ""),
+            port=_PORTS[parts.scheme] if port is None else port,
+            path=path + query,
+        )
+
+    def redirected(self, location: str) -> Self:
+        """Follow a `Location`, which may be relative; the rules of `of` apply to it again."""
+        return self.of(urljoin(self.url, location.strip()))
+
+    @property
+    def authority(self) -> str:
+        """Host, and port unless it is the scheme's own."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def origin(self) -> str:
+        """Scheme and authority: what one robots.txt speaks for."""
+        return f"{self.scheme}://{self.authority}"
+
+    @property
+    def url(self) -> str:
+        """The whole address, without a fragment."""
+        return self.origin + self.path
+
+
+def host_of(url: str) -> str:
+    """Return the host of a URL, empty where it has none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _parts(url: str) -> tuple[SplitResult, int | None]:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise RefusedAddress("has an address that cannot be understood") from None
+    return parts, port
+
+
+def _ascii_host(host: str) -> str:
+    if ":" in host and "%" not in host:
+        return host  # an IPv6 address; urlsplit has checked its brackets
+    try:
+        name = host.encode("ascii" if host.isascii() else "idna").decode("ascii").lower()
+    except UnicodeError:
+        name = ""
+    usable = name and len(name) <= _LONGEST_HOST and name.replace("_", "-").strip(".")
+    if not usable or not all(mark.isalnum() or mark in "-._" for mark in name):
+        raise RefusedAddress("has a host name that is none")
+    return name

@@ -1,0 +1,106 @@
+"""The exchanges and queues, and what each of their arguments is for."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from aio_pika import ExchangeType
+from aio_pika.abc import AbstractChannel, AbstractQueue
+
+from caveat.contracts.message import TTL, EventBody, Message
+from caveat.rules.messages import LADDER_S, MOST_WAITING
+
+_PRIORITIES = 4
+"""One for each of ours. Only classic queues know them in RabbitMQ 3.10."""
+
+EVERYBODY = "agents"
+"""The routing key of a broadcast."""
+
+
+@dataclass(frozen=True)
+class Topology:
+    """The names on one broker.
+
+    Attributes:
+        prefix: begins every name, for tests that share a broker.
+        most: messages that wait for one agent at most.
+    """
+
+    prefix: str = ""
+    most: int = MOST_WAITING
+
+    @property
+    def exchange(self) -> str:
+        """Where everything is published: a durable topic exchange."""
+        return f"{self.prefix}agent_communication"
+
+    @property
+    def dead_exchange(self) -> str:
+        """Where dead letters are published."""
+        return f"{self.prefix}dlx_agent_messages"
+
+    @property
+    def dead_queue(self) -> str:
+        """Where dead letters wait for a person."""
+        return f"{self.prefix}dead_agent_messages"
+
+    def queue(self, agent: str) -> str:
+        """The queue of an agent."""
+        return f"{self.prefix}agent_{agent}"
+
+    def again(self, agent: str) -> str:
+        """The queue of what comes back to an agent: never full, so that nothing is lost there."""
+        return f"{self.queue(agent)}.again"
+
+    def wait(self, agent: str, seconds: float) -> str:
+        """The queue of what is to come back to an agent after some seconds."""
+        return f"{self.queue(agent)}.wait.{seconds:g}s"
+
+    def names(self, agent: str) -> tuple[str, ...]:
+        """All queues of an agent."""
+        waits = (self.wait(agent, seconds) for seconds in LADDER_S)
+        return (self.queue(agent), self.again(agent), *waits)
+
+    async def declare(self, channel: AbstractChannel) -> None:
+        """Make what all agents share."""
+        await channel.declare_exchange(self.exchange, ExchangeType.TOPIC, durable=True)
+        await channel.declare_exchange(self.dead_exchange, ExchangeType.TOPIC, durable=True)
+        dead = await channel.declare_queue(self.dead_queue, durable=True)
+        await dead.bind(self.dead_exchange, "#")
+
+    async def declare_agent(
+        self, channel: AbstractChannel, agent: str
+    ) -> tuple[AbstractQueue, AbstractQueue]:
+        """Make the queues of an agent; return those that it receives from."""
+        await self.declare(channel)
+        dying: dict[str, Any] = {
+            "x-dead-letter-exchange": self.dead_exchange,
+            "x-dead-letter-routing-key": agent,
+            "x-message-ttl": int(TTL.total_seconds() * 1000),
+            "x-max-priority": _PRIORITIES,
+        }
+        # What is over the limit is refused to its sender: by default the oldest would be thrown
+        # away, a critical one for a low one.
+        bounded: dict[str, Any] = {"x-max-length": self.most, "x-overflow": "reject-publish"}
+        queue = await channel.declare_queue(
+            self.queue(agent), durable=True, arguments={**dying, **bounded}
+        )
+        await queue.bind(self.exchange, f"agent.{agent}")
+        await queue.bind(self.exchange, EVERYBODY)
+        # Not back into the queue itself: what is dead-lettered into a full one is lost.
+        again = await channel.declare_queue(self.again(agent), durable=True, arguments=dying)
+        for seconds in LADDER_S:
+            waits: dict[str, Any] = {
+                "x-message-ttl": int(seconds * 1000),
+                "x-dead-letter-exchange": "",
+                "x-dead-letter-routing-key": self.again(agent),
+            }
+            await channel.declare_queue(self.wait(agent, seconds), durable=True, arguments=waits)
+        return queue, again
+
+
+def routing_key(message: Message, to: str | None = None) -> str:
+    """Say where a message is to go: to one agent, to all, or to whoever listens for an event."""
+    if isinstance(message.data, EventBody):
+        return f"research.{(message.run or 'none').replace('.', '_')}.{message.data.name}"
+    agent = to or message.recipient
+    return EVERYBODY if agent is None else f"agent.{agent}"

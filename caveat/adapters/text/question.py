@@ -1,0 +1,160 @@
+"""A question as it is looked for: its words, what may stand for them, and the form of an answer."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from caveat.adapters.text.thesaurus import related
+from caveat.adapters.text.words import content
+
+STAND_IN = 0.6
+"""What a synonym counts for the word that was asked for. Of 67 questions of the tuning half of
+benchmarks/answers the seven best windows answered 32 without synonyms, 37 at 0.3, 41 at 0.5 to
+0.7."""
+
+UNKNOWN = 0.5
+"""What a word weighs that no document holds, of the mean of the others: by rarity alone it would
+weigh most, and the writer's word for a thing would decide."""
+
+_LEAST = 0.3
+"""Weight that no word falls below: in a collection about one subject its name is everywhere, and is
+still what the question is about."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """One word of a question.
+
+    Attributes:
+        stem: its stem.
+        weight: how much it tells, from its rarity in the corpus.
+        forms: stems that stand for it, itself among them, and what each counts.
+        known: whether any of them is in the corpus.
+    """
+
+    stem: str
+    weight: float
+    forms: Mapping[str, float]
+    known: bool = True
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is looked for.
+
+    Attributes:
+        terms: its words that carry meaning, in order.
+        answers: patterns that fitting answers have, one a kind of question that it is.
+        unknown: share of its words that no document of the corpus holds, 0 to 1; the word that
+            says what is asked for counts twice.
+    """
+
+    terms: tuple[Term, ...]
+    answers: tuple[re.Pattern[str], ...]
+    unknown: float = 0.0
+    whole: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Add the weights up; a question without words weighs 1, so that shares of it are 0."""
+        object.__setattr__(self, "whole", sum(term.weight for term in self.terms) or 1.0)
+
+
+def asked_stems(text: str) -> tuple[str, ...]:
+    """Name every stem whose frequency `question` wants to know."""
+    stems = [word.stem for word in content(text)]
+    return tuple(dict.fromkeys([*stems, *(other for each in stems for other in related(each))]))
+
+
+def question(text: str, frequencies: Mapping[str, int], passages: int) -> Question:
+    """Read a question.
+
+    Args:
+        text: in a person's words.
+        frequencies: passages of the corpus that hold each of its `asked_stems`.
+        passages: of the corpus in all.
+    """
+    found = content(text)
+    own = {word.stem for word in found}
+    counted = {
+        each: frequencies.get(each, 0)
+        or max((frequencies.get(other, 0) for other in related(each)), default=0)
+        for each in own
+    }
+    rarity = {
+        each: max(_LEAST, math.log(1 + (passages - count + 0.5) / (count + 0.5)))
+        for each, count in ((each, min(count, passages)) for each, count in counted.items())
+        if count
+    }
+    mean = sum(rarity.values()) / len(rarity) if rarity else 1.0
+    terms = tuple(
+        Term(
+            stem=word.stem,
+            weight=rarity.get(word.stem, UNKNOWN * mean),
+            forms={**dict.fromkeys(related(word.stem) - own, STAND_IN), word.stem: 1.0},
+            known=word.stem in rarity,
+        )
+        for word in found
+    )
+    return Question(terms, answers_to(text), _unknown(text, terms))
+
+
+_FOCUS = re.compile(r"\b(?:how (?:many|much)|which|what)\s+(?:\w+\s+of\s+)?(\w+)", re.IGNORECASE)
+
+
+def _unknown(text: str, terms: tuple[Term, ...]) -> float:
+    if not terms:
+        return 0.0
+    match = _FOCUS.search(text)
+    focus = {word.stem for word in content(match[1])} if match else set()
+    counts = [1 + (term.stem in focus) for term in terms]
+    lacking = sum(count for count, term in zip(counts, terms, strict=True) if not term.known)
+    return lacking / sum(counts)
+
+
+_KINDS: tuple[tuple[str, str], ...] = (
+    (
+        (
+            r"\bhow (?:\w+ )?(?:many|much|big|large|small|wide|high|tall|hot|cold|long|old|far|"
+            r"fast|often|soon|deep|heavy|strong|thick|loud|expensive|acidic)\b|"
+            r"\bhow \w+ (?:may|can|must|should)\b|\bsizes?\b|\btemperature|"
+            r"\b(?:what|which) (?:age|number|level|year|date|version|port|value|rate|percentage)"
+            r"\b|\bwhen\b|\bprice|\bcosts?\b|\bvalue of\b|\bconstant\b"
+        ),
+        (
+            r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|"
+            r"fifty|hundred|thousand|million|billion|half|quarter|once|twice|dozen|daily|weekly|"
+            r"monthly|yearly|annually)\b"
+        ),
+    ),
+    (
+        r"\A\W*why\b|\breasons?\b",
+        (
+            r"(?i:\b(?:because|since|due to|owing to|so that|in order to|reasons?|therefore|"
+            r"otherwise|causes?|allows?|prevents?|avoids?)\b)"
+        ),
+    ),
+    (
+        r"\A\W*who\b|\bwhose\b|\bby whom\b",
+        (
+            r"\b[A-Z][\w'’-]+ (?:[A-Z]\.? )?[A-Z][\w'’-]+|©|(?i:\bauthors?\b)|"
+            r"(?i:\b(?:written|made|created) by\b)"
+        ),
+    ),
+    (
+        r"\bdefaults?\b|\bunless\b|\bby itself\b|\bnormally\b|\bout of the box\b",
+        r"(?i:\bdefaults?\b|\bnormally\b|\busually\b)",
+    ),
+    (
+        r"\A\W*(?:may|can|will|is|are|do|does|must|should|did|was|were|has|have)\b",
+        r"(?i:\b(?:can|cannot|can't|may|must|not|never|always|only|no|yes|should)\b)",
+    ),
+)
+"""Kinds of questions, and what the sentences that answer them mostly have."""
+
+_READ = tuple((re.compile(asked, re.IGNORECASE), re.compile(said)) for asked, said in _KINDS)
+
+
+def answers_to(text: str) -> tuple[re.Pattern[str], ...]:
+    """Tell from its wording what a sentence has that answers a question; nothing for many."""
+    return tuple(said for asked, said in _READ if asked.search(text))

@@ -1,0 +1,100 @@
+"""Files that are there whole or not at all, whatever ends the process or the power."""
+
+import errno
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+PRIVATE = 0o600
+"""The state of a user is nobody else's."""
+
+_UNKNOWN = {errno.EINVAL, errno.ENOTSUP}
+"""Answers of file systems, most of them over a network, that have no way to flush a folder."""
+
+
+def write(path: Path, content: bytes, mode: int = PRIVATE, *, is_flushed: bool = True) -> None:
+    """Put a file in place, durably: a reader sees the old one or the new one.
+
+    Args:
+        path: where; folders that are missing are made.
+        content: all of it.
+        mode: permissions.
+        is_flushed: whether it must outlive a loss of power, and not only the end of this process;
+            the disk is waited for.
+
+    Raises:
+        OSError: it cannot be written; what was there is untouched.
+    """
+    with _prepared(path, content, mode, is_flushed=is_flushed) as new:
+        new.replace(path)
+
+
+def create(path: Path, content: bytes, mode: int = PRIVATE) -> bool:
+    """Put a file in place where there is none, and say so; of several writers the first one wins.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with _prepared(path, content, mode) as new:
+        try:
+            path.hardlink_to(new)
+        except FileExistsError:
+            return False
+    return True
+
+
+@contextmanager
+def alone(place: Path) -> Iterator[None]:
+    """Keep every other thread and process that asks for the same place out meanwhile.
+
+    For what is read, changed and written back. Where a file system has no locks, nothing is locked.
+
+    Args:
+        place: a folder, or a file that is made to be locked.
+
+    Raises:
+        OSError: there is no such folder, and no file can be made.
+    """
+    made = 0 if place.is_dir() else os.O_CREAT
+    descriptor = os.open(place, os.O_RDONLY | made, PRIVATE)
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _prepared(path: Path, content: bytes, mode: int, *, is_flushed: bool = True) -> Iterator[Path]:
+    """Write beside the place, where a rename is atomic, and flush the rename that follows."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".new")
+    new = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            if is_flushed:
+                os.fsync(file.fileno())
+            os.fchmod(file.fileno(), mode)
+        yield new
+    finally:
+        new.unlink(missing_ok=True)
+    if is_flushed:
+        _flush(path.parent)
+
+
+def _flush(folder: Path) -> None:
+    """Make the name of a new file as durable as its content."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _UNKNOWN:
+            raise
+    finally:
+        os.close(descriptor)

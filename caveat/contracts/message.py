@@ -1,0 +1,278 @@
+"""Messages between the coordinator and agents, wherever those live: CloudEvents 1.0 in JSON.
+
+docs/message.schema.json is generated from here. https://github.com/cloudevents/spec
+"""
+
+import datetime as dt
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AwareDatetime, ConfigDict, Field, JsonValue, model_validator
+
+from caveat.contracts.base import Contract
+from caveat.contracts.envelope import SubagentResult
+from caveat.contracts.outside import OutsideFindings
+
+TTL = dt.timedelta(hours=1)
+"""How long a message waits for its recipient unless it says otherwise: what nobody has taken after
+an hour concerns a run that has long decided without it."""
+
+MOST_BYTES = 200_000
+"""Bytes of a message in JSON: under the 256 KiB from which a worker keeps payloads in a folder of
+its own, where an agent elsewhere could not read them."""
+
+COORDINATOR = "coordinator"
+"""Begins the name under which workers receive what agents answer; that of their key follows, so
+that several users of one server have each their own."""
+
+AgentName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
+"""As it stands in the names of queues."""
+
+
+class Priority(StrEnum):
+    """What is taken first."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    NORMAL = "normal"
+    LOW = "low"
+
+    @property
+    def rank(self) -> int:
+        """1 for what is taken first, to 4."""
+        return list(Priority).index(self) + 1
+
+
+class MessageKind(StrEnum):
+    """What a message is, which decides the type of its body."""
+
+    ASSIGNMENT = "assignment"
+    QUESTION = "question"
+    REMARK = "remark"
+    FINDING = "finding"
+    STEERING = "steering"
+    EVENT = "event"
+
+
+class AssignmentBody(Contract):
+    """Work for an agent.
+
+    Attributes:
+        token: whose answer it is; every remark and finding on it repeats it.
+        task_id: the task, unique in its run.
+        topic: what the run was asked.
+        title: the angle in a few words.
+        question: what to answer.
+        queries: searches to begin with, best first.
+        done: what an earlier attempt has done already.
+        patience_s: seconds without a word after which the agent counts as silent.
+    """
+
+    token: str = Field(min_length=1, max_length=2_000)
+    task_id: str
+    topic: str
+    title: str
+    question: str
+    queries: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    patience_s: float = Field(gt=0)
+
+
+class QuestionBody(Contract):
+    """Something that the sender wants to know."""
+
+    text: str = Field(min_length=1, max_length=4_000)
+
+
+class RemarkBody(Contract):
+    """A word on the way: of a debate, or a sign of life with what was found so far.
+
+    Attributes:
+        text: for people.
+        token: of the assignment that it is about, if any.
+        task_id: the same, as the assignment named it.
+        completeness: share of that assignment that is done.
+        found: everything that was found for it until now, which survives when the agent does not.
+    """
+
+    text: str = Field(min_length=1, max_length=4_000)
+    token: str | None = Field(default=None, max_length=2_000)
+    task_id: str = ""
+    completeness: float = Field(default=0.0, ge=0, lt=1)
+    found: OutsideFindings | None = None
+
+
+class FindingBody(Contract):
+    """How an assignment ended: the envelope that every subagent returns.
+
+    Attributes:
+        token: of the assignment.
+        envelope: success, partial with a failure, or failed with one.
+    """
+
+    token: str = Field(min_length=1, max_length=2_000)
+    envelope: SubagentResult[OutsideFindings]
+
+
+class Order(StrEnum):
+    """What a steering message wants."""
+
+    CANCEL = "cancel"
+    """Stop working on an assignment: its result is not needed any more."""
+    ADVISE = "advise"
+    """Mind the text while working on it."""
+
+
+class SteeringBody(Contract):
+    """A word of the coordinator to an agent at work.
+
+    Attributes:
+        order: what is wanted.
+        task_id: of the assignment.
+        text: why, for people and for models.
+    """
+
+    order: Order
+    task_id: str
+    text: str = Field(default="", max_length=4_000)
+
+
+class EventBody(Contract):
+    """Something that happened in a run.
+
+    Attributes:
+        name: for example `phase.entered`.
+        facts: what a reader needs to act on it.
+    """
+
+    name: str = Field(pattern=r"^[a-z]+(\.[a-z]+)+$")
+    facts: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+Body = (
+    AssignmentBody
+    | FindingBody
+    | SteeringBody
+    | EventBody
+    | RemarkBody
+    | QuestionBody
+)  # fmt: skip
+
+BODIES: dict[MessageKind, type[Contract]] = {
+    MessageKind.ASSIGNMENT: AssignmentBody,
+    MessageKind.QUESTION: QuestionBody,
+    MessageKind.REMARK: RemarkBody,
+    MessageKind.FINDING: FindingBody,
+    MessageKind.STEERING: SteeringBody,
+    MessageKind.EVENT: EventBody,
+}
+
+
+class Message(Contract):
+    """One message; its fields are a CloudEvent's attributes.
+
+    A sender numbers what it sends: from 1 in each series, without a gap, a count for each pair of
+    recipient and priority. Receivers hold back what comes too early by it.
+
+    Attributes:
+        specversion: of CloudEvents.
+        id: unique; what comes again under it is suppressed.
+        source: `/agents/` and the sender.
+        type: `caveat.` and the kind.
+        datacontenttype: of the body.
+        sender: who sends it.
+        recipient: the one agent that it is for; None for everybody.
+        kind: what it is.
+        priority: what is taken first.
+        series: what the sender's numbers belong to: whoever lost count begins another one.
+        number: place in the series, for this recipient and priority.
+        run: workflow id of the run that it is about, if any.
+        correlation: id of the message that it answers, if any.
+        time: when it was made.
+        expires: when it is of no use any more.
+        resent: how often a person has sent it again from the dead letter queue.
+        signature: HMAC-SHA256 with the key of the sender or, from the coordinator, of the
+            recipient; hexadecimal, empty where it is not signed.
+        data: the body, typed by the kind.
+    """
+
+    # What another version adds is no reason to refuse a message; a body is strict.
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    specversion: Literal["1.0"] = "1.0"
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,199}$")
+    source: str
+    type: str
+    datacontenttype: Literal["application/json"] = "application/json"
+    sender: AgentName
+    recipient: AgentName | None = None
+    kind: MessageKind
+    priority: Priority = Priority.NORMAL
+    series: str = Field(min_length=1, max_length=200)
+    number: int = Field(ge=1)
+    run: str | None = Field(default=None, max_length=300)
+    correlation: str | None = Field(default=None, max_length=200)
+    time: AwareDatetime
+    expires: AwareDatetime
+    resent: int = Field(default=0, ge=0)
+    signature: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
+    data: Body
+
+    @model_validator(mode="before")
+    @classmethod
+    def _typed(cls, given: Any) -> Any:
+        """Derive what CloudEvents want twice, and read the body as its kind says."""
+        if not isinstance(given, Mapping):
+            return given
+        filled = dict(given)
+        filled.setdefault("source", f"/agents/{filled.get('sender')}")
+        filled.setdefault("type", f"caveat.{filled.get('kind')}")
+        body = filled.get("data")
+        if filled.get("kind") in list(MessageKind) and not isinstance(body, Contract):
+            filled["data"] = BODIES[MessageKind(filled["kind"])].model_validate(body)
+        return filled
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        if self.source != f"/agents/{self.sender}" or self.type != f"caveat.{self.kind}":
+            raise ValueError("source and type must be those of the sender and the kind")
+        if type(self.data) is not BODIES[self.kind]:
+            raise ValueError(f"the body of a {self.kind} must be a {BODIES[self.kind].__name__}")
+        if self.expires <= self.time:
+            raise ValueError("it must expire after it was made")
+        return self
+
+    @property
+    def lane(self) -> tuple[str, str, str, str]:
+        """What its number counts in: sender, series, recipient and priority."""
+        return (self.sender, self.series, self.recipient or "*", self.priority)
+
+    def wire(self) -> bytes:
+        """Write it as it travels, without what says nothing."""
+        return self.model_dump_json(exclude_none=True).encode()
+
+
+def is_coordinator(name: str) -> bool:
+    """Whether a name is that of workers and not of an agent."""
+    return name == COORDINATOR or name.startswith(f"{COORDINATOR}-")
+
+
+class DeadLetter(Contract):
+    """A message that could not be delivered, or what was sent in place of one.
+
+    Attributes:
+        id: of the message; where it is none, what the queue knows it by.
+        agent: whose queue it was in.
+        reason: why, in a sentence.
+        died: when, as far as it is known.
+        message: the message; None for what is none.
+        raw: the beginning of what is no message.
+    """
+
+    id: str
+    agent: str
+    reason: str
+    died: dt.datetime | None = None
+    message: Message | None = None
+    raw: str = Field(default="", max_length=2_000)

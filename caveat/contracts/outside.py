@@ -1,0 +1,80 @@
+"""What an agent that lives elsewhere brings: texts, and what they say, in their own words."""
+
+import datetime as dt
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from caveat.contracts.base import Contract
+from caveat.contracts.claim import Claim
+from caveat.contracts.source import Reading, SourceKind
+
+
+class Quotation(Contract):
+    """A statement, and the words of a document that it rests on.
+
+    Attributes:
+        text: the statement.
+        quote: verbatim words of the document; what is not in it is thrown away and counted.
+        relevance: how well it answers the assignment, 0 to 1.
+    """
+
+    text: str = Field(min_length=1, max_length=2_000)
+    quote: str = Field(min_length=1, max_length=2_000)
+    relevance: float = Field(default=0.8, ge=0, le=1)
+
+
+class OutsideDocument(Contract):
+    """A text that an agent read, or as much of it as its quotations need.
+
+    Attributes:
+        title: what it is called.
+        text: its text; quotes are looked for in it, and it is what an audit opens.
+        quotations: what it says on the assignment.
+        url: its public address, if it has one.
+        published: its day of publication, if known.
+        kind: what sort of publication it is.
+    """
+
+    title: str = Field(min_length=1, max_length=300)
+    text: str = Field(min_length=1)
+    quotations: tuple[Quotation, ...] = Field(default=(), max_length=40)
+    url: str | None = Field(default=None, max_length=2_000)
+    published: dt.date | None = None
+    kind: SourceKind = SourceKind.UNKNOWN
+
+
+class OutsideFindings(Contract):
+    """Everything that an agent found for one assignment, or for a part of it.
+
+    Attributes:
+        documents: what it read.
+        done: which parts of the work are done, in the agent's own words; an assignment that is
+            given out again names them, so that only the rest is done.
+    """
+
+    documents: tuple[OutsideDocument, ...] = Field(default=(), max_length=50)
+    done: tuple[str, ...] = Field(default=(), max_length=50)
+
+
+class Brought(Contract):
+    """The same once code has checked it: texts are snapshots, quotes stand where they are said to.
+
+    Attributes:
+        readings: documents that are kept.
+        claims: what they say; `credibility` is still that of no source.
+        rejected_quotes: quotations whose quote is not in their document.
+        done: as of `OutsideFindings`.
+    """
+
+    readings: tuple[Reading, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    rejected_quotes: int = Field(default=0, ge=0)
+    done: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _claims_have_sources(self) -> Self:
+        known = {reading.source.id for reading in self.readings}
+        if not {claim.source_id for claim in self.claims} <= known:
+            raise ValueError("a claim names a source that was not read")
+        return self

@@ -1,0 +1,309 @@
+"""Intake: what one agent has taken, so that it takes every message once, and each in its turn."""
+
+import asyncio
+import datetime as dt
+import heapq
+import logging
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from caveat.contracts.message import MOST_BYTES, Message
+from caveat.rendering.mistakes import mistakes
+
+_LOGGER = logging.getLogger(__name__)
+
+PATIENCE = dt.timedelta(seconds=60)
+"""How long a missing number is waited for: a broker that restarts takes 10 to 20 s, and a message
+that is tried again 7."""
+
+FIRST_MET = dt.timedelta(seconds=8)
+"""How long a receiver that does not know a series waits for its beginning: what came before may be
+on the ladder of retries, which is 7 s, or was taken by whoever received here before."""
+
+_LOOK = dt.timedelta(seconds=1)
+"""Between two looks of a message that waits, at whether it has waited long enough."""
+
+Lane = tuple[str, str, str, str]
+
+
+class Verdict(StrEnum):
+    """What becomes of a message."""
+
+    TAKE = "take"
+    DUPLICATE = "duplicate"
+    DEAD = "dead"
+    """It goes to the dead letter queue with its reason."""
+    LATER = "later"
+    """Its turn has not come; the queue is to give it again."""
+
+
+@dataclass(frozen=True)
+class Admission:
+    """What becomes of one message, and why."""
+
+    verdict: Verdict
+    reason: str = ""
+
+
+class Unreadable(Exception):
+    """What came is no message; the sentence says why."""
+
+
+def now() -> dt.datetime:
+    """Return the time, UTC."""
+    return dt.datetime.now(dt.UTC)
+
+
+@dataclass
+class Intake:
+    """The memory and the order of one receiver.
+
+    Attributes:
+        agent: who receives.
+        file: where it is remembered what was taken, so that a receiver that was killed takes
+            nothing twice; None remembers it for as long as the process lives.
+        trusted: says whether a message was written by whom it names.
+        patience: how long a missing number is waited for.
+        ordered: whether numbers matter; several that receive as one know nothing of each other's.
+        on_gap: told of each gap that is not waited for any longer, in a sentence.
+    """
+
+    agent: str
+    file: Path | None = None
+    trusted: Callable[[Message], bool] = lambda _: True
+    patience: dt.timedelta = PATIENCE
+    ordered: bool = True
+    on_gap: Callable[[str], None] = lambda gap: _LOGGER.warning("%s", gap)
+    _database: sqlite3.Connection = field(init=False)
+    _waiting: dict[Lane, dict[int, asyncio.Event]] = field(default_factory=dict)
+    _since: dict[str, dt.datetime] = field(default_factory=dict)
+    _stirred: dict[Lane, dt.datetime] = field(default_factory=dict)
+    _queue: list[tuple[int, int, asyncio.Event]] = field(default_factory=list)
+    _arrived: int = 0
+    _busy: bool = False
+
+    def __post_init__(self) -> None:
+        self._database = sqlite3.connect(self.file or ":memory:", isolation_level=None)
+        self._database.executescript(
+            """
+            PRAGMA journal_mode = wal;
+            PRAGMA synchronous = normal;
+            CREATE TABLE IF NOT EXISTS position (lane TEXT PRIMARY KEY, number INTEGER NOT NULL);
+            CREATE TABLE IF NOT EXISTS gone (lane TEXT, number INTEGER, PRIMARY KEY (lane, number));
+            CREATE TABLE IF NOT EXISTS seen (id TEXT PRIMARY KEY, until REAL NOT NULL);
+            CREATE TABLE IF NOT EXISTS begun (id TEXT PRIMARY KEY, times INTEGER NOT NULL);
+            """
+        )
+        self._database.execute("DELETE FROM seen WHERE until < ?", (now().timestamp(),))
+
+    def close(self) -> None:
+        """Close the memory."""
+        self._database.close()
+
+    def read(self, raw: bytes) -> Message:
+        """Read what came.
+
+        Raises:
+            Unreadable: it is no message, or not written by whom it names.
+        """
+        if len(raw) > MOST_BYTES:
+            raise Unreadable(f"It has {len(raw):,} bytes, and {MOST_BYTES:,} are allowed.")
+        try:
+            message = Message.model_validate_json(raw)
+        except ValidationError as error:
+            raise Unreadable(f"It is no message: {mistakes(error, 'message')}.") from None
+        if message.recipient not in {None, self.agent}:
+            raise Unreadable(f"It is for {message.recipient} and came to {self.agent}.")
+        if not self.trusted(message):
+            raise Unreadable(f"Its signature is not {message.sender}'s.")
+        return message
+
+    async def admit(self, message: Message, within: dt.timedelta | None = None) -> Admission:
+        """Wait for a message's turn in its lane, and say what becomes of it.
+
+        Args:
+            message: as it came.
+            within: how long to wait at most before it is `LATER`; None for as long as it takes.
+        """
+        deadline = None if within is None else now() + within
+        while True:
+            settled = self.at_once(message)
+            if settled is not None:
+                return settled
+            if deadline is not None and now() >= deadline:
+                return Admission(Verdict.LATER)
+            await self._wait(message, deadline)
+
+    def ahead(self, message: Message) -> int:
+        """Count the numbers before a message whose turn has not come either."""
+        return max(message.number - (self._position(message.lane) or 0) - 1, 0)
+
+    def at_once(self, message: Message) -> Admission | None:
+        """Say what becomes of a message, if it need not wait for its turn."""
+        # It may come several times before its turn does.
+        settled = self._settled(message, self._since.setdefault(_key(message), now()))
+        if settled is not None:
+            del self._since[_key(message)]
+        return settled
+
+    def _settled(self, message: Message, since: dt.datetime) -> Admission | None:
+        """Say what becomes of it now; None while it has to wait."""
+        if self.has_taken(message):
+            return Admission(Verdict.DUPLICATE)
+        if message.expires <= now():
+            self.pass_by(message)
+            return Admission(Verdict.DEAD, f"It expired at {message.expires:%H:%M:%S} UTC.")
+        last = self._position(message.lane)
+        if message.resent or not self.ordered or message.number == (last or 0) + 1:
+            return self._admitted(message)
+        if last is not None and message.number <= last:
+            return Admission(Verdict.DEAD, f"It came after number {last}, when its gap was closed.")
+        if not self._is_out_of_patience(message, last, since):
+            return None
+        if last is not None:
+            self.on_gap(_gap(message, last, self.patience))
+        self._advance(message.lane, message.number - 1)
+        return self._admitted(message)
+
+    def _admitted(self, message: Message) -> Admission:
+        if not message.resent:
+            # Its lane is known from now on, and what comes behind it waits while it is tried again.
+            self._stirred[message.lane] = now()
+            self._place(message.lane, message.number - 1)
+        return Admission(Verdict.TAKE)
+
+    def _is_out_of_patience(self, message: Message, last: int | None, since: dt.datetime) -> bool:
+        """Whether the numbers before it are not waited for any longer, and it is the next one."""
+        patience = min(FIRST_MET, self.patience) if last is None else self.patience
+        others = self._waiting.get(message.lane, {})
+        since = max(since, self._stirred.get(message.lane, since))
+        return now() - since >= patience and not any(each < message.number for each in others)
+
+    async def _wait(self, message: Message, deadline: dt.datetime | None) -> None:
+        turn = self._waiting.setdefault(message.lane, {}).setdefault(
+            message.number, asyncio.Event()
+        )
+        left = _LOOK if deadline is None else deadline - now()
+        seconds = max(min(left, _LOOK).total_seconds(), 0.02)
+        try:
+            async with asyncio.timeout(seconds):
+                await turn.wait()
+        except TimeoutError:
+            pass
+        finally:
+            waiting = self._waiting.get(message.lane, {})
+            waiting.pop(message.number, None)
+            if not waiting:
+                self._waiting.pop(message.lane, None)
+
+    @asynccontextmanager
+    async def alone(self, message: Message) -> AsyncIterator[None]:
+        """Deal with one message at a time, the most urgent of those that wait first."""
+        if self._busy:
+            turn = asyncio.Event()
+            self._arrived += 1
+            heapq.heappush(self._queue, (message.priority.rank, self._arrived, turn))
+            try:
+                await turn.wait()
+            except asyncio.CancelledError:
+                if turn.is_set():
+                    self._hand_on()
+                else:
+                    self._queue = [each for each in self._queue if each[2] is not turn]
+                    heapq.heapify(self._queue)
+                raise
+        self._busy = True
+        try:
+            yield
+        finally:
+            if not message.resent:
+                self._stirred[message.lane] = now()
+            self._hand_on()
+
+    def _hand_on(self) -> None:
+        if self._queue:
+            heapq.heappop(self._queue)[2].set()
+        else:
+            self._busy = False
+
+    def took(self, message: Message) -> None:
+        """Remember that a message was dealt with: it is not taken again."""
+        self._database.execute("BEGIN")
+        self._database.execute(
+            "INSERT OR IGNORE INTO seen VALUES (?, ?)", (_key(message), message.expires.timestamp())
+        )
+        if not message.resent:
+            self._advance(message.lane, message.number)
+        self._database.execute("COMMIT")
+
+    def pass_by(self, message: Message) -> None:
+        """Go on without a message that is dead: nothing waits for its number."""
+        if message.resent:
+            return
+        self._database.execute(
+            "INSERT OR IGNORE INTO gone VALUES (?, ?)", (_lane(message.lane), message.number)
+        )
+        last = self._position(message.lane)
+        if last is not None or message.number == 1:
+            self._advance(message.lane, last or 0)
+
+    def begun(self, message_id: str) -> int:
+        """Count that a message came again whose receiver may have died of it."""
+        self._database.execute(
+            "INSERT INTO begun VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET times = times + 1",
+            (message_id,),
+        )
+        row = self._database.execute("SELECT times FROM begun WHERE id = ?", (message_id,))
+        return int(row.fetchone()[0])
+
+    def _advance(self, lane: Lane, number: int) -> None:
+        """Move on to a number, and past those behind it that are dead."""
+        name = _lane(lane)
+        while self._database.execute(
+            "DELETE FROM gone WHERE lane = ? AND number = ?", (name, number + 1)
+        ).rowcount:
+            number += 1
+        self._place(lane, number)
+        for waiting, turn in self._waiting.get(lane, {}).items():
+            if waiting <= number + 1:
+                turn.set()
+
+    def _place(self, lane: Lane, number: int) -> None:
+        self._database.execute(
+            "INSERT INTO position VALUES (?, ?) ON CONFLICT (lane) DO UPDATE SET number = "
+            "max(number, excluded.number)",
+            (_lane(lane), number),
+        )
+
+    def _position(self, lane: Lane) -> int | None:
+        row = self._database.execute("SELECT number FROM position WHERE lane = ?", (_lane(lane),))
+        found = row.fetchone()
+        return None if found is None else int(found[0])
+
+    def has_taken(self, message: Message) -> bool:
+        """Whether it was dealt with before."""
+        row = self._database.execute("SELECT 1 FROM seen WHERE id = ?", (_key(message),))
+        return row.fetchone() is not None
+
+
+def _key(message: Message) -> str:
+    return f"{message.id}#{message.resent}" if message.resent else message.id
+
+
+def _lane(lane: Lane) -> str:
+    return "\n".join(lane)
+
+
+def _gap(message: Message, last: int, patience: dt.timedelta) -> str:
+    first, behind = last + 1, message.number - 1
+    numbers = f"number {first}" if first == behind else f"numbers {first} to {behind}"
+    return (
+        f"From {message.sender}, {numbers} of priority {message.priority} (series "
+        f"{message.series}) did not come within {patience.total_seconds():.0f} s."
+    )

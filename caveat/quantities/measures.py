@@ -1,0 +1,158 @@
+"""Measures: quantities in units that can be compared, and whether two of them can both be true."""
+
+import math
+import re
+from dataclasses import dataclass, replace
+
+from caveat.quantities.reading import Quantity
+from caveat.quantities.units import Kind, comparable
+
+COVERAGE = 2.0
+"""Combined standard uncertainties that two measured values may differ by and still agree: the
+coverage factor of the Guide to the expression of uncertainty in measurement for about 95%."""
+
+IMMATERIAL = 1e-3
+"""Share up to which numbers without a stated uncertainty differ for reasons that nobody would be
+asked about: a converted unit (273 K for 273.15), a border measured anew, a newer revision."""
+
+PRECISE = 0.01
+"""Share of a whole number up to which one more or less may be its last digit cut off instead of
+rounded: 553 for 553.65. Of a smaller number, such as 5 years, one more is something else."""
+
+_DATE = "date"
+"""The dimension of times."""
+
+_NOISE = 1e-9
+"""Share by which binary fractions may miss a digit."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A quantity in comparable units.
+
+    Attributes:
+        dimension: what can be compared at all: base units, `date`, nothing for plain numbers.
+        number: central number in base units.
+        low: lowest number that the words allow, without rounding.
+        high: highest.
+        step: how far its digits may be off.
+        below: standard uncertainty towards lower numbers, None where none is stated.
+        above: the same towards higher numbers.
+    """
+
+    dimension: str
+    number: float
+    low: float
+    high: float
+    step: float = 0.0
+    below: float | None = None
+    above: float | None = None
+
+    @property
+    def is_date(self) -> bool:
+        """Whether it is a time, in decimal years."""
+        return self.dimension == _DATE
+
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether an uncertainty is stated."""
+        return self.below is not None
+
+    @property
+    def width(self) -> float:
+        """How much it leaves open, relative to its number."""
+        return (self.high - self.low + 2 * self.step) / max(abs(self.number), 1e-12)
+
+    def agrees_with(self, other: "Measure") -> bool:
+        """Whether both can be true of the same thing.
+
+        Where both state an uncertainty, they agree within two combined standard uncertainties.
+        Otherwise their intervals must overlap, or miss each other by no more than a digit of the
+        coarser one or an immaterial share: 36 and 36.4 agree.
+        """
+        low, high = (self, other) if self.number <= other.number else (other, self)
+        if low.above is not None and high.below is not None:
+            reach = math.hypot(low.above, high.below)
+            return high.number - low.number <= COVERAGE * reach
+        if self.is_date:
+            return high.low < low.high or high.number == low.number
+        gap = max(0.0, high.low - low.high)
+        largest = max(abs(low.number), abs(high.number))
+        return gap <= max(self.step, other.step, IMMATERIAL * largest) + _NOISE * largest
+
+    def as_uncertain_as(self, other: "Measure") -> "Measure":
+        """Give it the relative uncertainty of another measure."""
+        if other.below is None or other.above is None or not other.number:
+            return self
+        scale = abs(self.number / other.number)
+        below, above = other.below * scale, other.above * scale
+        return replace(
+            self, low=self.number - below, high=self.number + above, below=below, above=above
+        )
+
+
+_SCALES = re.compile(r"thousand|million|billion|trillion|\d\s?(?:[kM]|bn|mn|tn)\b|[×^⁰-⁹]|\de")
+_DIGITS = re.compile(r"\d[\d,\u00a0\u202f\u2009’']*(?:\.\d+)?")
+
+
+_COMPOUND = re.compile(
+    r"\d\s?(?:d|days?|h|hrs?|hours?|m|min(?:ute)?s?|ft|feet|foot)[\s,]*(?:and\s)?\d"
+)
+"""Two units in a row, the smaller of which nobody adds in order to round."""
+
+
+def measure(quantity: Quantity, written: str) -> Measure:
+    """Bring a quantity to base units and say how far its digits may be off.
+
+    Args:
+        quantity: as it was read.
+        written: its own words.
+    """
+    if quantity.kind is Kind.DATE:
+        return Measure(_DATE, quantity.number, quantity.low, quantity.high)
+    base, factor, offset = comparable(quantity.unit) or (_plain(quantity), 1.0, 0.0)
+    number, low, high = (
+        each * factor + offset for each in (quantity.number, quantity.low, quantity.high)
+    )
+    if quantity.uncertain:
+        return Measure(base, number, low, high, below=number - low, above=high - number)
+    step = _step(quantity, written) * factor
+    if high - low <= step * (1 + _NOISE):  # the rounding of its decimals, and no range
+        low = high = number
+    return Measure(base, number, low, high, step)
+
+
+def _plain(quantity: Quantity) -> str:
+    """A counted noun is part of the attribute, where "a population of N" has it as well."""
+    return "" if quantity.kind is Kind.COUNT else quantity.unit
+
+
+def _step(quantity: Quantity, written: str) -> float:
+    """What one more in the last digit that counts is worth; half of that in small whole numbers.
+
+    Decimals are cut off as often as rounded. Zeros at the end of a whole number may stand for
+    digits that were left out, but two digits always count: who writes 30 does not mean 27. What
+    is counted one by one has no such room.
+    """
+    found = _DIGITS.search(written)
+    if found is None or _COMPOUND.search(written):
+        return 0.0
+    digits = re.sub(r"[^\d.]", "", found[0])
+    value = float(digits)
+    whole, _, decimals = digits.partition(".")
+    zeros = len(whole) - len(whole.rstrip("0"))
+    place = -len(decimals) if decimals else min(zeros, max(0, len(whole) - 2))
+    is_count = quantity.kind is Kind.COUNT and not _SCALES.search(written)
+    if value == 0 or (place == 0 and is_count):
+        return 0.0
+    step = 10.0**place
+    if place >= 0 and step > PRECISE * value:
+        step /= 2
+    return step * abs(_scale(quantity, value))
+
+
+def _scale(quantity: Quantity, value: float) -> float:
+    """What one written unit is worth in the quantity's own unit; bounds and ranges have two."""
+    bounds = (quantity.number, quantity.low, quantity.high)
+    finite = next((each for each in bounds if math.isfinite(each) and each), value)
+    return finite / value

@@ -1,0 +1,410 @@
+"""Quantities: numbers with a unit, money, percentages, durations, sizes, counted nouns, dates.
+
+A regular expression reads them, because a grammar library costs fifty times as much and takes
+"30 seconds" for an angle. Version, section and page numbers, addresses and the years of citations
+are not quantities.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from caveat.quantities.dates import dates
+from caveat.quantities.numerals import SCALES, Numeral, numerals
+from caveat.quantities.units import SIGNS, Kind, Unit, unit_at
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One quantity as a text states it.
+
+    Attributes:
+        start: character offset in the text.
+        end: character offset just behind it.
+        kind: what sort of thing it is.
+        number: its central number, in `unit`; a date counts in decimal years.
+        unit: normalised unit, the plural noun that is counted, `date`, or nothing.
+        low: the lowest number that the words allow: an uncertainty, a range, "at least", the
+            rounding of the last decimal; minus infinity for "at most".
+        high: the highest; infinity for "at least".
+        approximate: whether the text says "about".
+        uncertain: whether the text states an uncertainty (`±`).
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    number: float
+    unit: str
+    low: float
+    high: float
+    approximate: bool = False
+    uncertain: bool = False
+
+    @property
+    def is_estimate(self) -> bool:
+        """Whether it says how much, rather than "at least" or "at most" how much."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+    def agrees_with(self, other: "Quantity") -> bool:
+        """Whether both can be true of the same thing: one unit, and the intervals overlap."""
+        return self.unit == other.unit and self.low <= other.high and other.low <= self.high
+
+
+@lru_cache(maxsize=1 << 12)
+def quantities(text: str) -> tuple[Quantity, ...]:
+    """Find the quantities of a text, in order, without overlaps.
+
+    Args:
+        text: usually a sentence; time is linear in its length.
+
+    Returns:
+        Quantities with `text[start:end]` as written, "at least" and "about" included.
+    """
+    found = [
+        _dated(day.start, day.end, day.low, day.high)
+        for day in dates(text)
+        if not _has_unit(text, day.start, day.end)
+    ]
+    found += _not_in(found, _measures(text))
+    found.sort(key=lambda quantity: quantity.start)
+    return tuple(_ranges_joined(text, found))
+
+
+@lru_cache(maxsize=1 << 12)
+def values(text: str) -> tuple[Quantity, ...]:
+    """Find the quantities of a text, and bare numbers that only its words explain ("R0 is 1.8").
+
+    Args:
+        text: usually a sentence; time is linear in its length.
+    """
+    found = [each for each in quantities(text) if not _HALF_READ.match(text, each.end)]
+    taken = {offset for each in found for offset in range(each.start, each.end)}
+    bare = (
+        _qualified(text, _quantity(each, each.start, each.end, Unit(Kind.NUMBER, ""), 1.0))
+        for each in numerals(text)
+        if taken.isdisjoint(range(each.start, each.end))
+        and not each.spelt
+        and not each.currency
+        and _BARE_END.match(text, each.end)
+    )
+    return tuple(sorted((*found, *bare), key=lambda each: each.start))
+
+
+_HALF_READ = re.compile(r"\s?[/·^×]")
+"""Behind a unit of which only the beginning is known."""
+_BARE_END = re.compile(
+    r"\s?(?:[.;,)]?\Z|[.;,)](?=\s[^\d])|\s?\((?!\d{1,3}\))|\s(?:and(?!\s\d)|in|at|on|as|for|according|by"
+    r"|with|but|while|which|based|from|of the)\b)"
+)
+"""What may follow a number without a unit; another word may be a unit that is not known."""
+
+
+_DATING = re.compile(r"(?i:\b(?:in|since|until|till|during|before|after|year|early|late)[\s-])\Z")
+"""Words that make four digits a year whatever follows: "In 2007 K. Smith found it"."""
+
+
+def _has_unit(text: str, start: int, end: int) -> bool:
+    """Whether four digits measure something, as in "a melting point of 1811 K"."""
+    if end - start != 4 or not text[end : end + 1].isspace():
+        return False
+    return not _DATING.search(text[:start]) and unit_at(text, end + 1) is not None
+
+
+def _dated(start: int, end: int, low: float, high: float) -> Quantity:
+    return Quantity(start, end, Kind.DATE, (low + high) / 2, "date", low, high)
+
+
+def _not_in(taken: list[Quantity], found: Iterator[Quantity]) -> list[Quantity]:
+    covered = {offset for quantity in taken for offset in range(quantity.start, quantity.end)}
+    return [
+        quantity
+        for quantity in found
+        if not covered.intersection(range(quantity.start, quantity.end))
+    ]
+
+
+def _measures(text: str) -> Iterator[Quantity]:
+    end = 0
+    for numeral in numerals(text):
+        if numeral.start < end:
+            continue  # the exponent of a unit
+        quantity = _money(text, numeral) if numeral.currency else _measure(text, numeral)
+        if quantity is not None:
+            end = quantity.end
+            yield _qualified(text, quantity)
+
+
+_POWERS = {**SCALES, "k": 3, "m": 6, "mn": 6, "b": 9, "bn": 9, "tn": 12}
+_LARGE = re.compile(
+    r"[\s\u00a0-]?((?i:thousand|million|billion|trillion|bn)|mn|tn)\b|([kKM])(?![\w/^-])"
+)
+_LARGE_MONEY = re.compile(r"\s?((?i:thousand|million|billion|trillion|bn|mn|tn|m|b|k))(?![\w/])")
+
+
+def _money(text: str, numeral: Numeral) -> Quantity:
+    size = _LARGE_MONEY.match(text, numeral.end)
+    end = size.end() if size else numeral.end
+    code = SIGNS.get(numeral.currency, numeral.currency)
+    unit = Unit(Kind.MONEY, code)
+    rate = unit_at(f"{code}{text[end : end + _BEFORE]}", 0) if code.isalpha() else None
+    if rate is not None and rate[0].symbol != code:  # "$780 a month"
+        unit, end = rate[0], end + rate[1] - len(code)
+    return _quantity(numeral, numeral.start, end, unit, _factor(size))
+
+
+def _measure(text: str, numeral: Numeral) -> Quantity | None:
+    # "(73.04 ± 1.04) km/s/Mpc": the brackets belong to the number.
+    bracket = int(text[numeral.end : numeral.end + 1] == ")")
+    bracket *= int(text[max(0, numeral.start - 1) : numeral.start] == "(")
+    start, end = numeral.start - bracket, numeral.end + bracket
+    size = _LARGE.match(text, end)
+    end = size.end() if size else end
+    read = _unit_behind(text, end) or _counted(text, numeral, end)
+    is_hour = size is None and numeral.number <= _NOON
+    if read is not None and is_hour and text[end : read[1]].strip() == "pm":
+        return None
+    if read is not None and _LETTER.fullmatch(text[end : read[1]]) and _is_named(text, numeral):
+        return None
+    if read is not None:
+        unit, behind = read
+        return _quantity(numeral, start, behind, unit, _factor(size))
+    if numeral.uncertain or size:
+        return _quantity(numeral, numeral.start, end, Unit(Kind.NUMBER, ""), _factor(size))
+    return None
+
+
+_LETTER = re.compile(r"\s?[A-Z]")
+"""A unit of one capital, which may also be the name of a part: "Table 3 A"."""
+
+_NOON = 12
+"""Up to it, `pm` is a time of day; picometres measure atoms, and those are larger."""
+
+
+def _factor(size: re.Match[str] | None) -> float:
+    return 10.0 ** _POWERS[(size[1] or size[2]).lower()] if size else 1.0
+
+
+def _quantity(numeral: Numeral, start: int, end: int, unit: Unit, factor: float) -> Quantity:
+    factor *= unit.factor
+    # "1.284 million" names the thousands, so its last decimal is worth as much more.
+    return Quantity(
+        start=start,
+        end=end,
+        kind=unit.kind,
+        number=_tidy(numeral.number * factor),
+        unit=unit.symbol,
+        low=_tidy(numeral.low * factor),
+        high=_tidy(numeral.high * factor),
+        uncertain=numeral.uncertain,
+    )
+
+
+def _tidy(number: float) -> float:
+    """Drop the noise of binary fractions: twelve digits are more than any text states."""
+    return float(f"{number:.12g}")
+
+
+_GAP = re.compile(r"(?:[\s\u00a0\u202f~]|\\,|[-‑])?")
+
+
+def _unit_behind(text: str, position: int) -> tuple[Unit, int] | None:
+    gap = _GAP.match(text, position)
+    start = gap.end() if gap else position
+    read = unit_at(text, start)
+    # "the 1990s" are years, not seconds.
+    if read and start == position and text[start : read[1]] == "s" and text[start - 1] == "0":
+        return None
+    return read
+
+
+_WORD = re.compile(r"[\s\u00a0-]([A-Za-z][A-Za-z’'-]*)")
+_PLURAL = re.compile(
+    r"(?:[a-z][A-Za-z-]*(?<![sui])s|people|children|men|women|supernovae|criteria)\Z"
+)
+_FUNCTION_WORDS = """
+    is was has does as this its his hers ours yours theirs us thus always sometimes besides
+    perhaps plus versus says means makes gives takes uses needs allows requires provides shows
+    lies stands and or of in on at to for from by with than that which who but the a an are were
+    be been will would can could may might must should if when while it they we you he she not
+    no
+"""
+_NOT_COUNTED = frozenset(_FUNCTION_WORDS.split())
+_BEFORE_COUNTS = """
+    about over under around approximately roughly nearly almost some these those all only using
+    between among after before within above below exactly another just every most least than
+    there our their both together find found use used
+"""
+_OPENERS = _NOT_COUNTED.union(_BEFORE_COUNTS.split())
+"""Words before a count that are no name, even with a capital at the start of a sentence."""
+_RATE = re.compile(r"\s?/\s?|\s(?:per|an?|each|every)\s")
+_LABEL = re.compile(
+    r"(?:\b(?i:versions?|v|sections?|chapters?|figures?|figs?|tables?|pages?|pp?|rfc|ports?|bugs?|no"
+    r"|numbers?|equations?|eqs?|steps?|parts?|levels?|lines?|items?|appendix|volume|vol|release|iso"
+    r"|issue|class|type|day|phase|grade|article)\.?|#)\s?\Z"
+)
+_NAME = re.compile(r"\b([A-Z][\w.-]*)\s\Z")
+
+
+def _counted(text: str, numeral: Numeral, position: int) -> tuple[Unit, int] | None:
+    """Read the noun that a number counts: the first plural among the next three words."""
+    if _is_label(text, numeral):
+        return None
+    for _ in range(3):
+        word = _WORD.match(text, position)
+        if word is None or word[1].lower() in _NOT_COUNTED:
+            return None
+        position = word.end()
+        if _PLURAL.search(word[1]):
+            return _rate(text, word[1].lower(), position)
+    return None
+
+
+def _is_label(text: str, numeral: Numeral) -> bool:
+    """Whether a number names a thing (`section 4`, `Debian 12`) or a year instead of counting."""
+    if numeral.spelt:
+        return numeral.number <= 1  # "one of the hosts", "one person" count nothing
+    written = text[numeral.start : numeral.end]
+    is_year = len(written) == 4 and written.isdigit() and 1900 <= numeral.number <= 2100
+    return is_year or "." in written or _is_named(text, numeral)
+
+
+def _is_named(text: str, numeral: Numeral) -> bool:
+    before = text[max(0, numeral.start - _BEFORE) : numeral.start]
+    name = _NAME.search(before)
+    named = name is not None and name[1].lower() not in _OPENERS
+    return named or _LABEL.search(before) is not None
+
+
+def _rate(text: str, noun: str, position: int) -> tuple[Unit, int]:
+    per = _RATE.match(text, position)
+    read = unit_at(text, per.end()) if per else None
+    if read is None or read[0].kind is not Kind.DURATION:
+        return Unit(Kind.COUNT, noun), position
+    every, end = read
+    return Unit(Kind.MEASURE, f"{noun}/{every.symbol}", 1 / every.factor), end
+
+
+_UP = (
+    r"(?:more|greater|larger|bigger|higher|taller|longer|older|later|heavier|wider|deeper|thicker"
+    r"|faster|hotter|warmer)"
+)
+_DOWN = (
+    r"(?:less|fewer|smaller|lower|shorter|younger|earlier|lighter|narrower|shallower|thinner"
+    r"|slower|colder|cooler|cheaper)"
+)
+_AT_LEAST = re.compile(
+    rf"(?:\b(?i:at\sleast|(?:no|not)\s{_DOWN}\sthan|(?<!no\s)(?<!not\s){_UP}\sthan|over|above"
+    r"|exceed(?:s|ing)|in\sexcess\sof|(?:a\s)?minimum\sof|upwards\sof)\s|[>≥⩾]=?\s?)\Z"
+)
+_AT_MOST = re.compile(
+    rf"(?:\b(?i:at\smost|(?:no|not)\s{_UP}\sthan|(?<!no\s)(?<!not\s){_DOWN}\sthan|up\sto|under"
+    r"|below|within|(?:a\s)?maximum\sof)\s|[<≤⩽]=?\s?)\Z"
+)
+_ABOUT = re.compile(
+    r"(?:\b(?i:about|approximately|approx\.|around|roughly|nearly|almost|some|circa|ca\.|an?\s"
+    r"estimated)\s|[~≈∼≃]\s?)\Z"
+)
+_OR_MORE = re.compile(
+    r"\+(?!\s?\d)|\s(?:or|and)\s(?:more|greater|above|longer|higher|over|older)\b"
+)
+_OR_LESS = re.compile(r"\s(?:or|and)\s(?:less|fewer|below|shorter|lower|under)\b|\sat\smost\b")
+_BEFORE = 24
+"""Characters that the longest qualifier and its spaces take."""
+
+
+def _qualified(text: str, quantity: Quantity) -> Quantity:
+    """Widen a quantity by the words around it: "at least", "up to", "about", "or more"."""
+    before = text[max(0, quantity.start - _BEFORE) : quantity.start]
+    if about := _ABOUT.search(before):
+        quantity = _about(replace(quantity, start=quantity.start - len(about[0])))
+        before = before[: about.start()]
+    if least := _AT_LEAST.search(before):
+        return replace(quantity, start=quantity.start - len(least[0]), high=math.inf)
+    if most := _AT_MOST.search(before):
+        return replace(quantity, start=quantity.start - len(most[0]), low=-math.inf)
+    if more := _OR_MORE.match(text, quantity.end):
+        return replace(quantity, end=more.end(), high=math.inf)
+    if less := _OR_LESS.match(text, quantity.end):
+        return replace(quantity, end=less.end(), low=-math.inf)
+    return quantity
+
+
+def _about(quantity: Quantity) -> Quantity:
+    """Allow a tenth either way: who says "about" rounds to one or two digits."""
+    room = abs(quantity.number) / 10
+    low = min(quantity.low, _tidy(quantity.number - room))
+    high = max(quantity.high, _tidy(quantity.number + room))
+    return replace(quantity, low=low, high=high, approximate=True)
+
+
+_TO = re.compile(r"\s?(?:[-–—]|to)\s?")
+_AND = re.compile(r"\sand\s")
+_BETWEEN = re.compile(r"(?i:\bbetween\s)\Z")
+
+
+def _ranges_joined(text: str, found: list[Quantity]) -> Iterator[Quantity]:
+    """Join "between 67 km and 73 km" and "2010 to 2015" into one quantity each."""
+    last: Quantity | None = None
+    for quantity in found:
+        if last is not None and _is_compound(text, last, quantity):
+            last = _sum(last, quantity)
+            continue
+        if last is not None and _is_range(text, last, quantity):
+            last = replace(
+                last,
+                end=quantity.end,
+                number=_tidy((last.low + quantity.high) / 2),
+                high=quantity.high,
+                uncertain=False,
+            )
+            continue
+        if last is not None:
+            yield last
+        last = quantity
+    if last is not None:
+        yield last
+
+
+_PARTS = re.compile(r"\s?(?:,\s?)?(?:and\s)?")
+
+
+def _is_compound(text: str, first: Quantity, second: Quantity) -> bool:
+    """Whether two are one, as "two hours and ten minutes" or "5 feet 10 inches" are."""
+    if not (first.unit == second.unit in {"s", "m"} and 0 < second.number < first.number):
+        return False
+    plain = first.is_estimate and second.is_estimate and not (first.uncertain or second.uncertain)
+    joined = _PARTS.fullmatch(text[first.end : second.start]) is not None
+    return plain and joined and (_initial(text, first), _initial(text, second)) in _COMPOUND
+
+
+_COMPOUND = frozenset({("h", "m"), ("m", "s"), ("d", "h"), ("f", "i")})
+"""First letters of hours and minutes, minutes and seconds, days and hours, feet and inches."""
+
+
+def _initial(text: str, quantity: Quantity) -> str:
+    return re.split(r"[\s\d-]", text[quantity.start : quantity.end])[-1][:1].lower()
+
+
+def _sum(first: Quantity, second: Quantity) -> Quantity:
+    return replace(
+        first,
+        end=second.end,
+        number=_tidy(first.number + second.number),
+        low=_tidy(first.low + second.low),
+        high=_tidy(first.high + second.high),
+    )
+
+
+def _is_range(text: str, first: Quantity, second: Quantity) -> bool:
+    if first.unit != second.unit or first.number >= second.number:
+        return False
+    if not (first.is_estimate and second.is_estimate) or second.number > 1_000 * abs(first.number):
+        return False  # "$5 to $7.5 million" leaves open what the five are
+    between = text[first.end : second.start]
+    before = text[max(0, first.start - _BEFORE) : first.start]
+    if _AND.fullmatch(between):
+        return _BETWEEN.search(before) is not None
+    return _TO.fullmatch(between) is not None

@@ -1,0 +1,243 @@
+"""Units of measurement: how texts write them, and the one spelling that they are compared in."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Kind(StrEnum):
+    """What sort of thing a quantity is; it decides which questions the quantity answers."""
+
+    DURATION = "duration"
+    DATE = "date"
+    MONEY = "money"
+    PERCENT = "percent"
+    SIZE = "size"
+    COUNT = "count"
+    MEASURE = "measure"
+    NUMBER = "number"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit as it was read.
+
+    Attributes:
+        kind: what it measures.
+        symbol: the normalised unit, for example `km/s/Mpc`, `s`, `B`, `%`.
+        factor: multiplies a number in the written unit into one in `symbol`.
+    """
+
+    kind: Kind
+    symbol: str
+    factor: float = 1.0
+
+
+class _Atom(NamedTuple):
+    kind: Kind
+    symbol: str
+    base: str
+    factor: float
+
+
+_TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+_UNSAFE = "-"
+"""In place of symbols: that of the unit is not safe in prose, and only its words are read."""
+
+
+def _spaced(spellings: str) -> list[str]:
+    return [spelling.replace("_", " ") for spelling in spellings.split()]
+
+
+def _tables() -> tuple[dict[str, _Atom], dict[str, _Atom], dict[str, str]]:
+    """Read the symbols, in which case matters, the words, and the signs of currencies."""
+    symbols: dict[str, _Atom] = {}
+    words: dict[str, _Atom] = {}
+    signs: dict[str, str] = {}
+    for family in _TABLE["family"]:
+        for symbol, factor, others, spelt in family["units"]:
+            name = symbol.replace("_", " ")
+            atom = _Atom(Kind(family["kind"]), name, family["base"], float(Fraction(factor)))
+            if others != _UNSAFE:
+                symbols.update(dict.fromkeys([name, *_spaced(others)], atom))
+            words.update(dict.fromkeys(map(str.lower, _spaced(spelt)), atom))
+    for code, (written, spelt) in _TABLE["currencies"].items():
+        atom = _Atom(Kind.MONEY, code, code, 1.0)
+        signs.update(dict.fromkeys([code, *_spaced(written)], code))
+        behind = [sign for sign in _spaced(written) if "$" not in sign and sign != "£"]
+        symbols.update(dict.fromkeys([code, *behind], atom))
+        words.update(dict.fromkeys(map(str.lower, _spaced(spelt)), atom))
+    return symbols, words, signs
+
+
+_SYMBOLS, _WORDS, _SIGNS = _tables()
+
+# Alone, a sign that several countries share means the currency that is traded most.
+SIGNS: Mapping[str, str] = {**_SIGNS, "$": "USD", "£": "GBP", "¥": "JPY", "€": "EUR"}
+"""What stands before an amount of money, and the code of its currency."""
+
+
+def _unit(atom: _Atom) -> Unit:
+    return Unit(atom.kind, atom.base, atom.factor)
+
+
+SPELLINGS: Mapping[str, Unit] = {
+    spelling: _unit(atom) for spelling, atom in {**_WORDS, **_SYMBOLS}.items()
+}
+"""Every way to write a unit of one part, and what is meant by it."""
+
+
+def unit_named(word: str) -> str:
+    """Name the unit that a word is, be it a symbol or written out; empty where it is none."""
+    atom = _SYMBOLS.get(word) or _WORDS.get(word.lower())
+    return atom.symbol if atom else ""
+
+
+def _alternatives(spellings: Iterable[str]) -> str:
+    longest_first = sorted(spellings, key=len, reverse=True)
+    return "|".join(re.escape(spelling).replace(r"\ ", r"\s") for spelling in longest_first)
+
+
+# LaTeX writes s$^{-1}$, and text taken from a PDF may leave a space before the minus.
+_EXPONENT = r"(?:\$?\^?\{?(?:\s?(?P<minus>[-−⁻]))?(?P<power>[1-4¹²³⁴])\}?\$?)?"
+_ATOM = re.compile(
+    rf"(?:(?P<symbol>{_alternatives(_SYMBOLS)})|(?P<word>(?i:{_alternatives(_WORDS)})))"
+    rf"{_EXPONENT}(?![A-Za-zµ\d☉⊙⊕]|[-−]\d)"
+)
+_JOINT = re.compile(r"(?P<per>\s?/\s?|\sper\s|\sa\s|\san\s|\seach\s)|\s?[·⋅]\s?|[\s~]|\\,|")
+_TIMES = re.compile(r"\s?[·⋅*]\s?|[\s~]")
+_SUPERSCRIPT = str.maketrans("¹²³⁴", "1234")
+
+
+_UNKNOWN = re.compile(r"/[^\W\d_]")
+"""Behind a unit that is divided by one that is not known: milligrams of what?"""
+
+
+class _Factor(NamedTuple):
+    atom: _Atom
+    power: int
+    end: int
+
+
+def unit_at(text: str, position: int) -> tuple[Unit, int] | None:
+    """Read the unit that begins at a position.
+
+    `km/s/Mpc`, `km s^-1 Mpc^-1`, `km s⁻¹ Mpc⁻¹` and `kilometres per second per megaparsec` are the
+    same unit. A unit of one part is brought to the base of its family (hours to seconds); one of
+    several parts is only spelt alike, since readers know `km/s/Mpc` and not its base.
+
+    Args:
+        text: where to read.
+        position: where the unit begins.
+
+    Returns:
+        The unit and the offset behind it, or None when there is no unit.
+    """
+    factors = _factors(text, position)
+    if not factors:
+        return None
+    end = factors[-1].end
+    if _UNKNOWN.match(text, end):
+        return None
+    if len(factors) == 1 and factors[0].power == 1:
+        return _unit(factors[0].atom), end
+    return Unit(_compound_kind(factors), _spell(factors)), end
+
+
+def _factors(text: str, position: int) -> list[_Factor]:
+    factors: list[_Factor] = []
+    while True:
+        joint = _JOINT.match(text, position) if factors else None
+        start = joint.end() if joint else position
+        if joint is not None and joint["per"] and text[start : start + 1] == "(":
+            return factors + _bracketed(text, start)
+        match = _ATOM.match(text, start)
+        if match is None:
+            return factors
+        factor = _factor(match, inverted=bool(joint and joint["per"]))
+        # Only a negative power goes on without a slash: "5 km s-1", but not "5 m h".
+        if joint is not None and not joint["per"] and factor.power > 0:
+            return factors
+        factors.append(factor)
+        position = factor.end
+
+
+def _bracketed(text: str, opening: int) -> list[_Factor]:
+    """Read `(g·K)` behind a slash; the last factor ends behind the bracket."""
+    factors: list[_Factor] = []
+    position = opening + 1
+    while match := _ATOM.match(text, position):
+        factors.append(_factor(match, inverted=True))
+        position = match.end()
+        if text[position : position + 1] == ")":
+            return [*factors[:-1], factors[-1]._replace(end=position + 1)]
+        joint = _TIMES.match(text, position)
+        position = joint.end() if joint else len(text)
+    return []
+
+
+def _factor(match: re.Match[str], *, inverted: bool) -> _Factor:
+    power = int((match["power"] or "1").translate(_SUPERSCRIPT)) * (-1 if match["minus"] else 1)
+    if match["symbol"]:
+        atom = _SYMBOLS[match["symbol"]]
+    else:
+        atom = _WORDS[re.sub(r"\s", " ", match["word"].lower())]
+    return _Factor(atom, -power if inverted else power, match.end())
+
+
+def _compound_kind(factors: list[_Factor]) -> Kind:
+    return Kind.MONEY if factors[0].atom.kind is Kind.MONEY else Kind.MEASURE
+
+
+def _spell(factors: list[_Factor]) -> str:
+    above = "·".join(_raised(factor) for factor in factors if factor.power > 0)
+    below = "".join(f"/{_raised(factor)}" for factor in factors if factor.power < 0)
+    return f"{above or '1'}{below}"
+
+
+def _raised(factor: _Factor) -> str:
+    power = abs(factor.power)
+    return factor.atom.symbol + ("" if power == 1 else "¹²³⁴"[power - 1])
+
+
+def comparable(symbol: str) -> tuple[str, float, float] | None:
+    """Bring a unit to base units, so that g/cm³ and kg/m³, °C and K can be compared.
+
+    Args:
+        symbol: a normalised unit, as `Unit.symbol` spells it.
+
+    Returns:
+        The base units, and the factor and the offset that turn a number in `symbol` into one in
+        them; None for what is no unit of measurement, such as a noun that is counted.
+    """
+    factors = _factors(symbol, 0)
+    if not factors or factors[-1].end != len(symbol):
+        return None
+    if len(factors) == 1 and symbol in _TEMPERATURES:
+        return _TEMPERATURES[symbol]
+    scale = 1.0
+    powers: dict[str, int] = {}
+    for factor in factors:
+        root, power, worth = _ROOTS.get(factor.atom.base, (factor.atom.base, 1, 1.0))
+        scale *= (factor.atom.factor * worth) ** factor.power
+        powers[root] = powers.get(root, 0) + power * factor.power
+    spelt = "·".join(f"{root}^{power}" for root, power in sorted(powers.items()) if power)
+    return spelt, scale, 0.0
+
+
+_TEMPERATURES = {"K": ("K^1", 1.0, 0.0), "°C": ("K^1", 1.0, 273.15),
+                 "°F": ("K^1", 5 / 9, 273.15 - 32 * 5 / 9)}  # fmt: skip
+"""The scales of temperature have zeros of their own, which a factor cannot express."""
+
+_ROOTS = {
+    "L": ("m", 3, 1e-3), "km²": ("m", 2, 1e6), "Da": ("", 0, 1.0),
+    "Wh": ("J", 1, 3600.0), "cal": ("J", 1, 4.184), "eV": ("J", 1, 1.602176634e-19),
+}  # fmt: skip
+"""Bases that are powers or multiples of another: base, power, and what one is worth. Relative
+masses of atoms are given in daltons or without a unit."""

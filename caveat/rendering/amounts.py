@@ -1,0 +1,74 @@
+"""Amounts in words: numbers of things, spans of time, money, and what model calls took."""
+
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from typing import Protocol
+
+from caveat.contracts.spending import StepUsage
+
+_UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
+
+_CENT = 0.01
+
+COST_UNKNOWN = "not known, because a model that was called has no price in the price table"
+
+
+class Spent(Protocol):
+    """What tells what model calls took."""
+
+    @property
+    def model_calls(self) -> int:
+        """Calls to a language model."""
+        ...
+
+    @property
+    def tokens(self) -> int:
+        """Input and output tokens."""
+        ...
+
+    @property
+    def cost_usd(self) -> float | None:
+        """US dollars, None when a model's price is not known."""
+        ...
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun, for example `1 claim` or `1,204 claims`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def span_words(span: timedelta) -> str:
+    """Write a span to the second, as in `5 h 30 min`; at least a second."""
+    left = max(1, int(span.total_seconds()))
+    parts = []
+    for unit, seconds in _UNITS:
+        count, left = divmod(left, seconds)
+        if count:
+            parts.append(f"{count} {unit if count > 1 or unit != 'days' else 'day'}")
+    return " ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """Write what something took, as in `12.4 s` or `3 min 20 s`."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return span_words(timedelta(seconds=round(seconds)))
+
+
+def money(dollars: float) -> str:
+    """Write US dollars as `$2.76`; what is less than a cent is never written as nothing."""
+    if 0 < dollars < _CENT:
+        return f"less than ${_CENT:.2f}"
+    return f"${dollars:,.2f}"
+
+
+def spent_words(spent: Spent) -> str:
+    """Say what was spent, for example `12 model calls · 34,000 tokens · $0.21`."""
+    cost = f"cost {COST_UNKNOWN}" if spent.cost_usd is None else money(spent.cost_usd)
+    return f"{counted(spent.model_calls, 'model call')} · {spent.tokens:,} tokens · {cost}"
+
+
+def step_words(steps: Iterable[StepUsage]) -> Iterator[str]:
+    """Say what each step took, for example `analyse: 7 model calls · 30,000 tokens · $0.09`."""
+    for step in steps:
+        yield f"{step.step}: {spent_words(step)}"

@@ -1,0 +1,91 @@
+"""Commands as people can paste them, whatever the ids in them are made of."""
+
+import json
+import re
+import shlex
+
+from caveat.rendering.visible import is_control
+from caveat.rules.contradictions.choices import PAIR, chosen, letters, options
+
+
+def command(name: str, *given: str, options: str = "") -> str:
+    """Write a command of ours, for example `caveat status research-x-3fa9c1`.
+
+    Args:
+        name: of the command.
+        given: its arguments, quoted here.
+        options: as they are typed.
+    """
+    words = ["caveat", name, *map(quoted, given)]
+    if any(each.startswith("-") for each in given):
+        words = ["caveat", name, *([options] if options else []), "--", *map(quoted, given)]
+    elif options:
+        words.append(options)
+    return " ".join(words)
+
+
+def code(written: str) -> str:
+    """Set a command as code in Markdown, whatever backticks it holds inside."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", written)), default=0))
+    return f"{fence}{written}{fence}"
+
+
+def given(values: int) -> str:
+    """Write what the Temporal CLI and the Web UI send, for so many values."""
+    every = chosen((True,) * values)
+    return json.dumps({"ruling": every, "reason": "why", "decided_by": "your name"})
+
+
+DEFAULT_NAMESPACE = "default"
+"""Where the Temporal CLI looks without being told."""
+
+
+def rule(arbitration: str, choice: str) -> str:
+    """Our own command; `choices.options` stand for the one to make."""
+    return _rule(arbitration, choice, "'why'")
+
+
+def answer(arbitration: str, values: int) -> str:
+    """Our own command, with the choices that there are among so many values."""
+    return _rule(arbitration, options(values), "TEXT")
+
+
+def update(arbitration: str, values: int, namespace: str = DEFAULT_NAMESPACE) -> str:
+    """The Temporal CLI's command."""
+    place = "" if namespace == DEFAULT_NAMESPACE else f" --namespace {quoted(namespace)}"
+    return (
+        f"temporal workflow update execute{place} --workflow-id {quoted(arbitration)} "
+        f"--name rule --input {shlex.quote(given(values))}"
+    )
+
+
+def choices(values: int) -> str:
+    """List what can be answered about a contradiction of so many values."""
+    names = letters(values)
+    if values == PAIR:
+        return "`a`, `b`, `both` or `neither`"
+    return (
+        f"a letter from `{names[0]}` to `{names[-1]}`, several such as `{names[0]},{names[-1]}`, "
+        "`all` (each in its own scope) or `none`"
+    )
+
+
+def quoted(text: str) -> str:
+    """Quote a text for a shell; what a terminal would obey is written in signs that it shows.
+
+    `$'...'` is how bash, ksh and zsh write such characters.
+    """
+    if not any(map(is_control, text)):
+        return shlex.quote(text)
+    plain = text.replace("\\", "\\\\").replace("'", "\\'")
+    return "$'" + "".join(_escaped(sign) if is_control(sign) else sign for sign in plain) + "'"
+
+
+def _rule(arbitration: str, choice: str, why: str) -> str:
+    if arbitration.startswith("-"):  # what follows `--` is no option, whatever it begins with
+        return f"caveat rule --because {why} -- {quoted(arbitration)} {choice}"
+    return f"caveat rule {quoted(arbitration)} {choice} --because {why}"
+
+
+def _escaped(sign: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in sign.encode(errors="surrogatepass"))

@@ -1,0 +1,107 @@
+"""The checks: everything that code can check on a report, in one list of findings."""
+
+from collections.abc import Iterator, Mapping
+
+from caveat.contracts.audit import Audit, Finding
+from caveat.contracts.confidence import Confidence
+from caveat.contracts.report import Report
+from caveat.rules.audit.claims import (
+    claim_findings,
+    debate_findings,
+    quote_findings,
+    section_findings,
+    self_stated_findings,
+    source_findings,
+)
+from caveat.rules.audit.contradictions import (
+    life_findings,
+    marking_findings,
+    ruling_findings,
+    state_findings,
+    status_findings,
+)
+from caveat.rules.audit.figures import figure_findings
+from caveat.rules.audit.prose import coverage_findings, numbers_in, prose_findings
+from caveat.rules.audit.recomputation import (
+    can_recompute,
+    ledger_findings,
+    recomputation_findings,
+)
+from caveat.rules.report import cited_claim_ids, cited_source_ids
+from caveat.rules.text import coverage, pieces, place
+
+
+def audit(report: Report, texts: Mapping[str, str | None]) -> Audit:
+    """Check every quote, citation, number, ledger step, contradiction and remark of a report.
+
+    Args:
+        report: the report.
+        texts: the text of each snapshot by its SHA-256; None or absent when it is missing, which
+            is a finding for each claim that rests on it.
+
+    Returns:
+        What was checked, and a finding for each thing that is wrong; it passes when there is none.
+    """
+    written = pieces(report)
+    return Audit(
+        findings=(
+            *quote_findings(report.claims, report.sources, texts),
+            *_claims(report),
+            *_prose(report),
+            *_contradictions(report),
+            *_ledgers(report),
+            *recomputation_findings(report),
+        ),
+        coverage=coverage(written),
+        quotes=len(report.claims),
+        citations=sum(len(piece.markers) for piece in written),
+        numbers=sum(map(numbers_in, written))
+        + sum(len(section.figures) for section in report.sections),
+        steps=sum(len(confidence.ledger) for _, confidence in _confidences(report)),
+        contradictions=len(report.contradictions),
+        recomputed=can_recompute(report),
+    )
+
+
+def _claims(report: Report) -> Iterator[Finding]:
+    known = {claim.id: claim for claim in report.claims}
+    yield from claim_findings(report.claims, report.sources, set(cited_claim_ids(report)))
+    yield from source_findings(report.sources, set(cited_source_ids(report)))
+    if report.basis is not None:  # an older report does not say what a document itself states
+        yield from self_stated_findings(report.sources)
+    for section in report.sections:
+        yield from section_findings(section)
+        yield from figure_findings(place(section), section.figures, known)
+    yield from debate_findings(report.debate, known.keys())
+
+
+def _prose(report: Report) -> Iterator[Finding]:
+    written = pieces(report)
+    titles = {source.id: source.title for source in report.sources}
+    quotes_alone = not report.reasoner.uses_language_model
+    for piece in written:
+        yield from prose_findings(piece, titles, quotes_alone=quotes_alone)
+    yield from coverage_findings(written, quotes_alone=quotes_alone)
+
+
+def _contradictions(report: Report) -> Iterator[Finding]:
+    unheard_of = tuple(ruling_findings(report.contradictions))
+    if unheard_of:
+        yield from unheard_of
+        return
+    known = {claim.id for claim in report.claims}
+    yield from marking_findings(pieces(report), report.claims, report.contradictions)
+    yield from state_findings(report.claims, report.contradictions)
+    yield from life_findings(report.contradictions, known)
+    yield from status_findings(report.status, report.contradictions)
+
+
+def _ledgers(report: Report) -> Iterator[Finding]:
+    for where, confidence in _confidences(report):
+        yield from ledger_findings(confidence, where)
+
+
+def _confidences(report: Report) -> Iterator[tuple[str, Confidence]]:
+    yield "confidence of the report", report.confidence
+    for section in report.sections:
+        yield f"confidence of {place(section)}", section.confidence

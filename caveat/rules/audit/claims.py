@@ -1,0 +1,162 @@
+"""Claims and sources: every quote is in its snapshot, and nothing is named that is not there."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+
+from caveat.contracts.audit import Check, Finding
+from caveat.contracts.claim import Claim
+from caveat.contracts.debate import Debate
+from caveat.contracts.report import ReportedSource, Section
+from caveat.contracts.source import SourceKind
+from caveat.rules.sources import (
+    amount_of,
+    is_mistaken_for_checked,
+    stands,
+    stands_in_context,
+    total,
+)
+from caveat.rules.text import markers, place
+
+_citation = partial(Finding, check=Check.CITATION)
+_credibility = partial(Finding, check=Check.CREDIBILITY)
+
+
+def quote_findings(
+    claims: Sequence[Claim], sources: Sequence[ReportedSource], texts: Mapping[str, str | None]
+) -> Iterator[Finding]:
+    """Check every claim's quote against its snapshot.
+
+    Args:
+        claims: of the report.
+        sources: of the report; a claim without one that was read is a finding of `claim_findings`.
+        texts: the text of each snapshot by its SHA-256; None or absent when it is missing.
+
+    Yields:
+        A finding for each claim whose quote is not where it says, or cannot be checked.
+    """
+    addresses = {source.id: source.snapshot_sha256 for source in sources}
+    for claim in claims:
+        address = addresses.get(claim.source_id)
+        if address is None:
+            continue
+        problem = _misquotation(claim, texts.get(address), address)
+        if problem is not None:
+            yield Finding(check=Check.QUOTE, where=f"claim {claim.id}", message=problem)
+
+
+def _misquotation(claim: Claim, text: str | None, address: str) -> str | None:
+    if text is None:
+        return f"The quote cannot be checked: snapshot {address[:12]} is missing."
+    if stands(claim, text):
+        if stands_in_context(claim, text):
+            return None
+        return "The words around the quote are not those around it in the snapshot."
+    where = f"characters {claim.start} to {claim.end} of snapshot {address[:12]}"
+    if claim.quote in text:
+        return f"The quote is in the snapshot, but not at {where}."
+    return f"The quote “{claim.quote[:80]}” is not what {where} say."
+
+
+def claim_findings(
+    claims: Sequence[Claim], sources: Sequence[ReportedSource], cited: Collection[str]
+) -> Iterator[Finding]:
+    """Check that every claim has one id and a source that was read, and that something cites it.
+
+    Args:
+        claims: of the report.
+        sources: of the report.
+        cited: ids of the claims that something in the report rests on.
+    """
+    known = {source.id: source for source in sources}
+    for name, times in Counter(claim.id for claim in claims).items():
+        if times > 1:
+            yield _citation(where=f"claim {name}", message=f"{times} claims have this id.")
+    for claim in claims:
+        source = known.get(claim.source_id)
+        where = f"claim {claim.id}"
+        if source is None:
+            message = f"Its source {claim.source_id} is not among the report's sources."
+            yield _citation(where=where, message=message)
+            continue
+        if source.snapshot_sha256 is None:
+            yield _citation(where=where, message=f"Its source “{source.title}” was not read.")
+        elif claim.id not in cited:
+            yield _citation(where=where, message="Nothing in the report cites it.")
+        if claim.credibility != source.credibility:
+            message = (
+                f"Its credibility is {claim.credibility}, that of its source {source.credibility}."
+            )
+            yield _credibility(where=where, message=message)
+
+
+def section_findings(section: Section) -> Iterator[Finding]:
+    """Check that a section lists the claims that it cites, and no other."""
+    where, cited = place(section), tuple(dict.fromkeys(markers(section.summary)))
+    for name in section.claims:
+        if name not in cited:
+            yield _citation(where=where, message=f"It lists claim {name} and does not cite it.")
+    for name in cited:
+        if name not in section.claims:
+            yield _citation(where=where, message=f"It cites claim {name} and does not list it.")
+
+
+def debate_findings(debate: Debate | None, known: Collection[str]) -> Iterator[Finding]:
+    """Check that every remark is about a claim of the report and rests on claims of the report."""
+    for remark in debate.challenges if debate else ():
+        for name in (remark.claim_id, *remark.evidence):
+            if name not in known:
+                yield Finding(
+                    check=Check.DEBATE,
+                    where=f"debate, {remark.raised_by}",
+                    message=f"{name} names no claim of the report.",
+                )
+
+
+def source_findings(sources: Sequence[ReportedSource], cited: Collection[str]) -> Iterator[Finding]:
+    """Check the numbers of the sources that are cited, and that every credibility adds up.
+
+    Args:
+        sources: of the report.
+        cited: ids of those that a cited claim is of.
+    """
+    for source in sources:
+        where = f"source {source.id}"
+        if source.id in cited and source.number is None:
+            yield _citation(where=where, message="It is cited and has no number.")
+        if source.id not in cited and source.number is not None:
+            yield _citation(where=where, message="It has a number and nothing cites it.")
+        for problem in _misjudged(source):
+            yield _credibility(where=where, message=problem)
+        if source.snapshot_sha256 is not None and not source.admitted:
+            message = "It was read and says that it was not admitted."
+            yield _credibility(where=where, message=message)
+    numbers = sorted(source.number for source in sources if source.number is not None)
+    if numbers != list(range(1, len(numbers) + 1)):
+        message = "Their numbers do not count from 1 without gap or repetition."
+        yield _citation(where="sources", message=message)
+
+
+def self_stated_findings(sources: Sequence[ReportedSource]) -> Iterator[Finding]:
+    """Check that what only a document itself says is marked as that."""
+    for source in sources:
+        if is_mistaken_for_checked(source.factors):
+            message = "Its factors say wrongly which of them the document alone states."
+            yield _credibility(where=f"source {source.id}", message=message)
+
+
+def _misjudged(source: ReportedSource) -> Iterator[str]:
+    right = total(source.factors)
+    if source.credibility != right:
+        yield f"Its credibility is {source.credibility}, its factors add up to {right}."
+    counted = Counter(factor.reason for factor in source.factors)
+    if counted.keys().isdisjoint({f"kind: {source.kind}", f"kind: {SourceKind.UNKNOWN}"}):
+        yield f"Its kind is {source.kind}, and none of its factors says so."
+    for factor in source.factors:
+        known = amount_of(factor.reason)
+        if known != factor.amount:
+            says = "for which nothing is given" if known is None else f"which gives {known}"
+            yield f"It is given {factor.amount} for “{factor.reason}”, {says}."
+    for reason, times in counted.items():
+        if times > 1:
+            yield f"“{reason}” counts {times} times."

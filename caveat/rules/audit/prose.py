@@ -1,0 +1,155 @@
+"""Prose: its sentences cite claims that there are, and say of them what they say."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+
+from caveat.contracts.audit import Check, Finding
+from caveat.contracts.claim import Claim
+from caveat.quantities.numbers import numbers
+from caveat.rules.text import (
+    CitedSentence,
+    Piece,
+    are_opposed,
+    collapsed,
+    coverage,
+    is_same_statement,
+    prose,
+    shortened,
+)
+
+COVERAGE_THRESHOLD = 0.85
+"""Share of factual sentences that carry a citation; below it a report fails (DESIGN.md)."""
+
+_citation = partial(Finding, check=Check.CITATION)
+_number = partial(Finding, check=Check.NUMBER)
+
+
+def prose_findings(
+    piece: Piece, titles: Mapping[str, str], *, quotes_alone: bool = False
+) -> Iterator[Finding]:
+    """Check one piece of prose against the claims that it may cite.
+
+    Every marker names a claim; who repeats a claim word for word cites it, or one that says the
+    same; no sentence cites a claim for what that denies; every number stands in the quote of a
+    claim that the same sentence cites.
+
+    Args:
+        piece: with its claims.
+        titles: of the sources, by their ids: naming one states nothing.
+        quotes_alone: whether no model wrote it. Then it holds nothing but quotes, and beside the
+            claim that it quotes a sentence cites only those that are the same statement; a model's
+            sentence may join several.
+    """
+    yield from _phantoms(piece)
+    yield from _repetitions(piece)
+    yield from _opposed(piece, quotes_alone=quotes_alone)
+    if quotes_alone:
+        yield from _unquoted(piece)
+    yield from _misnumbered(piece, titles)
+
+
+def coverage_findings(pieces: Sequence[Piece], *, quotes_alone: bool) -> Iterator[Finding]:
+    """Name the sentences without a citation where they may not be.
+
+    Without a language model nothing but quotes is written, so there may be none. With one, a few
+    may join what is cited; a paragraph without any citation joins nothing.
+    """
+    few = coverage(pieces) >= COVERAGE_THRESHOLD
+    for piece in pieces:
+        if few and not quotes_alone:
+            wrong = [each for some in piece.uncited_paragraphs for each in some]
+        else:
+            wrong = [each for each in piece.sentences if not each.cited]
+        for sentence in wrong:
+            message = f"No citation carries “{sentence.excerpt}”"
+            yield Finding(check=Check.COVERAGE, where=piece.where, message=message)
+
+
+def numbers_in(piece: Piece) -> int:
+    """Count the numbers that `prose_findings` checks."""
+    return sum(len(numbers(sentence.text)) for sentence in piece.sentences)
+
+
+def _phantoms(piece: Piece) -> Iterator[Finding]:
+    for name in dict.fromkeys(piece.markers):
+        if name not in piece.claims:
+            message = f"[{name}] names no claim of the report."
+            yield _citation(where=piece.where, message=message)
+
+
+def _repetitions(piece: Piece) -> Iterator[Finding]:
+    words: dict[str, list[str]] = {}
+    for claim in piece.claims.values():
+        for text in {_bare(claim.quote), _bare(claim.text)}:
+            words.setdefault(text, []).append(claim.id)
+    for sentence in piece.sentences:
+        owners = words.get(_bare(sentence.text))
+        if owners and not set(owners) & set(sentence.cited):
+            message = f"“{sentence.excerpt}” is claim {owners[0]}, which it does not cite."
+            yield _citation(where=piece.where, message=message)
+
+
+def _opposed(piece: Piece, *, quotes_alone: bool) -> Iterator[Finding]:
+    for sentence in piece.sentences:
+        cited = piece.known(sentence.cited)
+        same = [claim for claim in cited if is_same_statement(sentence.text, claim.quote)]
+        for claim in cited:
+            said = f"“{sentence.excerpt}” cites claim {claim.id}, which"
+            if are_opposed(sentence.text, claim.quote):
+                yield _citation(where=piece.where, message=f"{said} says otherwise.")
+            elif quotes_alone and same and claim not in same:
+                yield _citation(where=piece.where, message=f"{said} is another statement.")
+
+
+def _unquoted(piece: Piece) -> Iterator[Finding]:
+    """What is left of each block when the quotes that it cites are taken out."""
+    for _, passage in piece.passages:
+        rest = _without_quotes(passage, piece)
+        if re.search(r"\w", rest):
+            message = f"“{shortened(rest.strip())}” is no quote of a claim that it cites."
+            yield Finding(check=Check.QUOTE, where=piece.where, message=message)
+
+
+def _without_quotes(passage: prose.Passage, piece: Piece) -> str:
+    cited = piece.known(mark.claim_id or "" for mark in passage.marks)
+    rest = passage.text
+    # The longest first: one may hold another.
+    for words in sorted({collapsed(claim.quote) for claim in cited}, key=len, reverse=True):
+        rest = rest.replace(words, " ")
+    return rest
+
+
+def _misnumbered(piece: Piece, titles: Mapping[str, str]) -> Iterator[Finding]:
+    for sentence in piece.sentences:
+        cited = piece.known(sentence.cited)
+        said = {number for claim in cited for number in numbers(claim.quote)}
+        text = sentence.text
+        for claim in cited:
+            # Naming a source by its title ("Planck 2018 results") states nothing.
+            text = text.replace(collapsed(titles.get(claim.source_id, "")) or "\0", " ")
+        for number in dict.fromkeys(numbers(text)):
+            if number not in said:
+                message = f"{number} stands in no claim that “{sentence.excerpt}” cites."
+                yield _number(where=piece.where, message=message)
+        for claim in _misquoted(sentence, cited):
+            message = f"“{sentence.excerpt}” repeats claim {claim.id} with another number."
+            yield _number(where=piece.where, message=message)
+
+
+def _misquoted(sentence: CitedSentence, cited: Sequence[Claim]) -> Iterator[Claim]:
+    """Claims repeated word for word but for a number, be it one that they state elsewhere."""
+    said = _bare(sentence.text)
+    repeated = [claim for claim in cited if _masked(_bare(claim.quote)) in _masked(said)]
+    right = {_masked(_bare(claim.quote)) for claim in repeated if _bare(claim.quote) in said}
+    return (claim for claim in repeated if _masked(_bare(claim.quote)) not in right)
+
+
+def _masked(text: str) -> str:
+    return re.sub(r"\d+", "0", text)
+
+
+@lru_cache(maxsize=1 << 12)
+def _bare(text: str) -> str:
+    """Reduce a text to its words and numbers, to compare what is said, not how it is set."""
+    return re.sub(r"[^\w%±+−-]+", " ", text).strip()

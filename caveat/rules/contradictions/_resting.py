@@ -1,0 +1,227 @@
+"""Resting: claims that are on no side of a contradiction and repeat the value of one all the same.
+
+What becomes of a value becomes of every claim that rests on it: the same statement, the same value
+of the same thing in other words, rounded, or with its unit spelt out.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from math import ceil
+from typing import NamedTuple
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import Disagreement
+from caveat.quantities.units import SIGNS, unit_named
+from caveat.rules.contradictions.choices import members
+from caveat.rules.text import (
+    Token,
+    base,
+    frames,
+    is_rounded,
+    is_same_statement,
+    listed,
+    tokens,
+    wording,
+)
+
+TELLING = 3
+"""Significant digits of a number that two sentences about one thing hardly share by chance."""
+
+SHARED = 2
+"""Words about the subject that suffice beside a telling number."""
+
+MOST = 2 / 3
+"""Share of the words about the subject that others need."""
+
+
+class _Measure(NamedTuple):
+    """A number with its unit and, where it is stated, how far it may be off."""
+
+    number: str
+    unit: str
+    spread: tuple[str, ...] = ()
+
+    def repeats(self, other: "_Measure") -> bool:
+        """Whether it is the other one, give or take rounding and the spelling of its unit."""
+        if self.spread and other.spread and self.spread != other.spread:
+            return False  # two measurements that happen to agree
+        telling = self.is_telling and other.is_telling
+        if self.unit != other.unit and not (telling and "" in (self.unit, other.unit)):
+            return False
+        if self.number == other.number:
+            return True
+        rounded = min(_digits(self.number), _digits(other.number)) > 1
+        return rounded and is_rounded(self.number, other.number)
+
+    @property
+    def is_telling(self) -> bool:
+        return _digits(self.number) >= TELLING
+
+
+class _Facts(NamedTuple):
+    """What a sentence says: its numbers, its words, and those that are names."""
+
+    measures: tuple[_Measure, ...]
+    words: frozenset[str]
+    names: frozenset[str]
+
+
+def resting(contradiction: Disagreement, claims: Mapping[str, Claim]) -> dict[str, tuple[int, ...]]:
+    """Find the claims that rest on a value of a contradiction without being on a side of it.
+
+    Whether a claim does follows from the quotes alone, of it and of the claims that state the
+    values best, so that it can be found out again from any report.
+
+    Args:
+        contradiction: which.
+        claims: those that may rest on it, the sides among them, by id.
+
+    Returns:
+        For each such claim the places of the values that it repeats, from 0; mostly one.
+    """
+    best = [claims[name] for name in contradiction.claims if name in claims]
+    if len({wording(claim.quote) for claim in best}) < len(contradiction.claims):
+        return {}  # some are not here, or their words do not tell the sides apart
+    on_sides = {name for side in members(contradiction) for name in side}
+    others = {name: claim for name, claim in claims.items() if name not in on_sides}
+    question = _Question.of(best, contradiction.about)
+    found = {name: tuple(question.repeated(claim)) for name, claim in others.items()}
+    return {name: places for name, places in found.items() if places}
+
+
+class _Question(NamedTuple):
+    """What a contradiction is about, and what each side alone says of it."""
+
+    best: Sequence[Claim]
+    measures: tuple[tuple[_Measure, ...], ...]
+    words: frozenset[str]
+    names: frozenset[str]
+
+    @staticmethod
+    def of(best: Sequence[Claim], about: str) -> "_Question":
+        facts = [_facts(claim.quote) for claim in best]
+        own = tuple(
+            tuple(
+                measure
+                for measure in fact.measures
+                if not any(
+                    measure.repeats(each)
+                    for other in facts
+                    if other is not fact
+                    for each in other.measures
+                )
+            )
+            for fact in facts
+        )
+        common = frozenset.intersection(*(fact.words for fact in facts))
+        subject = common or _facts(about).words
+        return _Question(best, own, subject, _names(facts) & subject)
+
+    def repeated(self, claim: Claim) -> Iterable[int]:
+        return (place for place, one in enumerate(self.best) if self._rests_on(claim, place, one))
+
+    def _rests_on(self, claim: Claim, place: int, one: Claim) -> bool:
+        if is_same_statement(claim.quote, one.quote) or self._says_as(claim, one):
+            return True
+        said = _facts(claim.quote)
+        repeated = [
+            measure
+            for measure in said.measures
+            for each in self.measures[place]
+            if measure.repeats(each)
+        ]
+        if not repeated:
+            return False
+        is_telling = any(measure.is_telling for measure in repeated)
+        return self._is_meant(claim, said, one, is_telling=is_telling)
+
+    def _says_as(self, claim: Claim, one: Claim) -> bool:
+        """Whether it takes the same side at the very place at which the sides differ."""
+        against = [each for other in self.best if other is not one for each in frames(other.quote)]
+        return any(
+            any(said.excludes(each) for each in against)
+            for said in frames(claim.quote)
+            for own in frames(one.quote)
+            if (said.place, said.words) == (own.place, own.words) and not said.excludes(own)
+        )
+
+    def _is_meant(self, claim: Claim, said: _Facts, one: Claim, *, is_telling: bool) -> bool:
+        """Whether a sentence with the number is about the same thing."""
+        if claim.source_id == one.source_id and is_telling:
+            return True
+        around = said.words | _facts(claim.location or "").words
+        if self.names and said.names and self.names.isdisjoint(around):
+            return False
+        needed = ceil(len(self.words) * MOST) or 1
+        return len(self.words & around) >= (min(SHARED, needed) if is_telling else needed)
+
+
+@lru_cache(maxsize=1 << 12)
+def _facts(text: str) -> _Facts:
+    found = tuple(tokens(text))
+    words = [
+        token
+        for before, token in pairwise((None, *found))
+        if token is not None
+        and token.text[0].isalpha()
+        and not (before and before.is_number and unit_named(token.text))
+    ]
+    told = [token for token in words if token.text.casefold() not in _FUNCTION]
+    return _Facts(
+        measures=tuple(_measured(found)),
+        words=frozenset(base(token.text) for token in told),
+        names=frozenset(
+            base(token.text) for token in told if token.start and text[token.start].isupper()
+        ),
+    )
+
+
+def _names(facts: Sequence[_Facts]) -> frozenset[str]:
+    return frozenset().union(*(fact.names for fact in facts))
+
+
+def _measured(found: Sequence[Token]) -> Iterable[_Measure]:
+    for at, token in enumerate(found):
+        before = found[at - 1].text if at else ""
+        if not token.is_number or before in _BETWEEN - {"-", "−"}:
+            continue
+        if before in SIGNS:
+            yield _Measure(token.text, SIGNS[before])
+            continue
+        spread, behind = _spread(found, at + 1)
+        unit = found[behind].text if behind < len(found) and not found[behind].is_number else ""
+        yield _Measure(token.text, unit_named(unit) or _counted(unit), spread)
+
+
+def _spread(found: Sequence[Token], at: int) -> tuple[tuple[str, ...], int]:
+    """Read "± 0.5" or "+4.1/−3.2" behind a number, and say where what follows begins."""
+    if at >= len(found) or found[at].text not in {"±", "+"}:
+        return (), at
+    behind = at + 1
+    while behind < len(found) and (found[behind].is_number or found[behind].text in _BETWEEN):
+        behind += 1
+    return tuple(token.text for token in found[at:behind] if token.is_number), behind
+
+
+_BETWEEN = frozenset("±+/-−")
+
+
+def _counted(word: str) -> str:
+    return "" if word.casefold() in _FUNCTION or not word[:1].isalpha() else base(word)
+
+
+def _digits(number: str) -> int:
+    """Count the significant digits: those before which and behind which no zeros only stand."""
+    plain = "".join(char for char in number if char.isdigit()).lstrip("0")
+    return len(plain if "." in number else plain.rstrip("0"))
+
+
+_FUNCTION = listed(
+    "the a an and or but not no of in on at by to for from with as than that which who this",
+    "is are was were be been being has have had do does did it its they their he she his her we",
+    "our one about approximately roughly nearly almost around only just also still now there",
+    "when where these while if so such can will would may might all some any more most less",
+    "between into over",
+)
+"""Words that are about nothing."""

@@ -1,0 +1,184 @@
+"""Choices: which values of a contradiction an answer upholds, and the words for what became of it.
+
+Values go by letters in the order of the contradiction: `a` to `z`, then `aa`, `ab` and so on, as
+the columns of a spreadsheet do. Two values keep the words `both` and `neither`; more than two have
+`all` and `none`. Where several are upheld, each holds in its own scope or at its own date.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import count, islice, product
+from string import ascii_lowercase
+
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionState,
+    Disagreement,
+    SettledBy,
+)
+
+PAIR = 2
+"""Values that are held against each other directly; of more, each against each."""
+
+_WORDS = ("both", "all", "neither", "none")
+
+_LISTED = 4
+"""Letters that are named one by one; of more, the first and the last say the same."""
+
+_APART = "each in its own scope or at its own date"
+
+_SETTLERS = {
+    SettledBy.EVIDENCE: "the evidence",
+    SettledBy.TRACK_RECORD: "the track records of the sources",
+    SettledBy.PERSON: "a person",
+    SettledBy.PROVISIONAL_UNCERTAINTY: "nobody",
+}
+
+
+class NotOffered(ValueError):
+    """An answer names no value of the contradiction; its text says what can be answered."""
+
+
+def members(contradiction: Disagreement) -> tuple[tuple[str, ...], ...]:
+    """Return the ids of the claims of each value, the one that states it best first."""
+    return tuple(
+        (best, *backing)
+        for best, backing in zip(contradiction.claims, contradiction.backing, strict=True)
+    )
+
+
+def letters(values: int) -> tuple[str, ...]:
+    """Name so many values, `a` first."""
+    return tuple(islice(_columns(), values))
+
+
+def _columns() -> Iterator[str]:
+    for length in count(1):
+        for signs in product(ascii_lowercase, repeat=length):
+            name = "".join(signs)
+            if name not in _WORDS:  # a thousand values on, a letter would be the word
+                yield name
+
+
+def holding(choice: str, values: int) -> tuple[bool, ...]:
+    """Say of each value whether an answer upholds it.
+
+    Args:
+        choice: as `Choice` writes it.
+        values: how many there are.
+
+    Raises:
+        NotOffered: it names none of them, or uses the words of two values for more.
+    """
+    if choice == "all" or (choice == "both" and values == 2):
+        return (True,) * values
+    if choice in {"neither", "none"}:
+        return (False,) * values
+    names, named = letters(values), choice.split(",")
+    if not set(named) <= set(names):
+        raise NotOffered(f"There is no ruling “{choice[:40]}” here: {answerable(values)}.")
+    return tuple(name in named for name in names)
+
+
+def chosen(upheld: Sequence[bool]) -> str:
+    """Write an answer that upholds these values: the one way in which each answer is kept."""
+    two = len(upheld) == 2
+    if all(upheld):
+        return "both" if two else "all"
+    if not any(upheld):
+        return "neither" if two else "none"
+    names = letters(len(upheld))
+    return ",".join(name for name, holds in zip(names, upheld, strict=True) if holds)
+
+
+def canonical(choice: str, values: int) -> str:
+    """Write an answer in the one way in which it is kept, such as `a,c` for `C, A`.
+
+    Raises:
+        NotOffered: it is none; the sentence lists what can be answered.
+    """
+    return chosen(holding(choice, values))
+
+
+def options(values: int) -> str:
+    """Write what can be answered for a command, such as `a|b|both|neither`."""
+    if values == 2:
+        return "a|b|both|neither"
+    names = letters(values)
+    listed = names if values <= _LISTED else (names[0], "…", names[-1])
+    return "|".join((*listed, f"{names[0]},{names[-1]}", "all", "none"))
+
+
+def answerable(values: int) -> str:
+    """Say what can be answered, such as `answer a, b, c, several of them (a,c), all or none`."""
+    names = letters(values)
+    if values == 2:
+        return "choose from a, b, both, neither"
+    listed = ", ".join(names if values <= _LISTED else (names[0], "…", names[-1]))
+    several = f"several of them with commas ({names[0]},{names[-1]})"
+    return f"choose from {listed}, {several}, all (each in its own scope) or none"
+
+
+def settler(contradiction: Contradiction) -> str:
+    """Say who or what settled a contradiction: a person's name where a person did.
+
+    A ruling without this user's signature is marked: anybody who reaches the server may have given
+    it, under any name.
+    """
+    if contradiction.decided_by is not None:
+        unsigned = " (not signed)" if contradiction.signed is False else ""
+        return contradiction.decided_by + unsigned
+    return _SETTLERS[contradiction.settled_by] if contradiction.settled_by else "nobody yet"
+
+
+def verdict(contradiction: Contradiction) -> str:
+    """Say how a contradiction ended, for example `settled by Ada: both hold, ...`."""
+    if contradiction.is_open:
+        return "awaits a person"
+    if contradiction.state is ContradictionState.PROVISIONAL or contradiction.ruling is None:
+        return f"could be settled by nobody: {unused(len(contradiction.claims))}"
+    return f"was settled by {settler(contradiction)}: {outcome(contradiction)}"
+
+
+def outcome(contradiction: Contradiction) -> str:
+    """Say which values hold by the ruling, for example `A holds and B does not`."""
+    values = len(contradiction.claims)
+    upheld = holding(contradiction.ruling or "none", values)
+    names = [name.upper() for name in letters(values)]
+    hold = [name for name, holds in zip(names, upheld, strict=True) if holds]
+    fall = [name for name, holds in zip(names, upheld, strict=True) if not holds]
+    two = values == PAIR
+    if not hold:
+        return "neither holds" if two else "none of them holds"
+    if not fall:
+        return f"{'both' if two else f'all {values}'} hold, {_APART}"
+    rest = f"{fall[0]} does not" if len(fall) == 1 else f"the {len(fall)} others do not"
+    if len(hold) == 1:
+        return f"{hold[0]} holds and {rest}"
+    return f"{listed(hold)} hold, {_APART}, and {rest}"
+
+
+def held(choice: str, values: int) -> str:
+    """Say what a ruling upholds, for example `a and c hold`."""
+    upheld = holding(choice, values)
+    hold = [name for name, holds in zip(letters(values), upheld, strict=True) if holds]
+    match len(hold):
+        case 0:
+            return "neither holds" if values == PAIR else "none of them holds"
+        case 1:
+            return f"{hold[0]} holds"
+        case count if count == values:
+            return "both hold" if values == PAIR else f"all {values} hold"
+    return f"{listed(hold)} hold"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names as `one`, `one and two` or `one, two and three`."""
+    *firsts, last = names
+    return f"{', '.join(firsts)} and {last}" if firsts else last
+
+
+def unused(values: int) -> str:
+    """Say what becomes of values that nobody can choose among."""
+    if values == PAIR:
+        return "both claims are uncertain and neither is used"
+    return f"all {values} values are uncertain and none is used"

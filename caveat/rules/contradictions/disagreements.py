@@ -1,0 +1,120 @@
+"""Which of a reasoner's disagreements can be taken up, and which of them are one question."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import Disagreement, StatedValue
+from caveat.rules.contradictions.choices import PAIR, members
+from caveat.rules.text import Place, are_opposed
+
+
+def sound(found: Sequence[Disagreement], claims: Sequence[Claim]) -> tuple[Disagreement, ...]:
+    """Keep the disagreements between claims of the run from two sources at least, each once.
+
+    A source that disagrees with itself is read wrongly or states two things; neither is for a
+    person to rule on. A claim that is not of the run is left out, one that is named for several
+    values stays with the first of them that it states best, and a value without any claim goes;
+    backing that says the opposite of the claim that it is to back is left out, too. Values that
+    were reported two by two, each with each, are one question, and so is what a larger one of the
+    same kind holds already.
+
+    Args:
+        found: what a reasoner reported.
+        claims: every claim of the run.
+    """
+    by_id = {claim.id: claim for claim in claims}
+    whole = [kept for each in found if (kept := _whole(each, by_id)) is not None]
+    return tuple(distinct(_joined(whole)))
+
+
+def _whole(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement | None:
+    times = Counter(name for side in members(given) for name in dict.fromkeys(side))
+    kept: list[list[str]] = []
+    standing: set[str] = set()
+    for side in members(given):
+        own = [
+            name
+            for name in dict.fromkeys(side)
+            if name in by_id and (times[name] == 1 or (name == side[0] and name not in standing))
+        ]
+        standing.update(own)
+        kept.append([name for name in own if _backs(by_id[name], by_id[own[0]])])
+    left = [number for number, side in enumerate(kept) if side]
+    if len({by_id[kept[number][0]].source_id for number in left}) < PAIR:
+        return None
+    return given.model_copy(
+        update={
+            "claims": tuple(kept[number][0] for number in left),
+            "backing": tuple(tuple(kept[number][1:]) for number in left),
+            "values": tuple(given.values[number] for number in left) if given.values else (),
+        }
+    )
+
+
+def _backs(claim: Claim, best: Claim) -> bool:
+    """Whether nothing but a number differs, which the uncertainty of either may make the same."""
+    return not any(
+        are_opposed(one, other, Place.STANCE)
+        for one, other in ((claim.quote, best.quote), (claim.text, best.text))
+    )
+
+
+def _joined(found: Sequence[Disagreement]) -> list[Disagreement]:
+    """Make one question of pairs of one kind that hold each of their claims against each other.
+
+    The largest such groups come first: with 73, 70 and 67 each two of them may be reported.
+    """
+    pairs = {
+        (each.kind, frozenset(each.claims)): each for each in found if len(each.claims) == PAIR
+    }
+    joined: list[Disagreement] = []
+    taken: set[tuple[object, frozenset[str]]] = set()
+    for each in found:
+        key = (each.kind, frozenset(each.claims))
+        if key in taken:
+            continue
+        clique = _clique(each, pairs.keys() - taken) if key in pairs else each.claims
+        if len(clique) == len(each.claims):
+            joined.append(each)
+            continue
+        inside = [(each.kind, frozenset(two)) for two in combinations(clique, PAIR)]
+        taken.update(inside)
+        joined.append(_united([pairs[two] for two in inside], clique))
+    return joined
+
+
+def _clique(pair: Disagreement, pairs: Iterable[tuple[object, frozenset[str]]]) -> tuple[str, ...]:
+    known = {two for kind, two in pairs if kind is pair.kind}
+    clique = pair.claims
+    for name in dict.fromkeys(name for two in sorted(map(sorted, known)) for name in two):
+        if name not in clique and all(frozenset((name, other)) in known for other in clique):
+            clique = (*clique, name)
+    return clique
+
+
+def _united(pairs: Sequence[Disagreement], claims: Sequence[str]) -> Disagreement:
+    backing: dict[str, dict[str, None]] = {name: {} for name in claims}
+    values: dict[str, StatedValue] = {}
+    for pair in pairs:
+        for number, (best, *others) in enumerate(members(pair)):
+            backing[best].update(dict.fromkeys(others))
+            if pair.values:
+                values.setdefault(best, pair.values[number])
+    return pairs[0].model_copy(
+        update={
+            "claims": tuple(claims),
+            "backing": tuple(tuple(backing[name]) for name in claims),
+            "values": tuple(values[name] for name in claims) if len(values) == len(claims) else (),
+        }
+    )
+
+
+def distinct(found: Sequence[Disagreement]) -> Iterator[Disagreement]:
+    """Leave out what names the same claims as an earlier one of its kind, or some of a larger's."""
+    sets = [(each.kind, frozenset(each.claims)) for each in found]
+    for number, (each, (kind, names)) in enumerate(zip(found, sets, strict=True)):
+        larger = any(kind is other and names < others for other, others in sets)
+        if not larger and (kind, names) not in sets[:number]:
+            yield each

@@ -1,0 +1,384 @@
+"""The ladder: how a contradiction is settled, one rung after another.
+
+Evidence, then the track records of the claimants, then a person, then honest uncertainty. A
+contradiction is open until a rung settles it; `resolved` and `provisional` are terminal, the first
+answer wins, and the steps only grow. The one way on from there is a person's late ruling on a
+provisional one. What rules settle never teaches the track record: that is learned from people's
+rulings alone, since rules would otherwise confirm themselves.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import NamedTuple
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionState,
+    Disagreement,
+    LadderStep,
+    Ruling,
+    RulingRecord,
+    SettledBy,
+    Side,
+    StatedValue,
+)
+from caveat.contracts.source import SourceRef
+from caveat.rules.contradictions.choices import PAIR, canonical, letters, members, unused
+from caveat.rules.contradictions.track_record import (
+    MINIMUM_RULINGS,
+    claimant,
+    clearly_better,
+    comparable,
+    track_record,
+)
+from caveat.rules.sources import checked, edition, newer, work
+from caveat.rules.text import verbatim
+
+CREDIBILITY_GAP = 0.2
+"""Credibility must differ by more: publisher, recency or citations add 0.15 at most, and as much
+lies between reviewed work and a preprint, so that no single one of them settles anything."""
+
+CLEARLY_MORE = 3
+"""Times as many independent sources, hence three against one at least. Two against one may be
+chance, or a common origin that nobody sees; among sources that are right seven times in ten, three
+against one are right five times as often as the one is."""
+
+SUPERSEDED = 0.80
+"""Confidence in the newer of two editions: what it says otherwise was mostly put right or changed,
+and now and then spoilt."""
+
+RULED = 0.95
+"""Confidence in a person's ruling: they looked and gave a reason, and people err as well."""
+
+UNSETTLED = 0.50
+"""Confidence where nobody came: either side may hold."""
+
+DECIMALS = 4
+"""Differences are rounded before they are compared, so that 0.8 − 0.6 is 0.2."""
+
+
+class _Finding(NamedTuple):
+    """What a rule says of two or more values: which, how surely (0.5 to 1), and in words."""
+
+    winner: int | None
+    confidence: float
+    reason: str
+
+
+_A, _B = 0, 1
+"""Of two values that are held against each other."""
+
+
+def opened(disagreements: Sequence[Disagreement]) -> tuple[Contradiction, ...]:
+    """Number disagreements in the order of their detection: `contradiction-1`, ..."""
+    return tuple(
+        Contradiction(id=f"contradiction-{number}", **dict(found))
+        for number, found in enumerate(disagreements, start=1)
+    )
+
+
+def sides(
+    contradiction: Contradiction,
+    claims: Mapping[str, Claim],
+    sources: Mapping[str, SourceRef],
+    rulings: Sequence[RulingRecord],
+) -> tuple[Side, ...]:
+    """Gather what speaks for each value, `a` first.
+
+    Args:
+        contradiction: which.
+        claims: every claim of the run by id.
+        sources: their sources by id.
+        rulings: people's rulings on the claimants, in any run.
+
+    Raises:
+        KeyError: a claim or its source is missing.
+    """
+    stated = contradiction.values or (None,) * len(contradiction.claims)
+    return tuple(
+        _side([claims[name] for name in names], value, sources, rulings)
+        for names, value in zip(members(contradiction), stated, strict=True)
+    )
+
+
+def _side(
+    claims: Sequence[Claim],
+    value: StatedValue | None,
+    sources: Mapping[str, SourceRef],
+    rulings: Sequence[RulingRecord],
+) -> Side:
+    best = claims[0]
+    source = sources[best.source_id]
+    return Side(
+        claim=best,
+        value=value,
+        source=source,
+        credibility=checked(source, best.credibility),
+        corroboration=_voices(claims, sources),
+        track_record=track_record(claimant(source).id, rulings),
+    )
+
+
+def _voices(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> int:
+    """Count independent sources: the same words in two of them are one, and so is one work."""
+    words = {verbatim(claim.quote) for claim in claims}
+    works = {work(sources[claim.source_id]) for claim in claims}
+    return min(len(works), len(words))
+
+
+def by_evidence(contradiction: Contradiction, sides: Sequence[Side], at: datetime) -> Contradiction:
+    """First rung: the newer edition, the more credible side, or the one that more sources state.
+
+    Of two editions of one document the newer supersedes what nobody but the older one says.
+    Of more than two values one must be favoured so against each of the others. Where credibility
+    clearly favours one of two and corroboration the other, neither is settled, and corroboration
+    alone settles nothing that only a model reports: it would be its word who says the same. Of
+    credibility counts what is `checked`. Confidence is 0.5 and half the gap of credibility, or the
+    share of the sources of both that the side has, whichever is more of those that favour it; of
+    more than two, the least that it has against any.
+
+    Args:
+        contradiction: a settled one is returned as it is: the first answer wins.
+        sides: as `sides` gathers them.
+        at: now, UTC.
+    """
+    rule = partial(_evidence, counted=contradiction.by_rules)
+    return _tried(contradiction, SettledBy.EVIDENCE, _against_each(sides, rule), at)
+
+
+def by_track_record(
+    contradiction: Contradiction, sides: Sequence[Side], at: datetime
+) -> Contradiction:
+    """Second rung: the claimant that people upheld clearly more often, than each of the others.
+
+    Confidence is low / (low + high), the odds of the two where their intervals come nearest: the
+    low end of the better one, the high end of the other (Luce's choice rule).
+
+    Args:
+        contradiction: a settled one is returned as it is: the first answer wins.
+        sides: as `sides` gathers them.
+        at: now, UTC.
+    """
+    return _tried(contradiction, SettledBy.TRACK_RECORD, _against_each(sides, _track_records), at)
+
+
+def ruled(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contradiction:
+    """Third rung: a person rules.
+
+    Args:
+        contradiction: still open.
+        ruling: theirs, their reason with it.
+        at: now, UTC.
+
+    Raises:
+        ValueError: it is settled, or the ruling names a value that it does not have.
+    """
+    if not contradiction.is_open:
+        raise ValueError(f"{contradiction.id} is settled: the first answer wins")
+    return _ruled(contradiction, ruling, at)
+
+
+def ruled_late(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contradiction:
+    """A person rules after the time was up; what was tried before stays on record.
+
+    Args:
+        contradiction: provisional, of an earlier run.
+        ruling: theirs, their reason with it.
+        at: now, UTC.
+
+    Raises:
+        ValueError: it is resolved, or still open and waits for a ruling in time, or the ruling
+            names a value that it does not have.
+    """
+    if contradiction.state is not ContradictionState.PROVISIONAL:
+        raise ValueError(f"{contradiction.id} is {contradiction.state}, not provisional")
+    return _ruled(contradiction, ruling, at)
+
+
+def provisional(contradiction: Contradiction, at: datetime) -> Contradiction:
+    """Last rung: nobody could say, so every value is uncertain and none is used.
+
+    Args:
+        contradiction: still open.
+        at: now, UTC.
+
+    Raises:
+        ValueError: it is settled.
+    """
+    if not contradiction.is_open:
+        raise ValueError(f"{contradiction.id} is settled: the first answer wins")
+    reason = _nobody(contradiction)
+    return contradiction.model_copy(
+        update={
+            "state": ContradictionState.PROVISIONAL,
+            "settled_by": SettledBy.PROVISIONAL_UNCERTAINTY,
+            "reason": reason,
+            "decided": at,
+            "confidence": UNSETTLED,
+            "requires_human_review": True,
+            "steps": (
+                *contradiction.steps,
+                LadderStep(rung=SettledBy.PERSON, settled=False, reason=reason),
+                LadderStep(
+                    rung=SettledBy.PROVISIONAL_UNCERTAINTY,
+                    settled=True,
+                    reason=unused(len(contradiction.claims)),
+                ),
+            ),
+        }
+    )
+
+
+def _tried(
+    contradiction: Contradiction, rung: SettledBy, finding: _Finding, at: datetime
+) -> Contradiction:
+    if not contradiction.is_open:
+        return contradiction
+    step = LadderStep(rung=rung, settled=finding.winner is not None, reason=finding.reason)
+    steps = (*contradiction.steps, step)
+    if finding.winner is None:
+        return contradiction.model_copy(update={"steps": steps})
+    return contradiction.model_copy(
+        update={
+            "state": ContradictionState.RESOLVED,
+            "settled_by": rung,
+            "ruling": letters(len(contradiction.claims))[finding.winner],
+            "reason": finding.reason,
+            "decided": at,
+            "confidence": round(finding.confidence, DECIMALS),
+            "steps": steps,
+        }
+    )
+
+
+def _ruled(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contradiction:
+    choice = canonical(ruling.ruling, len(contradiction.claims))
+    reason = f"{ruling.decided_by} ruled “{choice}”: {ruling.reason}"
+    step = LadderStep(rung=SettledBy.PERSON, settled=True, reason=reason)
+    return contradiction.model_copy(
+        update={
+            "state": ContradictionState.RESOLVED,
+            "settled_by": SettledBy.PERSON,
+            "ruling": choice,
+            "reason": ruling.reason,
+            "decided_by": ruling.decided_by,
+            "decided": at,
+            "confidence": RULED,
+            "requires_human_review": False,
+            "steps": (*contradiction.steps, step),
+        }
+    )
+
+
+def _nobody(contradiction: Contradiction) -> str:
+    if contradiction.deadline is None:
+        return "nobody was asked"
+    return f"nobody ruled before {contradiction.deadline:%Y-%m-%d %H:%M} UTC"
+
+
+def _against_each(sides: Sequence[Side], rule: Callable[[Side, Side], _Finding]) -> _Finding:
+    """Look for the value that a rule favours against each of the others."""
+    if len(sides) == PAIR:
+        return rule(*sides)
+    names = letters(len(sides))
+    duels = {
+        one: {other: rule(sides[one], sides[other]) for other in range(len(sides)) if other != one}
+        for one in range(len(sides))
+    }
+    won = {
+        one: [other for other, found in held.items() if found.winner == _A]
+        for one, held in duels.items()
+    }
+    first = max(won, key=lambda one: len(won[one]))
+    duel, others = duels[first], len(sides) - 1
+    hardest = min(duel, key=lambda other: (duel[other].winner == _A, duel[other].confidence))
+    nearest = f"{names[first]} and {names[hardest]}: {duel[hardest].reason}"
+    if len(won[first]) == others:
+        reason = f"{names[first]} is clearly ahead of each of the {others} others; {nearest}"
+        return _Finding(first, duel[hardest].confidence, reason)
+    count = len(won[first])
+    ahead = f"{names[first]} is ahead of {count} of {others}; " if count else ""
+    reason = f"no value is clearly ahead of each of the others; {ahead}{nearest}"
+    return _Finding(None, UNSETTLED, reason)
+
+
+def _evidence(a: Side, b: Side, *, counted: bool) -> _Finding:
+    superseding = _edition(a, b)
+    if superseding is not None:
+        return superseding
+    gap = round(_counted(a) - _counted(b), DECIMALS)
+    credible = _favoured(a=gap > CREDIBILITY_GAP, b=-gap > CREDIBILITY_GAP)
+    stated = _favoured(
+        a=a.corroboration >= CLEARLY_MORE * b.corroboration,
+        b=b.corroboration >= CLEARLY_MORE * a.corroboration,
+    )
+    numbers = (
+        f"credibility {_credibility(a)} against {_credibility(b)},"
+        f" {a.corroboration} {'source' if a.corroboration == 1 else 'sources'}"
+        f" against {b.corroboration}"
+    )
+    if credible is None and stated is None:
+        return _Finding(None, UNSETTLED, f"{numbers}: no clear difference")
+    if None not in (credible, stated) and credible != stated:
+        return _Finding(None, UNSETTLED, f"{numbers}: they point to opposite sides")
+    if stated is not None and not counted:
+        numbers = f"{numbers}, which a model alone says"
+        if credible is None:
+            return _Finding(None, UNSETTLED, f"{numbers}: that settles nothing")
+        stated = None
+    most = max(a.corroboration, b.corroboration) / (a.corroboration + b.corroboration)
+    sure = max(
+        UNSETTLED if credible is None else 0.5 + abs(gap) / 2,
+        UNSETTLED if stated is None else most,
+    )
+    return _Finding(stated if credible is None else credible, sure, numbers)
+
+
+def _edition(a: Side, b: Side) -> _Finding | None:
+    winner = newer(a.source, b.source)
+    if winner is None:
+        return None
+    later, older = (a, b) if winner == _A else (b, a)
+    if older.corroboration > 1:
+        return None
+    reason = (
+        f"{edition(later.source)} is a newer edition of the document than {edition(older.source)},"
+        " and no other source states the older value"
+    )
+    return _Finding(winner, SUPERSEDED, reason)
+
+
+def _counted(side: Side) -> float:
+    return side.claim.credibility if side.credibility is None else side.credibility
+
+
+def _credibility(side: Side) -> str:
+    """Write what counts of a credibility, and what it would be by its document's own word."""
+    counted, stated = _counted(side), side.claim.credibility
+    own = f" ({stated:.2f} by what it says of itself)" if counted < stated else ""
+    return f"{counted:.2f}{own}"
+
+
+def _track_records(a: Side, b: Side) -> _Finding:
+    one, other = a.track_record, b.track_record
+    if claimant(a.source).id == claimant(b.source).id:
+        return _Finding(None, UNSETTLED, f"both claims are of {claimant(a.source).id}")
+    numbers = (
+        f"upheld in {one.upheld} of {one.ruled} rulings against {other.upheld} of {other.ruled}"
+    )
+    if not comparable(one, other):
+        few = f"{numbers}: fewer than {MINIMUM_RULINGS} rulings on a side say too little"
+        return _Finding(None, UNSETTLED, few)
+    winner = _favoured(a=clearly_better(one, other), b=clearly_better(other, one))
+    if winner is None:
+        return _Finding(None, UNSETTLED, f"{numbers}: no clear margin")
+    low, high = max(one.low, other.low), min(one.high, other.high)
+    return _Finding(winner, low / (low + high), numbers)
+
+
+def _favoured(*, a: bool, b: bool) -> int | None:
+    if a:
+        return _A
+    return _B if b else None

@@ -1,0 +1,289 @@
+"""Recurrence: which contradiction of an earlier run one is again, and what it keeps of it."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionState,
+    LadderStep,
+    RulingRecord,
+    SettledBy,
+)
+from caveat.contracts.source import SourceRef
+from caveat.rules.contradictions.choices import PAIR, chosen, holding, members
+from caveat.rules.contradictions.ladder import RULED
+from caveat.rules.contradictions.track_record import speaker
+
+
+def carried_over(
+    found: Sequence[Contradiction],
+    earlier: Sequence[Contradiction],
+    claims_now: Mapping[str, Claim],
+    claims_then: Mapping[str, Claim],
+) -> tuple[Contradiction, ...]:
+    """Keep what an earlier run settled, so that a follow-up asks nobody twice.
+
+    What is found again, as `matched` says, keeps the whole settlement of the earlier run, with the
+    values in the earlier order, so that letters and reasons go on to mean what they meant, under
+    its new id. An earlier settlement that is not found again, or with fewer values, stands all the
+    same while its claims do, since it was not withdrawn; what is found nowhere comes last.
+
+    A value that nobody knew then makes it another question: who chose among two said nothing about
+    a third. Such a contradiction is asked anew, and its first step says what was ruled before.
+
+    A provisional one is kept as it is and nobody waits for it again: a late ruling still settles
+    it. Only where the rules have settled it by now, with what the follow-up found, does that count.
+    One that was still open then is asked anew.
+
+    Args:
+        found: contradictions of this run, before or after the rules were tried.
+        earlier: those of the earlier run.
+        claims_now: claims of this run by id.
+        claims_then: claims of the earlier run by id.
+    """
+    rest = [each for each in earlier if not each.is_open]
+    places = _Places(claims_now, claims_then)
+    known = matched(found, rest, claims_now, claims_then)
+    kept = {one.id: _kept(one, known[one.id], places) for one in found if one.id in known}
+    rest = [each for each in rest if each not in known.values()]
+    grown = {one.id: other for one in found for other in rest if places.grown(one, other)}
+    unseen = [each for each in rest if not any(places.related(one, each) for one in found)]
+    renamed = [moved for each in unseen if (moved := places.renamed(each)) is not None]
+    return (
+        *(kept.get(one.id) or _asked_anew(one, grown.get(one.id)) for one in found),
+        *(
+            moved.model_copy(update={"id": f"contradiction-{number}"})
+            for number, moved in enumerate(renamed, start=len(found) + 1)
+        ),
+    )
+
+
+def ruled_before(
+    found: Contradiction,
+    rulings: Sequence[RulingRecord],
+    claims: Mapping[str, Claim],
+    sources: Mapping[str, SourceRef],
+) -> Contradiction:
+    """Settle what a person ruled on in an earlier run, so that nobody is asked twice.
+
+    It is the same question where each value is stated in the very words that were ruled on, by the
+    same claimant, and no value is new or missing. The last ruling counts; one that is known not to
+    be signed does not. Who ruled, when and in which run is the reason that people read.
+
+    Args:
+        found: an open contradiction.
+        rulings: people's rulings in any run, oldest first.
+        claims: every claim of the run by id.
+        sources: their sources by id.
+    """
+    sides = [
+        {
+            (who.id, who.said)
+            for name in side
+            for who in [speaker(sources[claims[name].source_id], claims[name])]
+        }
+        for side in members(found)
+    ]
+    for record in reversed(rulings):
+        order = None if record.signed is False else _order(sides, record)
+        if order is not None:
+            return _as_ruled(found, record, order)
+    return found
+
+
+def _order(sides: Sequence[set[tuple[str, str]]], record: RulingRecord) -> list[int] | None:
+    """Find for each value the one that was ruled on, in whatever order; None where one is new."""
+    asked = [(who.id, who.said) for who in record.claimants]
+    places = [[at for at, who in enumerate(asked) if who[1] and who in side] for side in sides]
+    order = [at for found in places for at in found[:1]]
+    is_whole = all(len(found) == 1 for found in places) and sorted(order) == [*range(len(asked))]
+    return order if is_whole else None
+
+
+def _as_ruled(found: Contradiction, record: RulingRecord, order: Sequence[int]) -> Contradiction:
+    upheld = holding(record.choice, len(order))
+    choice = chosen([upheld[at] for at in order])
+    reason = (
+        f"{record.decided_by} ruled “{choice}” on {record.decided:%d %B %Y}, in"
+        f" {record.run_id}, on the same words: {record.reason}"
+    )
+    step = LadderStep(rung=SettledBy.PERSON, settled=True, reason=reason)
+    return found.model_copy(
+        update={
+            "state": ContradictionState.RESOLVED,
+            "settled_by": SettledBy.PERSON,
+            "ruling": choice,
+            "reason": record.reason,
+            "decided_by": record.decided_by,
+            "decided": record.decided,
+            "confidence": RULED,
+            "signed": record.signed,
+            "steps": (*found.steps, step),
+        }
+    )
+
+
+def matched(
+    found: Sequence[Contradiction],
+    earlier: Sequence[Contradiction],
+    claims_now: Mapping[str, Claim],
+    claims_then: Mapping[str, Claim],
+) -> dict[str, Contradiction]:
+    """Find the contradictions that are the same as earlier ones.
+
+    One is when the kind is the same and each of its values shares words with one of the earlier
+    values, each with another one. What speaks for it most clearly is matched first: the same words
+    about what differs, then the same claims, then any claims; what stays ambiguous is new.
+
+    Args:
+        found: contradictions of a run or a report.
+        earlier: those that they may be.
+        claims_now: the claims of what is found, by id, as far as they are at hand.
+        claims_then: those of the earlier ones.
+
+    Returns:
+        For each that is found again, by its id, the earlier one.
+    """
+    places = _Places(claims_now, claims_then)
+    known: dict[str, Contradiction] = {}
+    for alike in (places.same_difference, places.same_claims, places.match):
+        new = [each for each in found if each.id not in known]
+        rest = [each for each in earlier if each not in known.values()]
+        known |= {one.id: other for one, other in _pairs(new, rest, alike)}
+    return known
+
+
+def _pairs(
+    found: Sequence[Contradiction],
+    earlier: Sequence[Contradiction],
+    alike: Callable[[Contradiction, Contradiction], bool],
+) -> list[tuple[Contradiction, Contradiction]]:
+    """Pair what is alike and like nothing else: a ruling must not land on another question."""
+    pairs = [(one, other) for one in found for other in earlier if alike(one, other)]
+    ones = Counter(one.id for one, _ in pairs)
+    others = Counter(other.id for _, other in pairs)
+    return [pair for pair in pairs if ones[pair[0].id] == others[pair[1].id] == 1]
+
+
+class _Places(NamedTuple):
+    """Finds claims of two runs that are the same words, whatever their ids are."""
+
+    now: Mapping[str, Claim]
+    then: Mapping[str, Claim]
+
+    def same_difference(self, found: Contradiction, earlier: Contradiction) -> bool:
+        """Whether they are alike and differ in the same thing, word for word."""
+        return found.about == earlier.about and self.match(found, earlier)
+
+    def same_claims(self, found: Contradiction, earlier: Contradiction) -> bool:
+        """Whether they are alike and the same claims stand for the values."""
+        here, there = _words(found.claims, self.now), _words(earlier.claims, self.then)
+        return here == there and self.match(found, earlier)
+
+    def match(self, found: Contradiction, earlier: Contradiction) -> bool:
+        """Whether they may be the same contradiction, in any order of its values."""
+        if found.kind is not earlier.kind or None in self._twins(found, earlier):
+            return False
+        whole = len(found.claims) == len(earlier.claims)
+        return whole or self.renamed(earlier) is not None
+
+    def grown(self, found: Contradiction, earlier: Contradiction) -> bool:
+        """Whether it is an earlier contradiction with values that nobody knew then."""
+        return None in self._twins(found, earlier) and self.related(found, earlier)
+
+    def related(self, found: Contradiction, earlier: Contradiction) -> bool:
+        """Whether two of the earlier values at least stand against each other here, too."""
+        twins = self._twins(found, earlier)
+        return found.kind is earlier.kind and len(twins) - twins.count(None) >= PAIR
+
+    def settled_as(self, found: Contradiction, earlier: Contradiction) -> Contradiction:
+        """Give what is found the earlier settlement, with the values in the earlier order."""
+        if len(found.claims) < len(earlier.claims):
+            whole = self.renamed(earlier) or earlier
+            return whole.model_copy(update={"id": found.id})
+        twins = self._twins(found, earlier)
+        order = [twins.index(place) for place in range(len(earlier.claims))]
+        now = reordered(found, order)
+        return earlier.model_copy(
+            update={
+                "id": now.id, "claims": now.claims, "backing": now.backing, "values": now.values,
+                "echoes": now.echoes, "by_rules": now.by_rules,
+            }
+        )  # fmt: skip
+
+    def renamed(self, earlier: Contradiction) -> Contradiction | None:
+        """Name the claims of an earlier contradiction as now; None when a value has none left."""
+        names = {place_of(claim): claim.id for claim in self.now.values()}
+
+        def still(side: Collection[str]) -> list[str]:
+            places = [place_of(self.then[name]) for name in side if name in self.then]
+            return [names[place] for place in places if place in names]
+
+        left = [still(side) for side in members(earlier)]
+        if not all(left):
+            return None
+        return earlier.model_copy(
+            update={
+                "claims": tuple(side[0] for side in left),
+                "backing": tuple(tuple(side[1:]) for side in left),
+                "echoes": tuple(tuple(still(echoes)) for echoes in earlier.echoes),
+            }
+        )
+
+    def _twins(self, found: Contradiction, earlier: Contradiction) -> list[int | None]:
+        """Find for each value the earlier one that shares most words with it, each of them once."""
+        there = [_words(side, self.then) for side in members(earlier)]
+        free = set(range(len(there)))
+        twins: list[int | None] = []
+        for side in members(found):
+            here = _words(side, self.now)
+            most = max(sorted(free), key=lambda place: len(here & there[place]), default=None)
+            twin = most if most is not None and here & there[most] else None
+            free.discard(-1 if twin is None else twin)
+            twins.append(twin)
+        return twins
+
+
+def reordered(contradiction: Contradiction, order: Sequence[int]) -> Contradiction:
+    """Put the values of an open contradiction in another order; it says the same."""
+    return contradiction.model_copy(
+        update={
+            name: tuple(entries[place] for place in order) if entries else ()
+            for name, entries in (
+                ("claims", contradiction.claims),
+                ("backing", contradiction.backing),
+                ("echoes", contradiction.echoes),
+                ("values", contradiction.values),
+            )
+        }
+    )
+
+
+def _words(names: Collection[str], claims: Mapping[str, Claim]) -> set[tuple[str, int, int]]:
+    return {place_of(claims[name]) for name in names if name in claims}
+
+
+def place_of(claim: Claim) -> tuple[str, int, int]:
+    """Return where the words of a claim stand: source and offsets, the same in every run."""
+    return claim.source_id, claim.start, claim.end
+
+
+def _kept(found: Contradiction, earlier: Contradiction, places: _Places) -> Contradiction:
+    if earlier.state is ContradictionState.PROVISIONAL and not found.is_open:
+        return found
+    return places.settled_as(found, earlier)
+
+
+def _asked_anew(found: Contradiction, earlier: Contradiction | None) -> Contradiction:
+    """Tell whoever is asked what was ruled when fewer values were known."""
+    if earlier is None or earlier.settled_by is not SettledBy.PERSON or not found.is_open:
+        return found
+    reason = (
+        f"{earlier.decided_by} ruled “{earlier.ruling}” when {len(earlier.claims)} of the"
+        f" {len(found.claims)} values were known: {earlier.reason}"
+    )
+    step = LadderStep(rung=SettledBy.PERSON, settled=False, reason=reason)
+    return found.model_copy(update={"steps": (*found.steps, step)})

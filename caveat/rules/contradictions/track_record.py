@@ -1,0 +1,114 @@
+"""Track records: how often people upheld a claimant, and when one is clearly better than another.
+
+A claimant is who answers for what a source says: the unit that rulings teach something about.
+
+The share of upheld claims is not the raw ratio, which calls one ruling out of one perfect, but the
+Wilson score interval (Wilson 1927, "Probable inference, the law of succession, and statistical
+inference"), which Brown, Cai and DasGupta recommend for small counts (2001, "Interval estimation
+for a binomial proportion"):
+
+    (k + z²/2 ± z · √(k(n − k)/n + z²/4)) / (n + z²)    for k upheld of n ruled
+"""
+
+import math
+from collections.abc import Sequence
+from hashlib import sha256
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import Claimant, RulingRecord, TrackRecord
+from caveat.contracts.source import SourceRef
+from caveat.rules.contradictions.choices import holding
+from caveat.rules.sources import ANYONE_HOSTS, canonical_url, web_host
+from caveat.rules.text import verbatim
+
+Z = 1.96
+"""Standard deviations either side: the usual interval of 95%."""
+
+MINIMUM_RULINGS = 5
+"""Rulings on both claimants below which their records are not compared.
+
+Below four even a spotless record and a hopeless one have intervals that overlap; with one more, no
+single ruling decides whether a person is asked.
+"""
+
+DECIMALS = 4
+"""A ten-thousandth: more than so few rulings can mean."""
+
+SHARED_HOSTS = (*ANYONE_HOSTS, "archive.org", "arxiv.org", "doi.org", "github.com", "zenodo.org")
+"""Hosts that many unrelated authors publish at: a ruling on one of them says nothing of the next.
+
+Resolvers, archives and repositories count with the open platforms here, though not in credibility.
+"""
+
+
+def claimant(source: SourceRef) -> Claimant:
+    """Name who answers for what a source says.
+
+    A publisher does for all of its pages, so a source with a web address belongs to its host,
+    without `www.`. A page of a shared host and a file of a corpus stand for themselves.
+    """
+    return Claimant(id=_publisher(source) or source.id, address=source.url or source.path)
+
+
+def speaker(source: SourceRef, claim: Claim) -> Claimant:
+    """Name who answers for a claim, with its words, so that a ruling on them is known again."""
+    words = sha256(verbatim(claim.quote).encode()).hexdigest()[:SAID_DIGITS]
+    return claimant(source).model_copy(update={"said": words})
+
+
+SAID_DIGITS = 16
+"""64 bits: of a claimant's words that people ruled on, no two meet by chance."""
+
+
+def _publisher(source: SourceRef) -> str | None:
+    host = web_host(canonical_url(source.url or ""))
+    shared = any(host == each or host.endswith(f".{each}") for each in SHARED_HOSTS)
+    return None if shared else host or None
+
+
+def track_record(claimant: str, rulings: Sequence[RulingRecord]) -> TrackRecord:
+    """Count how people ruled on a claimant.
+
+    Only rulings of people count: a rule that settles by credibility would otherwise confirm
+    itself. Where several values are of the claimant, each of them is counted.
+
+    Args:
+        claimant: id, as `claimant` gives it.
+        rulings: any rulings; those on others play no part.
+    """
+    verdicts = [
+        upheld
+        for ruling in rulings
+        for who, upheld in zip(ruling.claimants, _upheld(ruling), strict=True)
+        if who.id == claimant
+    ]
+    low, high = wilson(sum(verdicts), len(verdicts))
+    return TrackRecord(upheld=sum(verdicts), ruled=len(verdicts), low=low, high=high)
+
+
+def _upheld(ruling: RulingRecord) -> tuple[bool, ...]:
+    return holding(ruling.choice, len(ruling.claimants))
+
+
+def wilson(upheld: int, ruled: int) -> tuple[float, float]:
+    """Return the interval that the true share of upheld claims lies in; 0 to 1 without rulings."""
+    if ruled == 0:
+        return 0.0, 1.0
+    centre = upheld + Z**2 / 2
+    spread = Z * math.sqrt(upheld * (ruled - upheld) / ruled + Z**2 / 4)
+    low, high = (centre - spread) / (ruled + Z**2), (centre + spread) / (ruled + Z**2)
+    return round(max(0.0, low), DECIMALS), round(min(1.0, high), DECIMALS)
+
+
+def comparable(one: TrackRecord, other: TrackRecord) -> bool:
+    """Whether people ruled on both often enough."""
+    return min(one.ruled, other.ruled) >= MINIMUM_RULINGS
+
+
+def clearly_better(one: TrackRecord, other: TrackRecord) -> bool:
+    """Whether one claimant is so much more reliable that nobody need be asked.
+
+    The whole interval of the one lies above that of the other. That is stricter than a test of the
+    difference at 95%, on purpose: a wrong settlement costs more than one question to a person.
+    """
+    return comparable(one, other) and one.low > other.high

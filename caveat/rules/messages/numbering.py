@@ -1,0 +1,61 @@
+"""How a sender numbers what it sends."""
+
+import datetime as dt
+from dataclasses import dataclass, field
+
+from caveat.contracts.base import Contract
+from caveat.contracts.message import TTL, Message, MessageKind, Priority
+
+
+@dataclass
+class Numbering:
+    """One series of one sender.
+
+    A number is taken when its message is confirmed and not before: what was refused leaves no gap.
+
+    Attributes:
+        sender: who sends.
+        series: a name that no other series of this sender has.
+    """
+
+    sender: str
+    series: str
+    _taken: dict[tuple[str, Priority], int] = field(default_factory=dict)
+
+    def message(  # noqa: PLR0913  # each is an attribute of a message
+        self,
+        kind: MessageKind,
+        body: Contract,
+        *,
+        now: dt.datetime,
+        recipient: str | None = None,
+        priority: Priority = Priority.NORMAL,
+        run: str | None = None,
+        correlation: str | None = None,
+        ttl: dt.timedelta = TTL,
+    ) -> Message:
+        """Write the next message to a recipient, None for everybody; its id follows from it."""
+        to = recipient or "*"
+        number = self._taken.get((to, priority), 0) + 1
+        return Message.model_validate(
+            {
+                "id": f"{self.series}/{recipient or 'all'}/{priority}/{number}",
+                "sender": self.sender,
+                "recipient": recipient,
+                "kind": kind,
+                "priority": priority,
+                "series": self.series,
+                "number": number,
+                "run": run,
+                "correlation": correlation,
+                "time": now,
+                "expires": now + ttl,
+                "data": body,
+            }
+        )
+
+    def confirmed(self, message: Message) -> None:
+        """Go on with the number after that of a message that was accepted."""
+        to = message.recipient or "*"
+        key = (to, message.priority)
+        self._taken[key] = max(self._taken.get(key, 0), message.number)

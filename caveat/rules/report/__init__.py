@@ -1,0 +1,23 @@
+"""The report as code makes it: assembled, appraised, and open about what is missing."""
+
+from caveat.rules.report.answering import DIRECT, states_answer
+from caveat.rules.report.assembly import assemble, synthesis_input, with_failures
+from caveat.rules.report.confidence import applied
+from caveat.rules.report.derivation import cited_claim_ids, cited_source_ids, derived, lost_readings
+from caveat.rules.report.disclosure import by_language_models
+from caveat.rules.report.limitations import not_looked_at
+
+__all__ = [
+    "DIRECT",
+    "applied",
+    "assemble",
+    "by_language_models",
+    "cited_claim_ids",
+    "cited_source_ids",
+    "derived",
+    "lost_readings",
+    "not_looked_at",
+    "states_answer",
+    "synthesis_input",
+    "with_failures",
+]

@@ -1,0 +1,149 @@
+"""The answer: whether the question that was asked is answered, by what, and why that is said.
+
+Code decides it for every reasoner, from the claims and the contradictions that the report shows, so
+that an audit comes to the same.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.report import Report, Section
+from caveat.rules.contradictions.choices import NotOffered, members
+from caveat.rules.contradictions.contest import standing_beside, usable
+from caveat.rules.report.appraisal import Match
+from caveat.rules.sources import voice
+from caveat.rules.text import markers, prose
+
+DIRECT = "Direct answers"
+"""Title of the section on the question itself, where the reasoner makes one."""
+
+FITS = 0.50
+"""Relevance from which a passage counts as an answer."""
+
+TOUCHES = 0.36
+"""Relevance below which a passage is no answer at all: it has a third of what was asked. Of the 67
+questions of the tuning half of benchmarks/answers that have an answer 3 are below, of the 12 that
+have none 9."""
+
+AS_GOOD = 0.75
+"""Share of the best passage's relevance from which a disputed value touches the answer."""
+
+
+class Answer(NamedTuple):
+    """What a report opens with; see `contracts.report.Report`."""
+
+    answered: bool | Literal["partly"]
+    text: str
+    because: str
+    disputed: tuple[str, ...]
+
+
+def states_answer(report: Report) -> bool:
+    """Whether a report is of a version that says whether it answers its question."""
+    return report.schema_version not in ("1.0", "1.1")
+
+
+def answer(report: Report) -> Answer:
+    """Say whether a report answers its question, and with what.
+
+    Without a language model the best passage of *Direct answers* is the answer, with one the
+    first cited paragraph of the executive summary.
+    """
+    section = direct(report)
+    claims = on_the_question(report, section)
+    best = max((claim.relevance for claim in claims), default=0.0)
+    disputed = tuple(_disputed(report, claims, best))
+    text = _first(report.summary if section is None else section.summary)
+    if any(not usable(claim) and claim.relevance == best for claim in claims):
+        text = ""  # what fits best is disputed and not settled: nothing else may stand for it
+    answered, because = _verdict(best, text, disputed, _silent(report, section))
+    return Answer(answered, text if answered else "", because, disputed)
+
+
+def match(report: Report) -> Match:
+    """Say how well a report that was derived so far matches its question."""
+    section = direct(report)
+    claims = on_the_question(report, section)
+    voices = {source.id: voice(source.id, source.url) for source in report.sources}
+    best = max((claim.relevance for claim in claims), default=0.0)
+    near = [claim for claim in claims if claim.relevance >= AS_GOOD * best]
+    return Match(
+        fit=best,
+        sources=len({voices.get(claim.source_id, claim.source_id) for claim in near}),
+        answered=report.answered is not False,
+        disputed=len(report.disputed),
+    )
+
+
+def direct(report: Report) -> Section | None:
+    """Find the section on the question itself; a model answers in its summary."""
+    return next((section for section in report.sections if section.title == DIRECT), None)
+
+
+def on_the_question(report: Report, section: Section | None) -> list[Claim]:
+    """The claims on the question itself that were not overruled."""
+    standing = [claim for claim in report.claims if claim.state is not ClaimState.OVERRULED]
+    if section is None:
+        return standing
+    shown = set(markers(section.summary))
+    disputed = {name for each in report.contradictions for side in members(each) for name in side}
+    return [
+        claim
+        for claim in standing
+        if claim.id in shown
+        or (claim.id in disputed and claim.assignment_id == section.assignment_id)
+    ]
+
+
+def _verdict(
+    best: float, text: str, disputed: Sequence[str], silent: Sequence[str]
+) -> tuple[bool | Literal["partly"], str]:
+    if best == 0 or not (text or disputed):
+        return False, "No passage was found that says what was asked."
+    if best < TOUCHES:
+        return False, (
+            f"The passage that comes nearest fits the question by {best:.2f}; below {TOUCHES:.2f} "
+            "it only shares words with it."
+        )
+    if disputed:
+        return "partly", "The sources disagree on it, and nothing has settled which of them holds."
+    if best < FITS:
+        return "partly", (
+            f"The best passage fits the question by {best:.2f}: it holds a part of what was asked "
+            f"({FITS:.2f} counts as an answer)."
+        )
+    if silent:
+        return "partly", f"Nothing was found on {', '.join(f'“{each}”' for each in silent)}."
+    return True, f"The best passage fits the question by {best:.2f}."
+
+
+def _disputed(report: Report, claims: Sequence[Claim], best: float) -> Iterator[str]:
+    near = {claim.id for claim in claims if claim.relevance >= AS_GOOD * best}
+    for each in report.contradictions:
+        if _is_undecided(each) and any(name in near for side in members(each) for name in side):
+            yield each.id
+
+
+def _is_undecided(contradiction: Contradiction) -> bool:
+    """Whether several of its values may hold, or nobody knows which does."""
+    try:
+        return contradiction.requires_human_review or bool(standing_beside(contradiction))
+    except NotOffered:  # an audit names a ruling that nobody could give
+        return False
+
+
+def _first(markdown: str) -> str:
+    """The first block of a piece of prose that cites something, as it is written."""
+    for block in prose.blocks(markdown):
+        if markers(block.text):
+            return f"- {block.text}" if block.kind is prose.BlockKind.ITEM else block.text
+    return ""
+
+
+def _silent(report: Report, section: Section | None) -> list[str]:
+    """The angles of a model's plan on which nothing was found: each is a part of the question."""
+    if section is not None:
+        return []
+    return [each.title for each in report.sections if not each.summary.strip()]

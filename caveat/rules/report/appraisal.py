@@ -1,0 +1,269 @@
+"""How sure a section and a report are, as ledgers: more missing never makes either surer.
+
+Every step is monotone in what it is made of, and each rounds once, so that what is lost can only
+lower a value or leave it. tests/caveat/rules/report/test_appraisal.py holds the rules to that.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import fsum
+from typing import NamedTuple
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.confidence import Confidence
+from caveat.contracts.contradiction import Contradiction, ContradictionState
+from caveat.contracts.debate import Debate, Participant
+from caveat.contracts.report import Basis, Effort, Method
+from caveat.rules.contradictions.choices import members
+from caveat.rules.report.confidence import Ledger
+from caveat.rules.run.debate import DEBATE
+from caveat.rules.run.quorum import Standing, standing
+
+DOUBT_LEFT = 0.5
+"""Share of the doubt that each independent source leaves: one source halves it, two quarter it.
+The best source counts first, so that a weak one beside good ones can only add."""
+
+NAMED = 5
+"""Sources whose credibility a step names: the sixth one moves the value by less than 0.02."""
+
+WEAKENED = 0.90
+"""What a partial result is worth."""
+
+UNREAD = 0.5
+"""Weight of what could not be read or was left out: some of it would have changed nothing."""
+
+DISPUTED = 0.5
+"""What a source counts whose every claim here is a side of an open contradiction: either side may
+hold, so half of what they say does. As a factor of its own it cannot make up for a lost source."""
+
+COMPARED = {
+    Method.RULES: ("the claims were compared by rules alone, in place of a model", 0.90),
+    Method.NONE: ("the claims could not be compared", 0.50),
+}
+"""What a weaker comparison leaves: rules see fewer contradictions than a model, and of claims that
+nobody compared either of two that disagree may hold."""
+
+NOTHING, SLOPE, SUREST = 0.10, 0.90, 0.60
+"""Confidence by fit: none at 0.10, rising by 0.9 for each point, at most 0.60: of the reports to 67
+questions of the tuning half of benchmarks/answers that fit by 0.36 or more 42 were right."""
+
+ALONE = 2
+"""Independent sources with a passage nearly as good as the best from which none stands alone."""
+
+UNCONFIRMED = 0.90
+"""What is left where only one source says it."""
+
+WHILE_DISPUTED = 0.74
+"""Most that a report may have while a contradiction touches its answer: moderate."""
+
+UNANSWERED = 0.24
+"""Most that a report may have that does not answer its question: very low."""
+
+UNSETTLED = 0.90
+"""What each contradiction leaves that nobody settled, or has settled yet: the section that it
+concerns answers a part of its question with a question."""
+
+
+def section_confidence(
+    effort: Effort, used: Sequence[Claim], contradictions: Sequence[Contradiction] = ()
+) -> Confidence:
+    """Appraise one angle from the claims that its section uses.
+
+    The credibility of each source, the best first and each weighing half of the one before: with n
+    equal ones that is their credibility times 1 - 0.5^n. A source all of whose claims are disputed
+    weighs half. Times 0.90 when the assignment is only partly done, however much of it; 0 without
+    claims. A claim that was upheld, or that holds beside another, costs nothing.
+
+    Args:
+        effort: what was done for the angle.
+        used: the claims that its section cites.
+        contradictions: all of the run, as they stand.
+    """
+    ledger = Ledger()
+    if not used:
+        return ledger.start(_emptiness(effort), 0.0).close()
+    trust, disputed = _trust(used, contradictions)
+    counted = sorted(trust.values(), reverse=True)
+    ledger.start(
+        _voices(counted, disputed),
+        fsum(each * DOUBT_LEFT**place for place, each in enumerate(counted, start=1)),
+    )
+    if standing(effort.completeness) is not Standing.WHOLE:
+        failed = len(effort.unfinished)
+        ledger.multiply(f"{failed} of {effort.attempted} tasks failed", WEAKENED)
+    return ledger.close()
+
+
+def _trust(
+    used: Sequence[Claim], contradictions: Sequence[Contradiction]
+) -> tuple[Mapping[str, float], int]:
+    """Say what each source counts, and how many count less because all they say is disputed."""
+    undecided = {
+        name for each in contradictions if each.is_open for side in members(each) for name in side
+    }
+    settled = {claim.source_id for claim in used if claim.id not in undecided}
+    trust: dict[str, float] = {}
+    for claim in used:
+        share = 1.0 if claim.source_id in settled else DISPUTED
+        trust[claim.source_id] = max(trust.get(claim.source_id, 0.0), claim.credibility * share)
+    return trust, len(trust) - len(settled)
+
+
+def _voices(counted: Sequence[float], disputed: int) -> str:
+    """Say which sources the value is made of; `f:.3g` because half of 0.85 is 0.425."""
+    count = len(counted)
+    values = ", ".join(f"{each:.3g}" for each in counted[:NAMED])
+    values += f" and {count - NAMED} more" if count > NAMED else ""
+    reason = f"{count} independent {_plural('source', count)} of credibility {values}"
+    reason += ", each halving the doubt that the better ones leave" if count > 1 else ""
+    if disputed:
+        reason += f"; {disputed} {'counts' if disputed == 1 else 'count'} half, being disputed"
+    return reason
+
+
+def _emptiness(effort: Effort) -> str:
+    if not effort.found:
+        return "no claim was found for this angle"
+    found = effort.found
+    plural = "claim that was" if found == 1 else "claims that were"
+    return f"none of the {found} {plural} found for this angle is used"
+
+
+class Angle(NamedTuple):
+    """One angle of a report: how sure its section is, and how its assignment counts."""
+
+    title: str
+    confidence: Confidence
+    standing: Standing
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is evidence, from an assignment that counts."""
+        return self.confidence.value > 0 and self.standing is not Standing.MISSING
+
+
+class Losses(NamedTuple):
+    """What a run lacks beside unanswered angles.
+
+    Attributes:
+        unreadable: documents that could not be read.
+        debate: who took part in the debate; None when there was none, as if nobody had come.
+        contradictions: all of the run, as they stand.
+        comparison: how the claims were compared.
+        done: tasks that were done for the angles.
+    """
+
+    unreadable: int = 0
+    debate: Debate | None = None
+    contradictions: Sequence[Contradiction] = ()
+    comparison: Method = Method.REASONER
+    done: int = 0
+
+
+class Match(NamedTuple):
+    """How well a report matches its question.
+
+    Attributes:
+        fit: of the best passage on the question itself, 0 to 1.
+        sources: independent ones with a passage that fits nearly as well.
+        answered: whether it counts as answered.
+        disputed: contradictions that touch the answer.
+    """
+
+    fit: float
+    sources: int
+    answered: bool
+    disputed: int
+
+
+def report_confidence(
+    angles: Sequence[Angle], basis: Basis, losses: Losses, match: Match | None = None
+) -> Confidence:
+    """Appraise a whole report.
+
+    With a match: how often reports that match their question so well were right; without one, as
+    reports before schema 1.2 were appraised, the mean over every angle that was planned, an
+    unanswered one counting 0, so that the loss of the weakest cannot raise it. Less the team's
+    penalty for each unanswered one. Then what could not be read, who was missing from the debate,
+    what nobody settled, what the budget left out.
+
+    Args:
+        angles: every angle that has a section, in plan order.
+        basis: what was planned, and what the budget left out.
+        losses: what the run lacks beside unanswered angles.
+        match: how well it matches its question.
+    """
+    ledger = Ledger()
+    planned = max(1, len(basis.planned), len(angles))
+    found = [angle.confidence.value for angle in angles if angle.answered]
+    if match is None:
+        ledger.start(
+            f"mean confidence of {planned} planned {_plural('angle', planned)}, "
+            f"{len(found)} answered",
+            fsum(found) / planned,
+        )
+    else:
+        _start_with(ledger, match)
+    for angle in angles:
+        if not angle.answered:
+            ledger.subtract(_want(angle), basis.quorum.penalty)
+    for _ in range(planned - len(angles)):
+        ledger.subtract("a planned angle has no section", basis.quorum.penalty)
+    _subtract_losses(ledger, basis, losses)
+    if match is not None:
+        _limit(ledger, match)
+    return ledger.close()
+
+
+def _start_with(ledger: Ledger, match: Match) -> None:
+    ledger.start(
+        f"the best passage fits the question by {match.fit:.2f}",
+        min(SUREST, SLOPE * max(0.0, match.fit - NOTHING)),
+    )
+    if match.sources < ALONE:
+        ledger.multiply("one source alone says it", UNCONFIRMED)
+
+
+def _limit(ledger: Ledger, match: Match) -> None:
+    if match.disputed:
+        noun = _plural("contradiction", match.disputed)
+        ledger.limit(f"{match.disputed} {noun} on the answer itself", WHILE_DISPUTED)
+    if not match.answered:
+        ledger.limit("the question is not answered", UNANSWERED)
+
+
+def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:
+    if losses.unreadable:
+        of = basis.documents + losses.unreadable
+        reason = f"{losses.unreadable} of {of} documents could not be read"
+        ledger.multiply(reason, 1 - UNREAD * losses.unreadable / of)
+    present = losses.debate.present if losses.debate else ()
+    for participant in Participant:
+        if participant not in present:
+            reason = f"the {participant} did not take part in the debate"
+            ledger.subtract(reason, DEBATE.penalty)
+    unsettled = sum(each.state is not ContradictionState.RESOLVED for each in losses.contradictions)
+    if unsettled:
+        verb = "is" if unsettled == 1 else "are"
+        reason = f"{unsettled} {_plural('contradiction', unsettled)} {verb} not settled"
+        ledger.multiply(reason, UNSETTLED**unsettled)
+    if losses.comparison in COMPARED:
+        reason, left = COMPARED[losses.comparison]
+        ledger.multiply(reason, left)
+    for left_out in basis.left_out:
+        _cut(ledger, left_out.bound, left_out.tasks, losses.done)
+
+
+def _cut(ledger: Ledger, bound: str, tasks: int, done: int) -> None:
+    """Half of the share of the work that was left out, and never less than a partial result."""
+    reason = f"the budget of {bound} left {tasks} {_plural('task', tasks)} out"
+    ledger.multiply(reason, min(WEAKENED, 1 - UNREAD * tasks / (tasks + done)))
+
+
+def _want(angle: Angle) -> str:
+    if angle.confidence.value == 0:
+        return f"nothing on “{angle.title}”"
+    return f"too much of “{angle.title}” failed for it to count"
+
+
+def _plural(noun: str, count: int) -> str:
+    return noun if count == 1 else f"{noun}s"

@@ -1,0 +1,272 @@
+"""Assembly: the report as code makes it from a synthesis and everything that a run knows."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import Contradiction, ContradictionState
+from caveat.contracts.debate import Debate
+from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.material import Material
+from caveat.contracts.report import (
+    Basis,
+    Effort,
+    Gap,
+    LeftOut,
+    Limitation,
+    Metrics,
+    Report,
+    ReportedSource,
+    ReportStatus,
+    Section,
+)
+from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
+from caveat.rules.contradictions.choices import PAIR
+from caveat.rules.contradictions.contest import contested, contests, marked, standing_beside, usable
+from caveat.rules.report.derivation import (
+    UNKNOWN,
+    data_limitations,
+    derived,
+    evidence_of,
+    used_claim_ids,
+)
+from caveat.rules.report.digest import digest, left_out
+from caveat.rules.report.disclosure import disclosed
+from caveat.rules.report.revision import revision
+from caveat.rules.sources import RELEVANT
+
+
+def synthesis_input(material: Material) -> SynthesisInput:
+    """Give the synthesiser the usable claims, their sources, and a true picture of what is missing.
+
+    Overruled and uncertain claims are left out; contested ones are given, with what contests them.
+    """
+    angles = tuple(
+        AngleEvidence(assignment=found.assignment, claims=kept)
+        for found, kept in _digested(material)
+    )
+    given = {claim.source_id for angle in angles for claim in angle.claims}
+    missing = [gap.reason for gap in _gaps(material)]
+    missing += [f"{limit.area}. {limit.why}" for limit in _limitations(material)]
+    return SynthesisInput(
+        topic=material.request.topic,
+        angles=angles,
+        sources=tuple(kept.source for kept in material.shelf if kept.source.id in given),
+        missing=(*missing, *_undecided(material.contradictions)),
+        contradictions=tuple(each for each in material.contradictions if standing_beside(each)),
+    )
+
+
+def _digested(material: Material) -> Iterator[tuple[Findings, tuple[Claim, ...]]]:
+    """What each assignment found, and what of it is handed to the synthesiser."""
+    findings = _contested(material)
+    return zip(findings, digest([_usable(found) for found in findings]), strict=True)
+
+
+def _contested(material: Material) -> tuple[Findings, ...]:
+    """What each assignment brought, each claim with what the contradictions make of it."""
+    every = [claim for found in material.findings for claim in found.claims]
+    claims = iter(contested(every, material.contradictions))
+    return tuple(
+        found.model_copy(update={"claims": tuple(islice(claims, len(found.claims)))})
+        for found in material.findings
+    )
+
+
+def _usable(found: Findings) -> tuple[Claim, ...]:
+    return tuple(filter(usable, found.claims))
+
+
+def _undecided(contradictions: Iterable[Contradiction]) -> Iterator[str]:
+    for each in contradictions:
+        if each.is_open:
+            yield f"Which of them holds is not known, it awaits a person: {each.about}"
+        elif each.state is ContradictionState.PROVISIONAL:
+            none = "either" if len(each.claims) == PAIR else "any of the values"
+            yield f"Nobody could settle this; do not use {none}: {each.about}"
+
+
+def assemble(material: Material, synthesis: Synthesis) -> Report:
+    """Make the report: the synthesis gives the prose, code gives everything else.
+
+    Code says which claims are contested and marks them in the prose; while a contradiction is
+    open, the report is provisional.
+    """
+    findings = _contested(material)
+    claims = {claim.id: claim for found in findings for claim in found.claims}
+    of = contests(claims.values(), material.contradictions)
+    drafts = {
+        draft.assignment_id: draft.model_copy(update={"summary": marked(draft.summary, of)})
+        for draft in synthesis.sections
+    }
+    summary = marked(synthesis.summary, of)
+    sections = tuple(_section(found, drafts, claims) for found in findings)
+    used = used_claim_ids(summary, sections, material.contradictions)
+    cited = [name for name in used if name in claims]
+    debate = _about(material.debate, cited)
+    names = dict.fromkeys([*cited, *evidence_of(debate)])
+    report = derived(
+        Report(
+            run_id=material.run_id,
+            topic=material.request.topic,
+            created=material.now,
+            depth=material.request.depth,
+            status=ReportStatus.PROVISIONAL,
+            reasoner=disclosed(material.plan.reasoner, material.answered),
+            formats=material.request.formats,
+            summary=summary,
+            confidence=UNKNOWN,
+            sections=sections,
+            claims=tuple(claims[name] for name in names if name in claims),
+            sources=tuple(_reported(kept) for kept in material.shelf),
+            contradictions=material.contradictions,
+            debate=debate,
+            methods=material.methods,
+            gaps=_gaps(material),
+            failures=material.failures,
+            unread=material.unread,
+            metrics=_measured(material),
+            basis=_basis(material),
+        )
+    )
+    if material.earlier is None:
+        return report
+    of_run, before = material.earlier
+    return report.model_copy(update={"revision": revision(of_run, before, report)})
+
+
+def with_failures(report: Report, material: Material) -> Report:
+    """Add to a report what failed after it was assembled; nothing that it concludes changes."""
+    return derived(
+        report.model_copy(
+            update={
+                "failures": material.failures,
+                "metrics": _measured(material),
+                "basis": _basis(material),
+            }
+        )
+    )
+
+
+def _limitations(material: Material) -> tuple[Limitation, ...]:
+    late = [found.assignment.title for found in material.findings if found.late]
+    return data_limitations(_left_out(material), late, material.failures, material.unread)
+
+
+def _left_out(material: Material) -> tuple[LeftOut, ...]:
+    return tuple(
+        each.model_copy(update={"synthesis": each.bound == material.unwritten_for})
+        for each in material.left_out
+    )
+
+
+def _basis(material: Material) -> Basis:
+    return Basis(
+        planned=tuple(assignment.id for assignment in material.plan.assignments),
+        quorum=material.plan.quorum,
+        documents=material.documents,
+        tasks=material.tasks,
+        left_out=_left_out(material),
+    )
+
+
+def _reported(kept: Shelved) -> ReportedSource:
+    source = kept.reading.source if kept.reading else kept.source
+    return ReportedSource(
+        id=source.id,
+        title=source.title,
+        url=source.url,
+        path=source.path,
+        published=source.published,
+        kind=source.kind,
+        snapshot_sha256=kept.reading.snapshot_sha256 if kept.reading else None,
+        credibility=kept.credibility.score,
+        factors=kept.credibility.factors,
+        admitted=kept.admitted,
+        reason=kept.reason,
+        copies=kept.copies,
+        read_at=kept.reading.read_at if kept.reading else None,
+        as_of=kept.reading.as_of if kept.reading else None,
+    )
+
+
+def _section(
+    found: Findings, drafts: Mapping[str, SectionDraft], claims: Mapping[str, Claim]
+) -> Section:
+    empty = SectionDraft(assignment_id="", title="", summary="")
+    draft = drafts.get(found.assignment.id, empty)
+    return Section(
+        assignment_id=found.assignment.id,
+        title=draft.title or found.assignment.title,
+        question=found.assignment.question,
+        summary=draft.summary,
+        confidence=UNKNOWN,
+        claims=(),
+        figures=tuple(
+            figure
+            for figure in draft.figures
+            if figure.claim_id not in claims or usable(claims[figure.claim_id])
+        ),
+        effort=effort(found),
+    )
+
+
+def effort(found: Findings) -> Effort:
+    """Say what was done for an angle, as its section keeps it."""
+    return Effort(
+        attempted=found.attempted,
+        unfinished=tuple(piece.task_id for piece in found.unfinished),
+        late=found.late,
+        found=len(found.claims),
+        sources=len({claim.source_id for claim in found.claims}),
+        rejected_quotes=found.rejected_quotes,
+        share=found.share,
+    )
+
+
+def _about(debate: Debate | None, cited: Sequence[str]) -> Debate | None:
+    """Leave out the remarks on claims that the report does not use."""
+    if debate is None:
+        return None
+    kept = tuple(remark for remark in debate.challenges if remark.claim_id in cited)
+    return debate.model_copy(update={"challenges": kept})
+
+
+def _gaps(material: Material) -> tuple[Gap, ...]:
+    """List what the assignments looked for and did not find, or found and could not use."""
+    return tuple(
+        Gap(area=found.assignment.title, reason=reason)
+        for found, kept in _digested(material)
+        for reason in (*found.gaps, *_set_aside(found, kept))
+    )
+
+
+def _set_aside(found: Findings, kept: Sequence[Claim]) -> Iterator[str]:
+    if found.beside:
+        one = found.beside == 1
+        passages = "passage only touches" if one else "passages only touch"
+        were = "was not counted as an answer" if one else "were not counted as answers"
+        yield (
+            f"{found.beside} {passages} on “{found.assignment.title}” (relevance below {RELEVANT})"
+            f" and {were}."
+        )
+    beyond = left_out(_usable(found), kept)
+    if beyond is not None:
+        yield beyond
+
+
+def _measured(material: Material) -> Metrics:
+    """Measure what no report shows; what it shows is counted when it is derived."""
+    elapsed = (material.now - material.started).total_seconds()
+    return Metrics(
+        citation_coverage=0.0,
+        sources_per_angle=0.0,
+        sources_found=0,
+        sources_read=0,
+        pipeline_seconds=round(max(0.0, elapsed - material.waiting_seconds), 3),
+        waiting_seconds=round(material.waiting_seconds, 3),
+        model_calls=material.usage.model_calls,
+        tokens=material.usage.input_tokens + material.usage.output_tokens,
+        cost_usd=material.usage.cost_usd,
+        usage_by_step=material.usage_by_step,
+    )

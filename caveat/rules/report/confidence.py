@@ -1,0 +1,79 @@
+"""Confidence: a ledger that is built step by step and can be recomputed from its JSON."""
+
+from caveat.contracts.confidence import Confidence, LedgerStep, Operation
+
+DECIMALS = 4
+"""Values are rounded so that a step recomputes exactly from the JSON; finer would be pretence."""
+
+
+def _within(value: float) -> float:
+    return round(min(1.0, max(0.0, value)), DECIMALS)
+
+
+def applied(operation: Operation, before: float, amount: float) -> float:
+    """Apply one operation, kept within 0 and 1 and rounded to `DECIMALS`."""
+    match operation:
+        case Operation.SET:
+            return _within(amount)
+        case Operation.SUBTRACT:
+            return _within(before - amount)
+        case Operation.MULTIPLY:
+            return _within(before * amount)
+        case Operation.LIMIT:
+            return _within(min(before, amount))
+
+
+class Ledger:
+    """Builds a confidence; every method returns the ledger itself, so that steps can be chained."""
+
+    def __init__(self) -> None:
+        self._steps: list[LedgerStep] = []
+
+    @property
+    def value(self) -> float:
+        """The value after the last step, 0 before the first."""
+        return self._steps[-1].after if self._steps else 0.0
+
+    def start(self, reason: str, value: float) -> "Ledger":
+        """Begin with a value, 0 to 1; only the first step may.
+
+        Raises:
+            ValueError: the ledger was started before.
+        """
+        if self._steps:
+            raise ValueError("a ledger starts once")
+        return self._enter(reason, Operation.SET, value)
+
+    def subtract(self, reason: str, amount: float) -> "Ledger":
+        """Take an amount away, 0 to 1."""
+        return self._enter(reason, Operation.SUBTRACT, amount)
+
+    def multiply(self, reason: str, amount: float) -> "Ledger":
+        """Multiply by an amount, 0 to 1."""
+        return self._enter(reason, Operation.MULTIPLY, amount)
+
+    def limit(self, reason: str, amount: float) -> "Ledger":
+        """Let it be no more than an amount, 0 to 1."""
+        return self._enter(reason, Operation.LIMIT, amount)
+
+    def close(self) -> Confidence:
+        """Return the confidence with its steps.
+
+        Raises:
+            ValueError: the ledger was never started.
+        """
+        if not self._steps:
+            raise ValueError("a ledger without a start has no value")
+        return Confidence(value=self.value, ledger=tuple(self._steps))
+
+    def _enter(self, reason: str, operation: Operation, amount: float) -> "Ledger":
+        if operation is not Operation.SET and not self._steps:
+            raise ValueError("a ledger begins with its start")
+        amount = _within(amount)
+        after = applied(operation, self.value, amount)
+        self._steps.append(
+            LedgerStep(
+                reason=reason, operation=operation, amount=amount, before=self.value, after=after
+            )
+        )
+        return self

@@ -1,0 +1,200 @@
+"""What follows from the rest of a report: computed here for its making and for its audit alike.
+
+A report is made by assembling what reasoners and sources gave and then deriving everything else;
+an audit derives it again and compares. There is no second formula that could differ.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.confidence import Confidence
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.debate import Debate
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import FailureCategory
+from caveat.contracts.report import (
+    Basis,
+    Effort,
+    LeftOut,
+    Limitation,
+    Metrics,
+    Report,
+    ReportedFailure,
+    ReportedSource,
+    ReportStatus,
+    Section,
+)
+from caveat.contracts.unread import Unread
+from caveat.rules.report.answering import answer, match, states_answer
+from caveat.rules.report.appraisal import Angle, Losses, report_confidence, section_confidence
+from caveat.rules.report.limitations import left_behind, limitations, not_looked_at
+from caveat.rules.run.budget import limitation
+from caveat.rules.run.quorum import standing
+from caveat.rules.sources import voice
+from caveat.rules.text import coverage, markers, pieces
+
+UNKNOWN = Confidence(value=0.0, ledger=())
+"""What stands in a report until its confidence is derived."""
+
+
+def derived(report: Report) -> Report:
+    """Compute everything in a report that follows from the rest of it.
+
+    That is: its status, the claims and the confidence of each section, the confidence of the whole,
+    the numbers and the order of its sources, its limitations, and the metrics that count what the
+    report shows. What comes from outside (prose, claims, sources, failures, contradictions, effort
+    and basis, time and cost) stays as it is.
+
+    Raises:
+        ValueError: the report is of schema 1.0 and does not hold what this needs.
+    """
+    if report.basis is None or any(section.effort is None for section in report.sections):
+        raise ValueError("a report of schema 1.0 does not hold what its confidence is made of")
+    waiting = any(each.is_open for each in report.contradictions)
+    claims = {claim.id: claim for claim in report.claims}
+    whole = report.model_copy(
+        update={
+            "status": ReportStatus.PROVISIONAL if waiting else ReportStatus.FINAL,
+            "sections": tuple(_section(each, claims, report) for each in report.sections),
+            "sources": _numbered(report),
+            "limitations": _limitations(report, report.basis),
+            "metrics": _metrics(report, report.basis),
+        }
+    )
+    if states_answer(report):
+        found = answer(whole)
+        whole = whole.model_copy(
+            update={
+                "answered": found.answered,
+                "answer": found.text,
+                "answered_because": found.because,
+                "disputed": found.disputed,
+            }
+        )
+    return whole.model_copy(update={"confidence": _confidence(whole, report.basis)})
+
+
+def data_limitations(
+    left_out: Sequence[LeftOut],
+    late: Sequence[str],
+    failures: Sequence[ReportedFailure],
+    unread: Sequence[Unread],
+) -> tuple[Limitation, ...]:
+    """Say everything that is missing for a reason: left out, late, failed, not looked at.
+
+    Args:
+        left_out: what the budget left out.
+        late: titles of the angles that the deadline left behind.
+        failures: every failure envelope.
+        unread: files of the corpus that were not looked at.
+    """
+    return (
+        *(limitation(each) for each in left_out),
+        *left_behind(late),
+        *limitations(failures),
+        *not_looked_at(unread),
+    )
+
+
+def cited_claim_ids(report: Report) -> tuple[str, ...]:
+    """Name the claims that something in a report rests on, those that prose cites first."""
+    used = used_claim_ids(report.summary, report.sections, report.contradictions)
+    return tuple(dict.fromkeys((*used, *evidence_of(report.debate))))
+
+
+def used_claim_ids(
+    summary: str, sections: Sequence[Section], contradictions: Sequence[Contradiction]
+) -> tuple[str, ...]:
+    """Name the claims that prose cites, then those of figures, then the values that disagree."""
+    names = [*markers(summary), *(name for each in sections for name in markers(each.summary))]
+    names += [figure.claim_id for section in sections for figure in section.figures]
+    names += [name for each in contradictions for name in each.claims]
+    return tuple(dict.fromkeys(names))
+
+
+def evidence_of(debate: Debate | None) -> list[str]:
+    """Name the claims that the remarks of a debate rest on."""
+    return [name for remark in debate.challenges for name in remark.evidence] if debate else []
+
+
+def cited_source_ids(report: Report) -> tuple[str, ...]:
+    """Name the sources of the cited claims, in order of first citation."""
+    owners = {claim.id: claim.source_id for claim in report.claims}
+    ids = (owners[name] for name in cited_claim_ids(report) if name in owners)
+    return tuple(dict.fromkeys(ids))
+
+
+def unreadable(failures: Sequence[ReportedFailure]) -> int:
+    """Count the documents that could not be read, in the corpus or when their turn came."""
+    librarians = [failed for failed in failures if failed.agent_type is AgentType.LIBRARIAN]
+    return sum(not failed.recovered for failed in librarians) + lost_readings(failures)
+
+
+def lost_readings(failures: Sequence[ReportedFailure]) -> int:
+    """Count the sources that were chosen and could not be read in the end."""
+    readers = (failed for failed in failures if failed.agent_type is AgentType.READER)
+    return sum(not failed.recovered and failed.left_out is None for failed in readers)
+
+
+def _section(section: Section, claims: Mapping[str, Claim], report: Report) -> Section:
+    names = tuple(name for name in dict.fromkeys(markers(section.summary)) if name in claims)
+    voices = {source.id: voice(source.id, source.url) for source in report.sources}
+    cited = [
+        claim.model_copy(update={"source_id": voices.get(claim.source_id, claim.source_id)})
+        for claim in map(claims.__getitem__, names)
+    ]
+    confidence = section_confidence(_effort(section), cited, report.contradictions)
+    return section.model_copy(update={"claims": names, "confidence": confidence})
+
+
+def _effort(section: Section) -> Effort:
+    return section.effort or Effort(attempted=0)
+
+
+def _confidence(report: Report, basis: Basis) -> Confidence:
+    return report_confidence(
+        [
+            Angle(section.title, section.confidence, standing(_effort(section).completeness))
+            for section in report.sections
+        ],
+        basis,
+        Losses(
+            unreadable=unreadable(report.failures),
+            debate=report.debate,
+            comparison=report.methods.comparison,
+            contradictions=report.contradictions,
+            done=sum(_effort(section).done for section in report.sections),
+        ),
+        match(report) if states_answer(report) else None,
+    )
+
+
+def _numbered(report: Report) -> tuple[ReportedSource, ...]:
+    """Number the cited sources in order of first citation and put them first."""
+    numbers = {name: number for number, name in enumerate(cited_source_ids(report), start=1)}
+    last = len(report.sources) + 1
+    ordered = sorted(report.sources, key=lambda source: numbers.get(source.id, last))
+    return tuple(source.model_copy(update={"number": numbers.get(source.id)}) for source in ordered)
+
+
+def _limitations(report: Report, basis: Basis) -> tuple[Limitation, ...]:
+    late = [section.title for section in report.sections if _effort(section).late]
+    return data_limitations(basis.left_out, late, report.failures, report.unread)
+
+
+def _metrics(report: Report, basis: Basis) -> Metrics:
+    efforts = [_effort(section) for section in report.sections]
+    unknown = sum(failed.failure.category is FailureCategory.UNKNOWN for failed in report.failures)
+    lost = sum(not failed.recovered for failed in report.failures)
+    per_angle = sum(effort.sources for effort in efforts) / len(efforts) if efforts else 0.0
+    counted = {
+        "citation_coverage": coverage(pieces(report)),
+        "sources_per_angle": round(per_angle, 2),
+        "sources_found": len(report.sources),
+        "sources_read": sum(source.snapshot_sha256 is not None for source in report.sources),
+        "rejected_quotes": sum(effort.rejected_quotes for effort in efforts),
+        "success_rate": round(max(0.0, 1 - lost / basis.tasks), 4) if basis.tasks else 1.0,
+        "failures_recovered": sum(failed.recovered for failed in report.failures),
+        "unhandled_failure_rate": round(unknown / basis.tasks, 4) if basis.tasks else 0.0,
+    }
+    return report.metrics.model_copy(update=counted)

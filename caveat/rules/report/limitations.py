@@ -1,0 +1,141 @@
+"""*Data Limitations*: written by code from the failure envelopes, never by a model."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import FailureType
+from caveat.contracts.report import Limitation, ReportedFailure
+from caveat.contracts.unread import Unread, UnreadSort
+from caveat.rules.sources import as_counted, set_aside_words, unread_names, unread_words
+
+NAMED = 5
+"""How many failures of one sort are named in the text; the report's failures list them all."""
+
+CONSEQUENCE: dict[AgentType, str] = {
+    AgentType.LIBRARIAN: "Whatever these documents say is missing from every section.",
+    AgentType.PLANNER: "Angles or searches that it would have proposed were not tried.",
+    AgentType.SEARCHER: "Sources that only this search would have found are missing.",
+    AgentType.READER: "Whatever these sources say is missing, also where it would contradict.",
+    AgentType.ANALYST: "These sources were read, but nothing from them supports the conclusions.",
+    AgentType.OUTSIDE: "What this agent would have found is missing from its section.",
+    AgentType.MESSENGER: "Somebody elsewhere may not have been told; conclusions do not change.",
+    AgentType.DETECTOR: "Claims that disagree may stand side by side, unmarked.",
+    AgentType.DEBATER: "The claims were not examined through this participant's lens.",
+    AgentType.CLERK: "People's rulings count for less in track records than they should.",
+    AgentType.SYNTHESISER: "The prose may be less complete than the claims.",
+    AgentType.WRITER: "The prose is as the synthesis left it; its claims do not change.",
+    AgentType.AUDITOR: "The report was not checked.",
+    AgentType.PUBLISHER: "Some of the formats that were asked for are missing.",
+    AgentType.ARCHIVIST: "Later runs do not know of this one; its conclusions do not change.",
+    AgentType.GATEKEEPER: "Everything that needs this provider was left out.",
+    AgentType.HERALD: "Somebody may not have been told of this run; its conclusions do not change.",
+}
+
+MADE_GOOD = "Another attempt, source or query brought what these did not."
+
+SUBJECT: dict[AgentType, str] = {
+    AgentType.LIBRARIAN: "Documents of the corpus",
+    AgentType.PLANNER: "Plan",
+    AgentType.SEARCHER: "Searches",
+    AgentType.READER: "Sources that were found",
+    AgentType.ANALYST: "Sources that were read",
+    AgentType.OUTSIDE: "Agents elsewhere",
+    AgentType.MESSENGER: "Messages",
+    AgentType.DETECTOR: "Comparison of the claims",
+    AgentType.DEBATER: "Debate",
+    AgentType.CLERK: "People's rulings",
+    AgentType.SYNTHESISER: "Prose",
+    AgentType.WRITER: "Final form of the prose",
+    AgentType.AUDITOR: "Audit",
+    AgentType.PUBLISHER: "Publication",
+    AgentType.ARCHIVIST: "Memory",
+    AgentType.HERALD: "Notifications",
+    AgentType.GATEKEEPER: "Credentials",
+}
+
+
+def limitations(failures: Sequence[ReportedFailure]) -> tuple[Limitation, ...]:
+    """Say what is missing, why, and what that means: one entry a role and sort of failure.
+
+    What was made good is said too, last: nothing that failed disappears. In which order tasks
+    failed plays no part: models are told this too, and must be told the same of the same failures.
+    """
+    # What a budget left out has an entry of its own.
+    tried = (failed for failed in failures if failed.left_out is None)
+    ordered = sorted(tried, key=lambda failed: (*_sort(failed), as_counted(failed.task_id)))
+    return tuple(_limitation(kind, list(group)) for kind, group in groupby(ordered, key=_sort))
+
+
+def left_behind(titles: Sequence[str]) -> tuple[Limitation, ...]:
+    """Say which angles were still being worked on when the deadline passed."""
+    return tuple(
+        Limitation(
+            area=f"“{title}” is late",
+            why="Its assignment still worked when the deadline passed and the quorum held.",
+            consequence=(
+                "Only what it had found by then is in its section; a follow-up finishes it."
+            ),
+        )
+        for title in titles
+    )
+
+
+def not_looked_at(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
+    """Say which files of the corpus were not looked at, and which were set aside as reports."""
+    own = [each for each in unread if each.sort is UnreadSort.OWN_REPORT]
+    others = [each for each in unread if each not in own]
+    found = [_own_reports(each) for each in own]
+    if others:
+        found.append(
+            Limitation(
+                area="Files that were not looked at",
+                why=f"In the corpus there are also {unread_words(others)}.",
+                consequence=(
+                    "Whatever they say is missing: files that end in .md, .txt, .rst, .html or "
+                    ".pdf are read."
+                ),
+            )
+        )
+    return tuple(found)
+
+
+def _own_reports(own: Unread) -> Limitation:
+    return Limitation(
+        area=set_aside_words(own),
+        why=f"A report is made of sources and is none itself: {unread_names(own)}.",
+        consequence="Nothing in this report rests on them.",
+    )
+
+
+def _sort(failed: ReportedFailure) -> tuple[bool, AgentType, FailureType, str]:
+    failure = failed.failure
+    return failed.recovered, failed.agent_type, failure.failure_type, failure.category
+
+
+def _limitation(
+    kind: tuple[bool, AgentType, FailureType, str], group: list[ReportedFailure]
+) -> Limitation:
+    recovered, agent, failure_type, category = kind
+    name = failure_type.replace("_", " ")
+    sentences = _listed(failed.failure.message for failed in group)
+    outcome = "failed and made good" if recovered else "failed"
+    return Limitation(
+        area=f"{SUBJECT[agent]}: {len(group)} {outcome}",
+        why=f"{category.capitalize()} failure ({name}), {_tried(group)}. {sentences}",
+        consequence=MADE_GOOD if recovered else CONSEQUENCE[agent],
+        task_ids=tuple(failed.task_id for failed in group),
+    )
+
+
+def _tried(group: Sequence[ReportedFailure]) -> str:
+    attempts = max(failed.attempts for failed in group)
+    times = {0: "not tried", 1: "tried once"}.get(attempts, f"tried up to {attempts} times")
+    remedies = dict.fromkeys(failed.remedy for failed in group if failed.remedy is not None)
+    return times + "".join(f", then: {remedy.replace('_', ' ')}" for remedy in remedies)
+
+
+def _listed(messages: Iterable[str]) -> str:
+    distinct = list(dict.fromkeys(messages))
+    more = len(distinct) - NAMED
+    return " ".join(distinct[:NAMED]) + (f" And {more} more." if more > 0 else "")

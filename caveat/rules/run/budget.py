@@ -1,0 +1,285 @@
+"""Budgets: what a run may still spend is looked at before it is spent, and never exceeded."""
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+
+from caveat.contracts.debate import Participant
+from caveat.contracts.envelope import AgentType, Usage
+from caveat.contracts.plan import Budget
+from caveat.contracts.report import LeftOut, Limitation
+from caveat.contracts.spending import Allowance, Need, Rate, Step, StepUsage
+from caveat.spending import within
+
+RESERVE = 0.2
+"""Share of the time, and of every other bound, that is kept for what follows gathering: the
+synthesis is the longest single answer of a run, and the one without which everything that was
+gathered is lost."""
+
+TOKEN = 3
+"""Bytes of UTF-8 that are taken for a token: English has four to five, so that an estimate is
+rather too high; other scripts have two to three."""
+
+GATHERING = frozenset({Step.PLAN, Step.SEARCH, Step.ANALYSE})
+"""What ends early, so that there is something left for the rest."""
+
+KEPT_FOR: tuple[Step, ...] = (
+    Step.SYNTHESISE,
+    Step.DETECT,
+    Step.WRITE,
+    Step.DEBATE,
+)
+"""What gathering leaves something for, the most important first: without a synthesis there is but a
+list of quotes, without a comparison by a model code compares alone; the final form and the debate
+are luxuries."""
+
+
+def limits(budget: Budget) -> Allowance:
+    """Return a budget's bounds on model calls."""
+    return Allowance(calls=budget.model_calls, tokens=budget.tokens, cost_usd=budget.cost_usd)
+
+
+def is_bounded(budget: Budget) -> bool:
+    """Whether it bounds what models may take."""
+    return limits(budget) != Allowance()
+
+
+def estimated(rate: Rate | None, material: int) -> Need:
+    """Say what a call takes at most.
+
+    Args:
+        rate: of its role; None where that calls no model.
+        material: bytes of what it is about.
+    """
+    if rate is None:
+        return Need(whole=Usage(), least=Usage())
+    sent = rate.overhead + ceil(material / TOKEN)
+    return Need(whole=_call(rate, sent, rate.room), least=_call(rate, sent, rate.least))
+
+
+def _call(rate: Rate, sent: int, received: int) -> Usage:
+    known = rate.input_usd is not None and rate.output_usd is not None
+    cost = sent * (rate.input_usd or 0.0) + received * (rate.output_usd or 0.0) + rate.call_usd
+    return Usage(
+        model_calls=1,
+        input_tokens=sent,
+        output_tokens=received,
+        cost_usd=cost if known else None,
+    )
+
+
+@dataclass
+class Purse:
+    """What a run may spend on model calls, has spent, and holds for calls that are under way.
+
+    Every call is held at the most that it may take before it begins, and settled at what it took:
+    so what is spent and held together never exceeds a bound, however many calls are under way.
+
+    Attributes:
+        bounds: of the run.
+        spent: on calls that are over.
+        held: for those that are not, by their tickets.
+    """
+
+    bounds: Allowance
+    spent: Usage = field(default_factory=Usage)
+    held: dict[int, Usage] = field(default_factory=dict)
+    _tickets: int = 0
+
+    def hold(self, need: Usage, kept: Usage | None = None) -> int | None:
+        """Hold what a call may take; None where it does not fit now.
+
+        Args:
+            need: what it may take at most.
+            kept: what must be left for others.
+        """
+        if not within(self.bounds, self._taken() + need + (kept or Usage())):
+            return None
+        self._tickets += 1
+        self.held[self._tickets] = need
+        return self._tickets
+
+    def settle(self, ticket: int, took: Usage) -> None:
+        """Book what a call took, and hold nothing for it any longer."""
+        del self.held[ticket]
+        self.spent += took
+
+    def forfeit(self, ticket: int) -> Usage:
+        """Book a call of which nobody knows what it took: all that was held. Return that."""
+        took = self.held[ticket]
+        self.settle(ticket, took)
+        return took
+
+    def could_hold(self, need: Usage, kept: Usage | None = None) -> bool:
+        """Whether it would fit if all that is under way took nothing."""
+        return within(self.bounds, self.spent + need + (kept or Usage()))
+
+    def exceeded(self, need: Usage, kept: Usage | None = None) -> str:
+        """Name the bound that a need does not fit in, as `could_hold` sees it."""
+        wanted = self.spent + need + (kept or Usage())
+        for name in ("calls", "tokens", "cost_usd"):
+            bound = getattr(self.bounds, name)
+            if bound is not None and not within(Allowance(**{name: bound}), wanted):
+                return _named(name, bound)
+        return "what the run may spend"
+
+    def _taken(self) -> Usage:
+        return sum(self.held.values(), self.spent)
+
+
+def _named(name: str, bound: float) -> str:
+    """Name a bound, for example `14 model calls`."""
+    words = {"calls": "model calls", "tokens": "tokens", "cost_usd": "US dollars"}
+    return f"{bound:g} {words.get(name, name)}"
+
+
+def kept_for(
+    step: Step, needs: Mapping[Step, Need], bounds: Allowance, *, again: bool = False
+) -> Usage:
+    """Say what a call must leave for more important ones that are still to come.
+
+    Gathering always leaves the least of a synthesis; of the others as many as a fifth of every
+    bound pays for, with all their room where it pays for that too. What follows gathering leaves a
+    synthesis alone.
+
+    Args:
+        step: what the call is made for.
+        needs: what a call takes at most, by what it is made for.
+        bounds: of the run.
+        again: whether a synthesis is written now that will be written anew.
+    """
+    synthesis = needs[Step.SYNTHESISE]
+    if step in {Step.SYNTHESISE, Step.WRITE}:
+        return synthesis.least if again else Usage()
+    if step not in GATHERING:
+        return synthesis.least
+    share = _share(bounds)
+    kept = synthesis.least
+    if within(share, synthesis.whole):
+        kept = synthesis.whole
+    for other in KEPT_FOR[1:]:
+        more = kept + times(needs[other].least, len(Participant) if other is Step.DEBATE else 1)
+        if not within(share, more):
+            break
+        kept = more
+    return kept
+
+
+def _share(bounds: Allowance) -> Allowance:
+    return Allowance(
+        calls=None if bounds.calls is None else int(bounds.calls * RESERVE),
+        tokens=None if bounds.tokens is None else int(bounds.tokens * RESERVE),
+        cost_usd=None if bounds.cost_usd is None else bounds.cost_usd * RESERVE,
+    )
+
+
+def times(usage: Usage, number: int) -> Usage:
+    """Sum a usage up so many times."""
+    return sum((usage for _ in range(number)), Usage())
+
+
+def granted(bounds: Allowance, need: Usage) -> Allowance:
+    """Allow a task what is held for it, of every kind that the run bounds."""
+    return Allowance(
+        calls=None if bounds.calls is None else need.model_calls,
+        tokens=None if bounds.tokens is None else need.input_tokens + need.output_tokens,
+        cost_usd=None if bounds.cost_usd is None else need.cost_usd,
+    )
+
+
+def by_step(usages: Mapping[Step, Usage]) -> tuple[StepUsage, ...]:
+    """List what the steps took that took anything, in their order."""
+    return tuple(
+        StepUsage(
+            step=step,
+            model_calls=usages[step].model_calls,
+            tokens=usages[step].input_tokens + usages[step].output_tokens,
+            cost_usd=usages[step].cost_usd,
+        )
+        for step in Step
+        if step in usages and usages[step] != Usage()
+    )
+
+
+def time_over(budget: Budget, elapsed: dt.timedelta, step: Step | None) -> str | None:
+    """Name the bound of time where it is over for a step; None while there is time.
+
+    Args:
+        budget: of the run.
+        elapsed: since the run began, waiting for people not counted.
+        step: which; None for fetching, which is part of gathering.
+    """
+    left = time_left(budget, elapsed, step)
+    return None if left is None or left > dt.timedelta(0) else f"{budget.minutes:g} minutes"
+
+
+def time_left(budget: Budget, elapsed: dt.timedelta, step: Step | None) -> dt.timedelta | None:
+    """Return how long a step may still go on; None where there is no bound."""
+    if budget.minutes is None:
+        return None
+    share = 1 - RESERVE if step is None or step in GATHERING else 1.0
+    return dt.timedelta(minutes=budget.minutes * share) - elapsed
+
+
+def too_small(purse: Purse, first: Iterable[tuple[str, Usage]]) -> str | None:
+    """Say that a budget does not pay for what no run can do without; None where it does.
+
+    Args:
+        purse: of the run.
+        first: what that is, and the least that it takes.
+    """
+    wanted = list(first)
+    least = sum((usage for _, usage in wanted), Usage())
+    if purse.could_hold(least):
+        return None
+    if least.cost_usd is None and purse.bounds.cost_usd is not None:
+        return (
+            f"A budget of {_named('cost_usd', purse.bounds.cost_usd)} cannot be kept, because the "
+            "price of a model is not known: name a price table that has it, or bound the tokens."
+        )
+    names = [name for name, usage in wanted if usage.model_calls]
+    return (
+        f"A budget of {purse.exceeded(least)} is too small: {_listed(names)} take at least "
+        f"{_amount(least)}."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Join names, for example `a plan, one analysis and a synthesis`."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _amount(usage: Usage) -> str:
+    """Say what a usage comes to, for example `3 model calls, 12,000 tokens and $0.21`."""
+    cost = "an unknown cost" if usage.cost_usd is None else f"${usage.cost_usd:.2f}"
+    tokens = usage.input_tokens + usage.output_tokens
+    return f"{usage.model_calls} model calls, {tokens:,} tokens and {cost}"
+
+
+def limitation(left_out: LeftOut) -> Limitation:
+    """Say that a bound was reached, how many tasks were left out for it, and what that means."""
+    means = [
+        f"What {ROLES} would still have found is missing." if left_out.gathering else "",
+        QUOTES_ALONE if left_out.synthesis else "",
+    ]
+    return Limitation(
+        area=f"Budget of {left_out.bound}",
+        why=(
+            f"{left_out.tasks} tasks were left out, because what they may take did not fit into "
+            "what was left of it beside what the synthesis takes."
+        ),
+        consequence=" ".join(filter(None, means)) or NAMED_BELOW,
+    )
+
+
+NAMED_BELOW = "What that means is said of each task by itself."
+"""Of comparing, debating and the final form, which are named one by one."""
+
+QUOTES_ALONE = (
+    "No synthesis was written: the summary and the sections are quotes that code put together."
+)
+"""Stands where the synthesis would, too."""
+
+ROLES = f"the {AgentType.SEARCHER}, the {AgentType.READER} and the {AgentType.ANALYST}"

@@ -1,0 +1,81 @@
+"""The debate: who has to take part, and which remarks stand."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.debate import Challenge, Debate, Participant
+from caveat.contracts.plan import QuorumPolicy
+from caveat.rules.run.quorum import Seat, Standing, Verdict, verdict
+from caveat.rules.sources import as_counted
+
+DEBATE = QuorumPolicy(minimum_share=2 / 3, penalty=0.20)
+"""Two of the three participants: with one alone there is a view and no debate. A missing one costs
+twice what a missing angle does, because each lens is looked through only once."""
+
+
+Contributions = Mapping[Participant, tuple[Challenge, ...] | None]
+"""What each participant said; None of one who could not take part."""
+
+
+def debated(contributions: Contributions) -> Debate:
+    """Put a debate together.
+
+    Args:
+        contributions: who is not named in them is missing as well; who has nothing to say is not.
+
+    Returns:
+        Participants in their usual order, remarks in order of the claims' names.
+    """
+    present = [each for each in Participant if contributions.get(each) is not None]
+    remarks = [remark for each in present for remark in contributions[each] or ()]
+    return Debate(
+        present=tuple(present),
+        missing=tuple(each for each in Participant if each not in present),
+        challenges=tuple(sorted(remarks, key=lambda said: as_counted(said.claim_id))),
+    )
+
+
+def standing_of(debate: Debate) -> Verdict:
+    """Hold a debate against its quorum."""
+    return verdict(DEBATE, [_seat(each, debate) for each in Participant])
+
+
+def holds(contributions: Contributions) -> bool:
+    """Whether enough participants took part for it to be a debate."""
+    return standing_of(debated(contributions)).holds
+
+
+def attached(challenges: Sequence[Challenge], claims: Sequence[Claim]) -> tuple[Challenge, ...]:
+    """Keep the remarks that are about claims of the run, each once, in order of the claims.
+
+    A remark that names no claim has nothing to stand beside. Evidence that names none is left out,
+    and with it the remark, where it had no other: it rests on something that nobody can look up.
+
+    Args:
+        challenges: what a participant said.
+        claims: every claim of the run.
+    """
+    order = {claim.id: number for number, claim in enumerate(claims)}
+    kept = dict.fromkeys(_grounded(challenges, order))
+    return tuple(sorted(kept, key=lambda challenge: order[challenge.claim_id]))
+
+
+def _grounded(challenges: Sequence[Challenge], known: Mapping[str, int]) -> Iterator[Challenge]:
+    for challenge in challenges:
+        evidence = tuple(
+            name
+            for name in dict.fromkeys(challenge.evidence)
+            if name in known and name != challenge.claim_id
+        )
+        invented = bool(challenge.evidence) and not evidence
+        if challenge.claim_id in known and not invented:
+            yield challenge.model_copy(update={"evidence": evidence})
+
+
+def _seat(participant: Participant, debate: Debate) -> Seat:
+    there = participant in debate.present
+    return Seat(
+        assignment_id=participant,
+        title=participant,
+        standing=Standing.WHOLE if there else Standing.MISSING,
+    )

@@ -1,0 +1,96 @@
+"""Extent: how much a run does and reads, by depth, and how a bound makes less of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import ceil
+
+from caveat.contracts.plan import Depth
+from caveat.rules.sources import FEW_FOR_ANGLE
+
+FEWEST_SOURCES = FEW_FOR_ANGLE
+"""Sources to which a bound may narrow a run: fewer than one angle should have is no research."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """The size of a run.
+
+    Attributes:
+        assignments: angles, at most.
+        sources: sources an angle, at most.
+        claims: claims a source and angle, at most.
+    """
+
+    assignments: int
+    sources: int
+    claims: int
+
+
+SIZES: dict[Depth, Size] = {
+    Depth.OVERVIEW: Size(assignments=4, sources=5, claims=3),  # a first look
+    Depth.DEEP: Size(assignments=5, sources=8, claims=4),  # twice the follow-up threshold of 4
+    Depth.EXHAUSTIVE: Size(assignments=6, sources=15, claims=6),  # 90 readings: within 200 pending
+}
+
+
+def size(depth: Depth, assignments: int, max_sources: int | None) -> Size:
+    """Return the size of a run; an exhaustive one reads all it may, however few its angles are.
+
+    Args:
+        depth: how much it reads.
+        assignments: its angles.
+        max_sources: sources that it reads at most.
+    """
+    usual = SIZES[depth]
+    if depth is not Depth.EXHAUSTIVE:
+        return usual
+    places = max_sources or usual.assignments * usual.sources
+    return replace(usual, sources=max(usual.sources, ceil(places / assignments)))
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much a run does.
+
+    Attributes:
+        depth: how much it reads.
+        max_sources: sources that it reads at most; None leaves it to the depth.
+        specialists: assignments that its team brings; None where the planner finds them.
+        searches: whether a model runs its searches.
+    """
+
+    depth: Depth
+    max_sources: int | None = None
+    specialists: int | None = None
+    searches: bool = False
+
+    @property
+    def assignments(self) -> int:
+        """Angles, at most."""
+        return self.specialists or SIZES[self.depth].assignments
+
+    @property
+    def size(self) -> Size:
+        """How large each angle is."""
+        return size(self.depth, self.assignments, self.max_sources)
+
+    @property
+    def sources(self) -> int:
+        """Sources that are read, at most."""
+        places = self.assignments * self.size.sources
+        return places if self.max_sources is None else min(places, self.max_sources)
+
+
+def smallest(scope: Extent) -> Extent:
+    """Return the least that a bound may make of a run."""
+    *_, least = smaller(scope)
+    return least
+
+
+def smaller(scope: Extent) -> Iterator[Extent]:
+    """Yield the scope, then ever smaller ones: less depth first, then fewer sources."""
+    depths = list(Depth)
+    for depth in reversed(depths[: depths.index(scope.depth) + 1]):
+        yield (least := replace(scope, depth=depth))
+    for sources in range(least.sources - 1, FEWEST_SOURCES - 1, -1):
+        yield replace(least, max_sources=sources)

@@ -1,0 +1,203 @@
+"""Quorum: whether enough assignments could be carried out, and how a run ends for want of them."""
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from caveat.contracts.base import Contract
+from caveat.contracts.investigation import Findings
+from caveat.contracts.notice import NoticeKind
+from caveat.contracts.outcome import Ending
+from caveat.contracts.plan import QuorumPolicy
+
+SUFFICIENT = 0.70
+"""Completeness above which a partial result counts as a success."""
+
+DEGRADED_BELOW = 0.50
+"""Confidence under which people are told: below the middle of the scale a report says more about
+what is missing than about its topic."""
+
+
+NOTHING_FOUND = (
+    "No passage on the topic was found: ask in the words that the documents use, or give a corpus "
+    "that covers it."
+)
+
+
+class Standing(StrEnum):
+    """How an assignment counts."""
+
+    WHOLE = "whole"
+    """Everything that it set out to do was done."""
+    WEAKENED = "weakened"
+    """Partial, above 0.70: counts, with its confidence times 0.90."""
+    MISSING = "missing"
+    """Failed, partial at or below 0.70, or without any claim: finding nothing fills no seat."""
+
+
+class Seat(Contract):
+    """How one assignment counts, and whether the run can do without it.
+
+    Attributes:
+        assignment_id: the assignment.
+        title: its title.
+        standing: how it counts.
+        critical: whether the run fails without it.
+        found_nothing: whether it is missing because it did its work and found nothing; any other
+            that is missing could not do its work.
+    """
+
+    assignment_id: str
+    title: str
+    standing: Standing
+    critical: bool = False
+    found_nothing: bool = False
+
+
+class Verdict(Contract):
+    """What a phase has, held against its policy; `to_retry` says what follows.
+
+    Attributes:
+        needed: how many assignments must count.
+        counted: how many do.
+        missing: those that do not, in plan order.
+    """
+
+    needed: int
+    counted: int
+    missing: tuple[Seat, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether enough assignments count, critical or not."""
+        return self.counted >= self.needed
+
+    @property
+    def suffices(self) -> bool:
+        """Whether the run can go on as it is."""
+        return self.holds and not self.critical_missing
+
+    @property
+    def critical_missing(self) -> tuple[Seat, ...]:
+        """Those missing that the run cannot do without; it cannot go on while there are any."""
+        return tuple(seat for seat in self.missing if seat.critical)
+
+
+def standing(completeness: float) -> Standing:
+    """Say how an assignment counts, by the share of its tasks that were done, 0 to 1."""
+    if completeness >= 1.0:
+        return Standing.WHOLE
+    return Standing.WEAKENED if completeness > SUFFICIENT else Standing.MISSING
+
+
+def seat(found: Findings) -> Seat:
+    """Say how an assignment counts by what it brought: claims, from work that was done."""
+    work = standing(found.completeness)
+    looked = not found.failed or work is not Standing.MISSING
+    return Seat(
+        assignment_id=found.assignment.id,
+        title=found.assignment.title,
+        standing=work if found.claims else Standing.MISSING,
+        critical=found.assignment.critical,
+        found_nothing=looked and not found.claims,
+    )
+
+
+def verdict(policy: QuorumPolicy, seats: Sequence[Seat]) -> Verdict:
+    """Hold the assignments of a phase against its policy."""
+    missing = tuple(seat for seat in seats if seat.standing is Standing.MISSING)
+    return Verdict(
+        needed=max(1, math.ceil(policy.minimum_share * len(seats))),
+        counted=len(seats) - len(missing),
+        missing=missing,
+    )
+
+
+def to_retry(held: Verdict) -> tuple[Seat, ...]:
+    """Choose what to retry before deciding; nothing when the run can go on as it is.
+
+    What looked and found nothing has nothing to retry, though the run may end for it. Below the
+    quorum everything else that is missing, critical ones first, because each may fill it; above it
+    only the critical ones, because the others have their price in confidence already.
+    """
+    wanted = held.critical_missing if held.holds else held.missing
+    failed = (seat for seat in wanted if not seat.found_nothing)
+    return tuple(sorted(failed, key=lambda seat: not seat.critical))
+
+
+def notice(held: Verdict) -> tuple[NoticeKind, str]:
+    """Say what is missing before it is tried once more."""
+    failed = tuple(seat for seat in held.critical_missing if not seat.found_nothing)
+    if failed:
+        return (
+            NoticeKind.CRITICAL_AGENT_FAILED,
+            f"{_named(failed)} failed and the run cannot do without; trying again.",
+        )
+    return NoticeKind.QUORUM_LOST, f"{_counted(held)}; trying the missing ones again."
+
+
+class Shortfall(NamedTuple):
+    """How a run ends for want of assignments: the name, a sentence, and who failed it."""
+
+    ending: Ending
+    message: str
+    subject: str | None = None
+
+
+def shortfall(held: Verdict, bounds: Sequence[str] = ()) -> Shortfall | None:
+    """Name the end of a run that still lacks what it needs; None when it can go on.
+
+    Args:
+        held: what the run has, held against its policy.
+        bounds: of the budget, as far as they left tasks out.
+    """
+    if held.critical_missing:
+        return _headless(held.critical_missing, bounds)
+    if held.holds:
+        return None
+    nothing = all(seat.found_nothing for seat in held.missing) and not bounds
+    ending = Ending.INSUFFICIENT_EVIDENCE if nothing else Ending.INSUFFICIENT_AGENTS
+    if nothing and not held.counted:
+        return Shortfall(ending, NOTHING_FOUND)
+    return Shortfall(ending, f"{_counted(held)}: {_remedy(held.missing, bounds)}")
+
+
+def _headless(seats: Sequence[Seat], bounds: Sequence[str]) -> Shortfall:
+    """The end of a run without a critical assignment; who could not work weighs most."""
+    empty = tuple(seat for seat in seats if seat.found_nothing)
+    failed = tuple(seat for seat in seats if not seat.found_nothing)
+    causes = [f"{_named(failed)} failed"] if failed else []
+    causes += [f"{_named(empty)} searched and found nothing"] if empty else []
+    without = " and the run cannot do without"
+    message = f"{', '.join(causes)}{without}: {_remedy(seats, bounds)}"
+    nothing = not failed and not bounds
+    return Shortfall(
+        Ending.INSUFFICIENT_EVIDENCE if nothing else Ending.CRITICAL_AGENT_FAILED,
+        message,
+        ", ".join(seat.title for seat in seats),
+    )
+
+
+def _remedy(missing: Sequence[Seat], bounds: Sequence[str]) -> str:
+    if bounds:
+        return f"the budget of {', '.join(bounds)} left tasks out, so raise it and start again."
+    if all(seat.found_nothing for seat in missing):
+        return "ask in the words that the documents use, or give sources that cover it."
+    return "see the failures and start the run again."
+
+
+def _counted(held: Verdict) -> str:
+    total = held.counted + len(held.missing)
+    empty = sum(seat.found_nothing for seat in held.missing)
+    failed = len(held.missing) - empty
+    causes = [f"{failed} could not be carried out"] if failed else []
+    causes += [f"{empty} searched and found nothing"] if empty else []
+    return (
+        f"Only {held.counted} of {total} assignments brought anything and {held.needed} are "
+        f"needed ({', '.join(causes)})"
+    )
+
+
+def _named(seats: Sequence[Seat]) -> str:
+    return ", ".join(f"“{seat.title}”" for seat in seats)

@@ -1,0 +1,154 @@
+"""Copies: two texts that are one voice must not count as two sources.
+
+Texts are compared by their 5-word shingles through bottom-k sketches (Broder 1997, "On the
+resemblance and containment of documents"). A text that is otherwise the same and states another
+figure, or the opposite, is no copy: it contradicts the original, and neither must be lost in the
+other.
+"""
+
+import heapq
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from itertools import chain
+from typing import NamedTuple
+
+from caveat.contracts.source import Reading
+from caveat.rules.text import Place, frames, sentences
+
+SHINGLE = 5
+"""Words. Shorter runs recur by chance in texts about one subject; longer ones miss light edits."""
+
+SKETCH = 100
+"""Hashes kept a text: at a true resemblance of 0.8 the estimate's standard error is 0.04."""
+
+COPIED = 0.8
+"""Share of the shorter text found in the longer one above which it is a copy: a syndicated article
+with another site's header and footer stays above it, a review that quotes its source does not."""
+
+COMPARABLE = 0.5
+"""Shorter over longer length: a note that a book happens to contain is not a copy of the book."""
+
+FIGURES = 64
+"""Figures kept a text, each with a hash of the words around it. Most pages have fewer, and theirs
+are all compared; of a longer text's it is a sample, the same one in every copy of it."""
+
+LOOKED_AT = 100_000
+"""Characters of a text whose sentences are looked at one by one, a long article; a book that is
+otherwise a copy differs in so many that its figures tell."""
+
+WORD = re.compile(r"\w+")
+
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]\w*")
+_AROUND = 2
+"""Words on each side by which a figure is known again."""
+
+_STAMPED = frozenset({
+    "accessed", "copyright", "downloaded", "edition", "issue", "modified", "page", "posted",
+    "printed", "published", "retrieved", "updated", "version",
+})  # fmt: skip
+"""Words before figures that every publisher of the same text puts there anew."""
+_STAMP = 4
+"""Words back in which they are looked for: a date of three parts may stand between."""
+
+
+class Likeness(StrEnum):
+    """How two texts are related."""
+
+    COPY = "copy"
+    """The same text, give or take a header and a footer."""
+    ALTERED = "altered"
+    """The same text with another figure, a negation or an opposite in it."""
+    OTHER = "other"
+
+
+class Sketch(NamedTuple):
+    """What is kept of a text to know it again.
+
+    Attributes:
+        shingles: number of its distinct shingles.
+        smallest: the smallest of their hashes, ascending.
+        figures: hashes of the words around a figure and of the figure, or of a sentence and of
+            what it affirms or denies, ascending.
+    """
+
+    shingles: int
+    smallest: tuple[int, ...]
+    figures: tuple[tuple[int, int], ...] = ()
+
+
+def sketch(text: str) -> Sketch:
+    """Draw the sketch of a text; the same words in the same order give the same sketch."""
+    words = WORD.findall(text.casefold())
+    width = max(1, min(SHINGLE, len(words)))
+    # CRC-32 is stable between processes and releases, which the built-in hash is not.
+    hashes = {
+        zlib.crc32(" ".join(words[at : at + width]).encode())
+        for at in range(len(words) - width + 1)
+    }
+    smallest = tuple(heapq.nsmallest(SKETCH, hashes))
+    told = chain(_figures(text), _stances(text))
+    return Sketch(len(hashes), smallest, tuple(heapq.nsmallest(FIGURES, told)))
+
+
+def likeness(one: Reading, other: Reading) -> Likeness:
+    """Tell how two readings are related."""
+    if one.snapshot_sha256 == other.snapshot_sha256:
+        return Likeness.COPY
+    if not _is_same_text(one, other):
+        return Likeness.OTHER
+    stated = dict(one.figures)
+    differs = any(stated.get(words, figure) != figure for words, figure in other.figures)
+    return Likeness.ALTERED if differs else Likeness.COPY
+
+
+def _is_same_text(one: Reading, other: Reading) -> bool:
+    shorter, longer = sorted((one.shingles, other.shingles))
+    if shorter == 0 or shorter / longer < COMPARABLE:
+        return False
+    alike = resemblance(one.sketch, other.sketch)
+    shared = alike * (shorter + longer) / (1 + alike)
+    return shared / shorter >= COPIED
+
+
+def _figures(text: str) -> Iterator[tuple[int, int]]:
+    """Yield each figure that the words around it make known; what stands twice is not known."""
+    tokens = _TOKEN.findall(text.casefold())
+    stated: dict[int, set[str]] = defaultdict(set)
+    for at, token in enumerate(tokens):
+        if token[0].isdigit() and not _STAMPED & set(tokens[max(0, at - _STAMP) : at]):
+            stated[_surroundings(tokens, at)].add(token)
+    for words, figures in stated.items():
+        if len(figures) == 1:
+            yield words, zlib.crc32(figures.pop().encode())
+
+
+def _stances(text: str) -> Iterator[tuple[int, int]]:
+    """Yield for each sentence whether it affirms or denies, and which of two opposites it says."""
+    if len(text) > LOOKED_AT:
+        return
+    said: dict[int, set[int]] = defaultdict(set)
+    for span in sentences(text):
+        for frame in frames(text[span.start : span.end]):
+            if frame.place is Place.STANCE:
+                stance = f"{frame.filled} {frame.is_denied}"
+                said[zlib.crc32(" ".join(frame.words).encode())].add(zlib.crc32(stance.encode()))
+    for words, stances in said.items():
+        if len(stances) == 1:
+            yield words, stances.pop()
+
+
+def _surroundings(tokens: Sequence[str], at: int) -> int:
+    # A figure near it may have changed as well, so all figures are one among its surroundings.
+    near = (*tokens[max(0, at - _AROUND) : at], "", *tokens[at + 1 : at + 1 + _AROUND])
+    return zlib.crc32(" ".join("#" if word[:1].isdigit() else word for word in near).encode())
+
+
+def resemblance(one: tuple[int, ...], other: tuple[int, ...]) -> float:
+    """Estimate the share of shingles that two texts have in common, 0 to 1, from their sketches."""
+    size = max(1, min(SKETCH, max(len(one), len(other))))
+    smallest = heapq.nsmallest(size, set(one) | set(other))
+    both = set(one) & set(other)
+    return sum(value in both for value in smallest) / len(smallest) if smallest else 0.0

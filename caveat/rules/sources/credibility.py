@@ -1,0 +1,192 @@
+"""Credibility of a source before it is read: visible factors that add up, and what is enough.
+
+The amounts are judgements, ordered as evidence hierarchies order kinds of publication (reviewed
+work above reports, reports above news, news above opinion); they are here, in one place, to be seen
+and argued with. No single one of them decides: a report prints them all.
+"""
+
+import datetime as dt
+import tomllib
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from caveat.contracts.source import Credibility, CredibilityFactor, SourceKind, SourceRef
+from caveat.rules.sources.identity import web_host
+
+KIND: dict[SourceKind, float] = {
+    SourceKind.PEER_REVIEWED: 0.55,
+    SourceKind.STANDARD: 0.55,
+    SourceKind.DATASET: 0.50,
+    SourceKind.BOOK: 0.50,
+    SourceKind.DOCUMENTATION: 0.50,
+    SourceKind.REPORT: 0.45,
+    SourceKind.ENCYCLOPEDIA: 0.45,
+    SourceKind.PREPRINT: 0.40,
+    SourceKind.NEWS: 0.40,
+    SourceKind.UNKNOWN: 0.35,
+    SourceKind.BLOG: 0.25,
+    SourceKind.FORUM: 0.15,
+    SourceKind.ADVERTISING: 0.05,
+}
+"""Where every score starts."""
+
+ACCOUNTABLE = 0.15
+"""For publishers that answer for what they publish: governments, universities, DOI registrants."""
+
+
+def _listed() -> tuple[str, ...]:
+    listed = tomllib.loads(Path(__file__).with_name("publishers.toml").read_text("utf-8"))
+    national = (domain for domains in listed["countries"].values() for domain in domains)
+    return (*listed["worldwide"], *listed["journals"], *national)
+
+
+ACCOUNTABLE_DOMAINS = frozenset(_listed())
+"""Governments, universities, journals and agencies of forty countries; the file says whence."""
+
+ANYONE = -0.10
+"""For platforms where anyone publishes anything unseen."""
+ANYONE_HOSTS = (
+    "blogspot.com", "facebook.com", "linkedin.com", "medium.com", "quora.com", "reddit.com",
+    "substack.com", "tiktok.com", "tumblr.com", "twitter.com", "wordpress.com", "x.com",
+    "youtube.com",
+)  # fmt: skip
+
+RECENT = ((dt.timedelta(days=5 * 365), 0.10), (dt.timedelta(days=10 * 365), 0.05))
+"""Newer work knows what older work found; after ten years age says nothing more."""
+
+CITED = ((100, 0.10), (10, 0.05))
+"""Citations are known only for some sources, so they can lift a score and never lower it."""
+
+CHOSEN = 0.10
+"""For documents in a folder that the person who asks put there."""
+
+
+_KIND = "kind"
+_ACCOUNTABLE = "accountable publisher"
+_ANYONE = "open platform"
+_CHOSEN = "chosen by the person who asks"
+
+
+def _published(limit: dt.timedelta) -> str:
+    return f"published within {limit.days // 365} years"
+
+
+def _cited(least: int) -> str:
+    return f"cited at least {least} times"
+
+
+def credibility(source: SourceRef, today: dt.date) -> Credibility:
+    """Score a source, 0 to 1, from what is known without reading it.
+
+    What is known of a document in a folder the document says itself, its address included, and no
+    factor but that it was chosen is anybody else's word.
+    """
+    factors = [CredibilityFactor(reason=f"{_KIND}: {source.kind}", amount=KIND[source.kind])]
+    factors += _publisher(source) + _recency(source, today) + _citations(source)
+    if source.corpus is not None:
+        factors = [each.model_copy(update={"self_stated": True}) for each in factors]
+        factors.append(CredibilityFactor(reason=_CHOSEN, amount=CHOSEN))
+    return Credibility(score=total(factors), factors=tuple(factors))
+
+
+def checked(source: SourceRef, score: float) -> float:
+    """Return what of a credibility counts where sources are held against each other, 0 to 1.
+
+    What a document says for itself is shown and overrules nobody: three lines in a saved page make
+    it a reviewed paper of this year. What it says against itself counts.
+
+    Args:
+        source: whose.
+        score: its credibility, as `credibility` gives it.
+    """
+    if source.corpus is None:
+        return score
+    own = min(KIND[source.kind], KIND[SourceKind.UNKNOWN])
+    own += sum(min(0.0, factor.amount) for factor in _publisher(source))
+    return min(score, round(max(0.0, own + CHOSEN), 2))
+
+
+def total(factors: Iterable[CredibilityFactor]) -> float:
+    """Add the factors of a score up, kept within 0 and 1."""
+    return round(min(1.0, max(0.0, sum(factor.amount for factor in factors))), 2)
+
+
+def is_mistaken_for_checked(factors: Collection[CredibilityFactor]) -> bool:
+    """Tell whether factors hide that their document alone says so, or say so without need."""
+    is_document = any(factor.reason == _CHOSEN for factor in factors)
+    return any(
+        factor.self_stated is not (is_document and factor.reason != _CHOSEN) for factor in factors
+    )
+
+
+def amount_of(reason: str) -> float | None:
+    """Return what a factor's reason is worth, None where no rule gives anything for it."""
+    name, _, of = reason.partition(": ")
+    if name == _KIND:
+        return KIND[SourceKind(of)] if of in set(SourceKind) else None
+    named = {_ACCOUNTABLE: ACCOUNTABLE, _ANYONE: ANYONE}
+    if of:
+        return named.get(name)
+    fixed = {_CHOSEN: CHOSEN}
+    fixed |= {_published(limit): amount for limit, amount in RECENT}
+    fixed |= {_cited(least): amount for least, amount in CITED}
+    return fixed.get(reason)
+
+
+def _publisher(source: SourceRef) -> list[CredibilityFactor]:
+    host = web_host(source.url)
+    if _within(host, ACCOUNTABLE_DOMAINS):
+        return [CredibilityFactor(reason=f"{_ACCOUNTABLE}: {host}", amount=ACCOUNTABLE)]
+    if _within(host, ANYONE_HOSTS):
+        return [CredibilityFactor(reason=f"{_ANYONE}: {host}", amount=ANYONE)]
+    return []
+
+
+def _within(host: str, domains: Collection[str]) -> bool:
+    """Whether a host is one of these domains or below one; a look-alike is neither."""
+    labels = host.split(".")
+    return any(".".join(labels[at:]) in domains for at in range(len(labels)))
+
+
+def _recency(source: SourceRef, today: dt.date) -> list[CredibilityFactor]:
+    if source.published is None:
+        return []
+    age = today - source.published
+    for limit, amount in RECENT:
+        if age <= limit:
+            return [CredibilityFactor(reason=_published(limit), amount=amount)]
+    return []
+
+
+def _citations(source: SourceRef) -> list[CredibilityFactor]:
+    for least, amount in CITED:
+        if source.citations is not None and source.citations >= least:
+            return [CredibilityFactor(reason=_cited(least), amount=amount)]
+    return []
+
+
+BAR = 0.3
+"""Credibility below which a source is set aside, with its score."""
+
+LOWERED_BAR = 0.2
+"""The bar of a run that found little: a weak source that is named as weak beats none."""
+
+FEW_SOURCES = 10
+"""Sources in a whole run under which the bar is lowered."""
+
+FEW_FOR_ANGLE = 4
+"""Sources that say something on an angle under which a follow-up search is made: one that was read
+and says nothing answers nothing."""
+
+RELEVANT = 0.3
+"""Relevance from which a claim counts as an answer. What has less only touches on the question: of
+five words that are asked for it has one."""
+
+
+def bar(sources_in_run: int) -> float:
+    """The bar that applies once every search of a run has returned.
+
+    Args:
+        sources_in_run: distinct sources that passed the normal bar.
+    """
+    return LOWERED_BAR if sources_in_run < FEW_SOURCES else BAR

@@ -1,0 +1,109 @@
+"""Where else the same thing may be had: other addresses of a page, other words of a query.
+
+Pure and by fixed forms alone: an address is built from identifiers (a DOI, a number of arXiv's), or
+was stated by a search engine; none is ever taken out of a page's text. Each is fetched under the
+same rules as any other address.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from urllib.parse import unquote, urlsplit
+
+from caveat.contracts.failure import FailureType
+from caveat.rules.sources.identity import canonical_url, web_host
+
+CACHED = "cached:"
+"""Begins what stands for our own copy of a page, of when it was last read; its address follows."""
+
+MOST_WORDS = 12
+"""Words of a query that is made plain; engines that found one too long take this many."""
+
+_ARXIV = re.compile(
+    r"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/"
+    r"((?:[a-z-]+(?:\.[A-Z]{2})?/\d{7})|\d{4}\.\d{4,5})(?:v\d+)?(?:\.pdf)?/?(?:[?#].*)?"
+)
+"""A paper's addresses: identifiers since 2007, and before."""
+
+_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
+"""The DOI that arXiv registers for each of its papers (info.arxiv.org/help/doi)."""
+
+_DOI_IN_PATH = re.compile(r"/(10\.\d{4,9}/[^?#]+)")
+_VIEW = re.compile(r"(?:/(?:full|abstract|summary|pdf|epdf|html|meta|fulltext)|\.(?:full|pdf))+/?$")
+"""What publishers put behind a DOI in the address of one view of an article."""
+
+_OPERATOR = re.compile(r"(?<!\S)(?:AND|OR|NOT)(?!\S)|\b[a-z]+:(?=\S)")
+_WORD = re.compile(r"\w+(?:['’-]\w+)*")
+
+_MOVED = frozenset({FailureType.NOT_FOUND})
+_AWAY = frozenset({FailureType.NOT_FOUND, FailureType.UNAVAILABLE, FailureType.TIMEOUT})
+_READABLE = frozenset({*FailureType}) - {FailureType.RATE_LIMITED}
+
+
+def arxiv_number(url: str) -> str | None:
+    """Return the identifier of a paper by one of its addresses on arXiv, without its version."""
+    match = _ARXIV.fullmatch(url)
+    return None if match is None else match.group(1)
+
+
+def doi_of(url: str) -> str | None:
+    """Return the DOI that an address names: of doi.org, or of a publisher's page of an article."""
+    canonical = canonical_url(url)
+    if web_host(canonical) == "doi.org":
+        return unquote(urlsplit(canonical).path).removeprefix("/")
+    found = _DOI_IN_PATH.search(unquote(url))
+    return None if found is None else _VIEW.sub("", found.group(1)).rstrip("/")
+
+
+def elsewhere(
+    url: str, failed: FailureType, stated: Sequence[str] = (), *, is_cached: bool = False
+) -> tuple[str, ...]:
+    """Say where else to read a page that cannot be had at its address, the likeliest first.
+
+    Args:
+        url: its address.
+        failed: what happened there; who only wants us to wait is waited for.
+        stated: other addresses of the same thing: of an engine, or met in this run.
+        is_cached: whether we keep a copy of it. That stands in for what is gone or out of order,
+            never for what is withheld now: whoever closes a page has closed our copy too.
+
+    Returns:
+        Addresses, and `cached:` with the address where our copy is meant; never the address itself.
+    """
+    if failed not in _READABLE:
+        return ()
+    found = [*_twins(url, failed), *stated]
+    if is_cached and failed in _AWAY:
+        # Certain to be there, but of an earlier day: behind what is the same paper, whole.
+        found.insert(len(found) - len(stated), CACHED + url)
+    doi = doi_of(url)
+    if doi is not None and failed in _MOVED and web_host(url) != "doi.org":
+        # A page that is closed or out of order is where its DOI leads, so only where it moved.
+        found.append(canonical_url(doi))
+    return tuple(each for each in dict.fromkeys(found) if each != url)
+
+
+def plain(query: str) -> str:
+    """Say a query without quotation marks, operators and fields, in as many words as all take."""
+    return " ".join(_WORD.findall(_OPERATOR.sub(" ", query))[:MOST_WORDS])
+
+
+def corrected(query: str) -> tuple[str, ...]:
+    """Offer another query in place of one that an engine does not understand, if there is one."""
+    found = plain(query)
+    return (found,) if found and found != query.strip() else ()
+
+
+def _twins(url: str, failed: FailureType) -> Iterator[str]:
+    """Where arXiv has the same paper: whole, and its abstract where nothing whole is to be had."""
+    doi = doi_of(url)
+    own = arxiv_number(url)
+    registered = _ARXIV_DOI.fullmatch(doi) if doi else None
+    if registered is not None:
+        yield f"https://arxiv.org/pdf/{registered.group(1)}"
+    elif own is not None and failed is FailureType.NOT_FOUND:
+        yield from (f"https://arxiv.org/{form}/{own}" for form in ("abs", "html"))
+    elif own is not None and failed is FailureType.PERMANENT:
+        yield from (f"https://arxiv.org/{form}/{own}" for form in ("html", "abs"))
+    elif own is not None:
+        # For programs, on machines of its own (info.arxiv.org/help/bulk_data).
+        yield f"https://export.arxiv.org/pdf/{own}"

@@ -1,0 +1,77 @@
+"""Rankings: what several engines found for one query, as one answer."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TypeVar
+
+from caveat.contracts.envelope import Usage
+from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
+
+T = TypeVar("T", bound=Hashable)
+
+RANK_OFFSET = 60
+"""Keeps one ranking's first place from outweighing agreement between rankings; the value that
+Cormack, Clarke and Buettcher fixed in "Reciprocal Rank Fusion outperforms Condorcet and individual
+Rank Learning Methods" (SIGIR 2009)."""
+
+
+def fused(query: str, answers: Sequence[SearchResults], limit: int) -> SearchResults:
+    """Merge rankings; what several engines know of one source is put together.
+
+    Args:
+        query: what all of them were asked.
+        answers: of each engine that answered, in the order that decides between equal places.
+        limit: sources to keep at most, the best.
+    """
+    known: dict[str, Hit] = {}
+    for each in answers:
+        for hit in each.hits:
+            other = known.get(hit.source.id)
+            known[hit.source.id] = hit if other is None else _together(other, hit)
+    rankings = [[hit.source.id for hit in each.hits] for each in answers]
+    ranked = reciprocal_rank_fusion(rankings)[:limit]
+    hits = (known[name].model_copy(update={"score": score}) for name, score in ranked)
+    usage = sum((each.usage for each in answers), Usage())
+    return SearchResults(query=query, hits=tuple(hits), usage=usage)
+
+
+def _together(one: Hit, other: Hit) -> Hit:
+    return Hit(
+        source=_completed(one.source, other.source),
+        score=one.score,
+        passages=tuple(dict.fromkeys((*one.passages, *other.passages))),
+    )
+
+
+def _completed(one: SourceRef, other: SourceRef) -> SourceRef:
+    """Fill in what the first leaves open; a document of the corpus stays one, whoever is first."""
+    first, second = (other, one) if one.path is None and other.path is not None else (one, other)
+    known = first.kind is not SourceKind.UNKNOWN
+    return first.model_copy(
+        update={
+            "url": first.url or second.url,
+            "published": first.published or second.published,
+            "kind": first.kind if known else second.kind,
+            "citations": second.citations if first.citations is None else first.citations,
+            "also_at": tuple(dict.fromkeys((*first.also_at, *second.also_at))),
+        }
+    )
+
+
+def reciprocal_rank_fusion(
+    rankings: Iterable[Sequence[T]],
+) -> list[tuple[T, float]]:
+    """Merge rankings, each best first.
+
+    Args:
+        rankings: sequences of items; an item counts once a ranking, at its best place.
+
+    Returns:
+        Items with the sum of `1 / (RANK_OFFSET + rank)` over the rankings that hold them, best
+        first; equal scores keep the order in which the items were first met.
+    """
+    scores: defaultdict[T, float] = defaultdict(float)
+    for ranking in rankings:
+        for rank, item in enumerate(dict.fromkeys(ranking), start=1):
+            scores[item] += 1 / (RANK_OFFSET + rank)
+    return sorted(scores.items(), key=lambda pair: -pair[1])

@@ -1,0 +1,107 @@
+"""What was not looked at, counted and said: in a short table, however many files there are."""
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from caveat.contracts.unread import Unread, UnreadSort
+
+MOST_ENDINGS = 12
+"""Endings with an entry of their own, the most frequent ones; a folder of source code has as many,
+and nobody reads on. The rest is one entry."""
+
+UNREAD_EXAMPLES = 5
+"""Names in an entry: enough to recognise what it is about."""
+
+
+def tallied(unread: Iterable[Unread]) -> tuple[Unread, ...]:
+    """Put entries of the same kind together, and the rarest endings into one.
+
+    Returns:
+        One entry a kind: what is Caveat's own first, then formats by their number.
+    """
+    ordered = sorted(unread, key=_kind)
+    entries = [_sum(list(group)) for _, group in groupby(ordered, key=_kind)]
+    formats = sorted(
+        (entry for entry in entries if entry.sort is UnreadSort.FORMAT and entry.ending),
+        key=lambda entry: (-entry.count, entry.ending),
+    )
+    rare = [entry for entry in entries if entry.sort is UnreadSort.FORMAT and not entry.ending]
+    rare += formats[MOST_ENDINGS:]
+    together = [_sum(rare).model_copy(update={"ending": ""})] if rare else []
+    others = {entry.sort: entry for entry in entries if entry.sort is not UnreadSort.FORMAT}
+    return tuple(
+        entry
+        for sort in UnreadSort
+        for entry in (
+            [*formats[:MOST_ENDINGS], *together]
+            if sort is UnreadSort.FORMAT
+            else filter(None, [others.get(sort)])
+        )
+    )
+
+
+_NOUNS = {
+    UnreadSort.FORMAT: ("", ""),
+    UnreadSort.NO_ENDING: ("without an ending that is known", "without an ending that is known"),
+    UnreadSort.HIDDEN_FILE: ("hidden file", "hidden files"),
+    UnreadSort.HIDDEN_FOLDER: ("hidden folder", "hidden folders"),
+    UnreadSort.SPECIAL: ("that is no file", "that are no files"),
+    UnreadSort.OUTPUT: ("folder of Caveat's own output", "folders of Caveat's own output"),
+    UnreadSort.OWN_REPORT: ("report of Caveat's own", "reports of Caveat's own"),
+}
+_NAMED = frozenset({UnreadSort.HIDDEN_FILE, UnreadSort.HIDDEN_FOLDER, UnreadSort.OUTPUT})
+"""Sorts of which the names say more than the number."""
+
+
+def unread_words(unread: Iterable[Unread]) -> str:
+    """Say what was not looked at, for example `12 .docx, 3 .csv, 1 hidden folder (.git)`."""
+    return ", ".join(_entry_words(entry) for entry in unread)
+
+
+def unread_sentences(unread: Iterable[Unread]) -> tuple[str, ...]:
+    """Say what was set aside and what was not looked at, a sentence each."""
+    entries = tuple(unread)
+    others = [entry for entry in entries if entry.sort is not UnreadSort.OWN_REPORT]
+    return (
+        *(f"{set_aside_words(each)}." for each in entries if each not in others),
+        *([f"Not looked at: {unread_words(others)}."] if others else []),
+    )
+
+
+def set_aside_words(own: Unread) -> str:
+    """Say how many reports were set aside, for example `1 report of Caveat's own was set aside`."""
+    verb = "was" if own.count == 1 else "were"
+    return f"{own.count:,} {_NOUNS[own.sort][own.count != 1]} {verb} set aside"
+
+
+def unread_names(entry: Unread) -> str:
+    """Name the first files of an entry, and how many more there are."""
+    more = entry.count - len(entry.examples)
+    return ", ".join(entry.examples) + (f" and {more:,} more" if more else "")
+
+
+def _entry_words(entry: Unread) -> str:
+    count = f"{entry.count:,}"
+    if entry.sort is UnreadSort.FORMAT:
+        return (
+            f"{count} {entry.ending}" if entry.ending else f"{count} of {entry.kinds:,} other kinds"
+        )
+    words = f"{count} {_NOUNS[entry.sort][entry.count != 1]}"
+    return f"{words} ({unread_names(entry)})" if entry.sort in _NAMED else words
+
+
+def _kind(entry: Unread) -> tuple[UnreadSort, str]:
+    return entry.sort, entry.ending
+
+
+def _sum(entries: list[Unread]) -> Unread:
+    first = entries[0]
+    is_same = len({entry.ending for entry in entries}) == 1
+    names = sorted(name for entry in entries for name in entry.examples)
+    return first.model_copy(
+        update={
+            "kinds": first.kinds if is_same else sum(entry.kinds for entry in entries),
+            "count": sum(entry.count for entry in entries),
+            "examples": tuple(names[:UNREAD_EXAMPLES]),
+        }
+    )

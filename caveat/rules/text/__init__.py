@@ -1,0 +1,64 @@
+"""Text as rules read it: sentences, prose, words, numbers, and how sentences differ."""
+
+from caveat.rules.text import prose
+from caveat.rules.text.citations import (
+    SUMMARY,
+    CitedSentence,
+    Piece,
+    collapsed,
+    coverage,
+    markers,
+    pieces,
+    place,
+    shortened,
+)
+from caveat.rules.text.context import around
+from caveat.rules.text.contrast import (
+    Frame,
+    Place,
+    are_opposed,
+    differ,
+    frames,
+    is_denied,
+    is_rounded,
+)
+from caveat.rules.text.sentences import Span, sentences
+from caveat.rules.text.wording import (
+    Token,
+    base,
+    is_same_statement,
+    listed,
+    tokens,
+    verbatim,
+    wording,
+)
+
+__all__ = [
+    "SUMMARY",
+    "CitedSentence",
+    "Frame",
+    "Piece",
+    "Place",
+    "Span",
+    "Token",
+    "are_opposed",
+    "around",
+    "base",
+    "collapsed",
+    "coverage",
+    "differ",
+    "frames",
+    "is_denied",
+    "is_rounded",
+    "is_same_statement",
+    "listed",
+    "markers",
+    "pieces",
+    "place",
+    "prose",
+    "sentences",
+    "shortened",
+    "tokens",
+    "verbatim",
+    "wording",
+]

@@ -1,0 +1,193 @@
+"""Citations: which claims the sentences of a piece of prose rest on."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.report import Report, Section
+from caveat.rules.text import prose
+from caveat.rules.text.sentences import Span, sentences
+
+EXCERPT = 90
+"""Characters of a sentence that a finding repeats: enough to find it, short enough for a line."""
+
+ANSWER = "answer"
+SUMMARY = "executive summary"
+
+
+@dataclass(frozen=True)
+class CitedSentence:
+    """One factual sentence.
+
+    Attributes:
+        text: plain text without markers.
+        marks: its markers, in order.
+    """
+
+    text: str
+    marks: tuple[prose.Mark, ...]
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """The claims that it cites, repetitions included."""
+        return tuple(mark.claim_id for mark in self.marks if mark.claim_id)
+
+    @property
+    def contested(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """Each claim that it cites, with the contradictions that are marked directly behind it.
+
+        Contradiction markers that stand behind no claim are those of a claim without a name.
+        """
+        found: list[tuple[str, int, set[str]]] = []
+        for mark in self.marks:
+            if mark.claim_id:
+                found.append((mark.claim_id, mark.offset, set()))
+                continue
+            if not found or found[-1][1] != mark.offset:
+                found.append(("", mark.offset, set()))
+            found[-1][2].add(mark.contradiction_id or "")
+        return tuple((claim_id, frozenset(names)) for claim_id, _, names in found)
+
+    @property
+    def excerpt(self) -> str:
+        """The sentence's beginning, for findings."""
+        return shortened(self.text)
+
+
+def shortened(text: str) -> str:
+    """Shorten words that a finding repeats."""
+    return text if len(text) <= EXCERPT else f"{text[:EXCERPT].rstrip()}…"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of prose, and the claims that it may cite.
+
+    Attributes:
+        markdown: with claim markers.
+        claims: by id.
+        where: how a finding names it.
+    """
+
+    markdown: str
+    claims: Mapping[str, Claim]
+    where: str = ""
+
+    @cached_property
+    def paragraphs(self) -> tuple[tuple[CitedSentence, ...], ...]:
+        """The factual sentences of each paragraph, list item and quotation, headings left out.
+
+        A sentence holds words. A claim quoted whole is one, however many full stops its words
+        hold, and claims are cited in a sentence or directly behind it.
+        """
+        return tuple(
+            tuple(_of_passage(passage, self.claims))
+            for block, passage in self.passages
+            if block is not prose.BlockKind.HEADING
+        )
+
+    @property
+    def sentences(self) -> tuple[CitedSentence, ...]:
+        """The factual sentences, in order."""
+        return tuple(sentence for paragraph in self.paragraphs for sentence in paragraph)
+
+    @property
+    def uncited_paragraphs(self) -> Iterator[tuple[CitedSentence, ...]]:
+        """The paragraphs that state something and of which nothing is cited."""
+        for paragraph in self.paragraphs:
+            if paragraph and not any(sentence.cited for sentence in paragraph):
+                yield paragraph
+
+    @property
+    def passages(self) -> Iterator[tuple[prose.BlockKind, prose.Passage]]:
+        """Every block as plain text with its markers, headings among them."""
+        for block in prose.blocks(self.markdown):
+            yield block.kind, prose.passage(block)
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        """The claims that it cites, in order, repetitions included."""
+        return markers(self.markdown)
+
+    def known(self, names: Iterable[str]) -> list[Claim]:
+        """Return the claims that go by these names, each once; what names none is left out."""
+        return [self.claims[name] for name in dict.fromkeys(names) if name in self.claims]
+
+
+def pieces(report: Report) -> tuple[Piece, ...]:
+    """Return each piece of prose of a report, in report order."""
+    claims = {claim.id: claim for claim in report.claims}
+    return (
+        *([Piece(report.answer, claims, ANSWER)] if report.answer else []),
+        Piece(report.summary, claims, SUMMARY),
+        *(Piece(section.summary, claims, place(section)) for section in report.sections),
+    )
+
+
+def place(section: Section) -> str:
+    """Name a section in a finding."""
+    return f"section “{section.title}”"
+
+
+def markers(text: str) -> tuple[str, ...]:
+    """Name the claims that a piece of prose cites, in order, repetitions included."""
+    return tuple(marker.claim_id for marker in prose.markers(text) if marker.claim_id is not None)
+
+
+def coverage(pieces: Iterable[Piece]) -> float:
+    """Measure how much of a report's prose is cited.
+
+    Returns:
+        Share of the factual sentences that carry a citation, 0 to 1; 1 when there are none.
+    """
+    every = [sentence for piece in pieces for sentence in piece.sentences]
+    return sum(bool(sentence.cited) for sentence in every) / len(every) if every else 1.0
+
+
+def collapsed(text: str) -> str:
+    """Write a text on one line, each white space as one space: as passages have it."""
+    return " ".join(text.split())
+
+
+def _of_passage(passage: prose.Passage, claims: Mapping[str, Claim]) -> Iterator[CitedSentence]:
+    spans = sentences(passage.text)
+    for quoted in _quoted(passage, claims):
+        spans = _merged(spans, quoted)
+    marks: list[list[prose.Mark]] = [[] for _ in spans]
+    for mark in passage.marks:
+        # A marker behind a full stop belongs to the sentence that it follows.
+        before = [number for number, span in enumerate(spans) if span.start < mark.offset]
+        if spans:
+            marks[before[-1] if before else 0].append(mark)
+    for span, own in zip(spans, marks, strict=True):
+        text = passage.text[span.start : span.end]
+        if re.search(r"[^\W\d_]", text):
+            yield CitedSentence(text, tuple(own))
+
+
+def _quoted(passage: prose.Passage, claims: Mapping[str, Claim]) -> Iterator[Span]:
+    for mark in passage.marks:
+        claim = claims.get(mark.claim_id or "")
+        for words in (claim.quote, claim.text) if claim else ():
+            span = _before(passage.text, collapsed(words), mark.offset)
+            if span is not None:
+                yield span
+                break
+
+
+def _before(text: str, words: str, offset: int) -> Span | None:
+    """Find words that end at an offset, closing quotation marks and full stops aside."""
+    at = text.rfind(words, 0, offset + 1)
+    if at == -1 or re.search(r"\w", text[at + len(words) : offset]):
+        return None
+    return Span(at, max(offset, at + len(words)))
+
+
+def _merged(spans: Sequence[Span], whole: Span) -> list[Span]:
+    touched = [span for span in spans if span.start < whole.end and whole.start < span.end]
+    if len(touched) < 2:
+        return list(spans)
+    joined = Span(touched[0].start, touched[-1].end)
+    return sorted([span for span in spans if span not in touched] + [joined])

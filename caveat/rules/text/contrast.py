@@ -1,0 +1,282 @@
+"""Contrast: sentences that differ in nothing but a negation, an opposite or a number.
+
+Such sentences are never one statement (`caveat.rules.text.wording`), and they may contradict each
+other. A sentence is looked at through frames: its words, with one place left open. Two sentences
+that share a frame and fill its place differently say opposite things of the same.
+"""
+
+from collections.abc import Iterator, Sequence
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal, InvalidOperation
+from enum import StrEnum
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from caveat.rules.text._opposites import POLES
+from caveat.rules.text.wording import NOT, Token, base, listed, tokens
+
+
+class Place(StrEnum):
+    """What is left open in a frame."""
+
+    STANCE = "stance"
+    """Whether the sentence affirms or denies, and which of two opposites it says."""
+    NUMBER = "number"
+
+
+class Frame(NamedTuple):
+    """A sentence with one place left open.
+
+    Attributes:
+        place: what is left open.
+        words: all the others, levelled, with an ellipsis where the place is.
+        filled: what the sentence has there, levelled.
+        is_denied: whether it denies what it has there.
+        start: character offset of the word or number that fills it, the negation before it with
+            it; where only a negation may differ, both offsets are those of the whole sentence.
+        end: character offset just behind it.
+    """
+
+    place: Place
+    words: tuple[str, ...]
+    filled: str
+    is_denied: bool
+    start: int
+    end: int
+
+    def excludes(self, other: "Frame") -> bool:
+        """Whether both are the same frame, filled with what cannot both be true."""
+        if (self.place, self.words) != (other.place, other.words):
+            return False
+        if self.place is Place.NUMBER:
+            return not is_rounded(self.filled, other.filled)
+        return (self.filled, self.is_denied) != (other.filled, other.is_denied)
+
+
+OPEN = "…"
+
+ENOUGH = 3
+"""Words that two sentences must share beside what differs: fewer do not say what is meant."""
+
+
+def are_opposed(one: str, other: str, place: Place | None = None) -> bool:
+    """Tell whether two sentences differ in nothing but a negation, an opposite or a number.
+
+    Args:
+        one: a sentence.
+        other: another one.
+        place: where alone they may differ, None for any place.
+    """
+    mine = tuple(frame for frame in frames(one) if place in (None, frame.place))
+    return any(a.excludes(b) for b in frames(other) for a in mine) if mine else False
+
+
+@lru_cache(maxsize=1 << 12)
+def is_denied(text: str) -> bool:
+    """Tell whether a sentence has a negation in it."""
+    return any(_negates(word) for word in _levels(text))
+
+
+def differ(one: str, other: str) -> bool:
+    """Tell whether two sentences have other numbers, another negation or other opposites."""
+    return _signature(one) != _signature(other)
+
+
+@lru_cache(maxsize=1 << 12)
+def frames(text: str) -> tuple[Frame, ...]:
+    """Find the frames of a sentence; none of one that supposes, asks, or means somebody's own."""
+    return tuple(_framed(text))
+
+
+def _framed(text: str) -> Iterator[Frame]:
+    found = tuple(tokens(text))
+    if _is_unsure(found):
+        return
+    at = _condition(found)
+    if at is None:
+        yield from _stances(found)
+        yield from _numbers(found)
+    elif not any(_negates(token.text.casefold()) for token in found[at:]):
+        # Under one and the same condition; what differs in the condition may both be true.
+        for frame in (*_stances(found), *_numbers(found)):
+            if not frame.filled or frame.end <= found[at].start:
+                yield frame
+
+
+def is_rounded(one: str, other: str) -> bool:
+    """Tell whether a number is another one with fewer decimals, rounded or cut off."""
+    try:
+        first, second = sorted((Decimal(one), Decimal(other)), key=_decimals)
+        grain = Decimal(1).scaleb(-_decimals(first))
+        return first in (
+            second.quantize(grain, rounding=ROUND_HALF_UP),
+            second.quantize(grain, rounding=ROUND_DOWN),
+        )
+    except InvalidOperation:  # a version, or more digits than any measurement has
+        return one == other
+
+
+def _decimals(number: Decimal) -> int:
+    exponent = number.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+_NEGATIONS = listed(
+    "not no never without neither nor none nobody nothing nowhere hardly scarcely barely"
+)
+_FAILING = frozenset(
+    {"fail", "failed", "failing", "unable", "lack", "lacked", "lacking", "refused"}
+)
+_EMPTY = listed(
+    "the a an do does did is are was were be been being am has have had to of any at ever",
+    "also still always all every",
+)
+"""Words that come and go with a negation: "has an effect", "does not have any effect"."""
+
+_CONDITIONS = listed("if unless when whenever while until")
+"""Words that begin what a sentence is confined to."""
+
+_UNSURE = listed(
+    "whether may might could would should perhaps",
+    "possibly some sometimes often usually rarely seldom many several few most certain",
+    "another we our us my i you your depending ?",
+)
+"""Sentences with these suppose, ask, speak of some of many or of whoever wrote them: both may be
+true."""
+_NO_DENIAL = frozenset({("no", "longer"), (NOT, "only")})
+
+_POINTERS = listed(
+    "it this that these those they he she its their his her such here one",
+)
+"""Words that mean something else in each text, where a sentence begins with them."""
+
+
+def _is_unsure(found: Sequence[Token]) -> bool:
+    if not found or found[0].text.casefold() in _POINTERS:
+        return True
+    words = [token.text.casefold() for token in found]
+    return not _UNSURE.isdisjoint(words) or not _NO_DENIAL.isdisjoint(pairwise(words))
+
+
+def _condition(found: Sequence[Token]) -> int | None:
+    """Where a sentence begins to say under which condition it holds; None where it says none."""
+    places = (at for at, token in enumerate(found) if token.text.casefold() in _CONDITIONS)
+    return next(places, None)
+
+
+def _negates(word: str) -> bool:
+    return word in _NEGATIONS or word in _FAILING
+
+
+def _levels(text: str) -> list[str]:
+    return [token.text.casefold() for token in tokens(text)]
+
+
+@lru_cache(maxsize=1 << 12)
+def _signature(text: str) -> tuple[int, tuple[str, ...], tuple[tuple[str, int], ...]]:
+    found = tuple(tokens(text))
+    words = [base(token.text) for token in found if not token.is_number]
+    return (
+        sum(_negates(token.text.casefold()) for token in found),
+        tuple(sorted(token.text for token in found if token.is_number)),
+        tuple(sorted(POLES[word] for word in words if word in POLES)),
+    )
+
+
+def _stances(found: Sequence[Token]) -> Iterator[Frame]:
+    """One frame for each word that has an opposite; without such a word, one for the negation."""
+    denials = [token for token in found if _negates(token.text.casefold())]
+    kinds = {token.text.casefold() for token in denials} - {"neither", "nor"}
+    if len(denials) > 1 and kinds:
+        return  # whoever denies twice may affirm
+    rest = [token for at, token in enumerate(found) if not _belongs_to_denial(found, at)]
+    poles = [at for at, token in enumerate(rest) if _is_said_of_something(rest, at)]
+    for at in poles:
+        axis, pole = POLES[base(rest[at].text)]
+        words = _frame([*rest[:at], *rest[at + 1 :]], before=rest[:at], name=f"{OPEN}{axis}")
+        if words:
+            start = _with_denial(found, rest[at]) if denials else rest[at].start
+            yield Frame(Place.STANCE, words, f"{pole:+d}", bool(denials), start, rest[at].end)
+    words = () if poles else _frame(rest)
+    if words:
+        yield Frame(Place.STANCE, words, "", bool(denials), found[0].start, found[-1].end)
+
+
+_AUXILIARIES = listed(
+    "to do does did is are was were can will has have had be been",
+)
+
+
+def _with_denial(found: Sequence[Token], word: Token) -> int:
+    """Where "does not" begins that stands before a word."""
+    at = found.index(word)
+    while at and (_belongs_to_denial(found, at - 1) or found[at - 1].text in _AUXILIARIES):
+        at -= 1
+    return found[at].start
+
+
+def _belongs_to_denial(found: Sequence[Token], at: int) -> bool:
+    word = found[at].text.casefold()
+    return _negates(word) or (word == "to" and at > 0 and found[at - 1].text in _FAILING)
+
+
+_BEFORE_NOUNS = listed(
+    "the a an this that these those its their his her of in on at by with from for to per and",
+    "or between among against than during under through",
+)
+
+
+def _is_said_of_something(rest: Sequence[Token], at: int) -> bool:
+    """Whether a word with an opposite says something of the subject, and does not name it.
+
+    "Higher doses help" and "lower doses help" are of two things and agree well.
+    """
+    if at == 0 or base(rest[at].text) not in POLES:
+        return False
+    before = rest[at - 1].text.casefold()
+    return before not in _BEFORE_NOUNS and not rest[at - 1].is_number
+
+
+_STATES = listed(
+    "is are was were be equal equals of by to about approximately roughly nearly almost",
+    "around has have had = ≈ ~",
+)
+"""Words before a number that it is the value of; behind others it names or confines something."""
+_YEARS = range(1000, 2101)
+
+
+def _numbers(found: Sequence[Token]) -> Iterator[Frame]:
+    """One frame for each number without a unit that the sentence states."""
+    for at, token in enumerate(found):
+        if not token.is_number or at == 0 or found[at - 1].text.casefold() not in _STATES:
+            continue
+        if _has_unit(found, at) or (token.text.isdigit() and int(token.text) in _YEARS):
+            continue
+        words = _frame([*found[:at], *found[at + 1 :]], before=found[:at], name=OPEN)
+        if words:
+            yield Frame(
+                Place.NUMBER, words, token.text, is_denied=False, start=token.start, end=token.end
+            )
+
+
+_BEHIND_NUMBERS = _CONDITIONS | listed(
+    "in at on for by with and or but while which according from as",
+)
+
+
+def _has_unit(found: Sequence[Token], at: int) -> bool:
+    behind = found[at + 1].text if at + 1 < len(found) else None
+    return found[at].text.endswith("%") or not (behind is None or behind in _BEHIND_NUMBERS)
+
+
+def _frame(rest: Sequence[Token], before: Sequence[Token] = (), name: str = "") -> tuple[str, ...]:
+    """Level the words around a place; nothing where they are too few."""
+    words = [_level(token) for token in rest if token.text.casefold() not in _EMPTY]
+    if sum(any(char.isalpha() for char in word) for word in words) < ENOUGH:
+        return ()
+    at = sum(token.text.casefold() not in _EMPTY for token in before)
+    return (*words[:at], name, *words[at:]) if name else tuple(words)
+
+
+def _level(token: Token) -> str:
+    return token.text if token.is_number else base(token.text)

@@ -1,0 +1,248 @@
+r"""The small part of Markdown that reports are written in, and the markers inside it.
+
+Summaries are paragraphs, list items, quotations and headings with `*emphasis*`, `**strong**`,
+`` `code` ``, backslash escapes, claim markers such as `[c12]` and, behind those of contested
+claims, contradiction markers such as `[contradiction-3]`. Everything else (links, images, HTML,
+tables) is text: a summary repeats words of sources that nobody here vouches for.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+
+class BlockKind(StrEnum):
+    """What a block of prose is."""
+
+    PARAGRAPH = "paragraph"
+    ITEM = "item"
+    QUOTATION = "quotation"
+    HEADING = "heading"
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block.
+
+    Attributes:
+        kind: what it is.
+        text: its inline Markdown on one line.
+        lines: for each of its lines, where it begins in `text` and where in the whole prose.
+    """
+
+    kind: BlockKind
+    text: str
+    lines: tuple[tuple[int, int], ...] = ()
+
+    def offset(self, at: int) -> int:
+        """Return the offset in the whole prose of a character of `text`."""
+        begins, origin = next(line for line in reversed(self.lines) if line[0] <= at)
+        return origin + at - begins
+
+
+class Style(StrEnum):
+    """How a run of text is set."""
+
+    PLAIN = "plain"
+    STRONG = "strong"
+    EMPHASIS = "emphasis"
+    CODE = "code"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A stretch of text in one style, or a marker and no text.
+
+    Attributes:
+        text: empty for a marker.
+        style: how it is set.
+        claim_id: the claim that a marker names.
+        contradiction_id: the contradiction that a marker names.
+        start: offset of a marker in its block's inline Markdown.
+    """
+
+    text: str
+    style: Style = Style.PLAIN
+    claim_id: str | None = None
+    contradiction_id: str | None = None
+    start: int = 0
+
+    @property
+    def is_marker(self) -> bool:
+        """Whether it names a claim or a contradiction."""
+        return self.claim_id is not None or self.contradiction_id is not None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A marker of a claim or of a contradiction, and the offset in the text where it stood."""
+
+    offset: int
+    claim_id: str | None = None
+    contradiction_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A marker as it is written: offsets in the whole prose, and what it names."""
+
+    start: int
+    end: int
+    claim_id: str | None
+    contradiction_id: str | None
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A block as plain text, with its markers taken out and remembered."""
+
+    text: str
+    marks: tuple[Mark, ...]
+
+
+_OPENINGS: tuple[tuple[BlockKind, re.Pattern[str]], ...] = (
+    (BlockKind.HEADING, re.compile(r"#{1,6}\s+(.*?)\s*#*$")),
+    (BlockKind.QUOTATION, re.compile(r">\s?(.*)$")),
+    (BlockKind.ITEM, re.compile(r"(?:[-*+]|\d{1,3}[.)])\s+(.*)$")),
+)
+
+_INLINE = re.compile(
+    r"""
+      \\(?P<escaped>[!-/:-@\[-`{-~])
+    | `(?P<code>[^`]+)`
+    | \*\*(?=[^\s*])(?P<strong>.+?)(?<=[^\s])\*\*
+    | \*(?=[^\s*])(?P<emphasis>[^*]+?)(?<=[^\s])\*
+    | \[(?P<claim>c\d+)\]
+    | \[(?P<contradiction>contradiction-\d+)\]
+    """,
+    re.VERBOSE,
+)
+
+
+_PIECES = 1 << 10
+"""Pieces of prose whose form is remembered: an audit looks at each dozens of times."""
+
+_ACTIVE = re.compile(r"[\\`*\[]")
+_OPENER = re.compile(r"^(?:(\d{1,3})(?=[.)]\s)|(?=[#>+-]))")
+
+
+def literal(text: str) -> str:
+    """Write words of a source as prose that reads as exactly these words, on one line.
+
+    Whoever puts a quote into a summary passes it through here, so that a `[c12]` or a `*` of the
+    source stays a character.
+    """
+    line = _ACTIVE.sub(r"\\\g<0>", " ".join(text.split()))
+    return _OPENER.sub(lambda match: f"{match[1] or ''}\\", line)
+
+
+@lru_cache(maxsize=_PIECES)
+def blocks(markdown: str) -> tuple[Block, ...]:
+    """Split prose into its blocks; lines that belong together are joined by a space."""
+    found: list[Block] = []
+    joins = False
+    offset = 0
+    for line in markdown.splitlines(keepends=True):
+        stripped = line.strip()
+        begins, offset = offset + line.find(stripped), offset + len(line)
+        if not stripped:
+            joins = False
+            continue
+        opened = _opened(stripped, begins)
+        if opened is not None and not (joins and _continues(found[-1], opened)):
+            found.append(opened)
+        elif joins:
+            more = opened or Block(found[-1].kind, stripped, ((0, begins),))
+            found[-1] = _joined(found[-1], more)
+        else:
+            found.append(Block(BlockKind.PARAGRAPH, stripped, ((0, begins),)))
+        joins = found[-1].kind is not BlockKind.HEADING
+    return tuple(found)
+
+
+def _opened(line: str, begins: int) -> Block | None:
+    for kind, pattern in _OPENINGS:
+        if match := pattern.match(line):
+            return Block(kind, match[1], ((0, begins + match.start(1)),))
+    return None
+
+
+def _joined(block: Block, more: Block) -> Block:
+    text = f"{block.text} "
+    lines = ((len(text) + at, origin) for at, origin in more.lines)
+    return Block(block.kind, text + more.text, (*block.lines, *lines))
+
+
+def _continues(last: Block, opened: Block) -> bool:
+    return last.kind is opened.kind is BlockKind.QUOTATION
+
+
+def runs(text: str) -> Iterator[Run]:
+    """Split a block's inline Markdown into styled text and markers."""
+    return _runs(text, Style.PLAIN, 0)
+
+
+def _runs(text: str, style: Style, begins: int) -> Iterator[Run]:
+    literal: list[str] = []
+    position = 0
+    while match := _INLINE.search(text, position):
+        literal.append(text[position : match.start()])
+        position = match.end()
+        if match["escaped"] is not None:
+            literal.append(match["escaped"])
+            continue
+        if "".join(literal):
+            yield Run("".join(literal), style)
+        literal.clear()
+        yield from _special(match, style, begins)
+    literal.append(text[position:])
+    if "".join(literal):
+        yield Run("".join(literal), style)
+
+
+def _special(match: re.Match[str], style: Style, begins: int) -> Iterator[Run]:
+    start = begins + match.start()
+    if match["claim"] is not None:
+        yield Run("", style, claim_id=match["claim"], start=start)
+    elif match["contradiction"] is not None:
+        yield Run("", style, contradiction_id=match["contradiction"], start=start)
+    elif match["code"] is not None:
+        yield Run(match["code"], Style.CODE)
+    elif match["strong"] is not None:
+        yield from _runs(match["strong"], Style.STRONG, begins + match.start("strong"))
+    else:
+        yield from _runs(match["emphasis"], Style.EMPHASIS, begins + match.start("emphasis"))
+
+
+@lru_cache(maxsize=_PIECES)
+def markers(markdown: str) -> tuple[Marker, ...]:
+    """Find the markers of a piece of prose, in order; those in code or escaped are none."""
+    return tuple(
+        _marker(block.offset(run.start), run)
+        for block in blocks(markdown)
+        for run in runs(block.text)
+        if run.is_marker
+    )
+
+
+def _marker(start: int, run: Run) -> Marker:
+    written = f"[{run.claim_id or run.contradiction_id}]"
+    return Marker(start, start + len(written), run.claim_id, run.contradiction_id)
+
+
+@lru_cache(maxsize=_PIECES)
+def passage(block: Block) -> Passage:
+    """Take a block's markers out of its text and collapse its white space."""
+    text = ""
+    marks: list[Mark] = []
+    for run in runs(block.text):
+        if run.is_marker:
+            # The space before a marker goes with it: "67.4 [c1]." reads "67.4.".
+            text = text.rstrip()
+            marks.append(Mark(len(text), run.claim_id, run.contradiction_id))
+            continue
+        words = re.sub(r"\s+", " ", run.text)
+        text += words.lstrip() if not text or text.endswith(" ") else words
+    return Passage(text.rstrip(), tuple(marks))

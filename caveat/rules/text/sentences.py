@@ -1,0 +1,180 @@
+"""Where sentences begin and end: character offsets into plain text, in linear time."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """A sentence: `text[start:end]`, without white space around it."""
+
+    start: int
+    end: int
+
+
+def sentences(text: str) -> list[Span]:
+    """Find the sentences of a plain text.
+
+    A sentence never crosses a blank line or the tab between two cells, and a list item, heading or
+    table row begins one. Closing quotes and brackets, and citation markers such as `[c12]` directly
+    behind the full stop, belong to the sentence before them. Abbreviations, initials, decimals,
+    version numbers, list numbers and ellipses within a sentence do not end it.
+
+    Args:
+        text: plain text or light Markdown.
+
+    Returns:
+        Spans in ascending order that do not overlap; together they hold every character that is
+        not white space.
+    """
+    items = list(_numbered_items(text))
+    stops = _stop_cuts(text, numbers=frozenset(item.stop for item in items))
+    lists = (item.start for item in items)
+    cuts = sorted({0, *_line_cuts(text), *lists, *stops, len(text)})
+    spans = []
+    for start, end in pairwise(cuts):
+        piece = text[start:end]
+        words = piece.strip()
+        if words:
+            begin = start + len(piece) - len(piece.lstrip())
+            spans.append(Span(begin, begin + len(words)))
+    return spans
+
+
+_BLANK = re.compile(r"\n[^\S\n]*(?=\n)|[\f\v]|(?<=[^\s])\t(?=[^\s])")
+_ITEM = re.compile(r"^[^\S\n]*(?=[-*•‣▪◦]\s)", re.MULTILINE)
+_WHOLE_LINE = re.compile(
+    r"^[^\S\n]*(?:#{1,6}\s|\||```|~~~)[^\n]*$|^[^\S\n]*([=\-~^*+#])\1{2,}[^\S\n]*$",
+    re.MULTILINE,
+)
+"""A Markdown heading, a table row, a fence, the underline of a heading."""
+
+
+def _line_cuts(text: str) -> Iterator[int]:
+    for blank in _BLANK.finditer(text):
+        yield blank.end()
+    for item in _ITEM.finditer(text):
+        yield item.start()
+    for line in _WHOLE_LINE.finditer(text):
+        yield line.end()
+        if line[1] is None:
+            yield line.start()
+
+
+_NUMBERED = re.compile(r"^[^\S\n]*\(?(\d{1,3})[.)]\s", re.MULTILINE)
+_LOOK_BACK = 64
+"""Characters: longer than any abbreviation or indentation, and a constant, so time stays linear."""
+
+
+class _Item(NamedTuple):
+    start: int
+    stop: int
+
+
+def _numbered_items(text: str) -> Iterator[_Item]:
+    """Numbered items: the first stands behind a stop, each other one counts on.
+
+    A wrapped line may begin with a number and a full stop, too ("... rose to / 73. The rest").
+    """
+    expected = -1
+    for item in _NUMBERED.finditer(text):
+        number = int(item[1])
+        before = text[max(0, item.start() - _LOOK_BACK) : item.start()]
+        ended = not before.strip() or before.rstrip()[-1] in ".:;!?)" or before.endswith("\n\n")
+        if ended or number == expected:
+            yield _Item(item.start(), item.end(1))
+            expected = number + 1
+
+
+_STOP = re.compile(
+    r"(?P<stop>[.!?…]+|[。！？])"  # CJK stops
+    r"(?P<close>[\"'”’»›)\]}*_`]*)"
+    # A marker holds a digit or a caret: [c12], [3, 7], [^2]; not the bracket of an aside.
+    r"(?:[^\S\n]?\[(?=[^\[\]\n]{0,80}[\d^])[\w^-]{1,60}(?:[,;–][^\S\n]?[\w-]{1,60}){0,20}\])*"
+)
+_NEXT = re.compile(r"\s+[\"'“‘«‹(\[{*_`¿¡-]*(\w*)")
+_TOKEN = re.compile(r"[^\s(\[{\"'“‘«/–—]*\Z")
+_DOTTED = re.compile(r"(?:\w\.)+\w?\Z")
+_LIST_NUMBER = re.compile(
+    r"(?:\A|[.:;!?]\s)\s{0,8}\(?(?:\d{1,3}(?:\.\d{1,3}){0,3}|[A-Za-z]|[ivxIVX]{1,4})\Z"
+)
+
+
+def _stop_cuts(text: str, numbers: frozenset[int]) -> Iterator[int]:
+    for match in _STOP.finditer(text):
+        end = match.end()
+        if match.start() in numbers:
+            continue
+        if match["stop"] in "。！？":  # CJK writes no space behind a stop
+            yield end
+            continue
+        following = _NEXT.match(text, end)
+        if following is None or not _opens(following[1]):
+            continue
+        before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
+        if _closes(before, match["stop"], following[1], closed=bool(match["close"])):
+            yield end
+
+
+def _opens(word: str) -> bool:
+    """Whether a sentence may begin with a word: a lower-case one goes on with the last."""
+    return not word[:1].islower()
+
+
+def _closes(before: str, stop: str, word: str, *, closed: bool) -> bool:
+    """Whether a stop ends the sentence, by what stands before it and the word behind it."""
+    if "!" in stop or "?" in stop:
+        return True
+    if not before or before[-1].isspace():
+        return False  # " . . . " and " ... " stand inside a sentence
+    if stop != ".":
+        return word in _STARTERS
+    if closed:
+        return True
+    if _LIST_NUMBER.search(before):
+        return False
+    token = _TOKEN.search(before)
+    return _ends_with(token[0] if token else "", word)
+
+
+def _ends_with(token: str, word: str) -> bool:
+    """Whether the word before a full stop ends the sentence rather than being abbreviated."""
+    short = token.lower()
+    if short in _TITLES:
+        return False
+    if short in _COUNTERS and (word[:1].isdigit() or not word):
+        return False
+    if short in _FIRMS or len(token) == 1 or _DOTTED.match(token):
+        return word in _STARTERS
+    return True
+
+
+def _words(listing: str) -> frozenset[str]:
+    return frozenset(listing.split())
+
+
+_TITLES = _words(
+    "dr mr mrs ms messrs prof st gen col rev hon sen rep gov sgt capt lt cmdr mt e.g i.e eg ie cf"
+    " vs viz fig figs ref refs approx ca incl esp resp et"
+)
+"""Something always follows these."""
+
+_COUNTERS = _words(
+    "no nos art arts vol vols p pp ch chap sec sect eq eqs tab app par ver max min jan feb mar apr"
+    " jun jul aug sep sept oct nov dec op ed eds est §"
+)
+"""A number follows these, unless they end the sentence."""
+
+_FIRMS = _words("al inc ltd co corp jr sr dept univ bros ave ph.d")
+"""A name or a year follows these, unless a common opening word does."""
+
+_STARTERS = _words(
+    "A After All Also Although An And Another As At Because Before Both But By During Each Even"
+    " For From He Her Here His How However I If In It Its Many More Moreover Most My No Not On"
+    " One Other Our Several She Since So Some Such That The Their Then There Therefore These"
+    " They This Those Though Through Thus To Today Two Under Unlike Until Using We What When"
+    " Where Whether Which While Who Why With Without You Your Finally First Second Furthermore"
+    " Instead Later Meanwhile Once Only Still Additionally Overall Nevertheless"
+)
+"""Words that open sentences and hardly ever follow an abbreviation or an initial."""

@@ -1,0 +1,171 @@
+"""Wording: the words, numbers and signs of a sentence in which it can differ from another one.
+
+Only what never changes what is said is levelled: case, white space, punctuation, the article, the
+auxiliary "do", contractions, the plural and third-person "s", and how a number is set. Everything
+else counts, be it as small as "no", "may" or "<".
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from caveat.quantities.numbers import Numeral, numerals
+
+NOT = "not"
+"""What every contraction of it is written as."""
+
+
+def listed(*lines: str) -> frozenset[str]:
+    """Cut word lists that are written one after another into words."""
+    return frozenset(" ".join(lines).split())
+
+
+class Token(NamedTuple):
+    """One word, number or sign: levelled, and where it stands in the text.
+
+    Attributes:
+        text: levelled.
+        start: character offset.
+        end: character offset just behind it.
+        is_number: whether it is a numeral.
+    """
+
+    text: str
+    start: int
+    end: int
+    is_number: bool = False
+
+
+def is_same_statement(one: str, other: str) -> bool:
+    """Tell whether two sentences are one statement.
+
+    They are only if every word, number, negation, comparative and antonym of the one stands in the
+    other too, in the same order: whoever says anything else says something else.
+    """
+    return wording(one) == wording(other)
+
+
+def verbatim(text: str) -> str:
+    """Level no more of a quote than how it is set; who says the same verbatim copies.
+
+    Case, white space and punctuation go, nothing else: numbers keep their points and signs.
+    """
+    return " ".join(_SET.sub(" ", text.casefold().replace("’", "'")).split())
+
+
+_SET = re.compile(
+    r"(?<!\d)[.,:;](?!\d)|(?<=\d)[.,:;](?!\d)|[!\"“”„‘«»…()\[\]*_`]|['-](?!\w)|(?<!\w)'|[–—](?!\d)|(?<=\d)[–—](?!\d)"
+)
+"""Marks that set a sentence and say nothing of their own."""
+
+
+@lru_cache(maxsize=1 << 12)  # the sentences of a run: each is compared with all the others
+def wording(text: str) -> tuple[str, ...]:
+    """Level a sentence; two sentences with the same wording say the same."""
+    return tuple(token.text for token in tokens(text) if token.text not in _EMPTY)
+
+
+_EMPTY = frozenset({"the", "a", "an", "do", "does"})
+"""Words that carry nothing of their own; "did" and "is" tell a time and an attribute."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[-−‐‑–](?=\.?\d)|[^\w\s]")
+_SIGNIFICANT = frozenset("%‰?/&#@*′″")
+"""Punctuation that says something; so do all symbols: signs, relations, currencies, degrees."""
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """Cut a text into levelled words, numbers and significant signs, in order.
+
+    Offsets are in the text as it is given. Articles are still there: they tell a noun from a verb.
+    """
+    position, behind_number, is_first = 0, False, True
+    for numeral in (*numerals(text), None):
+        end = numeral.start if numeral else len(text)
+        for match in _WORD.finditer(text, position, end):
+            for token in _levelled(match, behind_number=behind_number, is_first=is_first):
+                yield token
+                behind_number = is_first = False
+        if numeral is not None:
+            yield _number(numeral)
+            position, is_first = numeral.end, False
+            behind_number = not numeral.normal.endswith("%")
+
+
+def _number(numeral: Numeral) -> Token:
+    return Token(numeral.normal, numeral.start, numeral.end, is_number=True)
+
+
+def _levelled(match: re.Match[str], *, behind_number: bool, is_first: bool) -> Iterator[Token]:
+    written = unicodedata.normalize("NFC", match[0].replace("’", "'"))
+    if not written[0].isalnum():
+        if unicodedata.category(written[0])[0] == "S" or written[0] in _SIGNIFICANT:
+            yield Token(written, *match.span())
+        elif len(match[0]) == 1 and unicodedata.category(written[0]) == "Pd" and _glued(match):
+            yield Token("-", *match.span())
+        return
+    for part in _expanded(_cased(written, behind_number=behind_number, is_first=is_first)):
+        yield Token(_singular(part), *match.span())
+
+
+def _glued(match: re.Match[str]) -> bool:
+    """Whether a dash stands right before a digit: "s-1" is not "s1"."""
+    behind = match.string[match.end() : match.end() + 2].lstrip(".")
+    return behind[:1].isdigit()
+
+
+def _cased(written: str, *, behind_number: bool, is_first: bool) -> str:
+    """Level the case, except of units (mW, MW) and of letters that are names (vitamin A)."""
+    is_unit = behind_number and len(written) <= 3
+    is_letter = len(written) == 1 and written.isupper() and not is_first
+    return written if is_unit or is_letter else written.casefold()
+
+
+_CONTRACTED = {
+    "cannot": ("can", NOT), "can't": ("can", NOT), "cant": ("can", NOT), "won't": ("will", NOT),
+    "shan't": ("shall", NOT), "ain't": (NOT,), "doesnt": ("does", NOT), "dont": ("do", NOT),
+    "didnt": ("did", NOT), "isnt": ("is", NOT), "arent": ("are", NOT), "wasnt": ("was", NOT),
+    "werent": ("were", NOT), "hasnt": ("has", NOT), "havent": ("have", NOT), "it's": ("it", "is"),
+    "that's": ("that", "is"), "there's": ("there", "is"),
+}  # fmt: skip
+_ENDINGS = {"'ll": "will", "'re": "are", "'ve": "have", "'m": "am"}
+
+
+def _expanded(word: str) -> tuple[str, ...]:
+    if word in _CONTRACTED:
+        return _CONTRACTED[word]
+    if word.endswith("n't"):
+        return (word[:-3], NOT)
+    for ending, meant in _ENDINGS.items():
+        if word.endswith(ending):
+            return (word.removesuffix(ending), meant)
+    return (word.removesuffix("'s"),)
+
+
+_KEPT = frozenset({"news", "does", "always", "sometimes", "perhaps"})
+
+
+def _singular(word: str) -> str:
+    """Take off the "s" of a plural or a third person; "is", "loss" and "virus" keep theirs."""
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "'s")):
+        return word
+    if word in _KEPT:
+        return word
+    return f"{word[:-3]}y" if word.endswith("ies") and len(word) > 4 else word[:-1]
+
+
+_ENDING = re.compile(r"(?<=[a-z]{3})(?:ies|ied|ying|es|ed|ing|s|e)\Z")
+
+
+def base(word: str) -> str:
+    """Take endings of verbs off a word, so that "did not reduce" is "reduced" denied."""
+    plain = word.casefold()
+    found = _ENDING.search(plain)
+    if found is None:
+        return plain
+    bare = plain[: found.start()]
+    if found[0] in {"ies", "ied", "ying"}:
+        return f"{bare}y"
+    doubled = found[0] in {"ed", "ing"} and bare[-1] == bare[-2] and bare[-1] not in "aeiouls"
+    return bare[:-1] if doubled else bare

@@ -1,0 +1,226 @@
+"""What an agent that lives elsewhere is made of in Python: work comes and goes by message.
+
+async def work(job: Job) -> OutsideFindings: ...
+
+asyncio.run(serve_agent("valuation", work))
+"""
+
+import asyncio
+import logging
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from caveat.contracts.base import Contract
+from caveat.contracts.envelope import AgentType, Status, SubagentResult
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.message import (
+    AssignmentBody,
+    FindingBody,
+    Message,
+    MessageKind,
+    Order,
+    Priority,
+    RemarkBody,
+    SteeringBody,
+)
+from caveat.contracts.outside import OutsideFindings
+from caveat.failures import PortFailure
+from caveat.intake import now
+from caveat.ports import Messages
+from caveat.rules.messages import Keyring, Keys, Numbering, signed
+from workers.connection import connect
+from workers.messages import master_key, messages
+from workers.settings import Settings, SettingsProblem, load
+
+_LOGGER = logging.getLogger(__name__)
+
+Work = Callable[["Job"], Awaitable[OutsideFindings]]
+"""Carries out an assignment; a `PortFailure` that it raises is the failure of it, with what was
+reported until then as its partial result."""
+
+
+@dataclass
+class Job:
+    """An assignment on its way.
+
+    Attributes:
+        message: that brought it.
+        assignment: what to do; what is in its `done` was done before.
+        advice: what the coordinator said since.
+    """
+
+    message: Message
+    assignment: AssignmentBody
+    _agent: "Agent"
+    advice: list[str] = field(default_factory=list)
+    found: OutsideFindings | None = None
+    completeness: float = 0.0
+
+    async def report(self, text: str, found: OutsideFindings, completeness: float) -> None:
+        """Show a sign of life, with everything that was found so far: it is kept whatever happens.
+
+        Args:
+            text: for people.
+            found: all of it, not only what is new.
+            completeness: share of the work that is done, 0 to less than 1.
+        """
+        self.found, self.completeness = found, completeness
+        body = RemarkBody(
+            text=text,
+            token=self.assignment.token,
+            task_id=self.assignment.task_id,
+            completeness=completeness,
+            found=found,
+        )
+        await self._agent.send(MessageKind.REMARK, body, self.message)
+
+
+@dataclass
+class Agent:
+    """An agent of one name.
+
+    Attributes:
+        name: as teams name it.
+        messages: carry what it receives and sends.
+        keys: what it signs with.
+        work: carries out an assignment.
+    """
+
+    name: str
+    messages: Messages
+    keys: Keys
+    work: Work
+    _numbering: Numbering = field(init=False)
+    _sending: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _jobs: dict[str, tuple[Job, asyncio.Task[None]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._numbering = Numbering(self.name, f"{self.name}-{uuid.uuid4().hex[:16]}")
+
+    async def serve(self) -> None:
+        """Work until this is cancelled."""
+        try:
+            await self.messages.serve(self.name, self._receive)
+        finally:
+            for _, task in self._jobs.values():
+                task.cancel()
+
+    async def send(self, kind: MessageKind, body: Contract, about: Message) -> None:
+        """Send whoever gave an assignment a message about it."""
+        async with self._sending:
+            message = self._numbering.message(
+                kind,
+                body,
+                now=now(),
+                recipient=about.sender,
+                priority=Priority.HIGH if kind is MessageKind.FINDING else Priority.NORMAL,
+                run=about.run,
+                correlation=about.id,
+            )
+            await self.messages.send(signed(message, self.keys))
+            self._numbering.confirmed(message)
+
+    async def _receive(self, message: Message) -> None:
+        match message.data:
+            case AssignmentBody() as assignment:
+                self._stop(assignment.task_id)  # it came again, with another token
+                job = Job(message, assignment, self)
+                self._jobs[assignment.task_id] = (job, asyncio.create_task(self._do(job)))
+            case SteeringBody(order=Order.CANCEL) as steering:
+                self._stop(steering.task_id)
+            case SteeringBody() as steering:
+                if steering.task_id in self._jobs:
+                    self._jobs[steering.task_id][0].advice.append(steering.text)
+            case _:
+                _LOGGER.info("%s has no use for a %s.", self.name, message.kind)
+
+    def _stop(self, task_id: str) -> None:
+        known = self._jobs.pop(task_id, None)
+        if known is not None:
+            known[1].cancel()
+
+    async def _do(self, job: Job) -> None:
+        try:
+            found = await self.work(job)
+        except PortFailure as failed:
+            envelope = _envelope(job, failed.failure)
+        except Exception as error:
+            _LOGGER.exception("%s failed", self.name)
+            envelope = _envelope(job, _unforeseen(self.name, error))
+        else:
+            envelope = _envelope(job, None, found)
+        body = FindingBody(token=job.assignment.token, envelope=envelope)
+        await self._answer(job, body)
+        self._jobs.pop(job.assignment.task_id, None)
+
+    async def _answer(self, job: Job, body: FindingBody) -> None:
+        """Send the result until somebody takes it, for as long as it is of use."""
+        while now() < job.message.expires:
+            try:
+                await self.send(MessageKind.FINDING, body, job.message)
+            except PortFailure as failed:
+                if not failed.failure.retry_recommended:
+                    raise
+                await asyncio.sleep(2)
+            else:
+                return
+
+
+def _envelope(
+    job: Job, failure: Failure | None, found: OutsideFindings | None = None
+) -> SubagentResult[OutsideFindings]:
+    partial = job.found if failure is not None else None
+    status = Status.SUCCESS if failure is None else Status.FAILED
+    return SubagentResult[OutsideFindings](
+        status=Status.PARTIAL if partial is not None else status,
+        task_id=job.assignment.task_id,
+        agent_type=AgentType.OUTSIDE,
+        task_description=f"“{job.assignment.title[:120]}”",
+        result=found,
+        partial_result=partial,
+        completeness=1.0 if failure is None else job.completeness if partial else 0.0,
+        failure=failure,
+    )
+
+
+def _unforeseen(name: str, error: Exception) -> Failure:
+    return Failure(
+        category=FailureCategory.UNKNOWN,
+        failure_type=FailureType.PERMANENT,
+        message=f"An unforeseen {type(error).__name__} stopped {name}; its log has it.",
+    )
+
+
+async def serve_agent(name: str, work: Work, settings: Settings | None = None) -> None:
+    """Serve as an agent until cancelled, over what the settings name.
+
+    Raises:
+        SettingsProblem: CAVEAT_AGENT_KEY is no key.
+        PortFailure: whoever carries messages refuses this agent.
+    """
+    own = settings or load()
+    async with _carried(own, name) as (carrier, keys):
+        await Agent(name, carrier, keys, work).serve()
+
+
+@asynccontextmanager
+async def _carried(settings: Settings, name: str) -> AsyncIterator[tuple[Messages, Keys]]:
+    keys = _keys(settings, name)
+    async with connect(settings) as connection:
+        carrier = messages(settings, connection.client, keys)
+        try:
+            yield carrier, keys
+        finally:
+            await carrier.close()
+
+
+def _keys(settings: Settings, name: str) -> Keys:
+    """The agent's own key or, in the coordinator's state folder, what that can derive."""
+    if settings.agent_key is None:
+        return master_key(settings)
+    try:
+        return Keyring.read(name, settings.agent_key.get_secret_value())
+    except ValueError as error:
+        raise SettingsProblem(f"CAVEAT_AGENT_KEY cannot be used: {error}.") from None

@@ -1,0 +1,94 @@
+"""The commands that show what could not be delivered, send it again, and hand out keys."""
+
+import contextlib
+from collections.abc import AsyncIterator
+
+from rich.table import Table
+
+from caveat.contracts.message import DeadLetter
+from caveat.ports import Messages
+from caveat.problem import ExitCode
+from caveat.rendering.visible import visible_line
+from clients.cli.console import print_json, say, stderr, stdout
+from clients.cli.session import connected, keep_quiet, run
+from clients.problems import BadInput, NoResult
+from workers.messages import master_key, messages
+from workers.settings import Settings, load
+
+
+def dead(agent: str | None, *, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    keep_quiet()
+    letters = run(_dead(load(), agent))
+    if as_json:
+        print_json([letter.model_dump(mode="json") for letter in letters])
+    elif letters:
+        stdout().print(_table(letters))
+        say(stderr(), "`caveat messages resend ID` sends one again.")
+    else:
+        say(stderr(), "No message is dead.")
+    return ExitCode.DONE
+
+
+def resend(letter_id: str, agent: str | None, *, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    keep_quiet()
+    to = run(_resend(load(), letter_id, agent))
+    if as_json:
+        print_json({"id": letter_id, "agent": to})
+    else:
+        say(stdout(), f"{letter_id} is sent to {to} again.")
+    return ExitCode.DONE
+
+
+def key(agent: str) -> int:
+    """Carry the command out and return its exit code."""
+    say(stdout(), master_key(load()).printed(agent))
+    return ExitCode.DONE
+
+
+@contextlib.asynccontextmanager
+async def _messages(settings: Settings) -> AsyncIterator[Messages]:
+    async with connected(settings, stderr()) as connection:
+        carrier = messages(settings, connection.client)
+        try:
+            yield carrier
+        finally:
+            await carrier.close()
+
+
+async def _dead(settings: Settings, agent: str | None) -> tuple[DeadLetter, ...]:
+    async with _messages(settings) as carrier:
+        return await carrier.dead(agent)
+
+
+async def _resend(settings: Settings, letter_id: str, agent: str | None) -> str:
+    async with _messages(settings) as carrier:
+        found = [letter for letter in await carrier.dead(agent) if letter.id == letter_id]
+        if not found:
+            raise NoResult(
+                f"No dead message has the id {letter_id}: `caveat messages dead` lists them."
+            )
+        if len(found) > 1:
+            agents = ", ".join(sorted(letter.agent for letter in found))
+            raise BadInput(f"{letter_id} died at several agents ({agents}): add --agent NAME.")
+        if found[0].message is None:
+            raise NoResult(f"{letter_id} is no message, and cannot be sent again.")
+        await carrier.resend(found[0])
+        return found[0].agent
+
+
+def _table(letters: tuple[DeadLetter, ...]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for name in ("id", "agent", "kind", "died", "reason"):
+        table.add_column(name, overflow="fold")
+    for letter in letters:
+        message = letter.message
+        table.add_row(
+            visible_line(letter.id),
+            visible_line(letter.agent),
+            f"{message.kind} from {message.sender}" if message else "no message",
+            f"{letter.died.astimezone():%Y-%m-%d %H:%M}" if letter.died else "",
+            visible_line(letter.reason),
+        )
+    return table

@@ -1,0 +1,558 @@
+"""A stand-in for the Messages API: real HTTP on loopback, scripted answers and faults.
+
+It streams as `client.messages.stream` expects, and refuses what the real API refuses as far as that
+is known, so that a request which passes here is not wrong for a reason that one could have seen.
+"""
+
+import asyncio
+import json
+import re
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from standins.rate_limit import RateLimit
+
+KEY = "sk-ant-stand-in-0123456789"
+"""The only key that it accepts; no account has it."""
+
+_FIELDS = frozenset(
+    {
+        *("model", "max_tokens", "messages", "system", "stream", "output_config", "metadata"),
+        *("stop_sequences", "temperature", "top_k", "top_p", "tools", "tool_choice", "thinking"),
+        *("service_tier", "container", "cache_control"),
+    }
+)
+_SEARCH_FIELDS = frozenset(
+    {
+        *("type", "name", "max_uses", "allowed_domains", "blocked_domains", "user_location"),
+        *("allowed_callers", "cache_control", "defer_loading", "strict"),
+    }
+)
+_UNSUPPORTED = frozenset(
+    {
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+        *("minLength", "maxLength", "maxItems", "uniqueItems", "pattern", "default", "oneOf"),
+    }
+)
+"""Keywords that structured outputs do not take; the SDK turns them into prose."""
+
+_BREAKPOINTS = 4
+_LARGEST_BODY = 32 * 1024 * 1024
+_REASONS = {529: "Overloaded"}
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One request as it arrived."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: dict[str, Any]
+
+    @property
+    def system(self) -> str:
+        system = self.body.get("system", "")
+        if isinstance(system, str):
+            return system
+        return "".join(block["text"] for block in system)
+
+    @property
+    def said(self) -> list[str]:
+        """The text of every turn."""
+        return [_text(turn["content"]) for turn in self.body["messages"]]
+
+    @property
+    def schema(self) -> dict[str, Any] | None:
+        schema: dict[str, Any] | None = (
+            self.body.get("output_config", {}).get("format", {}).get("schema")
+        )
+        return schema
+
+
+@dataclass(frozen=True)
+class Says:
+    """An answer: text, or anything that is written as JSON.
+
+    Attributes:
+        blocks: what the server's own tools did before that, as `searched` writes it.
+    """
+
+    content: Any
+    stop_reason: str | None = "end_turn"
+    usage: Mapping[str, Any] = field(
+        default_factory=lambda: {"input_tokens": 100, "output_tokens": 20}
+    )
+    model: str | None = None
+    blocks: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def text(self) -> str:
+        return self.content if isinstance(self.content, str) else json.dumps(self.content)
+
+
+def searched(
+    query: str, outcome: Sequence[Mapping[str, Any]] | str, number: int = 1
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Write one use of the server's web search: what it searched for, and what came of it.
+
+    Written from the SDK's types and the vendor's public documentation, not recorded.
+
+    Args:
+        query: what the model let it search for.
+        outcome: results as `page` writes them, or an error code.
+        number: which search of its answer it is.
+    """
+    name = f"srvtoolu_stand_in_{number}"
+    use = {"type": "server_tool_use", "id": name, "name": "web_search", "input": {"query": query}}
+    content: Any = [dict(result) for result in outcome] if not isinstance(outcome, str) else None
+    if content is None:
+        content = {"type": "web_search_tool_result_error", "error_code": outcome}
+    return use, {"type": "web_search_tool_result", "tool_use_id": name, "content": content}
+
+
+def page(url: str, title: str = "A page", age: str | None = None) -> dict[str, Any]:
+    """Write one result of the web search."""
+    return {
+        "type": "web_search_result",
+        "url": url,
+        "title": title,
+        "page_age": age,
+        "encrypted_content": f"ENCRYPTED {url} ==",
+    }
+
+
+@dataclass(frozen=True)
+class Fails:
+    """An error status with the API's error body."""
+
+    status: int
+    type: str = "api_error"
+    code: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    message: str = "PROVIDER TEXT that must not leave the adapter"
+
+
+@dataclass(frozen=True)
+class Serves:
+    """A body as it is, with status 200."""
+
+    body: bytes
+    content_type: str = "text/event-stream"
+
+
+@dataclass(frozen=True)
+class Breaks:
+    """The connection ends: `after` so many events of an answer; before the headers when None."""
+
+    after: int | None = None
+    of: Says = Says("Half an answer")
+
+
+@dataclass(frozen=True)
+class Stalls:
+    """Nothing more comes, the connection stays: `after` so many events; no headers when None."""
+
+    after: int | None = None
+    of: Says = Says("Half an answer")
+
+
+@dataclass(frozen=True)
+class Drips:
+    """An answer that begins and then only says, again and again, that it is not dead."""
+
+    every_s: float = 0.02
+    after: int = 2
+    of: Says = Says("Half an answer")
+
+
+@dataclass(frozen=True)
+class StreamError:
+    """An `error` event behind the first events of an answer."""
+
+    type: str
+    code: str | None = None
+
+
+Scripted = Says | Fails | Serves | Breaks | Stalls | Drips | StreamError
+Model = Callable[[Recorded], Scripted]
+
+
+@dataclass
+class StandIn:
+    """The server, what it was asked, and what it will say.
+
+    Attributes:
+        url: its address.
+        model: answers what is not scripted.
+        script: answers, first ones first; they come before the model's.
+        requests: every request to `/v1/messages`, refused ones included.
+        hung_up: when each call was given up that stalled, seconds of the clock.
+        models: names that it knows; None for any.
+        structured_outputs: whether it takes `output_config`.
+        prompt_caching: whether it takes `cache_control`.
+        web_search: whether it takes the tool of that name.
+        latency: seconds that it takes over a request before it answers.
+        rate_limit: what it lets in; four characters of a body count as a token. None for anything,
+            and then no answer speaks of limits.
+    """
+
+    url: str = ""
+    model: Model | None = None
+    script: deque[Scripted] = field(default_factory=deque)
+    requests: list[Recorded] = field(default_factory=list)
+    hung_up: list[float] = field(default_factory=list)
+    models: frozenset[str] | None = None
+    structured_outputs: bool = True
+    prompt_caching: bool = True
+    web_search: bool = True
+    latency: Callable[[Recorded], float] | None = None
+    rate_limit: RateLimit | None = None
+    key: str = KEY
+
+    def reset(self) -> None:
+        """Forget every request and script, and have every feature again."""
+        self.__init__(url=self.url)  # type: ignore[misc]  # every field has its default again
+
+    def will(self, *scripted: Scripted) -> None:
+        """Script the next answers."""
+        self.script.extend(scripted)
+
+    def admit(self, request: Recorded) -> tuple[dict[str, str], bool]:
+        """Book a request; return the headers of its answer, and whether it is let in."""
+        if self.rate_limit is None:
+            return {}, True
+        tokens = len(json.dumps(request.body)) / 4
+        return self.rate_limit.admit({"requests": 1, "input-tokens": tokens, "output-tokens": 0})
+
+    def answer(self, request: Recorded) -> Scripted:
+        problem = self._problem(request)
+        if problem is not None:
+            return problem
+        if self.script:
+            return self.script.popleft()
+        if self.model is None:
+            raise AssertionError("a request came that nothing is scripted for")
+        return self.model(request)
+
+    def _problem(self, request: Recorded) -> Fails | None:
+        if not self._is_authorised(request.headers):
+            return Fails(401, "authentication_error")
+        mistake = _mistake(request) or self._missing_feature(request.body)
+        if mistake is not None:
+            return Fails(400, "invalid_request_error", message=mistake)
+        if self.models is not None and request.body["model"] not in self.models:
+            return Fails(404, "not_found_error")
+        return None
+
+    def _is_authorised(self, headers: Mapping[str, str]) -> bool:
+        bearer = headers.get("authorization", "").removeprefix("Bearer ")
+        return self.key in (bearer, headers.get("x-api-key", ""))
+
+    def _missing_feature(self, body: Mapping[str, Any]) -> str | None:
+        if not self.structured_outputs and "output_config" in body:
+            return "output_config: extra inputs are not permitted"
+        if not self.prompt_caching and "cache_control" in json.dumps(body):
+            return "cache_control: extra inputs are not permitted"
+        if not self.web_search and "tools" in body:
+            return "tools: this server has none"
+        return None
+
+
+@asynccontextmanager
+async def stand_in(**features: Any) -> AsyncIterator[StandIn]:
+    """Serve on a free port of the loopback address until the block ends."""
+    api = StandIn(**features)
+    open_connections: set[asyncio.Task[None]] = set()
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        open_connections.add(task)
+        try:
+            await _serve(api, reader, writer)
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass
+        finally:
+            open_connections.discard(task)
+            writer.close()
+            with suppress(ConnectionError, asyncio.CancelledError):
+                await writer.wait_closed()
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    host, port = server.sockets[0].getsockname()[:2]
+    api.url = f"http://{host}:{port}"
+    try:
+        yield api
+    finally:
+        server.close()
+        for task in tuple(open_connections):
+            task.cancel()
+        await asyncio.gather(*open_connections, return_exceptions=True)
+        await server.wait_closed()
+
+
+async def _serve(api: StandIn, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while True:
+        request = await _request(reader)
+        if request is None:
+            return
+        api.requests.append(request)
+        if request.path.split("?")[0] != "/v1/messages":
+            await _send(writer, _failure(Fails(404, "not_found_error")))
+            continue
+        if api.latency is not None:
+            await asyncio.sleep(api.latency(request))
+        headers, let_in = api.admit(request)
+        if not let_in:
+            await _send(writer, _failure(Fails(429, "rate_limit_error", headers=headers)))
+            continue
+        scripted = api.answer(request)
+        if not await _answer(scripted, request, writer, headers):
+            if isinstance(scripted, Stalls):
+                await reader.read()  # until whoever asked hangs up
+                api.hung_up.append(time.time())
+            return
+
+
+async def _request(reader: asyncio.StreamReader) -> Recorded | None:
+    head = await reader.readuntil(b"\r\n\r\n")
+    first, *lines = head.decode("latin-1").split("\r\n")
+    _, path, _ = first.split(" ")
+    headers = {}
+    for line in filter(None, lines):
+        name, value = line.split(":", 1)
+        headers[name.strip().lower()] = value.strip()
+    body = await reader.readexactly(int(headers.get("content-length", "0")))
+    return Recorded(path, headers, json.loads(body or b"{}"))
+
+
+async def _answer(
+    scripted: Scripted,
+    request: Recorded,
+    writer: asyncio.StreamWriter,
+    headers: Mapping[str, str],
+) -> bool:
+    """Send what is scripted; return whether the connection can be used again."""
+    match scripted:
+        case Fails():
+            await _send(writer, _failure(scripted))
+        case Serves():
+            await _send(writer, _whole(200, scripted.body, {"content-type": scripted.content_type}))
+        case Says():
+            await _send(writer, _stream(_events(scripted, request), headers=headers))
+        case StreamError():
+            events = [*_events(Says("Half an ans"), request)][:3]
+            error = _error_body(scripted.type, scripted.code, "PROVIDER TEXT")
+            await _send(writer, _stream([*events, ("error", error)]))
+        case _:
+            await _break_off(scripted, request, writer)
+            return False
+    return True
+
+
+async def _break_off(
+    scripted: Breaks | Stalls | Drips, request: Recorded, writer: asyncio.StreamWriter
+) -> None:
+    if scripted.after is not None:
+        events = [*_events(scripted.of, request)][: scripted.after]
+        await _send(writer, _stream(events, ended=False))
+    while isinstance(scripted, Drips):
+        await _send(writer, _chunk(("ping", {"type": "ping"})))
+        await asyncio.sleep(scripted.every_s)
+
+
+async def _send(writer: asyncio.StreamWriter, data: bytes) -> None:
+    writer.write(data)
+    await writer.drain()
+
+
+def _failure(fails: Fails) -> bytes:
+    body = json.dumps(_error_body(fails.type, fails.code, fails.message)).encode()
+    headers = {"content-type": "application/json", "request-id": "req_stand_in", **fails.headers}
+    return _whole(fails.status, body, headers)
+
+
+def _error_body(type_: str, code: str | None, message: str) -> dict[str, Any]:
+    error: dict[str, Any] = {"type": type_, "message": message}
+    if code is not None:
+        error["details"] = {"error_code": code}
+    return {"type": "error", "error": error}
+
+
+def _whole(status: int, body: bytes, headers: Mapping[str, str]) -> bytes:
+    reason = _REASONS.get(status) or HTTPStatus(status).phrase
+    lines = [f"HTTP/1.1 {status} {reason}", f"content-length: {len(body)}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
+
+
+def _stream(
+    events: Sequence[tuple[str, Any]] | Iterator[tuple[str, Any]],
+    ended: bool = True,
+    headers: Mapping[str, str] | None = None,
+) -> bytes:
+    head = (
+        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\n"
+        b"transfer-encoding: chunked\r\nrequest-id: req_stand_in\r\n"
+    )
+    head += "".join(f"{name}: {value}\r\n" for name, value in (headers or {}).items()).encode()
+    head += b"\r\n"
+    return head + b"".join(map(_chunk, events)) + (b"0\r\n\r\n" if ended else b"")
+
+
+def _chunk(event: tuple[str, Any]) -> bytes:
+    name, data = event
+    chunk = f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()
+    return b"%x\r\n%s\r\n" % (len(chunk), chunk)
+
+
+def _events(says: Says, request: Recorded) -> Iterator[tuple[str, Any]]:
+    message: dict[str, Any] = {
+        "id": "msg_stand_in",
+        "type": "message",
+        "role": "assistant",
+        "model": says.model or request.body["model"],
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": _first_usage(says),
+    }
+    yield "message_start", {"type": "message_start", "message": message}
+    for index, block in enumerate(says.blocks):
+        yield from _block_events(index, block)
+    if says.text or not says.blocks:
+        yield from _text_events(len(says.blocks), says.text)
+    end = {"stop_reason": says.stop_reason, "stop_sequence": None}
+    # What searches find is counted as input, which is only known at the end.
+    usage = says.usage if says.blocks else {"output_tokens": says.usage["output_tokens"]}
+    yield "message_delta", {"type": "message_delta", "delta": end, "usage": dict(usage)}
+    yield "message_stop", {"type": "message_stop"}
+
+
+def _first_usage(says: Says) -> dict[str, Any]:
+    known = {**says.usage, "input_tokens": 1} if says.blocks else says.usage
+    return {**known, "output_tokens": 1, "server_tool_use": None}
+
+
+def _block_events(index: int, block: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Stream a block: the input of a tool arrives in pieces, everything else at once."""
+    written = block.get("input")
+    started = dict(block) if written is None else {**block, "input": {}}
+    start = {"type": "content_block_start", "index": index, "content_block": started}
+    yield "content_block_start", start
+    for piece in re.findall(r"(?s).{1,20}", json.dumps(written) if written is not None else ""):
+        delta = {"type": "input_json_delta", "partial_json": piece}
+        yield "content_block_delta", {"type": "content_block_delta", "index": index, "delta": delta}
+    yield "content_block_stop", {"type": "content_block_stop", "index": index}
+
+
+def _text_events(index: int, text: str) -> Iterator[tuple[str, Any]]:
+    block = {"type": "text", "text": ""}
+    start = {"type": "content_block_start", "index": index, "content_block": block}
+    yield "content_block_start", start
+    yield "ping", {"type": "ping"}
+    for piece in re.findall(r"(?s).{1,200}", text):
+        delta = {"type": "text_delta", "text": piece}
+        yield "content_block_delta", {"type": "content_block_delta", "index": index, "delta": delta}
+    yield "content_block_stop", {"type": "content_block_stop", "index": index}
+
+
+def _mistake(request: Recorded) -> str | None:
+    """Name what the real API would not accept in a request, None when it would."""
+    body = request.body
+    if "anthropic-version" not in request.headers:
+        return "anthropic-version: header is required"
+    if unknown := set(body) - _FIELDS:
+        return f"{unknown}: extra inputs are not permitted"
+    if not isinstance(body.get("model"), str) or not isinstance(body.get("max_tokens"), int):
+        return "model, max_tokens: field required"
+    if body["max_tokens"] < 1:
+        return "max_tokens: must be at least 1"
+    if json.dumps(body).count('"cache_control"') > _BREAKPOINTS:
+        return "a maximum of 4 blocks with cache_control may be provided"
+    return _mistake_in_turns(body) or _mistake_in_format(body) or _mistake_in_tools(body)
+
+
+def _mistake_in_turns(body: Mapping[str, Any]) -> str | None:
+    turns = body.get("messages")
+    if not turns or turns[0]["role"] != "user":
+        return "messages: the first message must use the user role"
+    for turn in turns:
+        if turn["role"] not in ("user", "assistant"):
+            return "messages: unexpected role"
+        if mistake := _mistake_in_content(turn["content"]):
+            return f"messages: {mistake}"
+    if turns[-1]["role"] == "assistant" and _text(turns[-1]["content"]).rstrip() != _text(
+        turns[-1]["content"]
+    ):
+        return "messages: final assistant content cannot end with trailing whitespace"
+    return None
+
+
+def _mistake_in_content(content: Any) -> str | None:
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    if not blocks or any(each["type"] == "text" and not each["text"].strip() for each in blocks):
+        return "text content blocks must be non-empty"
+    uses = {each["id"] for each in blocks if each["type"] == "server_tool_use"}
+    for each in blocks:
+        if each["type"] == "web_search_tool_result":
+            if each["tool_use_id"] not in uses:
+                return "a web_search_tool_result has no server_tool_use before it"
+            results = each["content"] if isinstance(each["content"], list) else []
+            if not all(map(_is_as_it_was, results)):
+                return "encrypted_content: invalid"
+    return None
+
+
+def _is_as_it_was(result: Mapping[str, Any]) -> bool:
+    """Look whether a result came back with what the server had encrypted in it."""
+    return result == page(result["url"], result["title"], result["page_age"])
+
+
+def _mistake_in_tools(body: Mapping[str, Any]) -> str | None:
+    for tool in body.get("tools", ()):
+        if tool.get("type") != "web_search_20250305" or tool.get("name") != "web_search":
+            return "tools: the stand-in knows web_search_20250305 alone"
+        if unknown := set(tool) - _SEARCH_FIELDS:
+            return f"tools: {unknown}: extra inputs are not permitted"
+        if "allowed_domains" in tool and "blocked_domains" in tool:
+            return "tools: allowed_domains and blocked_domains cannot be used together"
+        if not isinstance(tool.get("max_uses", 1), int) or tool.get("max_uses", 1) < 1:
+            return "tools: max_uses: must be at least 1"
+    return None
+
+
+def _mistake_in_format(body: Mapping[str, Any]) -> str | None:
+    format_ = body.get("output_config", {}).get("format")
+    if format_ is None:
+        return None
+    if '"citations": {"enabled": true}' in json.dumps(body["messages"]):
+        return "citations and output_config.format cannot be used together"
+    if format_.get("type") != "json_schema" or "schema" not in format_:
+        return "output_config.format: a json_schema is required"
+    return _mistake_in_schema(format_["schema"])
+
+
+def _mistake_in_schema(schema: Any) -> str | None:
+    if isinstance(schema, list):
+        return next(filter(None, map(_mistake_in_schema, schema)), None)
+    if not isinstance(schema, dict):
+        return None
+    if unsupported := _UNSUPPORTED & set(schema):
+        return f"output_config.format.schema: {unsupported} is not supported"
+    if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
+        return "output_config.format.schema: additionalProperties must be false"
+    inner = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]
+    inner += [schema.get("items"), schema.get("anyOf"), schema.get("allOf")]
+    return _mistake_in_schema(inner)
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "".join(block.get("text", "") for block in content)

@@ -1,0 +1,396 @@
+"""Ports that a test can script: a small library in memory, and faults where a test wants them."""
+
+import asyncio
+import datetime as dt
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from caveat.contracts.backend import Backend
+from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.contradiction import Disagreement, RulingRecord
+from caveat.contracts.debate import Challenge
+from caveat.contracts.envelope import Usage
+from caveat.contracts.notice import Notice
+from caveat.contracts.outcome import Artifact, Evidence, RunRecord
+from caveat.contracts.plan import Assignment, Format, ReasonerCard
+from caveat.contracts.report import Report
+from caveat.contracts.source import Hit, SearchResults, Snapshot, SourceKind, SourceRef
+from caveat.contracts.spending import Rate, Step, Tariff
+from caveat.contracts.synthesis import SectionDraft, Synthesis, SynthesisInput
+from caveat.contracts.tasks import (
+    AnalysisTask,
+    BrokenDocument,
+    DebateTask,
+    DetectionTask,
+    Inventory,
+    PlanningTask,
+    Reformulation,
+    ReformulationTask,
+    SearchTask,
+    SynthesisTask,
+    WritingTask,
+)
+from caveat.contracts.unread import Unread
+from caveat.failures import invalid, not_found, timed_out
+from caveat.ports import Answer, Document
+from workers.wiring import Ports
+
+
+@dataclass(frozen=True)
+class Page:
+    """One document of the scripted library."""
+
+    name: str
+    text: str
+    kind: SourceKind = SourceKind.PEER_REVIEWED
+    published: dt.date | None = dt.date(2022, 3, 1)
+    url: str | None = None
+    in_corpus: bool = False
+
+    @property
+    def source(self) -> SourceRef:
+        address = self.url if self.url and not self.in_corpus else self.name
+        return SourceRef(
+            id="s-" + hashlib.sha256(address.encode()).hexdigest()[:10],
+            title=self.name,
+            url=self.url,
+            published=self.published,
+            kind=self.kind,
+            corpus="/library" if self.in_corpus else None,
+            path=f"{self.name}.md",
+        )
+
+
+@dataclass
+class World:
+    """Everything behind the ports of one test, and what happened to it.
+
+    Attributes:
+        pages: the documents that exist.
+        angles: assignments that the planner makes, title to queries.
+        answers: queries to the names of the pages that they find; a query that is missing here
+            finds nothing.
+        rewordings: queries that the planner offers, by assignment title.
+        faults: called with the kind and the key of each piece of work before it is done; may raise.
+        broken: documents that cannot be read when taking stock.
+        unread: files that are not looked at then.
+        critical: titles of angles that the run cannot do without.
+        relevance: how well a quote answers.
+        partial: share that is done of an analysis when it times out; it is resumed after.
+        uses_model: whether the reasoner says that it calls a language model.
+        disagreements: what the detector finds among the claims of a run.
+        remarks: what a participant of the debate has to say.
+    """
+
+    pages: list[Page]
+    angles: dict[str, tuple[str, ...]]
+    answers: dict[str, tuple[str, ...]]
+    rewordings: dict[str, str] = field(default_factory=dict)
+    faults: Callable[[str, str], None] = lambda kind, key: None
+    delays: dict[str, float] = field(default_factory=dict)
+    broken: tuple[BrokenDocument, ...] = ()
+    unread: tuple[Unread, ...] = ()
+    critical: set[str] = field(default_factory=set)
+    relevance: Callable[[str], float] = lambda quote: 0.9
+    partial: dict[str, float] = field(default_factory=dict)
+    resumed: list[str] = field(default_factory=list)
+    uses_model: bool = False
+    disagreements: Callable[[DetectionTask], tuple[Disagreement, ...]] = lambda task: ()
+    remarks: Callable[[DebateTask], tuple[Challenge, ...]] = lambda task: ()
+    calls: Counter[str] = field(default_factory=Counter)
+    order: list[str] = field(default_factory=list)
+    kept: dict[str, Snapshot] = field(default_factory=dict)
+    reports: list[Report] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
+    records: dict[str, RunRecord] = field(default_factory=dict)
+    notices: list[Notice] = field(default_factory=list)
+    rulings: dict[tuple[str, str], RulingRecord] = field(default_factory=dict)
+
+    async def work(self, kind: str, key: str) -> None:
+        self.calls[kind] += 1
+        self.calls[f"{kind} {key}"] += 1
+        self.order.append(f"{kind} {key}")
+        await asyncio.sleep(self.delays.get(f"{kind} {key}", self.delays.get(kind, 0)))
+        self.faults(kind, key)
+
+    def page(self, name: str) -> Page:
+        return next(page for page in self.pages if page.name == name)
+
+
+@dataclass(frozen=True)
+class FakeReasoner:
+    world: World
+
+    @property
+    def card(self) -> ReasonerCard:
+        return ReasonerCard(
+            name="scripted",
+            disclosure="Scripted, for tests.",
+            uses_language_model=self.world.uses_model,
+        )
+
+    async def tariff(self) -> Tariff:
+        """Of every step a call, a cent, and fifteen tokens beside what it is about."""
+        await self.world.work("tariff", "")
+        if not self.world.uses_model:
+            return Tariff()
+        return Tariff(
+            rates=tuple(
+                Rate(step=step, room=5, least=5, overhead=10, call_usd=0.01)
+                for step in Step
+                if step is not Step.SEARCH
+            )
+        )
+
+    async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
+        await self.world.work("plan", task.topic)
+        return Answer(
+            tuple(
+                Assignment(
+                    id=f"a{number}",
+                    title=title,
+                    question=f"{title}?",
+                    queries=queries,
+                    critical=title in self.world.critical,
+                )
+                for number, (title, queries) in enumerate(self.world.angles.items(), start=1)
+            ),
+            Usage(model_calls=1, input_tokens=10, output_tokens=5, cost_usd=0.01),
+        )
+
+    async def reformulate(self, task: ReformulationTask) -> Answer[Reformulation]:
+        await self.world.work("reformulate", task.assignment.title)
+        return Answer(Reformulation(query=self.world.rewordings.get(task.assignment.title)))
+
+    async def analyse(
+        self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
+    ) -> Answer[Analysis]:
+        """Every sentence that names the angle's first word is a claim."""
+        await self.world.work("analyse", f"{task.assignment.id} {task.source.title}")
+        word = task.assignment.title.split()[0].casefold()
+        claims: list[Claim] = []
+        at = 0
+        for sentence in snapshot.text.split(". "):
+            quote = sentence.rstrip(".")
+            if word in quote.casefold():
+                claims.append(self._claim(task, quote, at, len(claims) + 1))
+            at += len(sentence) + 2
+        return self._answer(task, claims, len(snapshot.text), on_partial)
+
+    def _answer(
+        self,
+        task: AnalysisTask,
+        claims: list[Claim],
+        size: int,
+        on_partial: Callable[[Analysis, float], None],
+    ) -> Answer[Analysis]:
+        key = f"{task.assignment.id} {task.source.title}"
+        share = self.world.partial.get(key, 1.0)
+        if task.start_at:
+            self.world.resumed.append(key)
+        elif share < 1:
+            read_to = int(size * share)
+            found = tuple(claim for claim in claims if claim.start < read_to)
+            on_partial(Analysis(claims=found, read_to=read_to), share)
+            raise timed_out("The analysis took too long.", resource=key)
+        rest = [claim for claim in claims if claim.start >= task.start_at]
+        found = tuple(rest[: task.wanted])
+        usage = Usage(model_calls=1) if self.world.uses_model else Usage()
+        return Answer(Analysis(claims=found, read_to=size), usage)
+
+    def _claim(self, task: AnalysisTask, quote: str, start: int, number: int) -> Claim:
+        return Claim(
+            id=f"{task.assignment.id}-{task.source.id}-{number}",
+            text=quote,
+            quote=quote,
+            source_id=task.source.id,
+            assignment_id=task.assignment.id,
+            start=start,
+            end=start + len(quote),
+            relevance=self.world.relevance(quote),
+        )
+
+    async def contradict(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
+        await self.world.work("contradict", task.topic)
+        return Answer(self.world.disagreements(task))
+
+    async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
+        await self.world.work("debate", task.participant)
+        return Answer(self.world.remarks(task))
+
+    async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
+        await self.world.work("synthesise", task.evidence.topic)
+        return Answer(self._prose(task.evidence))
+
+    async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
+        await self.world.work("compare_by_rules", task.topic)
+        return self.world.disagreements(task)
+
+    async def debate_by_rules(self, task: DebateTask) -> tuple[Challenge, ...]:
+        await self.world.work("debate_by_rules", task.participant)
+        return self.world.remarks(task)
+
+    async def excerpts(self, task: SynthesisTask) -> Synthesis:
+        await self.world.work("excerpts", task.evidence.topic)
+        return self._prose(task.evidence)
+
+    @staticmethod
+    def _prose(evidence: SynthesisInput) -> Synthesis:
+        sections = tuple(
+            SectionDraft(
+                assignment_id=angle.assignment.id,
+                title=angle.assignment.title,
+                summary="\n".join(f"- “{claim.quote}” [{claim.id}]" for claim in angle.claims),
+                claim_ids=tuple(claim.id for claim in angle.claims),
+            )
+            for angle in evidence.angles
+        )
+        best = next(angle.claims[0] for angle in evidence.angles if angle.claims)
+        return Synthesis(summary=f"- “{best.quote}” [{best.id}]", sections=sections)
+
+    async def write(self, task: WritingTask) -> Answer[Synthesis]:
+        await self.world.work("write", task.draft.summary[:20])
+        return Answer(task.draft)
+
+
+@dataclass(frozen=True)
+class FakeEngine:
+    world: World
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        await self.world.work("search", task.query)
+        names = self.world.answers.get(task.query, ())[: task.limit]
+        hits = tuple(
+            Hit(source=self.world.page(name).source, score=1 / rank)
+            for rank, name in enumerate(names, start=1)
+        )
+        return SearchResults(query=task.query, hits=hits)
+
+
+@dataclass(frozen=True)
+class FakeLibrary:
+    world: World
+
+    async def take_stock(
+        self,
+        corpus: tuple[str, ...],
+        on_progress: Callable[[int], None],
+        exclude: tuple[str, ...] = (),
+    ) -> Inventory:
+        await self.world.work("take_stock", ",".join(corpus))
+        if "/missing" in corpus:
+            raise invalid("The corpus folder /missing does not exist.", resource="/missing")
+        on_progress(len(self.world.pages))
+        return Inventory(
+            corpus=corpus or ("/library",),
+            documents=len(self.world.pages),
+            broken=self.world.broken,
+            unread=self.world.unread,
+        )
+
+    async def read(self, source: SourceRef) -> Document:
+        await self.world.work("read", source.title)
+        for page in self.world.pages:
+            if page.source.path == source.path:
+                return Document(source=source, snapshot=Snapshot(text=page.text))
+        raise not_found(f"“{source.title}” is gone.", resource=source.title)
+
+
+@dataclass(frozen=True)
+class FakeSnapshots:
+    world: World
+
+    async def keep(self, snapshot: Snapshot) -> str:
+        address = hashlib.sha256(snapshot.text.encode()).hexdigest()
+        self.world.kept[address] = snapshot
+        return address
+
+    async def open(self, sha256: str) -> Snapshot:
+        await self.world.work("open", sha256)
+        if sha256 not in self.world.kept:
+            raise not_found("The snapshot is not kept here.", resource=sha256)
+        return self.world.kept[sha256]
+
+
+@dataclass(frozen=True)
+class FakePress:
+    world: World
+
+    async def publish(self, report: Report) -> tuple[Artifact, ...]:
+        await self.world.work("publish", report.run_id)
+        self.world.reports.append(report)
+        return tuple(self._artifact(format_) for format_ in report.formats)
+
+    async def keep(self, evidence: Evidence) -> Artifact:
+        await self.world.work("keep_evidence", evidence.run_id)
+        self.world.evidence.append(evidence)
+        return self._artifact(Format.JSON)
+
+    async def evidence(self, run_id: str) -> Evidence:
+        await self.world.work("evidence", run_id)
+        for kept in reversed(self.world.evidence):
+            if kept.run_id == run_id:
+                return kept
+        raise not_found("No evidence of this run is kept here.", resource=run_id)
+
+    @staticmethod
+    def _artifact(format_: Format) -> Artifact:
+        return Artifact(format=format_, path=f"/out/report.{format_}", sha256="0" * 64, size=1)
+
+
+@dataclass(frozen=True)
+class FakeNotifier:
+    world: World
+
+    async def notify(self, notice: Notice) -> None:
+        await self.world.work("notify", notice.kind)
+        self.world.notices.append(notice)
+
+
+@dataclass(frozen=True)
+class FakeMemory:
+    world: World
+
+    async def remember(self, record: RunRecord) -> None:
+        await self.world.work("remember", record.run_id)
+        self.world.records[record.run_id] = record
+
+    async def recall(self, run_id: str) -> RunRecord | None:
+        return self.world.records.get(run_id)
+
+    async def record_ruling(self, ruling: RulingRecord) -> None:
+        await self.world.work("record_ruling", ruling.contradiction_id)
+        self.world.rulings.setdefault((ruling.run_id, ruling.contradiction_id), ruling)
+
+    async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
+        await self.world.work("rulings_about", ",".join(claimants))
+        return tuple(
+            ruling
+            for ruling in sorted(self.world.rulings.values(), key=lambda each: each.decided)
+            if any(claimant.id in claimants for claimant in ruling.claimants)
+        )
+
+
+@dataclass(frozen=True)
+class FakeCredentials:
+    world: World
+
+    async def refresh(self, provider: str) -> None:
+        await self.world.work("refresh", provider)
+
+
+def ports_of(world: World) -> Ports:
+    """Put a world behind every port."""
+    return Ports(
+        reasoner=FakeReasoner(world),
+        engine=FakeEngine(world),
+        library=FakeLibrary(world),
+        snapshots=FakeSnapshots(world),
+        press=FakePress(world),
+        memory=FakeMemory(world),
+        notifier=FakeNotifier(world),
+        credentials=FakeCredentials(world),
+        backend=Backend(reasoner="scripted"),
+    )

@@ -1,0 +1,130 @@
+"""A model for the stand-in that answers every role from what it was given, and from nothing else.
+
+No language model speaks here: it copies sentences. It shows that requests hold what an honest
+answer needs, and it lets a whole run go through the real SDK.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from caveat.adapters.claude.roles.role import prompt
+from caveat.rules.text import sentences
+from caveat.rules.text.prose import literal
+from standins.messages_api import Recorded, Says
+
+_BLOCK = re.compile(r'<untrusted-data id="(\w+)">\n(.*?)\n</untrusted-data id="\1">', re.DOTALL)
+_AT_MOST = re.compile(r"At most (\d+)")
+
+
+def scholar(request: Recorded) -> Says:
+    """Answer as the role that the request's instructions name."""
+    role = next(name for name in _ROLES if request.system.startswith(prompt(name)))
+    return Says(_ROLES[role](request))
+
+
+def data(request: Recorded) -> list[str]:
+    """The blocks of data in a request's first turn."""
+    return [match[2] for match in _BLOCK.finditer(request.said[0])]
+
+
+def _facts(request: Recorded) -> Any:
+    return json.loads(data(request)[0])
+
+
+def _at_most(request: Recorded) -> int:
+    match = _AT_MOST.findall(request.said[0])
+    return int(match[-1])
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in re.findall(r"\w+", text.casefold()) if len(word) > 3}
+
+
+def _plan(request: Recorded) -> Any:
+    (topic,) = _facts(request)
+    titles = [topic[:60], f"Evidence on {topic}"[:60]][: _at_most(request)]
+    return {
+        "angles": [
+            {"title": title, "question": topic, "queries": [" ".join(sorted(_words(topic)))]}
+            for title in titles
+        ]
+    }
+
+
+def _reformulate(request: Recorded) -> Any:
+    del request
+    return {"query": None}
+
+
+def _analyse(request: Recorded) -> Any:
+    facts, page = json.loads(data(request)[0]), data(request)[1]
+    asked = _words(facts["question"])
+    found = [page[span.start : span.end] for span in sentences(page)]
+    scored = [(len(asked & _words(each)) / max(1, len(asked)), each) for each in found]
+    best = sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
+    return {
+        "claims": [
+            {"text": " ".join(quote.split()), "quote": quote, "relevance": relevance}
+            for relevance, quote in best[: _at_most(request)]
+        ]
+    }
+
+
+def _detect(request: Recorded) -> Any:
+    del request
+    return {"contradictions": []}
+
+
+def _debate(request: Recorded) -> Any:
+    claims = _facts(request)["claims"]
+    return {
+        "remarks": [
+            {
+                "claim": claim["name"],
+                "stance": "challenges",
+                "text": "It rests on one source.",
+                "evidence": [],
+            }
+            for claim in claims[:2]
+        ]
+    }
+
+
+def _synthesise(request: Recorded) -> Any:
+    facts = _facts(request)
+    said = {claim["name"]: claim.get("quote", claim["text"]) for claim in facts["claims"]}
+
+    def item(name: str) -> str:
+        return f"- “{literal(said[name])}” [{name}]"
+
+    return {
+        "summary": "\n".join(item(name) for name in list(said)[:3]),
+        "sections": [
+            {"angle": angle["angle"], "text": "\n".join(item(name) for name in angle["claims"])}
+            for angle in facts["angles"]
+        ],
+    }
+
+
+def _write(request: Recorded) -> Any:
+    """The pieces that it was given: nothing is clearer than a quote."""
+    facts = _facts(request)
+    return {
+        "summary": facts["summary"],
+        "sections": [
+            {"angle": section["angle"], "text": section["text"]} for section in facts["sections"]
+        ],
+    }
+
+
+_ROLES: dict[str, Callable[[Recorded], Any]] = {
+    "planner": _plan,
+    "reformulator": _reformulate,
+    "analyst": _analyse,
+    "detector": _detect,
+    "debater": _debate,
+    "synthesiser": _synthesise,
+    "writer": _write,
+}

@@ -1,0 +1,276 @@
+"""What the benchmark of answers counts as answered, named and sure, and what it asks."""
+
+import io
+import re
+import tarfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.answers import baselines, packages
+from benchmarks.answers.__main__ import AUC_AIM, kept
+from benchmarks.answers.questions import Half, Package, Question, corpora
+from benchmarks.answers.reports import Place, Shown, readable, shown
+from benchmarks.answers.scoring import Judged, Score, auc, bands, score
+from benchmarks.answers.texts import lines, normal, plain, sentences
+from caveat.adapters.corpus.index import CorpusIndex
+
+ASKED = Question("How hot?", gold=(r"170 degrees", "very hot"), file="brew.html")
+UNANSWERABLE = Question("Who painted it?")
+OVERLAPPING = Question("How many calories are in it?", overlaps=True)
+
+MARKDOWN = """# How hot?
+
+## Answer
+
+- Heat it to **170 degrees**.
+
+## Executive summary
+
+- “Pour it.” [1, § Mashing](#source-1)
+
+## 1. Direct answers
+
+*How hot?*
+
+> The oven was `very` hot.
+
+## 2. Beer
+
+- “Cold it is.” [1](#source-1)
+"""
+
+
+def a_report(confidence: float, **fields: object) -> dict[str, object]:
+    return {
+        "confidence": {"value": confidence},
+        "claims": [{"id": "c1", "quote": "One."}, {"id": "c2", "quote": "Two."}],
+        "contradictions": [{"claims": ["c1", "c2"]}],
+        **fields,
+    }
+
+
+def judged(question: Question, shown: Shown, **plain: str) -> Judged:
+    return Judged("brewing", question, shown, plain)
+
+
+def given(confidence: float, **places: str) -> Shown:
+    named = {Place[name.upper()]: text for name, text in places.items()}
+    return Shown(confidence=confidence, places=named)
+
+
+class TestQuestions:
+    def test_both_halves_are_large_enough_and_of_different_collections(self) -> None:
+        tuning, held_out = corpora(Half.TUNING), corpora(Half.HELD_OUT)
+        assert len(tuning) == len(held_out) == 6
+        assert not {each.name for each in tuning} & {each.name for each in held_out}
+        everything = [q for each in (*tuning, *held_out) for q in each.questions]
+        assert sum(q.has_answer for q in everything) == 139
+        assert sum(not q.has_answer and q.overlaps for q in everything) == 12
+        assert sum(not q.has_answer and not q.overlaps for q in everything) == 12
+        assert len({q.ask for q in everything}) == len(everything)
+
+    def test_every_pattern_compiles_and_no_question_gives_its_answer_away(self) -> None:
+        for corpus in (*corpora(Half.TUNING), *corpora(Half.HELD_OUT)):
+            assert re.fullmatch(r"[0-9a-f]{64}", corpus.package.sha256)
+            for question in corpus.questions:
+                assert not question.answered_by(normal(question.ask)), question.ask
+                assert bool(question.file) is question.has_answer
+
+    def test_a_question_is_stale_when_its_file_says_something_else(self, tmp_path: Path) -> None:
+        assert ASKED.is_stale(tmp_path)
+        (tmp_path / "brew.html").write_text("<p>Heat it to <b>170</b>\n degrees.</p>")
+        assert not ASKED.is_stale(tmp_path)
+        (tmp_path / "brew.html").write_text("<p>Heat it to 150 degrees.</p>")
+        assert ASKED.is_stale(tmp_path)
+        assert not UNANSWERABLE.is_stale(tmp_path)
+
+
+class TestTexts:
+    def test_html_is_read_as_a_browser_shows_it(self, tmp_path: Path) -> None:
+        page = tmp_path / "page.html"
+        page.write_text("<style>p{}</style><h1>A &amp; B</h1><p>One\nline</p><script>x</script>")
+        assert sentences(lines(page)) == ["A & B", "One line"]
+        assert plain(page) == "A & B One line"
+
+    def test_signs_that_mark_words_up_are_no_part_of_them(self) -> None:
+        assert normal("the “`*new*`\n  one”") == 'the "new one"'
+
+    def test_sentences_end_at_full_stops_before_capitals(self) -> None:
+        assert sentences("It is 3.5 km. That is far!\n\nAgain e.g. here") == [
+            "It is 3.5 km.",
+            "That is far!",
+            "Again e.g. here",
+        ]
+
+
+class TestReports:
+    def test_the_answer_counts_with_the_summary(self) -> None:
+        parts = shown("How hot?", MARKDOWN, a_report(0.4)).places
+        assert ASKED.answered_by(readable(parts[Place.SUMMARY]))
+        assert "Pour it" in parts[Place.SUMMARY]
+        assert "oven" not in parts[Place.SUMMARY]
+
+    def test_mark_up_hides_no_answer(self) -> None:
+        parts = shown("How hot?", MARKDOWN, a_report(0.4)).places
+        assert readable(parts[Place.DIRECT]) == "The oven was very hot."
+        assert readable(r"[1, § a\_b](#source-1) x \- y") == "[1, § a_b] x - y"
+
+    def test_a_report_may_say_that_it_does_not_answer(self) -> None:
+        assert not shown("How hot?", MARKDOWN, a_report(0.4)).is_named
+        assert not shown("How hot?", MARKDOWN, a_report(0.4, answered="partly")).is_named
+        assert shown("How hot?", MARKDOWN, a_report(0.4, answered=False)).is_named
+
+    def test_only_two_ends_say_that_nothing_answers(self) -> None:
+        assert Shown(ending="insufficient_evidence").is_named
+        assert Shown(ending="unanswered").is_named
+        broken = Shown(ending="audit_failed")
+        assert broken.is_broken
+        assert not broken.is_named
+
+    def test_contradictions_are_known_by_their_quotes(self) -> None:
+        assert shown("How hot?", MARKDOWN, a_report(0.4)).contradictions == (("One.", "Two."),)
+
+
+class TestScore:
+    def test_a_question_is_answered_where_a_pattern_is_found(self) -> None:
+        one = judged(ASKED, given(0.5, direct="It is VERY  hot.", anywhere="very hot"))
+        assert one.answered == {Place.DIRECT, Place.ANYWHERE}
+        assert one.is_right
+
+    def test_an_answer_behind_the_first_pages_is_not_right(self) -> None:
+        one = judged(ASKED, given(0.7, anywhere="It is very hot."))
+        assert not one.is_right
+        assert one.is_wrong_and_sure
+
+    def test_everything_is_counted_once(self) -> None:
+        found = score(
+            [
+                judged(ASKED, given(0.7, summary="very hot"), **{baselines.BM25: "170 degrees"}),
+                judged(ASKED, given(0.3, summary="cold")),
+                judged(ASKED, Shown(ending="insufficient_evidence")),
+                judged(UNANSWERABLE, Shown(ending="insufficient_evidence")),
+                judged(OVERLAPPING, given(0.65, summary="very hot")),
+                judged(OVERLAPPING, Shown(ending="audit_failed")),
+            ]
+        )
+        assert found.questions == 3
+        assert found.answered[Place.SUMMARY] == found.in_front == 1
+        assert found.answered[baselines.BM25] == 1
+        assert found.answered[baselines.WHOLE] == 0
+        assert found.refused == 1
+        assert found.unanswerable == {False: 1, True: 2}
+        assert found.named == {False: 1, True: 0}
+        assert found.reports == 3
+        assert found.wrong_and_sure == 1
+        assert found.broken == 1
+        assert found.auc == 1.0
+        assert [(band.reports, band.right) for band in found.bands] == [(1, 0), (2, 1)]
+
+    def test_auc_is_the_share_of_pairs_in_the_right_order(self) -> None:
+        assert auc([(0.9, True), (0.1, False)]) == 1.0
+        assert auc([(0.1, True), (0.9, False)]) == 0.0
+        assert auc([(0.5, True), (0.5, False)]) == 0.5
+        assert auc([(0.9, True), (0.4, True), (0.5, False), (0.3, False)]) == 0.75
+        assert auc([(0.9, True)]) is None
+
+    def test_a_border_belongs_to_the_band_below_it(self) -> None:
+        found = bands([(0.0, False), (0.2, True), (0.21, True), (1.0, True)])
+        assert [(band.low, band.reports, band.right) for band in found] == [
+            (0.0, 2, 1),
+            (0.2, 1, 1),
+            (0.8, 1, 1),
+        ]
+
+    def test_each_aim_can_be_missed(self) -> None:
+        good = Score(
+            questions=10,
+            answered={},
+            in_front=7,
+            refused=0,
+            unanswerable={False: 5, True: 5},
+            named={False: 5, True: 3},
+            wrong_and_sure=0,
+            reports=12,
+            auc=AUC_AIM,
+            bands=[],
+            broken=0,
+        )
+        assert kept(good)
+        assert not kept(replace(good, in_front=6))
+        assert not kept(replace(good, named={False: 5, True: 2}))
+        assert not kept(replace(good, named={False: 4, True: 5}))
+        assert not kept(replace(good, wrong_and_sure=1))
+        assert not kept(replace(good, auc=None))
+        assert not kept(replace(good, broken=1))
+
+
+class TestBaselines:
+    SAID = ("Water is wet.", "Pour it in.", "Heat the water to 170 degrees.", "Stir.", "Wait.")
+
+    def test_a_window_is_the_best_sentence_and_its_neighbours(self) -> None:
+        weights = {"heat": 2.0, "water": 1.0}
+        assert baselines.window(self.SAID, weights, 1) == self.SAID[1:4]
+        assert baselines.window(self.SAID, weights, 2) == self.SAID
+        assert baselines.window(self.SAID, {"water": 1.0}, 1) == self.SAID[:2]
+        assert baselines.window(self.SAID, weights, None) == self.SAID
+        assert baselines.window((), weights, 1) == ()
+
+    def test_stop_words_are_dropped_and_words_kept_once(self) -> None:
+        assert baselines.words("How hot is the water, the WATER?") == ["hot", "water"]
+
+    async def test_each_shows_what_it_finds(self, tmp_path: Path) -> None:
+        folder = tmp_path / "corpus"
+        folder.mkdir()
+        text = "# Mashing\n\n" + " ".join(self.SAID) + "\n\nHops are green.\n"
+        (folder / "brew.md").write_text(text)
+        found = await baselines.shown(
+            ["How should I heat water?", "Who?"], folder, CorpusIndex(tmp_path / "index")
+        )
+        assert found[0][baselines.BM25].splitlines()[0] == self.SAID[2]
+        assert found[0][baselines.ONE_NEIGHBOUR] == "Mashing: " + " ".join(self.SAID[1:4])
+        assert "green" in found[0][baselines.WHOLE]
+        assert not any(found[1].values())
+
+
+class TestPackages:
+    def test_documents_are_kept_and_another_version_is_said(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def packed(_: Package, scratch: Path) -> Path:
+            archive = scratch / "notes.tgz"
+            with tarfile.open(archive, "w:gz") as tar:
+                for name in ("package/docs/a.md", "package/code.js"):
+                    member = tarfile.TarInfo(name)
+                    member.size = 4
+                    tar.addfile(member, io.BytesIO(b"text"))
+            return archive
+
+        monkeypatch.setitem(packages._ARCHIVES, "npm", packed)
+        package = Package("npm", "notes", "1.0", "0" * 64, documents=("docs/*.md",))
+        said: list[str] = []
+        folder = packages.fetched(package, tmp_path, said.append)
+        assert [file.name for file in folder.rglob("*") if file.is_file()] == ["a.md"]
+        assert len(said) == 2
+        assert "not the archive" in said[1]
+        # It is there now, and nothing is downloaded.
+        monkeypatch.delitem(packages._ARCHIVES, "npm")
+        assert packages.fetched(package, tmp_path, said.append) == folder
+
+        empty = replace(package, documents=("*.rst",))
+        monkeypatch.setitem(packages._ARCHIVES, "npm", packed)
+        with pytest.raises(packages.Unavailable, match="none of the documents"):
+            packages.fetched(empty, tmp_path, said.append)
+
+    def test_a_tool_that_fails_is_told_of(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fails(_: Package, __: Path) -> Path:
+            raise FileNotFoundError("npm is not there")
+
+        monkeypatch.setitem(packages._ARCHIVES, "npm", fails)
+        package = Package("npm", "notes", "1.0", "0" * 64)
+        with pytest.raises(packages.Unavailable, match="npm is not there"):
+            packages.fetched(package, tmp_path, lambda _: None)
+        assert not list(tmp_path.iterdir())

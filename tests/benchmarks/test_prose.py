@@ -1,0 +1,142 @@
+"""What the benchmark of prose counts as found and as a false alarm."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from benchmarks.answers.questions import Half
+from benchmarks.prose import baseline
+from benchmarks.prose.__main__ import _is_precise
+from benchmarks.prose.detection import detected, read
+from benchmarks.prose.editions import Editions, judged
+from benchmarks.prose.pairs import Pair, Paragraph, pairs
+from benchmarks.prose.scoring import score
+from caveat.contracts.contradiction import ContradictionKind, Disagreement
+from caveat.contracts.tasks import DetectionTask
+from caveat.ports import Answer
+
+WOLVES = Pair(
+    kind="counts",
+    topic="How many wolves are there?",
+    notes=(
+        Paragraph("Wolves", "They came back. There are 40 wolves."),
+        Paragraph("Sheep", "There are 90 wolves. Sheep cannot count."),
+    ),
+    at=("40 wolves", "90 wolves"),
+)
+BEARS = Pair(
+    kind="counts",
+    topic="How many bears are there?",
+    notes=(Paragraph("Bears", "There are 3 bears."), Paragraph("Zoo", "There are 7 lions.")),
+    at=None,
+)
+
+
+class TestPairs:
+    @pytest.mark.parametrize("half", list(Half))
+    def test_half_of_every_kind_contradict_each_other(self, half: Half) -> None:
+        written = pairs(half)
+        assert len(written) == 60
+        assert set(Counter(pair.kind for pair in written).values()) == {6}
+        assert set(Counter(pair.kind for pair in written if pair.contradicts).values()) == {3}
+
+    def test_the_halves_have_nothing_in_common(self) -> None:
+        halves = [{pair.notes for pair in pairs(half)} for half in Half]
+        assert not halves[0] & halves[1]
+
+    @pytest.mark.parametrize("half", list(Half))
+    def test_the_words_that_contradict_stand_in_their_notes(self, half: Half) -> None:
+        for pair in pairs(half):
+            if pair.at is not None:
+                assert pair.is_between([note.text for note in pair.notes]), pair.topic
+                assert not pair.is_between([pair.notes[0].text] * 2), pair.topic
+
+
+class TestScore:
+    def test_a_report_is_right_in_either_order_and_among_many_values(self) -> None:
+        assert WOLVES.is_between(("There are 90 wolves.", "There are 40 wolves."))
+        assert WOLVES.is_between(("Nothing.", "There are 40  wolves.", "There are 90 wolves."))
+        assert not WOLVES.is_between(("There are 40 wolves.", "Sheep cannot count."))
+        assert not BEARS.is_between(("There are 3 bears.", "There are 7 lions."))
+
+    def test_what_is_found_twice_counts_once_and_every_false_alarm_counts(self) -> None:
+        right = ("There are 40 wolves.", "There are 90 wolves.")
+        wrong = ("There are 3 bears.", "There are 7 lions.")
+        found = score([([WOLVES, BEARS], [right, right[::-1], wrong]), ([BEARS], [wrong])])
+        assert (found.reported, found.right, found.contradictions) == (3, 1, 1)
+        assert found.precision == pytest.approx(1 / 3)
+        assert found.recall == 1.0
+        assert found.kinds == {"counts": 1}
+        assert found.wrong == [wrong, wrong]
+
+    def test_what_is_not_found_is_missed(self) -> None:
+        found = score([([WOLVES], [])])
+        assert found.recall == 0.0
+        assert found.precision == 1.0
+        assert found.missed == [WOLVES]
+
+
+class TestDetection:
+    async def test_every_sentence_is_a_claim_and_reports_come_back_as_sentences(
+        self, tmp_path: Path
+    ) -> None:
+        seen: list[DetectionTask] = []
+
+        async def detect(task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
+            seen.append(task)
+            one, other, more = (
+                next(c.id for c in task.claims if c.quote == quote)
+                for quote in ("There are 40 wolves.", "There are 90 wolves.", "They came back.")
+            )
+            return Answer(
+                (
+                    Disagreement(
+                        kind=ContradictionKind.NUMERIC,
+                        claims=(one, other),
+                        backing=((more,), ()),
+                        about="The number of wolves differs.",
+                    ),
+                )
+            )
+
+        given = [(WOLVES, read(WOLVES, tmp_path / "a")), (BEARS, read(BEARS, tmp_path / "b"))]
+        found = await detected(detect, given)
+        assert found == [("There are 40 wolves. … They came back.", "There are 90 wolves.")]
+        (task,) = seen
+        assert sorted(claim.quote for claim in task.claims) == [
+            "Sheep cannot count.",
+            "There are 3 bears.",
+            "There are 40 wolves.",
+            "There are 7 lions.",
+            "There are 90 wolves.",
+            "They came back.",
+        ]
+        assert len(task.sources) == 4
+        assert {source.title for source in task.sources} == {"Wolves", "Sheep", "Bears", "Zoo"}
+
+
+class TestBaseline:
+    def test_the_same_noun_with_another_number_is_reported(self) -> None:
+        one, other = (note.text for note in WOLVES.notes)
+        assert baseline.reported(one, other) == [("There are 40 wolves.", "There are 90 wolves.")]
+
+    def test_the_same_number_and_another_noun_are_not(self) -> None:
+        assert not baseline.reported("There are 40 wolves.", "Of 40 wolves one was grey.")
+        assert not baseline.reported("There are 3 bears.", "There are 7 lions.")
+
+
+class TestEditions:
+    def test_only_what_was_judged_counts(self) -> None:
+        verdicts: list[dict[str, object]] = [
+            {"values": ["b", "a"], "contradicts": True},
+            {"values": ["c", "d"], "contradicts": False},
+        ]
+        found = judged(12, 9, [("a", "b"), ("c", "d"), ("e", "f")], verdicts)
+        assert found.right == [("a", "b")]
+        assert found.wrong == [("c", "d")]
+        assert found.unjudged == [("e", "f")]
+        assert found.precision == 0.5
+        assert Editions(12, 0, [], [], []).precision == 1.0
+        assert not _is_precise(Editions(12, 0, [], [], []))
+        assert _is_precise(Editions(12, 9, [("a", "b")], [], []))

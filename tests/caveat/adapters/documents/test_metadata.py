@@ -1,0 +1,93 @@
+import datetime as dt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.adapters.documents.metadata import count_of, date_of, known_kind_of, title_of, url_of
+from caveat.contracts.source import SourceKind
+
+
+@pytest.mark.parametrize(
+    ("stated", "day"),
+    [
+        ("2022-07-18", dt.date(2022, 7, 18)),
+        ("2022-07-18T23:59:59+02:00", dt.date(2022, 7, 18)),
+        ("2022/7/8", dt.date(2022, 7, 8)),
+        ("20220718", dt.date(2022, 7, 18)),
+        ("2022-07", dt.date(2022, 7, 1)),
+        ("2022", dt.date(2022, 1, 1)),
+        ("D:20230306180657Z", dt.date(2023, 3, 6)),
+        ("18 July 2022", dt.date(2022, 7, 18)),
+        ("Mon, 18 Jul 2022 10:00:00 GMT", dt.date(2022, 7, 18)),
+        ("July 18th, 2022", dt.date(2022, 7, 18)),
+        ("July 2022", dt.date(2022, 7, 1)),
+        ("2022-13-45", None),
+        ("0001-01-01", None),
+        ("last week", None),
+        ("123456", None),
+        ("", None),
+    ],
+)
+def test_dates(stated: str, day: dt.date | None) -> None:
+    assert date_of(stated) == day
+
+
+@given(st.dates(min_value=dt.date(1000, 1, 1)))
+def test_iso_days_come_back(day: dt.date) -> None:
+    assert date_of(day.isoformat()) == day
+
+
+@given(st.text())
+def test_nothing_that_is_stated_raises(stated: str) -> None:
+    date_of(stated)
+    known_kind_of(stated)
+    count_of(stated)
+    title_of(stated)
+    url_of(stated)
+
+
+@pytest.mark.parametrize(
+    ("stated", "kind"),
+    [
+        ("journal-article", SourceKind.PEER_REVIEWED),
+        ("Peer Reviewed", SourceKind.PEER_REVIEWED),
+        ("paper", SourceKind.PEER_REVIEWED),
+        ("ScholarlyArticle", SourceKind.PEER_REVIEWED),
+        ("pre-print", SourceKind.PREPRINT),
+        ("Data Sets", SourceKind.DATASET),
+        ("https://schema.org/BlogPosting", SourceKind.BLOG),
+        ("press_release", SourceKind.REPORT),
+        ("gossip", None),
+        ("", None),
+        *((kind.value, kind) for kind in SourceKind if kind is not SourceKind.UNKNOWN),
+    ],
+)
+def test_kinds(stated: str, kind: SourceKind | None) -> None:
+    assert known_kind_of(stated) is kind
+
+
+@pytest.mark.parametrize(
+    ("stated", "url"),
+    [
+        ("10.1234/ABC", "https://doi.org/10.1234/abc"),
+        ("https://Example.org/Page#here", "https://Example.org/Page#here"),
+        ("javascript:alert(1)", None),
+        ("file:///etc/passwd", None),
+        ("/relative", None),
+        ('https://example.org/"onclick="x', None),
+    ],
+)
+def test_urls(stated: str, url: str | None) -> None:
+    assert url_of(stated) == url
+
+
+def test_counts_and_titles() -> None:
+    assert (count_of("1,024"), count_of("-3"), count_of("many"), count_of("9" * 30)) == (
+        1024,
+        None,
+        None,
+        None,
+    )
+    assert title_of("  A\n title ") == "A title"
+    assert len(title_of("x" * 1000) or "") == 300

@@ -1,0 +1,95 @@
+import datetime as dt
+import re
+from pathlib import Path
+
+import pytest
+import typst
+
+from caveat.adapters.documents.loaders import load
+from caveat.failures import PortFailure
+
+pytestmark = pytest.mark.xdist_group("pdf")  # one process makes its fixtures
+
+LONG = (
+    "The international organisation characterised extraordinarily complicated "
+    "interdependencies between communities, notwithstanding considerable methodological "
+    "uncertainties. "
+)
+SOURCE = f"""
+#set document(title: "A typeset note", date: datetime(year: 2021, month: 3, day: 4))
+#set page(width: 9cm, height: 9cm, header: [A running title])
+#set page(footer: context counter(page).display())
+#set par(justify: true)
+#set text(hyphenate: true, lang: "en")
+= First heading
+
+{LONG * 3}
+
+The well-known state-of-the-art estimate is 73.04 km/s/Mpc.
+
+{LONG * 8}
+"""
+
+
+@pytest.fixture(scope="module")
+def typeset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pdf")
+    (folder / "note.typ").write_text(SOURCE)
+    (folder / "note.pdf").write_bytes(typst.compile(str(folder / "note.typ")))
+    return folder / "note.pdf"
+
+
+def test_words_sentences_and_pages_are_whole(typeset: Path) -> None:
+    snapshot = load(typeset).snapshot
+    labels = [mark.label for mark in snapshot.landmarks]
+    assert labels[:3] == ["p. 1", "p. 2", "p. 3"]
+    assert snapshot.text.count(LONG.strip()) == 11
+    assert "The well-known state-of-the-art estimate is 73.04 km/s/Mpc." in snapshot.text
+    assert "running title" not in snapshot.text
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\ufffe]", snapshot.text)
+    second = snapshot.landmarks[1].offset
+    assert snapshot.location(second - 1) == "p. 1"
+    assert snapshot.location(second) == "p. 2"
+
+
+def test_metadata(typeset: Path) -> None:
+    facts = load(typeset).metadata
+    assert facts.title == "A typeset note"
+    assert facts.published == dt.date(2021, 3, 4)
+
+
+def test_a_locked_pdf_says_so(tmp_path: Path) -> None:
+    # An encryption dictionary whose key nobody knows: PDFium asks for the password.
+    encrypt = b"<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <%s> /U <%s> >>" % (
+        b"11" * 32,
+        b"22" * 32,
+    )
+    pages = b"<< /Type /Pages /Kids [] /Count 0 >>"
+    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", pages, encrypt]
+    body, offsets = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, start=1):
+        offsets.append(len(body))
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    trailer = b"<< /Size 4 /Root 1 0 R /Encrypt 3 0 R /ID [<00> <00>] >>"
+    body += b"xref\n0 4\n0000000000 65535 f \n%strailer\n%s\nstartxref\n%d\n%%%%EOF" % (
+        table,
+        trailer,
+        len(body),
+    )
+    (tmp_path / "locked.pdf").write_bytes(body)
+    with pytest.raises(PortFailure, match="locked with a password"):
+        load(tmp_path / "locked.pdf")
+
+
+def test_scanned_pages_say_so(tmp_path: Path) -> None:
+    (tmp_path / "a.typ").write_text("#rect()")
+    (tmp_path / "a.pdf").write_bytes(typst.compile(str(tmp_path / "a.typ")))
+    with pytest.raises(PortFailure, match="scanned"):
+        load(tmp_path / "a.pdf")
+
+
+def test_a_truncated_pdf_is_damaged(tmp_path: Path, typeset: Path) -> None:
+    (tmp_path / "cut.pdf").write_bytes(typeset.read_bytes()[:900])
+    with pytest.raises(PortFailure, match="damaged"):
+        load(tmp_path / "cut.pdf")

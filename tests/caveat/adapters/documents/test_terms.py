@@ -1,0 +1,74 @@
+"""What names its neighbours: terms, options, parameters, heads of rows."""
+
+from collections.abc import Callable
+
+import pytest
+
+from caveat.adapters.corpus.passages import passages
+from caveat.adapters.documents.html import load_html
+from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.markdown import load_markdown
+
+DEFINITIONS = """<h1>Options</h1><p>All of them.</p>
+<dl><dt>-a</dt><dt><code>--all</code></dt><dd>Shows hidden files.
+<dl><dt>when</dt><dd>Default: never.</dd></dl><p>Slow on large folders.</p></dd>
+<dt><p>-b</p></dt><dd>Default: 2.</dd></dl>
+<p>Behind the list.</p>
+<table><tr><th>Setting</th><th>Value</th></tr><tr><td>ports</td><td>Default: 3.</td></tr>
+<tr><td>5</td><td>Five.</td></tr></table><p>Behind the table.</p>
+<ul><li><p><strong>port</strong> (<em>int</em>) – Default: 80.</p></li>
+<li><b>Bold</b> words.</li></ul>"""
+
+LISTED = """# Options
+
+- **timeout** (int): Default: 4.
+- `retries` – Default: 5.
+- **Note:** Default: 6.
+- `plain` words, Default: 7.
+
+| Setting | Value |
+|---------|-------|
+| ports | Default: 8. |
+
+Behind the table.
+"""
+
+
+@pytest.mark.parametrize(
+    ("load", "text", "words", "label"),
+    [
+        (load_html, DEFINITIONS, "All of them.", "Options"),
+        (load_html, DEFINITIONS, "Shows hidden files.", "Options › -a, --all"),
+        (load_html, DEFINITIONS, "Default: never.", "Options › -a, --all › when"),
+        (load_html, DEFINITIONS, "Slow on large", "Options › -a, --all"),
+        (load_html, DEFINITIONS, "Default: 2.", "Options › -b"),
+        (load_html, DEFINITIONS, "Behind the list.", "Options"),
+        (load_html, DEFINITIONS, "Setting\tValue", "Options"),
+        (load_html, DEFINITIONS, "Default: 3.", "Options › ports"),
+        (load_html, DEFINITIONS, "Five.", "Options"),
+        (load_html, DEFINITIONS, "Behind the table.", "Options"),
+        (load_html, DEFINITIONS, "Default: 80.", "Options › port"),
+        (load_html, DEFINITIONS, "Bold words.", "Options"),
+        (load_html, "<dl><dt>One</dt><dd>1</dd></dl><p>Two.</p>", "Two.", None),
+        (load_markdown, LISTED, "Default: 4.", "Options › timeout"),
+        (load_markdown, LISTED, "Default: 5.", "Options › retries"),
+        (load_markdown, LISTED, "Default: 6.", "Options"),
+        (load_markdown, LISTED, "Default: 7.", "Options"),
+        (load_markdown, LISTED, "Setting\tValue", "Options"),
+        (load_markdown, LISTED, "Default: 8.", "Options › ports"),
+        (load_markdown, LISTED, "Behind the table.", "Options"),
+    ],
+)
+def test_what_is_said_is_found_under_what_it_is_said_of(
+    load: Callable[[str], Loaded], text: str, words: str, label: str | None
+) -> None:
+    snapshot = load(text).snapshot
+    assert snapshot.location(snapshot.text.index(words)) == label
+
+
+def test_definitions_are_passages_of_their_own_and_rows_stay_together() -> None:
+    found = [(span.heading, span.text) for span in passages(load_html(DEFINITIONS).snapshot)]
+    assert ("Options › -b", "Default: 2.") in found
+    table = "Setting\tValue\n\nports\tDefault: 3.\n\n5\tFive.\n\nBehind the table."
+    assert found[-1][0] == "Options"
+    assert found[-1][1].startswith(f"Behind the list.\n\n{table}")

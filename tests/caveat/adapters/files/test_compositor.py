@@ -1,0 +1,194 @@
+"""The PDF says what the report says, and a source cannot write code into it."""
+
+import pypdfium2 as pdfium
+import pytest
+import typst
+
+from caveat.adapters.files.typst.compositor import compose
+from caveat.adapters.files.typst.document import document
+from caveat.contracts.failure import FailureType
+from caveat.contracts.report import Effort, Remedy, Report, ReportStatus, Revision
+from caveat.failures import PortFailure
+from tests.fakes.reports import (
+    AWAITED,
+    BOTH_HOLD,
+    FAILURES,
+    NOBODY_CAME,
+    a_disputed_report,
+    a_report,
+)
+
+EVIL = (
+    '#panic("x") #read("report.typ") #image("x.png") $x^2$ *b* _i_ `c` <source-1> @ref // c /* '
+    '#link("javascript:alert(1)")[x] " } ] ) \\u{41} \\ 中文'
+)
+
+
+def _text(pdf: bytes) -> str:
+    document = pdfium.PdfDocument(pdf)
+    try:
+        pages = [page.get_textpage().get_text_bounded() for page in document]
+    finally:
+        document.close()
+    return " ".join(" ".join(pages).replace("\ufffe", "").split())
+
+
+def _doctored(text: str) -> Report:
+    report = a_report()
+    sections = [
+        section.model_copy(
+            update={"title": text, "question": text, "summary": f"{section.summary}\n\n{text}"}
+        )
+        for section in report.sections
+    ]
+    sources = [s.model_copy(update={"title": text, "url": text}) for s in report.sources]
+    return a_report(
+        topic=text,
+        run_id=text,
+        sections=tuple(sections),
+        sources=tuple(sources),
+        status=ReportStatus.PROVISIONAL,
+    )
+
+
+def test_the_pdf_holds_the_whole_report() -> None:
+    pdf = compose(a_report())
+    text = _text(pdf)
+    assert pdf.startswith(b"%PDF-")
+    for words in (
+        "Why do measurements of the Hubble constant",
+        "Executive summary",
+        "6. Explanations",
+        "No two claims of different sources were found to contradict",
+        "reviews/verde-2019.pdf",
+        "Read, not cited",
+        "Set aside",
+        "the best passage fits the question by",
+        "73.04 ± 1.04 km/s/Mpc",
+        "research-hubble-constant-3f9a1c",
+    ):
+        assert words in text, words
+
+
+def test_contradictions_and_debate_are_printed() -> None:
+    text = _text(compose(a_disputed_report()))
+    for words in (
+        "Contradiction 1: The Hubble constant is 67.4 ± 0.5 or 73.04 ± 1.04 km/s/Mpc. Open: awaits",
+        "What may still change: the executive summary; sections 1, 2 and 5; the confidence.",
+        "[contested: see Contradiction 1]",
+        "Open circles stand for contested values.",
+        "awaits a person until 14 March 2026, 15:20 UTC",
+        "caveat rule research-hubble-constant-3f9a1c/contradiction-1 a|b|both|neither",
+        "Settled by Vera Cepheid on 14 March 2026, 09:24 UTC: both hold",
+        "ruled “both”: The second drops the assumption",
+        "Nobody could settle it: it needs review by a person",
+        "Some 15 events with a host galaxy would suffice",
+        "uncertain, not used",
+        "Also said by [7",
+        "What the methodologist would have said is missing.",
+        "Sceptic, against: Another source states another value, and is newer.",
+        "1 of its claims was challenged in the debate.",
+    ):
+        assert words in text, words
+
+
+def test_of_many_contradictions_the_first_page_names_a_few() -> None:
+    many = [AWAITED.model_copy(update={"id": f"contradiction-{n}"}) for n in range(1, 8)]
+    assert "Of the contradictions below, 2 more need a person." in _text(
+        compose(a_disputed_report(*many))
+    )
+
+
+def test_hostile_words_in_contradictions_are_printed() -> None:
+    doctored = [
+        each.model_copy(update={"about": EVIL, "arbitration": EVIL})
+        for each in (AWAITED, BOTH_HOLD, NOBODY_CAME)
+    ]
+    text = _text(compose(a_disputed_report(*doctored)))
+    assert text.count('#panic("x")') >= 3
+
+
+def test_quotes_of_a_whole_page_are_printed_whole() -> None:
+    report = a_disputed_report()
+    claims = tuple(
+        claim.model_copy(update={"quote": f"{'long words ' * 170}to the END{claim.id}."})
+        for claim in report.claims
+    )
+    text = _text(compose(report.model_copy(update={"claims": claims})))
+    assert {"ENDc17", "ENDc22"} <= set(text.replace(".”", " ").split())
+
+
+def test_a_revision_and_what_became_of_failures_are_printed() -> None:
+    first, second = FAILURES
+    recovered = second.model_copy(update={"remedy": Remedy.LATER, "recovered": True})
+    idle = second.model_copy(update={"attempts": 0})
+    revision = Revision(of="research-1", changes=(f"Now: {EVIL}",))
+    text = _text(compose(a_report(failures=(first, recovered, idle), revision=revision)))
+    for words in (
+        "A revision of research-1",
+        '#panic("x")',
+        "made good: tried again",
+        "not started",
+    ):
+        assert words in text, words
+
+
+def test_what_models_cost_is_printed() -> None:
+    report = a_report()
+    spent = {"model_calls": 68, "tokens": 1_204_000, "cost_usd": None}
+    text = _text(compose(a_report(metrics=report.metrics.model_copy(update=spent))))
+    assert "Calls to a language model 68" in text
+    assert "Tokens 1,204,000" in text
+    assert "Cost not known, because a model that was called has no price" in text
+
+
+def test_what_is_not_shown_is_printed() -> None:
+    report = a_report()
+    section = next(each for each in report.sections if each.figures)
+    many = tuple(
+        section.figures[0].model_copy(update={"number": float(number), "value": f"{number} km"})
+        for number in range(60, 75)
+    )
+    effort = Effort(attempted=3, found=40, sources=2)
+    crowded = section.model_copy(update={"figures": many, "effort": effort})
+    text = _text(compose(report.model_copy(update={"sections": (crowded,)})))
+    assert "3 values between them are not shown here, from 66 km to 68 km" in text
+    assert "of the 40 passages that were found for it" in text
+
+
+def test_the_same_report_gives_the_same_bytes() -> None:
+    assert compose(a_report()) == compose(a_report())
+
+
+def test_citations_lead_to_their_sources() -> None:
+    # 30 citations in the prose, 9 in tables, 13 entries of the contents, 12 titles of sources.
+    assert compose(a_report()).replace(b" ", b"").count(b"/Subtype/Link") > 60
+
+
+def test_hostile_text_is_printed() -> None:
+    pdf = compose(_doctored(EVIL))
+    text = _text(pdf)
+    assert '#panic("x")' in text
+    assert '#read("report.typ")' in text
+    assert b"/URI(javascript" not in pdf.replace(b" ", b"")
+
+
+def test_an_empty_report_can_be_set() -> None:
+    report = a_report(summary="", sections=(), claims=(), sources=(), gaps=(), failures=())
+    assert "Executive summary" in _text(compose(report))
+
+
+def test_only_web_addresses_become_links() -> None:
+    sources = document(_doctored("javascript:alert(1)"))["sources"]
+    assert {source["address"] for source in sources} == {None}
+
+
+def test_what_typst_cannot_set_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> bytes:
+        raise typst.TypstError("secret detail", "", [])
+
+    monkeypatch.setattr(typst, "compile", broken)
+    with pytest.raises(PortFailure) as raised:
+        compose(a_report())
+    assert raised.value.failure.failure_type is FailureType.PERMANENT
+    assert "secret" not in raised.value.failure.message

@@ -1,0 +1,160 @@
+"""What statuses, errors and `Retry-After` mean, whoever was asked."""
+
+import datetime as dt
+import socket
+import ssl
+from email.utils import format_datetime
+
+import pytest
+from httpcore2 import ConnectError, ConnectTimeout, ReadError, RemoteProtocolError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.adapters.claude.messages.waits import retry_after_s
+from caveat.adapters.http.client import Answer
+from caveat.adapters.http.failures import Asked, Fault
+from caveat.adapters.http.manners import HostBusy
+from caveat.adapters.http.refusals import Refusal, Unresolvable
+from caveat.adapters.http.retry_after import seconds_of
+from caveat.adapters.http.target import Target
+from caveat.adapters.search.failures import failed as unsearched
+from caveat.adapters.web.failures import unreadable
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+
+TARGET = Target.of("http://moons.test/io")
+LONGEST_S = 3600.0
+
+
+def answer(status: int, retry_after: str = "") -> Answer:
+    return Answer(TARGET, status, {"retry-after": retry_after})
+
+
+def everybodys(ended: Answer | Fault) -> list[Failure]:
+    """The failure of a page, of a search engine and of anybody else."""
+    asked = Asked("Somebody", "moons.test", None, LONGEST_S)
+    raised = (
+        unreadable(ended, url=TARGET.url, host=TARGET.host),
+        unsearched("engine", ended),
+        asked.failed(ended),
+    )
+    return [each.failure for each in raised]
+
+
+TYPES = {
+    FailureType.TIMEOUT: {FailureCategory.TRANSIENT},
+    FailureType.RATE_LIMITED: {FailureCategory.TRANSIENT},
+    FailureType.UNAVAILABLE: {FailureCategory.TRANSIENT},
+    FailureType.AUTH_ERROR: {FailureCategory.PERMISSION},
+    FailureType.NOT_FOUND: {FailureCategory.BUSINESS},
+    FailureType.PERMANENT: {FailureCategory.BUSINESS, FailureCategory.VALIDATION},
+}
+
+
+@given(st.integers(300, 999))
+def test_every_status_that_is_no_success_has_a_name(status: int) -> None:
+    for failure in everybodys(answer(status)):
+        assert failure.category in TYPES[failure.failure_type]
+        assert failure.retry_recommended == (failure.category is FailureCategory.TRANSIENT)
+        assert f"answered {status}: it " in failure.message
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (401, FailureType.AUTH_ERROR),
+        (403, FailureType.AUTH_ERROR),
+        (404, FailureType.NOT_FOUND),
+        (408, FailureType.TIMEOUT),
+        (410, FailureType.NOT_FOUND),
+        (418, FailureType.PERMANENT),
+        (425, FailureType.UNAVAILABLE),
+        (429, FailureType.RATE_LIMITED),
+        (451, FailureType.PERMANENT),
+        (500, FailureType.UNAVAILABLE),
+        (503, FailureType.UNAVAILABLE),
+        (504, FailureType.TIMEOUT),
+        (999, FailureType.PERMANENT),
+    ],
+)
+def test_a_status_means_the_same_to_everybody(status: int, kind: FailureType) -> None:
+    assert {failure.failure_type for failure in everybodys(answer(status))} == {kind}
+
+
+def caused(error: Exception, cause: Exception) -> Exception:
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (TimeoutError("planted"), FailureType.TIMEOUT),
+        (ConnectTimeout("planted"), FailureType.TIMEOUT),
+        (HostBusy(3.0), FailureType.RATE_LIMITED),
+        (Unresolvable("has no name"), FailureType.NOT_FOUND),
+        (Refusal("is refused"), FailureType.PERMANENT),
+        (ssl.SSLEOFError(8, "planted"), FailureType.UNAVAILABLE),
+        (ssl.SSLError(1, "planted"), FailureType.PERMANENT),
+        (ssl.SSLCertVerificationError(1, "planted"), FailureType.PERMANENT),
+        (caused(ConnectError("planted"), ssl.SSLError(1, "planted")), FailureType.PERMANENT),
+        (caused(ConnectError("planted"), ssl.SSLEOFError(8, "x")), FailureType.UNAVAILABLE),
+        (caused(ConnectError("planted"), socket.gaierror(-2, "x")), FailureType.UNAVAILABLE),
+        (ConnectError("planted"), FailureType.UNAVAILABLE),
+        (ReadError("planted"), FailureType.UNAVAILABLE),
+        (RemoteProtocolError("planted"), FailureType.UNAVAILABLE),
+        (ConnectionResetError("planted"), FailureType.UNAVAILABLE),
+        (BrokenPipeError("planted"), FailureType.UNAVAILABLE),
+        (OSError(113, "planted"), FailureType.UNAVAILABLE),
+    ],
+    ids=repr,
+)
+def test_an_error_means_the_same_to_everybody(error: Fault, kind: FailureType) -> None:
+    for failure in everybodys(error):
+        assert failure.failure_type is kind
+        assert failure.category in TYPES[kind]
+        assert "planted" not in failure.model_dump_json()
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("0", 0.0),
+        ("7", 7.0),
+        (" 7 ", 7.0),
+        ("1.5", 1.5),
+        ("9" * 400, float("inf")),
+        ("Sun, 06 Nov 1994 08:49:37 GMT", 0.0),
+        ("Sun Nov  6 08:49:37 1994", 0.0),
+        ("", None),
+        ("soon", None),
+        ("-1", None),
+        ("1e3", None),
+        ("nan", None),
+        ("٣", None),
+        ("Sun, 99 Foo 1994 99:99:99 GMT", None),
+        ("Mon, 01 Jan 9999999999999999999 00:00:00 GMT", None),
+    ],
+)
+def test_retry_after_is_read_alike_by_everybody(header: str, seconds: float | None) -> None:
+    assert seconds_of(header) == seconds
+    bounded = None if seconds is None else min(seconds, LONGEST_S)
+    assert retry_after_s({"retry-after": header}) == bounded
+    asked = Asked("Somebody", "moons.test", None, LONGEST_S)
+    assert asked.failed(answer(503, header)).failure.retry_after_s == bounded
+
+
+@given(st.text(max_size=40))
+def test_no_retry_after_breaks_the_naming(header: str) -> None:
+    for failure in everybodys(answer(429, header)):
+        assert failure.retry_after_s is None or 0 <= failure.retry_after_s <= LONGEST_S
+
+
+@given(st.datetimes(timezones=st.just(dt.UTC)))
+def test_every_date_is_a_wait(moment: dt.datetime) -> None:
+    seconds = seconds_of(format_datetime(moment, usegmt=True))
+    assert seconds is not None
+    assert seconds >= 0
+
+
+def test_a_failure_that_is_permanent_waits_for_nothing() -> None:
+    assert [each.retry_after_s for each in everybodys(answer(404, "7"))] == [None] * 3

@@ -1,0 +1,66 @@
+"""Lines of requests to hosts."""
+
+import asyncio
+import contextlib
+
+import pytest
+
+from caveat.adapters.http import manners as module
+from caveat.adapters.http.manners import HostBusy, Manners
+
+
+async def test_a_turn_that_fails_or_is_given_up_lets_the_next_one_in() -> None:
+    manners = Manners(interval_s=0.0)
+    with contextlib.suppress(ValueError):
+        async with manners.turn("moons.test", 1.0):
+            raise ValueError
+    async with manners.turn("moons.test", 1.0):
+        waiting = asyncio.create_task(_turn(manners, 5.0))
+        await asyncio.sleep(0.01)
+        waiting.cancel()
+    async with manners.turn("moons.test", 1.0):
+        pass
+
+
+async def test_whoever_is_cancelled_in_the_pause_holds_up_nobody() -> None:
+    manners = Manners(interval_s=0.2)
+    await _turn(manners, 1.0)
+    waiting = asyncio.create_task(_turn(manners, 5.0))
+    await asyncio.sleep(0.01)
+    waiting.cancel()
+    await _turn(manners, 1.0)
+
+
+async def test_a_line_that_is_too_long_says_when_to_come_back() -> None:
+    manners = Manners(interval_s=3.0)
+    await _turn(manners, 1.0)
+    with pytest.raises(HostBusy) as raised:
+        await _turn(manners, 0.05)
+    assert raised.value.wait_s == 3.0
+
+
+async def test_a_rest_is_not_waited_for_in_line() -> None:
+    manners = Manners(interval_s=0.0)
+    manners.rest("moons.test", 60.0)
+    with pytest.raises(HostBusy) as raised:
+        await _turn(manners, 30.0)
+    assert raised.value.wait_s == pytest.approx(60.0, abs=1.0)
+    manners.rest("moons.test", 1.0)
+    with pytest.raises(HostBusy):
+        await _turn(manners, 30.0)
+
+
+async def test_hosts_that_nobody_waits_for_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_HOSTS", 3)
+    manners = Manners(interval_s=0.0)
+    manners.rest("resting.test", 60.0)
+    for number in range(10):
+        async with manners.turn(f"m{number}.test", 1.0):
+            pass
+    assert len(manners._lines) <= 4
+    assert "resting.test" in manners._lines
+
+
+async def _turn(manners: Manners, patience_s: float) -> None:
+    async with manners.turn("moons.test", patience_s):
+        pass

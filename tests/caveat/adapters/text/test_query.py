@@ -1,0 +1,41 @@
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.adapters.text.query import TERM_LIMIT, any_expression, terms_of
+
+pytestmark = pytest.mark.xdist_group("query")  # one process makes its fixtures
+
+
+@pytest.fixture(scope="module")
+def table() -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    connection.execute("CREATE VIRTUAL TABLE t USING fts5(x, tokenize='porter unicode61')")
+    yield connection
+    connection.close()
+
+
+@given(text=st.text(max_size=200))
+def test_any_text_makes_a_valid_expression(table: sqlite3.Connection, text: str) -> None:
+    terms = terms_of(text)
+    assert len(terms) <= TERM_LIMIT
+    if terms:
+        table.execute("SELECT * FROM t WHERE t MATCH ?", (any_expression(terms),)).fetchall()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['"unbalanced', "a AND OR NOT NEAR(", "x* ^y col:z {a b}", "🙂 🙃", "word " * 400, "-- ; DROP"],
+)
+def test_operators_are_words(table: sqlite3.Connection, text: str) -> None:
+    test_any_text_makes_a_valid_expression.hypothesis.inner_test(table, text)  # type: ignore[attr-defined]
+
+
+def test_stop_words_go_unless_they_are_all_there_is() -> None:
+    question = "What is the Universe's Hubble constant, and why do the measurements differ?"
+    assert terms_of(question) == ["universe", "hubble", "constant", "measurements", "differ"]
+    assert terms_of("to be or not to be") == ["to", "be", "or", "not"]
+    assert terms_of("🙂 …") == []

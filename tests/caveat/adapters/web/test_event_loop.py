@@ -1,0 +1,105 @@
+"""A server that is a nuisance keeps nobody else waiting: the event loop goes round."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+
+from caveat.adapters.http.body import bounded
+from caveat.failures import PortFailure
+from tests.fakes.web import Reply, Web, page
+
+URL = "http://moons.test/io"
+STALL_S = 0.5
+"""Seconds; a task's heartbeat is late behind a few of these."""
+
+
+@asynccontextmanager
+async def watched() -> AsyncIterator[list[float]]:
+    """Measure the longest work between two turns, in the loop's own processor time."""
+    longest = [0.0]
+
+    async def watch() -> None:
+        last = time.thread_time()
+        while True:
+            await asyncio.sleep(0)
+            now = time.thread_time()
+            longest[0] = max(longest[0], now - last)
+            last = now
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield longest
+    finally:
+        watching.cancel()
+
+
+def crumbs(count: int) -> Reply:
+    def reply(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/html")
+        handler.send_header("Transfer-Encoding", "chunked")
+        handler.end_headers()
+        for _ in range(count // 1000):
+            try:
+                handler.wfile.write(b"1\r\na\r\n" * 1000)
+            except OSError:
+                return
+        handler.wfile.write(b"0\r\n\r\n")
+
+    return reply
+
+
+async def test_chunks_of_one_byte_do_not_stall_it(web: Web, tmp_path: Path) -> None:
+    web.pages["moons.test/io"] = crumbs(60_000)
+    async with watched() as longest:
+        found = await web.fetcher(tmp_path).fetch(URL)
+    assert len(found.body) == 60_000
+    assert longest[0] < STALL_S
+
+
+async def test_bodies_that_are_there_at_once_let_others_have_their_turn() -> None:
+    def pieces() -> Iterator[bytes]:
+        for _ in range(1_000):
+            yield b"a"
+
+    async def arrived() -> AsyncIterator[bytes]:
+        for piece in pieces():
+            yield piece
+
+    turns = 0
+
+    async def other() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    task = asyncio.create_task(other())
+    assert len(await bounded(arrived(), "", 2_000)) == 1_000
+    task.cancel()
+    assert turns > 10
+
+
+RULES = {
+    "many agents": "".join(f"User-agent: a{i}\nDisallow: /%zz{i}\n" for i in range(13_000)),
+    "one agent": "User-agent: *\n" + "Disallow: /a*b*c\n" * 29_000,
+    "agents in a row": "User-agent: a\n" * 34_000 + "Disallow: /",
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+async def test_a_long_robots_txt_does_not_stall_it(web: Web, tmp_path: Path, name: str) -> None:
+    assert 400_000 < len(RULES[name]) < 500_000
+    web.pages["moons.test/robots.txt"] = page(RULES[name], "text/plain")
+    web.pages["moons.test/io"] = page()
+    async with watched() as longest:
+        try:
+            await web.fetcher(tmp_path).fetch(URL)
+        except PortFailure as failure:
+            assert "robots" in str(failure) or "time" in str(failure)  # noqa: PT017  # either reason will do
+    assert longest[0] < STALL_S

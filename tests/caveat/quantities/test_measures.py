@@ -1,0 +1,119 @@
+"""When two quantities can both be true of one thing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.quantities.measures import Measure, measure
+from caveat.quantities.reading import quantities
+from caveat.quantities.units import comparable
+
+
+def read(text: str) -> Measure:
+    (quantity,) = quantities(text)
+    return measure(quantity, text[quantity.start : quantity.end])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("7.87 g/cm³", "7,870 kg/m³"),
+        ("0.089 g/L", "0.089 kg/m³"),
+        ("1538 °C", "1811 K"),
+        ("2800 °F", "1811 K"),
+        ("100 km", "62.14 miles"),
+        ("1.284 million sq km", "1,284,000 km²"),
+        ("0.449 J/(g·K)", "449 J/(kg K)"),
+        ("143 pm", "1.43 Å"),
+        ("90 minutes", "1.5 hours"),
+        ("36 km", "36.4 km"),
+        ("553 K", "553.65 K"),
+        ("34 ± 2 km", "31 ± 1 km"),
+        ("30 to 36 km", "35 to 40 km"),
+        ("at least 5 years", "7 years"),
+        ("at most 5 GB", "at most 2 GB"),
+        ("273 K", "273.15 K"),
+        ("643,801 km²", "643,427 km²"),
+    ],
+)
+def test_these_agree(one: str, other: str) -> None:
+    assert read(one).dimension == read(other).dimension
+    assert read(one).agrees_with(read(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("7.87 g/cm³", "7,150 kg/m³"),
+        ("1538 °C", "1860 K"),
+        ("5 years", "6 years"),
+        ("30 km", "27 km"),
+        ("26 people", "27 people"),
+        ("34 ± 1 km", "29 ± 1 km"),
+        ("30 to 36 km", "37 to 40 km"),
+        ("at least 5 years", "3 years"),
+        ("in 1844", "in 1845"),
+        ("in May 1844", "on 2 June 1844"),
+    ],
+)
+def test_these_do_not(one: str, other: str) -> None:
+    assert read(one).dimension == read(other).dimension
+    assert not read(one).agrees_with(read(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("5 km", "5 kg"),
+        ("5 km/s/Mpc", "5 km/s"),
+        ("5 km", "5 km²"),
+        ("5 °", "5 °C"),
+        ("5 %", "5 s"),
+    ],
+)
+def test_these_cannot_be_compared(one: str, other: str) -> None:
+    assert read(one).dimension != read(other).dimension
+
+
+def test_a_counted_noun_has_no_base_units() -> None:
+    assert comparable("galaxies") is None
+    assert comparable("galaxies/yr") is None
+
+
+def test_a_melting_point_is_no_year_and_a_clock_no_length() -> None:
+    assert [each.unit for each in quantities("a melting point of 1811 K")] == ["K"]
+    assert [each.unit for each in quantities("In 2007 K. Smith found it.")] == ["date"]
+    assert quantities("It opens at 5 pm.") == ()
+
+
+NUMBERS = st.floats(1, 1e6).map(lambda number: float(f"{number:.6g}"))
+
+
+@given(NUMBERS, st.floats(0, 0.2), NUMBERS, st.floats(0, 0.2))
+def test_agreement_is_mutual(one: float, spread: float, other: float, other_spread: float) -> None:
+    a = read(f"{one:.6f} ± {one * spread:.6f} km")
+    b = read(f"{other:.6f} ± {other * other_spread:.6f} km")
+    assert a.agrees_with(b) == b.agrees_with(a)
+    assert a.agrees_with(a)
+
+
+@given(NUMBERS, st.floats(0.01, 0.2), st.floats(-1, 1))
+def test_overlapping_intervals_agree(number: float, spread: float, shift: float) -> None:
+    room = number * spread
+    moved = number + shift * room
+    a, b = read(f"{number:.6f} ± {room:.6f} km"), read(f"{moved:.6f} ± {room:.6f} km")
+    assert a.agrees_with(b)
+
+
+@given(st.floats(2, 1e6))
+def test_converting_a_unit_changes_no_agreement(kilometres: float) -> None:
+    written = read(f"{kilometres:.4f} km")
+    assert written.agrees_with(read(f"{kilometres * 1000:.1f} m"))
+    assert written.agrees_with(read(f"{kilometres / 1.609344:.6f} miles"))
+    assert not written.agrees_with(read(f"{kilometres * 1100:.1f} m"))
+
+
+@given(st.integers(1, 10_000_000), st.integers(2, 6))
+def test_a_number_agrees_with_itself_rounded(number: int, digits: int) -> None:
+    rounded = int(float(f"{number:.{digits}g}"))
+    assert read(f"{number:,} km").agrees_with(read(f"{rounded:,} km"))

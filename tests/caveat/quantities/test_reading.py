@@ -1,0 +1,175 @@
+import math
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.quantities.reading import Quantity, quantities
+from caveat.quantities.units import Kind
+
+
+def only(text: str) -> Quantity:
+    (quantity,) = quantities(text)
+    return quantity
+
+
+MEASURES = {
+    "H0 = 67.4 ± 0.5 km/s/Mpc today": ("67.4 ± 0.5 km/s/Mpc", 67.4, 66.9, 67.9, "km/s/Mpc"),
+    "is (73.04 ± 1.04) km s−1 Mpc−1.": (
+        "(73.04 ± 1.04) km s−1 Mpc−1", 73.04, 72.0, 74.08, "km/s/Mpc",
+    ),
+    "74.03 ± 1.42 km s$^{-1}$ Mpc$^{-1}$": (
+        "74.03 ± 1.42 km s$^{-1}$ Mpc$^{-1}$", 74.03, 72.61, 75.45, "km/s/Mpc",
+    ),
+    "67.4±0.5 km s −1 Mpc −1": ("67.4±0.5 km s −1 Mpc −1", 67.4, 66.9, 67.9, "km/s/Mpc"),
+    "69.8 ± 0.6 (stat) ± 0.8 (sys) km s^-1 Mpc^-1": (
+        "69.8 ± 0.6 (stat) ± 0.8 (sys) km s^-1 Mpc^-1", 69.8, 68.8, 70.8, "km/s/Mpc",
+    ),
+    "70.0+12.0−8.0 km s⁻¹ Mpc⁻¹": ("70.0+12.0−8.0 km s⁻¹ Mpc⁻¹", 70, 62, 82, "km/s/Mpc"),
+    "73.3 +1.7 -1.8 kilometres per second per megaparsec": (
+        "73.3 +1.7 -1.8 kilometres per second per megaparsec", 73.3, 71.5, 75, "km/s/Mpc",
+    ),
+    "covers 1.284 million sq km": ("1.284 million sq km", 1_284_000, 1_283_500, 1_284_500, "km²"),
+    "covers 1,284,000 square kilometres": (
+        "1,284,000 square kilometres", 1_284_000, 1_284_000, 1_284_000, "km²",
+    ),
+    "takes 3 to 5 days": ("3 to 5 days", 345_600, 259_200, 432_000, "s"),
+    "between 67 km and 73 km": ("67 km and 73 km", 70_000, 67_000, 73_000, "m"),
+    "between 5 and 10 minutes": ("5 and 10 minutes", 450, 300, 600, "s"),
+    "a 30-second timeout": ("30-second", 30, 30, 30, "s"),
+    "after two hours": ("two hours", 7_200, 7_200, 7_200, "s"),
+    "some 3 months later": ("some 3 months", 0.25, 0.225, 0.275, "yr"),
+    "with 1.5 GB of memory": ("1.5 GB", 1.5e9, 1.45e9, 1.55e9, "B"),
+    "at 12% a": ("12%", 12, 12, 12, "%"),
+    "twenty-five per cent": ("twenty-five per cent", 25, 25, 25, "%"),
+    "costs $7.5 million": ("$7.5 million", 7.5e6, 7.45e6, 7.55e6, "USD"),
+    "costs EUR 300.": ("EUR 300", 300, 300, 300, "EUR"),
+    "3 × 10^5 km/s": ("3 × 10^5 km/s", 300_000, 300_000, 300_000, "km/s"),
+    "5 requests per minute": ("5 requests per minute", 5 / 60, 5 / 60, 5 / 60, "requests/s"),
+    "a 5.0σ tension": ("5.0σ", 5, 4.95, 5.05, "σ"),
+    "at -5 °C": ("-5 °C", -5, -5, -5, "°C"),
+    "of 42 type Ia supernovae": ("42 type Ia supernovae", 42, 42, 42, "supernovae"),
+    "Two hundred people came": ("Two hundred people", 200, 200, 200, "people"),
+    "Ωm = 0.315 ± 0.007.": ("0.315 ± 0.007", 0.315, 0.308, 0.322, ""),
+    "at least 12 characters": ("at least 12 characters", 12, 12, math.inf, "characters"),
+    "over 300 hosts": ("over 300 hosts", 300, 300, math.inf, "hosts"),
+    "up to 30 days": ("up to 30 days", 2_592_000, -math.inf, 2_592_000, "s"),
+    "90 days at most": ("90 days at most", 7_776_000, -math.inf, 7_776_000, "s"),
+    "about 40 hosts": ("about 40 hosts", 40, 36, 44, "hosts"),
+    "at least about 40 hosts": ("at least about 40 hosts", 40, 36, math.inf, "hosts"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MEASURES)
+def test_measures_are_read(text: str) -> None:
+    expected = MEASURES[text]
+    quantity = only(text)
+    written, number, low, high, unit = expected
+    assert text[quantity.start : quantity.end] == written
+    assert (quantity.number, quantity.low, quantity.high) == pytest.approx((number, low, high))
+    assert quantity.unit == unit
+
+
+DATES = {
+    "on 14 May 2019": ("14 May 2019", 2019.366),
+    "on May 14th, 2019": ("May 14th, 2019", 2019.366),
+    "on 2019-05-14.": ("2019-05-14", 2019.366),
+    "June 1998": ("June 1998", 1998.455),
+    "in 2019, it": ("2019", 2019.5),
+    "in the 1990s": ("1990s", 1995.0),
+    "from 2010 to 2015": ("2010 to 2015", 2013.0),
+    "and 2020-01-02": ("2020-01-02", 2020.004),
+}
+
+
+@pytest.mark.parametrize("text", DATES)
+def test_dates_are_read(text: str) -> None:
+    quantity = only(text)
+    assert quantity.kind is Kind.DATE
+    assert text[quantity.start : quantity.end] == DATES[text][0]
+    assert quantity.number == pytest.approx(DATES[text][1], abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "version 2.36.1 in section 4.2 on port 22",
+        "RFC 2119 and ISO 8859-1",
+        "10.0.0.1:80 at 12:30",
+        "Riess et al. (2022) and Planck 2018 results",
+        "It runs Debian 12 systems",
+        "the SH0ES team and SHA-256",
+        "one of the hosts",
+        "bug #12345 reports",
+        "on 30 February 2019 it",
+        "nothing at all",
+    ],
+)
+def test_other_numbers_are_no_quantities(text: str) -> None:
+    assert quantities(text) == ()
+
+
+def test_several_in_one_sentence() -> None:
+    text = "From 42 hosts we get 73.04 ± 1.04 km/s/Mpc, 5σ above the value of 2018."
+    found = [(text[q.start : q.end], q.kind) for q in quantities(text)]
+    assert found == [
+        ("42 hosts", Kind.COUNT),
+        ("73.04 ± 1.04 km/s/Mpc", Kind.MEASURE),
+        ("5σ", Kind.NUMBER),
+        ("2018", Kind.DATE),
+    ]
+
+
+AGREEMENTS = [
+    ("1.284 million sq km", "1,284,000 square kilometres", True),
+    ("67.4 ± 0.5 km/s/Mpc", "67.8 ± 0.9 km s^-1 Mpc^-1", True),
+    ("67.4 ± 0.5 km/s/Mpc", "73.04 ± 1.04 km/s/Mpc", False),
+    ("at least 8 characters", "12 characters", True),
+    ("at least 8 characters", "6 characters", False),
+    ("60 minutes", "1 hour", True),
+    ("60 minutes", "60 metres", False),
+    ("about 1,000 hosts", "1,050 hosts", True),
+    ("in 2019", "14 May 2019", True),
+    ("in 2019", "14 May 2020", False),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "agree"), AGREEMENTS)
+def test_overlapping_intervals_agree(first: str, second: str, agree: bool) -> None:
+    assert only(first).agrees_with(only(second)) is agree
+    assert only(second).agrees_with(only(first)) is agree
+
+
+def test_bounds_are_no_estimates() -> None:
+    assert only("67.4 ± 0.5 km/s/Mpc").is_estimate
+    assert not only("up to 30 days").is_estimate
+    assert only("about 30 days").approximate
+    assert only("67.4 ± 0.5 km/s/Mpc").uncertain
+
+
+PIECES = st.sampled_from(
+    ["5", "67.4", " ± ", "0.5", " km", "/s", "/Mpc", " s^-1", "−1", "to ", " and ", "between ", "%",
+     "$", " million", "two ", " hosts", "May ", "2019", "-", "(", ")", ",", " ", "in ", "about ",
+     "at least "]
+)  # fmt: skip
+
+
+@given(st.one_of(st.text(), st.lists(PIECES).map("".join)))
+def test_any_text_is_read_without_overlaps(text: str) -> None:
+    position = 0
+    for quantity in quantities(text):
+        assert position <= quantity.start < quantity.end <= len(text)
+        assert quantity.low <= quantity.number <= quantity.high
+        position = quantity.end
+
+
+@pytest.mark.parametrize(
+    "unit", ["1", "1 ", "1,000", "± 1 ", " ", "one ", "May ", "$", "5 km/", "-"]
+)
+def test_time_is_linear(unit: str) -> None:
+    text = unit * (40_000 // len(unit))
+    began = time.perf_counter()
+    quantities(text)
+    # Under 1 s on two noisy cores; a quadratic scan takes minutes.
+    assert time.perf_counter() - began < 10

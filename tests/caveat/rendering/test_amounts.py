@@ -1,0 +1,40 @@
+from datetime import timedelta
+
+import pytest
+
+from caveat.rendering.amounts import duration, money, span_words
+
+
+@pytest.mark.parametrize(
+    ("dollars", "written"),
+    [
+        (0.0, "$0.00"),
+        (0.000_1, "less than $0.01"),
+        (0.01, "$0.01"),
+        (2.756, "$2.76"),
+        (1_234.5, "$1,234.50"),
+    ],
+)
+def test_no_amount_is_written_as_nothing_that_is_not(dollars: float, written: str) -> None:
+    assert money(dollars) == written
+
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("span", "words"),
+    [
+        (6 * HOUR, "6 h"),
+        (5.5 * HOUR + timedelta(seconds=9), "5 h 30 min 9 s"),
+        (24 * HOUR, "1 day"),
+        (49 * HOUR, "2 days 1 h"),
+        (timedelta(milliseconds=1), "1 s"),
+    ],
+)
+def test_spans_in_words(span: timedelta, words: str) -> None:
+    assert span_words(span) == words
+
+
+def test_what_took_less_than_a_minute_is_written_to_the_tenth() -> None:
+    assert [duration(each) for each in (0.04, 59.94, 200.4)] == ["0.0 s", "59.9 s", "3 min 20 s"]

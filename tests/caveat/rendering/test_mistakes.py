@@ -1,0 +1,33 @@
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from caveat.contracts.plan import ResearchRequest
+from caveat.rendering.mistakes import first_mistake, mistakes
+
+
+def error_of(value: Any) -> ValidationError:
+    with pytest.raises(ValidationError) as raised:
+        ResearchRequest.model_validate(value)
+    return raised.value
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({}, "topic: field required"),
+        ({"topic": "x", "formats": ["planted"]}, "formats.0: input should be "),
+        ({"topic": "x", "p" * 99: 1}, "p" * 60 + ": extra inputs are not permitted"),
+        (7, "request: input should be "),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(value: Any, said: str) -> None:
+    assert mistakes(error_of(value), "request").startswith(said)
+    assert "planted" not in mistakes(error_of(value), "request")
+
+
+def test_every_mistake_is_named_or_the_first() -> None:
+    error = error_of({"max_sources": 0})
+    assert mistakes(error).count("; ") == 1
+    assert mistakes(error).split("; ")[0] == first_mistake(error)

@@ -1,0 +1,239 @@
+"""A valid report passes; one character changed anywhere that counts is named."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.audit import Audit, Check
+from caveat.contracts.claim import Claim
+from caveat.contracts.confidence import Confidence, LedgerStep
+from caveat.contracts.report import Report, Section
+from caveat.rules.audit import audit
+from caveat.rules.report import derived
+from tests.fakes.reports import a_report, texts_of
+
+REPORT = a_report()
+TEXTS = texts_of(REPORT)
+
+
+def _audit(report: Report) -> Audit:
+    return audit(Report.model_validate_json(report.model_dump_json()), TEXTS)
+
+
+def _named(result: Audit, check: Check) -> set[str]:
+    return {finding.where for finding in result.findings if finding.check is check}
+
+
+def _with_claim(claim: Claim, **changes: object) -> Report:
+    changed = claim.model_copy(update=changes)
+    return a_report(claims=tuple(changed if c.id == claim.id else c for c in REPORT.claims))
+
+
+def _with_section(section: Section, **changes: object) -> Report:
+    changed = section.model_copy(update=changes)
+    one = section.assignment_id
+    return a_report(
+        sections=tuple(changed if s.assignment_id == one else s for s in REPORT.sections)
+    )
+
+
+def _replaced(text: str, at: int, character: str) -> str:
+    return text[:at] + character + text[at + 1 :]
+
+
+def test_the_valid_report_passes() -> None:
+    result = _audit(REPORT)
+    assert result.findings == ()
+    assert result.passed
+    assert (result.quotes, result.citations, result.coverage) == (21, 33, 1.0)
+    assert result.numbers > 40
+    assert result.steps == 9
+
+
+@given(st.data())
+def test_a_changed_character_of_a_quote_is_named(data: st.DataObject) -> None:
+    claim = data.draw(st.sampled_from(REPORT.claims))
+    at = data.draw(st.integers(0, len(claim.quote) - 1))
+    character = data.draw(st.characters(codec="utf-8").filter(lambda c: c != claim.quote[at]))
+    report = _with_claim(claim, quote=_replaced(claim.quote, at, character))
+    assert f"claim {claim.id}" in _named(_audit(report), Check.QUOTE)
+
+
+@given(st.data())
+def test_a_changed_offset_is_named(data: st.DataObject) -> None:
+    claim = data.draw(st.sampled_from(REPORT.claims))
+    field = data.draw(st.sampled_from(["start", "end"]))
+    offset = data.draw(st.integers(1, 10_000).filter(lambda n: n != getattr(claim, field)))
+    report = _with_claim(claim, **{field: offset})
+    assert f"claim {claim.id}" in _named(_audit(report), Check.QUOTE)
+
+
+@given(st.data())
+def test_a_changed_digit_is_named(data: st.DataObject) -> None:
+    section = data.draw(st.sampled_from([s for s in REPORT.sections if _digits(s.summary)]))
+    at = data.draw(st.sampled_from(_digits(section.summary)))
+    digit = data.draw(st.sampled_from("0123456789").filter(lambda d: d != section.summary[at]))
+    report = _with_section(section, summary=_replaced(section.summary, at, digit))
+    assert f"section “{section.title}”" in _named(_audit(report), Check.NUMBER)
+
+
+@given(st.data())
+def test_a_changed_digit_of_the_summary_is_named(data: st.DataObject) -> None:
+    at = data.draw(st.sampled_from(_digits(REPORT.summary)))
+    digit = data.draw(st.sampled_from("0123456789").filter(lambda d: d != REPORT.summary[at]))
+    report = a_report(summary=_replaced(REPORT.summary, at, digit))
+    assert "executive summary" in _named(_audit(report), Check.NUMBER)
+
+
+@given(st.data())
+def test_a_changed_character_of_a_citation_is_named(data: st.DataObject) -> None:
+    section = data.draw(st.sampled_from(REPORT.sections))
+    marker = data.draw(st.sampled_from(list(re.finditer(r"\[c\d+\]", section.summary))))
+    at = data.draw(st.integers(marker.start(), marker.end() - 1))
+    alphabet = st.sampled_from("0123456789xC() ")
+    character = data.draw(alphabet.filter(lambda c: c != section.summary[at]))
+    changed = _replaced(section.summary, at, character)
+    named = _named(_audit(_with_section(section, summary=changed)), Check.CITATION)
+    assert f"section “{section.title}”" in named
+
+
+@pytest.mark.parametrize("claim", REPORT.claims, ids=lambda claim: claim.id)
+def test_a_claim_that_loses_its_source_is_named(claim: Claim) -> None:
+    unread = next(source for source in REPORT.sources if not source.admitted)
+    for source_id, words in (("s-0000000000", "not among"), (unread.id, "was not read")):
+        result = _audit(_with_claim(claim, source_id=source_id))
+        messages = [f.message for f in result.findings if f.where == f"claim {claim.id}"]
+        assert any(words in message for message in messages), messages
+
+
+@given(st.data())
+def test_a_changed_ledger_step_is_named(data: st.DataObject) -> None:
+    ledger = REPORT.confidence.ledger
+    number = data.draw(st.integers(0, len(ledger) - 1))
+    field = data.draw(st.sampled_from(["amount", "before", "after"]))
+    # One digit of the JSON; the fourth decimal of a factor may vanish in rounding, the third not.
+    delta = data.draw(st.sampled_from([-0.1, -0.01, 0.01, 0.1]))
+    step = ledger[number]
+    value = round(getattr(step, field) + delta, 4)
+    if not 0 <= value <= 1:
+        value = round(getattr(step, field) - delta, 4)
+    steps = list(ledger)
+    steps[number] = LedgerStep.model_validate({**dict(step), field: value})
+    report = a_report(
+        confidence=Confidence(value=REPORT.confidence.value, ledger=tuple(steps)),
+    )
+    named = _named(_audit(report), Check.LEDGER)
+    assert f"confidence of the report, ledger step {number + 1}" in named
+
+
+def test_a_changed_confidence_is_named() -> None:
+    section = REPORT.sections[2]
+    confidence = section.confidence.model_copy(update={"value": 0.99})
+    named = _named(_audit(_with_section(section, confidence=confidence)), Check.LEDGER)
+    assert named == {f"confidence of section “{section.title}”"}
+
+
+def test_a_missing_snapshot_is_said_for_each_of_its_claims() -> None:
+    source = REPORT.sources[0]
+    texts = {**TEXTS, str(source.snapshot_sha256): None}
+    findings = audit(REPORT, texts).findings
+    assert {f.where for f in findings} == {
+        f"claim {claim.id}" for claim in REPORT.claims if claim.source_id == source.id
+    }
+    assert all("is missing" in finding.message for finding in findings)
+
+
+def test_too_many_sentences_without_citation_are_named() -> None:
+    summary = REPORT.summary + "\n\n" + "Astronomers argue about this with much feeling. " * 9
+    findings = [f for f in _audit(a_report(summary=summary)).findings if f.check is Check.COVERAGE]
+    assert len(findings) == 9
+    assert "Astronomers argue" in findings[0].message
+
+
+def test_a_few_sentences_without_citation_are_allowed() -> None:
+    longer = a_report(summary=f"{REPORT.summary}\nAstronomers argue about this.")
+    result = _audit(derived(longer))
+    assert result.passed
+    assert 0.85 < result.coverage < 1
+
+
+FABRICATED = "The SH0ES team fabricated its data."
+
+
+@pytest.mark.parametrize("place", ["summary", "section"])
+@pytest.mark.parametrize("form", ["\n\n{}", "\n- {}", "\n\n> {}", "\n\n{} {}"])
+def test_a_paragraph_that_cites_nothing_is_named(form: str, place: str) -> None:
+    added = form.format(FABRICATED, "They hid it.")
+    section = REPORT.sections[0]
+    report = (
+        a_report(summary=REPORT.summary + added)
+        if place == "summary"
+        else _with_section(section, summary=section.summary + added)
+    )
+    findings = _audit(derived(report)).findings
+    assert {each.check for each in findings} == {Check.COVERAGE}
+    assert f"No citation carries “{FABRICATED}”" in findings[0].message
+
+
+def test_without_a_model_every_sentence_is_a_quote_with_its_citation() -> None:
+    claims = {claim.id: claim for claim in REPORT.claims}
+    texts = [f"- “{claims[name].quote}” [{name}]" for name in ("c1", "c6", "c11")]
+    rules = REPORT.reasoner.model_copy(update={"uses_language_model": False})
+
+    def audited(summary: str) -> list[Check]:
+        drafts = [
+            section.model_copy(update={"summary": "\n".join(texts), "figures": ()})
+            for section in REPORT.sections
+        ]
+        cited = tuple(claims[name] for name in ("c1", "c6", "c11"))
+        changes = {"summary": summary, "sections": tuple(drafts), "claims": cited}
+        report = derived(REPORT.model_copy(update={**changes, "reasoner": rules}))
+        return [each.check for each in _audit(report).findings]
+
+    assert audited("\n".join(texts)) == []
+    for wrong, check in (
+        (f"{texts[0]} {FABRICATED}", Check.COVERAGE),
+        (f"{texts[0]}\n- “{FABRICATED}” [c1]", Check.QUOTE),
+        (f"{texts[0]}\n\n# {FABRICATED}", Check.QUOTE),
+        (texts[0].replace("Assuming", "Never assuming"), Check.QUOTE),
+        (texts[0].replace("inferred", "not inferred"), Check.QUOTE),
+        (texts[0].replace("[c1]", "[c6]"), Check.QUOTE),
+    ):
+        assert check in audited(wrong), wrong
+
+
+def test_a_claim_that_nothing_cites_is_named() -> None:
+    extra = REPORT.claims[0].model_copy(update={"id": "c99"})
+    result = _audit(a_report(claims=(*REPORT.claims, extra)))
+    assert [f.where for f in result.findings] == ["claim c99"]
+
+
+def test_source_numbers_count_from_one() -> None:
+    first, *rest = REPORT.sources
+    result = _audit(a_report(sources=(first.model_copy(update={"number": 2}), *rest)))
+    assert [f.where for f in result.findings] == ["sources", f"source {first.id}"]
+
+
+def test_figures_stand_in_their_claims() -> None:
+    section = REPORT.sections[4]
+    first, *rest = section.figures
+    for changes, words in (
+        ({"value": "67.5 ± 0.5 km/s/Mpc"}, "is not in the quote of claim c1"),
+        ({"number": 67.5}, "is ordered by 67.5"),
+        ({"claim_id": "c77"}, "names no claim"),
+    ):
+        figure = first.model_copy(update=changes)
+        result = _audit(_with_section(section, figures=(figure, *rest)))
+        assert any(words in finding.message for finding in result.findings), words
+
+
+def _digits(text: str) -> list[int]:
+    """Offsets of digits that are neither in a marker nor in a name."""
+    hidden = [m.span() for m in re.finditer(r"\[c\d+\]|[A-Za-z]+\d\w*", text)]
+    return [
+        m.start()
+        for m in re.finditer(r"\d", text)
+        if not any(start <= m.start() < end for start, end in hidden)
+    ]

@@ -1,0 +1,262 @@
+"""What a report says of contradictions is checked; each thing that is broken is named."""
+
+import re
+
+import pytest
+
+from caveat.contracts.audit import Check
+from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionState,
+    RulingChoice,
+    SettledBy,
+)
+from caveat.contracts.report import Report, ReportStatus
+from caveat.contracts.synthesis import Figure
+from caveat.rules.audit import audit
+from tests.fakes.reports import (
+    AWAITED,
+    BOTH_HOLD,
+    DEBATE,
+    NOBODY_CAME,
+    a_disputed_report,
+    a_report,
+    texts_of,
+)
+
+REPORT = a_disputed_report()
+
+
+def findings(report: Report) -> list[tuple[Check, str, str]]:
+    found = audit(Report.model_validate_json(report.model_dump_json()), texts_of(report)).findings
+    return [(each.check, each.where, each.message) for each in found]
+
+
+def disputed(report: Report) -> list[tuple[str, str]]:
+    """Findings about contradictions and debate; but for what is computed, nothing else is wrong."""
+    computed = (Check.LEDGER, Check.ANSWER)
+    named = [each for each in findings(report) if each[0] not in computed]
+    assert {check for check, _, _ in named} <= {Check.CONTRADICTION, Check.DEBATE}, named
+    return [(where, message) for _, where, message in named]
+
+
+def having(contradiction: Contradiction) -> Report:
+    """The report with one of its contradictions exchanged, and nothing else."""
+    return REPORT.model_copy(
+        update={
+            "contradictions": tuple(
+                contradiction if each.id == contradiction.id else each
+                for each in REPORT.contradictions
+            )
+        }
+    )
+
+
+def with_claim(claim_id: str, **changes: object) -> Report:
+    claims = (c.model_copy(update=changes) if c.id == claim_id else c for c in REPORT.claims)
+    return REPORT.model_copy(update={"claims": tuple(claims)})
+
+
+def with_section(number: int, summary: str) -> Report:
+    section = REPORT.sections[number].model_copy(update={"summary": summary})
+    sections = list(REPORT.sections)
+    sections[number] = section
+    return REPORT.model_copy(update={"sections": tuple(sections)})
+
+
+def test_a_report_with_every_sort_of_contradiction_passes() -> None:
+    result = audit(REPORT, texts_of(REPORT))
+    assert result.findings == ()
+    assert result.contradictions == 3
+
+
+def test_a_report_from_before_contradictions_passes() -> None:
+    report = a_report(debate=None)
+    later = {"contradictions", "debate", "basis"}
+    old = report.model_dump(mode="json", exclude=later) | {"schema_version": "1.0"}
+    for section in old["sections"]:
+        del section["effort"]
+    again = Report.model_validate(old)
+    assert again.contradictions == ()
+    assert audit(again, texts_of(again)).passed
+
+
+MARKERS = [
+    (where, match.start())
+    for where, text in enumerate([REPORT.summary, *(s.summary for s in REPORT.sections)])
+    for match in re.finditer(r"\[contradiction-\d\]", text)
+]
+
+
+@pytest.mark.parametrize(("where", "at"), MARKERS)
+def test_every_contested_claim_must_be_marked_wherever_it_is_cited(where: int, at: int) -> None:
+    size = len("[contradiction-1]")
+    if where == 0:
+        flat = REPORT.model_copy(
+            update={"summary": REPORT.summary[:at] + REPORT.summary[at + size :]}
+        )
+    else:
+        text = REPORT.sections[where - 1].summary
+        flat = with_section(where - 1, text[:at] + text[at + size :])
+    ((_, message),) = disputed(flat)
+    assert "flatly" in message
+
+
+def test_a_sentence_without_any_marker_is_named_with_its_place() -> None:
+    title = REPORT.sections[1].title
+    flat = REPORT.sections[1].summary.replace("[contradiction-1]", "")
+    ((where, message),) = disputed(with_section(1, flat))
+    assert where == f"section “{title}”"
+    assert "states claim c6 flatly" in message
+    assert "contradiction-1" in message
+
+
+def test_a_marker_that_names_no_contradiction_is_named() -> None:
+    summary = REPORT.summary.replace("[contradiction-1]", "[contradiction-1][contradiction-9]")
+    messages = [message for _, message in disputed(REPORT.model_copy(update={"summary": summary}))]
+    assert "[contradiction-9] names no contradiction of the report." in messages
+
+
+def test_a_marker_at_a_claim_that_nothing_contests_is_named() -> None:
+    summary = REPORT.summary.replace("[c8]", "[c8][contradiction-2]")
+    ((_, message),) = disputed(REPORT.model_copy(update={"summary": summary}))
+    assert "is marked with contradiction-2 where that contests nothing" in message
+
+
+def test_a_marker_that_is_not_directly_behind_its_claim_is_named() -> None:
+    summary = REPORT.summary.replace("[c6][contradiction-1]", "[c6] they say [contradiction-1]")
+    messages = [message for _, message in disputed(REPORT.model_copy(update={"summary": summary}))]
+    assert len(messages) == 2
+    assert "flatly" in messages[0]
+    assert "contests nothing" in messages[1]
+
+
+def test_a_sentence_may_not_rest_on_an_uncertain_claim() -> None:
+    text = f"{REPORT.sections[4].summary} About 50 such events would narrow it. [c17]"
+    changed = with_section(4, text)
+    section = changed.sections[4].model_copy(
+        update={"claims": (*changed.sections[4].claims, "c17")}
+    )
+    sections = (*changed.sections[:4], section, *changed.sections[5:])
+    found = disputed(changed.model_copy(update={"sections": sections}))
+    assert any("rests on claim c17, which is uncertain" in message for _, message in found)
+
+
+def test_a_sentence_may_not_rest_on_an_overruled_claim() -> None:
+    ruled = BOTH_HOLD.model_copy(update={"ruling": RulingChoice.A})
+    found = disputed(a_disputed_report(AWAITED, ruled, NOBODY_CAME))
+    assert any("rests on claim c13, which is overruled" in message for _, message in found)
+
+
+def test_a_figure_may_not_rest_on_an_unusable_claim() -> None:
+    value = "About 50 such events"
+    figure = Figure(label="Events", value=value, number=50, unit="events", claim_id="c17")
+    section = REPORT.sections[4]
+    changed = section.model_copy(update={"figures": (*section.figures, figure)})
+    sections = (*REPORT.sections[:4], changed, *REPORT.sections[5:])
+    ((_, message),) = disputed(REPORT.model_copy(update={"sections": sections}))
+    assert message == f"The figure “{value}” is of claim c17: uncertain."
+
+
+@pytest.mark.parametrize("claim", REPORT.claims, ids=lambda claim: claim.id)
+def test_states_of_claims_follow_from_the_contradictions(claim: Claim) -> None:
+    for state in set(ClaimState) - {claim.state}:
+        found = disputed(with_claim(claim.id, state=state))
+        expected = f"It is {state}; by the contradictions it is {claim.state}."
+        assert (f"claim {claim.id}", expected) in found
+    against = ("c1",) if claim.contested_by != ("c1",) else ()
+    found = disputed(with_claim(claim.id, contested_by=against))
+    assert [where for where, _ in found] == [f"claim {claim.id}"]
+
+
+def test_a_side_that_the_report_lacks_is_named() -> None:
+    kept = tuple(claim for claim in REPORT.claims if claim.id != "c22")
+    found = findings(REPORT.model_copy(update={"claims": kept}))
+    messages = [message for check, _, message in found if check is Check.CONTRADICTION]
+    assert "Its claim c22 is missing in the report, and the quote with it." in messages
+
+
+def test_two_contradictions_of_one_name_are_named() -> None:
+    twice = REPORT.model_copy(update={"contradictions": (*REPORT.contradictions, AWAITED)})
+    assert ("contradiction-1", "2 contradictions have this id.") in disputed(twice)
+
+
+@pytest.mark.parametrize(
+    ("contradiction", "changes", "words"),
+    [
+        (BOTH_HOLD, {"settled_by": None}, "does not say by whom"),
+        (BOTH_HOLD, {"settled_by": SettledBy.PROVISIONAL_UNCERTAINTY}, "does not say by whom"),
+        (BOTH_HOLD, {"settled_by": SettledBy.EVIDENCE}, "do not end with evidence"),
+        (BOTH_HOLD, {"reason": " "}, "does not say why"),
+        (BOTH_HOLD, {"decided_by": None}, "is not named"),
+        (BOTH_HOLD, {"steps": ()}, "do not end with person"),
+        (BOTH_HOLD, {"steps": BOTH_HOLD.steps[:-1]}, "do not end with person"),
+        (BOTH_HOLD, {"ruling": None}, "does not say which claim"),
+        (NOBODY_CAME, {"requires_human_review": False}, "does not ask for review"),
+        (NOBODY_CAME, {"confidence": 0.51}, "confidence is not 0.50"),
+        (NOBODY_CAME, {"confidence": None}, "confidence is not 0.50"),
+        (NOBODY_CAME, {"settled_by": SettledBy.PERSON}, "says that something settled it"),
+        (NOBODY_CAME, {"ruling": RulingChoice.BOTH}, "says that something settled it"),
+        (NOBODY_CAME, {"steps": NOBODY_CAME.steps[:-1]}, "do not end with provisional"),
+        (AWAITED, {"settled_by": SettledBy.EVIDENCE}, "is open and has a settlement"),
+        (AWAITED, {"ruling": RulingChoice.BOTH}, "is open and has a settlement"),
+        (AWAITED, {"steps": BOTH_HOLD.steps}, "one of its steps settled it"),
+    ],
+)
+def test_a_settlement_that_is_not_whole_is_named(
+    contradiction: Contradiction, changes: dict[str, object], words: str
+) -> None:
+    broken = contradiction.model_copy(update=changes)
+    found = disputed(having(broken))
+    assert any(where == broken.id and words in message for where, message in found), found
+
+
+def test_a_final_report_has_no_open_contradiction() -> None:
+    found = disputed(REPORT.model_copy(update={"status": ReportStatus.FINAL}))
+    assert found == [("contradiction-1", "It is open in a report that calls itself final.")]
+
+
+def test_a_provisional_report_has_an_open_contradiction() -> None:
+    report = a_disputed_report(BOTH_HOLD, NOBODY_CAME)
+    assert disputed(report) == [
+        ("status", "The report is provisional and no contradiction is open.")
+    ]
+    assert audit(
+        a_disputed_report(BOTH_HOLD, NOBODY_CAME, status=ReportStatus.FINAL), texts_of(report)
+    ).passed
+
+
+def test_a_late_ruling_makes_a_whole_settlement() -> None:
+    late = NOBODY_CAME.model_copy(
+        update={
+            "state": ContradictionState.RESOLVED,
+            "settled_by": SettledBy.PERSON,
+            "ruling": RulingChoice.NEITHER,
+            "decided_by": "Ada",
+            "steps": (*NOBODY_CAME.steps, BOTH_HOLD.steps[-1]),
+        }
+    )
+    assert disputed(a_disputed_report(AWAITED, BOTH_HOLD, late)) == []
+
+
+@pytest.mark.parametrize(("field", "value"), [("claim_id", "c99"), ("evidence", ("c3", "c99"))])
+def test_a_remark_on_nothing_is_named(field: str, value: object) -> None:
+    first, *others = DEBATE.challenges
+    remarks = (first.model_copy(update={field: value}), *others)
+    debate = DEBATE.model_copy(update={"challenges": remarks})
+    assert disputed(REPORT.model_copy(update={"debate": debate})) == [
+        ("debate, advocate", "c99 names no claim of the report.")
+    ]
+
+
+def test_claims_that_only_contradict_or_support_a_remark_are_cited() -> None:
+    without = REPORT.model_copy(update={"contradictions": ()})
+    messages = [(where, message) for _, where, message in findings(without)]
+    assert ("claim c22", "Nothing in the report cites it.") in messages
+
+
+def test_a_ruling_that_nobody_could_give_is_named_and_breaks_nothing() -> None:
+    (settled,) = [each for each in REPORT.contradictions if each.ruling is not None]
+    found = findings(having(settled.model_copy(update={"ruling": "z"})))
+    assert (Check.CONTRADICTION, settled.id) in {(check, where) for check, where, _ in found}

@@ -1,0 +1,80 @@
+"""Whatever is changed in a report: the audit computes it anew and finds it, or the seal does."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from caveat.contracts.report import Report
+from caveat.contracts.seal import Seal, SealState
+from caveat.rules.audit import audit, compared, document_digest, seal_findings
+from tests.fakes.mutations import mutations
+from tests.fakes.reports import a_disputed_report, a_report, texts_of
+
+DOCUMENTED = Path(__file__).parents[4] / "docs" / "confidence.md"
+
+
+@cache
+def sealed_alone() -> frozenset[str]:
+    """What the documentation says that only the seal protects."""
+    text = DOCUMENTED.read_text(encoding="utf-8")
+    (block,) = text.split("```")[1::2]
+    return frozenset(block.split())
+
+
+def unseen(document: Any, texts: Mapping[str, str | None]) -> set[str]:
+    """The places of a report that can be changed without the unsealed audit noticing."""
+    found: set[str] = set()
+    for mutation in mutations(document):
+        try:
+            report = Report.model_validate(mutation.document)
+        except ValidationError:
+            continue  # it is no report any more
+        if audit(report, texts).passed:
+            found.add(mutation.place)
+    return found
+
+
+@pytest.mark.parametrize("report", [a_report(), a_disputed_report()], ids=["plain", "disputed"])
+def test_what_can_be_computed_cannot_be_changed(report: Report) -> None:
+    assert unseen(report.model_dump(mode="json"), texts_of(report)) <= sealed_alone()
+
+
+def test_no_figure_and_no_verdict_rests_on_the_seal_alone() -> None:
+    computed = (
+        *("confidence", "limitations", "metrics.citation_coverage", "metrics.sources", "status"),
+        *("claims[].quote", "claims[].state", "sources[].credibility"),
+    )
+    assert not [place for place in sealed_alone() if place.startswith(computed)]
+
+
+@pytest.mark.parametrize("report", [a_report(), a_disputed_report()], ids=["plain", "disputed"])
+def test_the_seal_finds_every_change(report: Report) -> None:
+    original = report.model_dump_json()
+    seal = Seal(run_id=report.run_id, reports=(document_digest(original),))
+    spaced = json.dumps(json.loads(original), indent=7)
+    assert compared(report, spaced.encode(), seal) is SealState.MATCHES
+    for mutation in mutations(json.loads(original)):
+        changed = json.dumps(mutation.document).encode()
+        assert compared(report, changed, seal) is SealState.DIFFERS, mutation[:2]
+
+
+def test_what_a_seal_that_is_not_here_says() -> None:
+    report = a_report()
+    document = report.model_dump_json().encode()
+    assert compared(report, document, None) is SealState.NOT_HERE
+    older = report.model_copy(update={"schema_version": "1.0"})
+    assert compared(older, document, None) is SealState.NEVER_SEALED
+    assert seal_findings(SealState.NOT_HERE, None, None) == ()
+
+
+def test_changed_evidence_is_found_beside_a_report_that_matches() -> None:
+    seal = Seal(run_id="r", reports=("a" * 64,), evidence="b" * 64)
+    assert seal_findings(SealState.MATCHES, seal, "b" * 64) == ()
+    assert seal_findings(SealState.MATCHES, seal, None) == ()
+    (found,) = seal_findings(SealState.MATCHES, seal, "c" * 64)
+    assert found.where == "evidence"

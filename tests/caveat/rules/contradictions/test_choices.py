@@ -1,0 +1,148 @@
+"""What can be answered about so many values, which of them it upholds, and the words for that."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.contradiction import Ruling, RulingChoice, SettledBy
+from caveat.rules.contradictions.choices import (
+    NotOffered,
+    answerable,
+    canonical,
+    chosen,
+    held,
+    holding,
+    letters,
+    options,
+    outcome,
+    settler,
+    verdict,
+)
+from tests.fakes.reports import AWAITED, BOTH_HOLD, NOBODY_CAME
+
+UPHELD = st.lists(st.booleans(), min_size=2, max_size=60)
+
+
+@pytest.mark.parametrize(
+    ("values", "place", "letter"), [(2, 1, "b"), (26, 25, "z"), (30, 26, "aa"), (30, 29, "ad")]
+)
+def test_every_value_has_a_letter(values: int, place: int, letter: str) -> None:
+    assert letters(values)[place] == letter
+
+
+def test_no_letter_is_a_word() -> None:
+    names = letters(2_000)
+    assert len(set(names)) == len(names)
+    assert not {"all", "both", "none", "neither"} & set(names)
+
+
+@given(UPHELD)
+def test_every_answer_is_kept_in_one_way_that_says_the_same(upheld: list[bool]) -> None:
+    values, written = len(upheld), chosen(upheld)
+    assert holding(written, values) == tuple(upheld)
+    assert canonical(written, values) == written
+    assert Ruling(ruling=written, reason="Why.").ruling == written
+
+
+@given(UPHELD, st.randoms())
+def test_the_order_and_the_spacing_of_letters_do_not_matter(
+    upheld: list[bool], chance: random.Random
+) -> None:
+    named = [name for name, holds in zip(letters(len(upheld)), upheld, strict=True) if holds]
+    chance.shuffle(named)
+    if named:
+        said = Ruling(ruling=" , ".join(named).upper(), reason="Why.").ruling
+        assert canonical(said, len(upheld)) == chosen(upheld)
+
+
+@pytest.mark.parametrize("choice", RulingChoice)
+def test_two_values_keep_their_words(choice: RulingChoice) -> None:
+    assert canonical(choice, 2) == choice.value
+    assert options(2) == "|".join(RulingChoice)
+
+
+@pytest.mark.parametrize(
+    ("choice", "values", "kept"),
+    [
+        ("a,b", 2, "both"),
+        ("all", 2, "both"),
+        ("none", 2, "neither"),
+        ("neither", 3, "none"),
+        ("a,b,c", 3, "all"),
+        ("c,a", 3, "a,c"),
+        ("ad", 30, "ad"),
+    ],
+)
+def test_an_answer_has_one_form(choice: str, values: int, kept: str) -> None:
+    assert canonical(choice, values) == kept
+
+
+@pytest.mark.parametrize(
+    ("choice", "values"), [("c", 2), ("d", 3), ("both", 3), ("a,both", 3), ("ae", 30), ("", 3)]
+)
+def test_what_is_not_offered_is_refused_with_what_is(choice: str, values: int) -> None:
+    with pytest.raises(NotOffered) as refused:
+        holding(choice, values)
+    assert answerable(values) in str(refused.value)
+
+
+def test_what_can_be_answered_is_short_for_many_values() -> None:
+    assert options(3) == "a|b|c|a,c|all|none"
+    assert options(30) == "a|…|ad|a,ad|all|none"
+    assert answerable(7) == (
+        "choose from a, …, g, several of them with commas (a,g), "
+        "all (each in its own scope) or none"
+    )
+
+
+def test_every_end_has_its_words() -> None:
+    assert verdict(AWAITED) == "awaits a person"
+    assert verdict(BOTH_HOLD).startswith("was settled by Vera Cepheid: both hold")
+    assert verdict(NOBODY_CAME).startswith("could be settled by nobody: both claims are uncertain")
+
+
+@pytest.mark.parametrize("choice", RulingChoice)
+def test_every_ruling_has_its_words(choice: RulingChoice) -> None:
+    ruled = BOTH_HOLD.model_copy(update={"ruling": choice})
+    assert "was settled by Vera Cepheid: " in verdict(ruled)
+
+
+@pytest.mark.parametrize(
+    ("ruling", "values", "words", "short"),
+    [
+        ("a", 2, "A holds and B does not", "a holds"),
+        ("both", 2, "both hold, each in its own scope or at its own date", "both hold"),
+        ("neither", 2, "neither holds", "neither holds"),
+        ("c", 3, "C holds and the 2 others do not", "c holds"),
+        (
+            "a,c", 3,
+            "A and C hold, each in its own scope or at its own date, and B does not",
+            "a and c hold",
+        ),
+        ("all", 7, "all 7 hold, each in its own scope or at its own date", "all 7 hold"),
+        ("none", 30, "none of them holds", "none of them holds"),
+    ],
+)  # fmt: skip
+def test_a_ruling_on_any_number_of_values_is_said(
+    ruling: str, values: int, words: str, short: str
+) -> None:
+    names = tuple(f"c{number}" for number in range(values))
+    settled = BOTH_HOLD.model_copy(update={"claims": names, "ruling": ruling})
+    assert outcome(settled) == words
+    assert held(ruling, values) == short
+
+
+@pytest.mark.parametrize(
+    ("rung", "name"),
+    [
+        (SettledBy.EVIDENCE, "the evidence"),
+        (SettledBy.TRACK_RECORD, "the track records of the sources"),
+        (SettledBy.PERSON, "a person"),
+        (SettledBy.PROVISIONAL_UNCERTAINTY, "nobody"),
+        (None, "nobody yet"),
+    ],
+)
+def test_rules_are_named_where_no_person_is(rung: SettledBy | None, name: str) -> None:
+    assert settler(BOTH_HOLD.model_copy(update={"decided_by": None, "settled_by": rung})) == name

@@ -1,0 +1,291 @@
+"""What contradictions make of claims is marked wherever those are cited, by code alone."""
+
+import datetime as dt
+from collections.abc import Sequence
+from itertools import combinations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionKind,
+    ContradictionState,
+    Disagreement,
+    Ruling,
+    RulingChoice,
+)
+from caveat.rules.contradictions import ladder
+from caveat.rules.contradictions.contest import contested, contests, marked, unmarked, usable
+from caveat.rules.text import prose
+from tests.fakes.claims import a_claim
+from tests.fakes.reports import AWAITED, BOTH_HOLD, NOBODY_CAME, a_disputed_report
+
+NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
+A, B, BOTH, NEITHER = RulingChoice
+ACCEPTED, CONTESTED, UNCERTAIN, OVERRULED = ClaimState
+PROVISIONAL = "provisional"
+NAMES = ("c1", "c2", "c3", "c4", "c5")
+ENDINGS = st.sampled_from([None, PROVISIONAL, *RulingChoice])
+
+
+CLAIMS = tuple(a_claim(name, name) for name in NAMES)
+
+
+def contradiction(
+    a: str,
+    b: str,
+    ending: RulingChoice | str | None = None,
+    backing: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
+) -> Contradiction:
+    disagreement = Disagreement(
+        kind=ContradictionKind.NUMERIC, claims=(a, b), backing=backing, about="They differ."
+    )
+    (opened,) = ladder.opened([disagreement])
+    if ending is None:
+        return opened
+    if isinstance(ending, RulingChoice):
+        return ladder.ruled(opened, Ruling(ruling=ending, reason="Because."), NOW)
+    return ladder.provisional(opened, NOW)
+
+
+def states(found: Sequence[Claim]) -> dict[str, ClaimState]:
+    return {claim.id: claim.state for claim in found}
+
+
+@pytest.mark.parametrize(
+    ("ending", "a", "b"),
+    [
+        (None, CONTESTED, CONTESTED),
+        (A, ACCEPTED, OVERRULED),
+        (B, OVERRULED, ACCEPTED),
+        (BOTH, CONTESTED, CONTESTED),
+        (NEITHER, OVERRULED, OVERRULED),
+        (PROVISIONAL, UNCERTAIN, UNCERTAIN),
+    ],
+)
+def test_each_ending_says_what_becomes_of_both_sides_and_their_backing(
+    ending: RulingChoice | str | None, a: ClaimState, b: ClaimState
+) -> None:
+    one = contradiction("c1", "c2", ending, (("c3",), ("c4",)))
+    found = contested(CLAIMS, [one])
+    assert states(found) == {"c1": a, "c3": a, "c2": b, "c4": b, "c5": ACCEPTED}
+    by = {claim.id: claim.contested_by for claim in found}
+    assert by == {
+        "c1": ("c2", "c4"), "c3": ("c2", "c4"), "c2": ("c1", "c3"), "c4": ("c1", "c3"), "c5": (),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ruling", "expected"),
+    [
+        (None, [CONTESTED] * 4),
+        ("b", [OVERRULED, ACCEPTED, OVERRULED, OVERRULED]),
+        ("a,c", [CONTESTED, OVERRULED, CONTESTED, OVERRULED]),
+        ("all", [CONTESTED] * 4),
+        ("none", [OVERRULED] * 4),
+        (PROVISIONAL, [UNCERTAIN] * 4),
+    ],
+)
+def test_each_ending_says_what_becomes_of_each_of_many_values(
+    ruling: str | None, expected: list[ClaimState]
+) -> None:
+    disagreement = Disagreement(
+        kind=ContradictionKind.NUMERIC, claims=NAMES[:4], about="They differ.",
+        backing=((), (), (), ("c5",)),
+    )  # fmt: skip
+    (one,) = ladder.opened([disagreement])
+    if ruling == PROVISIONAL:
+        one = ladder.provisional(one, NOW)
+    elif ruling is not None:
+        one = ladder.ruled(one, Ruling(ruling=ruling, reason="Because."), NOW)
+    found = contested(CLAIMS, [one])
+    assert list(states(found).values()) == [*expected, expected[-1]]
+    assert set(found[0].contested_by) == {"c2", "c3", "c4", "c5"}
+    marked = contests(found, [one])
+    assert set(marked) == {name for name, state in states(found).items() if state is CONTESTED}
+
+
+@pytest.mark.parametrize(("worse", "better"), [*combinations([A, PROVISIONAL, BOTH], 2)])
+def test_a_claim_in_several_contradictions_takes_the_worst(
+    worse: RulingChoice | str, better: RulingChoice | str
+) -> None:
+    # c2 is overruled, uncertain or contested by the one, and by the other something milder.
+    ones = [contradiction("c1", "c2", worse), contradiction("c3", "c2", better)]
+    expected = {A: OVERRULED, PROVISIONAL: UNCERTAIN}[worse]
+    for order in (ones, ones[::-1]):
+        found = contested(CLAIMS, order)
+        assert states(found)["c2"] is expected
+        assert set(found[1].contested_by) == {"c1", "c3"}
+
+
+def test_a_claim_of_several_angles_is_marked_in_each() -> None:
+    marked = contested([*CLAIMS, CLAIMS[0]], [contradiction("c1", "c2", B)])
+    assert [claim.state for claim in marked if claim.id == "c1"] == [OVERRULED, OVERRULED]
+
+
+def test_a_late_ruling_gives_back_what_was_uncertain() -> None:
+    before = contradiction("c1", "c2", PROVISIONAL)
+    uncertain = contested(CLAIMS, [before])
+    after = ladder.ruled_late(before, Ruling(ruling=A, reason="Because."), NOW)
+    found = contested(uncertain, [after])
+    assert states(found)["c1"] is ACCEPTED
+    assert contested(found, []) == CLAIMS
+
+
+def test_what_is_overruled_or_uncertain_is_not_used() -> None:
+    usability = {
+        state: usable(CLAIMS[0].model_copy(update={"state": state})) for state in ClaimState
+    }
+    assert usability == {ACCEPTED: True, CONTESTED: True, UNCERTAIN: False, OVERRULED: False}
+
+
+PAIRS = st.lists(st.sampled_from(NAMES), min_size=2, max_size=4, unique=True)
+
+
+@given(st.lists(st.tuples(PAIRS, ENDINGS), max_size=6))
+def test_marking_again_changes_nothing_and_the_order_of_contradictions_no_state(
+    drawn: list[tuple[list[str], RulingChoice | str | None]],
+) -> None:
+    ones = [
+        contradiction(names[0], names[1], ending, (tuple(names[2:3]), tuple(names[3:])))
+        for names, ending in drawn
+    ]
+    once = contested(CLAIMS, ones)
+    assert contested(once, ones) == once
+    assert states(contested(CLAIMS, ones[::-1])) == states(once)
+
+
+@given(st.lists(st.tuples(PAIRS, ENDINGS), min_size=1, max_size=6))
+def test_who_contests_is_contested_by_the_other(
+    drawn: list[tuple[list[str], RulingChoice | str | None]],
+) -> None:
+    ones = [contradiction(names[0], names[1], ending) for names, ending in drawn]
+    found = contested(CLAIMS, ones)
+    by = {claim.id: claim.contested_by for claim in found}
+    for name, others in by.items():
+        assert name not in others
+        assert all(name in by[other] for other in others)
+    for one in ones:
+        if one.state is not ContradictionState.OPEN:
+            continue
+        assert not {ACCEPTED} & {states(found)[name] for name in one.claims}
+
+
+CONTESTS = {"c1": ("contradiction-1",), "c2": ("contradiction-1", "contradiction-12")}
+PIECES = st.sampled_from(
+    [
+        *"ab *`\\[]>#-\n\t",
+        "[c1]",
+        "[c2]",
+        "[c3]",
+        "**",
+        "[contradiction-1]",
+        "[contradiction-",
+        "1]",
+        "[c",
+        "\n\n",
+        "\r\n",
+        "1. ",
+        "> ",
+        "\u2028",
+    ]
+)
+PROSE = st.lists(PIECES, max_size=14).map("".join)
+
+
+def test_markers_stand_directly_behind_the_claim() -> None:
+    text = "It is 67 [c1], they say [c3]. **Others [c2]** and [c1]."
+    assert marked(text, CONTESTS) == (
+        "It is 67 [c1][contradiction-1], they say [c3]. "
+        "**Others [c2][contradiction-1][contradiction-12]** and [c1][contradiction-1]."
+    )
+
+
+def test_code_and_escapes_hold_no_markers() -> None:
+    text = "`[c1]` and \\[c1] and `over\n  lines [c1]`"
+    assert marked(text, CONTESTS) == text
+
+
+def test_markers_in_lists_quotations_and_headings_are_found_where_they_stand() -> None:
+    text = "# Title [c1] #\n\n- one\n  goes on [c1]\n\n> two\r\n>  more [c1]\n"
+    assert marked(text, CONTESTS) == text.replace("[c1]", "[c1][contradiction-1]")
+
+
+def test_what_a_synthesiser_marked_itself_is_taken_out() -> None:
+    text = (
+        "Sure [c3] [contradiction-1]. Not `[contradiction-2]`. [contra[contradiction-9]diction-7]"
+    )
+    assert marked(text, CONTESTS) == "Sure [c3]. Not `[contradiction-2]`."
+
+
+def test_words_of_a_source_are_no_markers() -> None:
+    quoted = prose.literal("see [c1][contradiction-1]")
+    assert marked(quoted, CONTESTS) == quoted
+
+
+@given(PROSE)
+def test_marking_twice_changes_nothing(text: str) -> None:
+    once = marked(text, CONTESTS)
+    assert marked(once, CONTESTS) == once
+
+
+@given(PROSE)
+@example("[contra[contradiction-1]diction-1]")
+def test_taking_the_markers_out_gives_the_prose_back(text: str) -> None:
+    bare = unmarked(text)
+    assert unmarked(marked(text, CONTESTS)) == bare
+    assert not [each for each in prose.markers(bare) if each.contradiction_id]
+    if not [each for each in prose.markers(text) if each.contradiction_id]:
+        assert bare == text
+
+
+@given(PROSE)
+def test_each_claim_marker_has_its_own_once(text: str) -> None:
+    found = prose.markers(marked(text, CONTESTS))
+    for number, marker in enumerate(found):
+        if marker.claim_id is None:
+            continue
+        behind = CONTESTS.get(marker.claim_id, ())
+        after = found[number + 1 : number + 1 + len(behind)]
+        assert tuple(each.contradiction_id for each in after) == behind
+        ends = [marker.end, *(each.end for each in after)]
+        assert [each.start for each in after] == ends[:-1]
+
+
+@given(PROSE)
+def test_marking_changes_no_words(text: str) -> None:
+    bare = unmarked(text)
+    assert _words(marked(bare, CONTESTS)) == _words(bare)
+
+
+def _words(text: str) -> list[str]:
+    return [prose.passage(block).text for block in prose.blocks(text)]
+
+
+@given(PROSE)
+def test_a_marker_is_written_where_it_is_found(text: str) -> None:
+    for marker in prose.markers(text):
+        assert text[marker.start : marker.end] == f"[{marker.claim_id or marker.contradiction_id}]"
+
+
+def test_open_contradictions_and_rulings_that_both_hold_are_marked() -> None:
+    contradictions = (AWAITED, BOTH_HOLD, NOBODY_CAME)
+    claims = a_disputed_report().claims
+    assert contests(claims, contradictions) == {
+        "c1": ("contradiction-1",),
+        "c3": ("contradiction-1",),
+        "c6": ("contradiction-1",),
+        "c11": ("contradiction-2",),
+        "c13": ("contradiction-2",),
+    }
+
+
+def test_what_was_settled_for_a_claim_is_not_marked_at_it() -> None:
+    upheld = BOTH_HOLD.model_copy(update={"claims": ("c1", "c13"), "ruling": RulingChoice.A})
+    claims = a_disputed_report(AWAITED, upheld).claims
+    of = contests(claims, (AWAITED, upheld))
+    assert of["c1"] == ("contradiction-1",)
+    assert "c13" not in of

@@ -1,0 +1,697 @@
+import datetime as dt
+import random
+from collections.abc import Sequence
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import (
+    Claimant,
+    Contradiction,
+    ContradictionKind,
+    ContradictionState,
+    Disagreement,
+    Ruling,
+    RulingChoice,
+    RulingRecord,
+    SettledBy,
+    Side,
+    TrackRecord,
+)
+from caveat.contracts.source import SourceKind, SourceRef
+from caveat.rules.contradictions.choices import letters, members
+from caveat.rules.contradictions.ladder import (
+    by_evidence,
+    by_track_record,
+    opened,
+    provisional,
+    ruled,
+    ruled_late,
+    sides,
+)
+from caveat.rules.contradictions.recurrence import carried_over, reordered, ruled_before
+from caveat.rules.contradictions.track_record import speaker, wilson
+from tests.fakes.claims import a_claim
+
+NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
+LATER = NOW + dt.timedelta(hours=7)
+A, B, BOTH, NEITHER = RulingChoice
+MIRRORED: dict[str | None, str | None] = {A: B, B: A, BOTH: BOTH, NEITHER: NEITHER, None: None}
+ADA = Ruling(ruling=BOTH, reason="They differ in epoch.", decided_by="Ada")
+
+
+def claim(name: str, source: str = "", credibility: float = 0.6, start: int = 0) -> Claim:
+    return a_claim(name, name, source, credibility=credibility, start=start)
+
+
+def source(name: str, url: str | None = None) -> SourceRef:
+    return SourceRef(id=name, title=name, url=url)
+
+
+def disagreement(
+    a: str = "c1",
+    b: str = "c2",
+    backing: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
+    about: str = "67.4 against 73.04 km/s/Mpc.",
+    kind: ContradictionKind = ContradictionKind.NUMERIC,
+) -> Disagreement:
+    return Disagreement(kind=kind, claims=(a, b), backing=backing, about=about)
+
+
+def an_open(*found: Disagreement) -> Contradiction:
+    return opened(found or [disagreement()])[0]
+
+
+def side(
+    name: str,
+    credibility: float = 0.6,
+    corroboration: int = 1,
+    upheld: int = 0,
+    ruled_on: int = 0,
+) -> Side:
+    low, high = wilson(upheld, ruled_on)
+    return Side(
+        claim=claim(name, credibility=credibility),
+        source=source(f"s-{name}"),
+        corroboration=corroboration,
+        track_record=TrackRecord(upheld=upheld, ruled=ruled_on, low=low, high=high),
+    )
+
+
+def record(choice: RulingChoice, a: str, b: str) -> RulingRecord:
+    return RulingRecord(
+        run_id="research-x-000000", contradiction_id="contradiction-1",
+        claimants=(Claimant(id=a), Claimant(id=b)), choice=choice, reason="Because.",
+        decided_by="Ada", decided=NOW,
+    )  # fmt: skip
+
+
+def test_contradictions_are_numbered_as_they_were_detected() -> None:
+    first, second = opened([disagreement(), disagreement("c3", "c4", about="1844 or 1902.")])
+    assert (first.id, second.id) == ("contradiction-1", "contradiction-2")
+    assert second.claims == ("c3", "c4")
+    assert second.is_open
+    assert second.steps == ()
+    assert opened([]) == ()
+
+
+def test_the_same_words_in_two_sources_are_one_voice() -> None:
+    claims = {name: claim(name) for name in ("c1", "c2", "c3", "c4")}
+    claims["c3"] = claims["c3"].model_copy(update={"quote": "C1"})
+    one = an_open(disagreement("c1", "c2", (("c3", "c4"), ())))
+    sources = {f"s-{name}": source(f"s-{name}") for name in claims}
+    a, _ = sides(one, claims, sources, ())
+    assert a.corroboration == 2
+
+
+def test_what_a_saved_page_says_of_itself_overrules_no_honest_source() -> None:
+    claims = {"c1": claim("c1", credibility=0.9), "c2": claim("c2", credibility=0.45)}
+    saved = source("s-c1", "https://doi.org/10.1/x").model_copy(
+        update={"corpus": "/notes", "path": "a.html", "kind": SourceKind.PEER_REVIEWED}
+    )
+    found = {"s-c1": saved, "s-c2": source("s-c2").model_copy(update={"corpus": "/notes"})}
+    asked = an_open()
+    tried = by_evidence(asked, sides(asked, claims, found, ()), NOW)
+    assert tried.is_open
+    assert "credibility 0.45 (0.90 by what it says of itself) against 0.45" in tried.steps[0].reason
+    known = {**found, "s-c1": source("s-c1", "https://doi.org/10.1/x")}
+    assert by_evidence(asked, sides(asked, claims, known, ()), NOW).ruling == A
+
+
+def test_texts_of_one_address_are_one_voice() -> None:
+    claims = {name: claim(name) for name in ("c1", "c2", "c3", "c4")}
+    asked = an_open(disagreement("c1", "c2", (("c3", "c4"), ())))
+    urls = {"c1": "https://a.test/x", "c3": "http://www.a.test/x/", "c4": "https://b.test/"}
+    found = {f"s-{name}": source(f"s-{name}", urls.get(name)) for name in claims}
+    assert sides(asked, claims, found, ())[0].corroboration == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("notes/tower.html", "notes/tower.pdf"), ("en/tower.md", "de/tower.md")],
+)
+def test_formats_and_translations_of_one_document_are_one_voice(one: str, other: str) -> None:
+    claims = {name: claim(name, source=name) for name in ("c1", "c2", "c3")}
+    files = {
+        name: SourceRef(id=name, title=name, corpus="/docs", path=path)
+        for name, path in (("c1", one), ("c2", other), ("c3", "elsewhere.md"))
+    }
+    (a, _) = sides(an_open(disagreement("c1", "c3", (("c2",), ()))), claims, files, ())
+    assert a.corroboration == 1
+
+
+@pytest.mark.parametrize(("quote", "voices"), [("It is 34 m tall", 1), ("It rises 34 m.", 2)])
+def test_quotes_that_differ_in_punctuation_are_one_voice(quote: str, voices: int) -> None:
+    claims = {
+        "c1": a_claim("c1", "“It is 34 m tall!”", "s1"),
+        "c2": a_claim("c2", quote, "s2"),
+        "c3": a_claim("c3", "It is 52 m tall.", "s3"),
+    }
+    known = {name: source(name) for name in ("s1", "s2", "s3")}
+    (a, _) = sides(an_open(disagreement("c1", "c3", (("c2",), ()))), claims, known, ())
+    assert a.corroboration == voices
+
+
+def an_edition(name: str, path: str, corroboration: int = 1) -> Side:
+    file = SourceRef(id=name, title="The manual", corpus="/docs", path=path)
+    return side(name).model_copy(update={"source": file, "corroboration": corroboration})
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_the_newer_edition_supersedes_what_nobody_else_says(swapped: bool) -> None:
+    both = [an_edition("c1", "1.4.9/manual.rst"), an_edition("c2", "2.14.1/manual.rst")]
+    given_sides = both[::-1] if swapped else both
+    settled = by_evidence(an_open(), given_sides, NOW)
+    assert settled.settled_by is SettledBy.EVIDENCE
+    assert settled.ruling == ("a" if swapped else "b")
+    assert settled.reason.startswith("2.14.1 is a newer edition of the document than 1.4.9")
+    other = [an_edition("c1", "1.4.9/manual.rst", 2), both[1]]
+    assert by_evidence(an_open(), other, NOW).is_open
+    apart = [an_edition("c1", "1.4.9/manual.rst"), an_edition("c2", "2.14.1/tutorial.rst")]
+    assert by_evidence(an_open(), apart, NOW).is_open
+
+
+def test_a_side_counts_its_distinct_sources_and_its_claimants_record() -> None:
+    claims = {
+        "c1": claim("c1", "s-1", 0.8),
+        "c2": claim("c2", "s-2"),
+        "c3": claim("c3", "s-1"),
+        "c4": claim("c4", "s-4"),
+        "c5": claim("c5", "s-5"),
+    }
+    sources = {name: source(name) for name in ("s-2", "s-4", "s-5")}
+    sources["s-1"] = source("s-1", "https://www.nasa.gov/wmap")
+    one = an_open(disagreement("c1", "c2", (("c3", "c4", "c5"), ())))
+    rulings = [record(A, "nasa.gov", "s-2"), record(B, "s-9", "nasa.gov")]
+    a, b = sides(one, claims, sources, rulings)
+    assert (a.claim, a.source, a.corroboration) == (claims["c1"], sources["s-1"], 3)
+    assert (a.track_record.upheld, a.track_record.ruled) == (2, 2)
+    assert (b.claim, b.corroboration) == (claims["c2"], 1)
+    assert (b.track_record.upheld, b.track_record.ruled) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "ruling", "confidence", "reason"),
+    [
+        (side("c1", 0.82), side("c2", 0.55), A, 0.635, "credibility 0.82 against 0.55"),
+        (side("c1", 0.81), side("c2", 0.6), A, 0.605, "credibility 0.81 against 0.60"),
+        (side("c1", 0.3), side("c2", 0.9), B, 0.8, "credibility 0.30 against 0.90"),
+        (side("c1", 1.0), side("c2", 0.0), A, 1.0, "credibility 1.00 against 0.00"),
+        (side("c1", 0.6, 3), side("c2", 0.7), A, 0.75, "3 sources against 1"),
+        (side("c1", 0.6, 2), side("c2", 0.7, 6), B, 0.75, "2 sources against 6"),
+        (side("c1", 0.9, 4), side("c2", 0.6), A, 0.8, "4 sources against 1"),
+        (side("c1", 0.9, 1), side("c2", 0.6, 2), A, 0.65, "credibility 0.90 against 0.60"),
+    ],
+)
+def test_clear_evidence_settles(
+    a: Side, b: Side, ruling: RulingChoice, confidence: float, reason: str
+) -> None:
+    found = by_evidence(an_open(), (a, b), NOW)
+    assert found.state is ContradictionState.RESOLVED
+    assert (found.settled_by, found.ruling) == (SettledBy.EVIDENCE, ruling)
+    assert found.confidence == pytest.approx(confidence)
+    assert reason in found.reason
+    assert (found.decided, found.decided_by) == (NOW, None)
+    assert not found.requires_human_review
+    (step,) = found.steps
+    assert (step.rung, step.settled, step.reason) == (SettledBy.EVIDENCE, True, found.reason)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "reason"),
+    [
+        (side("c1", 0.8), side("c2", 0.6), "no clear difference"),
+        (side("c1", 0.8, 2), side("c2", 0.61), "2 sources against 1: no clear difference"),
+        (side("c1", 0.6, 8), side("c2", 0.6, 3), "no clear difference"),
+        (side("c1", 0.9), side("c2", 0.6, 3), "they point to opposite sides"),
+        (side("c1", 0.3, 9), side("c2", 0.6, 2), "they point to opposite sides"),
+    ],
+)
+def test_evidence_that_is_not_clear_settles_nothing_and_says_so(
+    a: Side, b: Side, reason: str
+) -> None:
+    found = by_evidence(an_open(), (a, b), NOW)
+    assert found.is_open
+    assert (found.settled_by, found.ruling, found.confidence) == (None, None, None)
+    (step,) = found.steps
+    assert not step.settled
+    assert reason in step.reason
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "ruling"),
+    [
+        (side("c1", 0.6, 1, 10, 10), side("c2", 0.6, 1, 1, 10), A),
+        (side("c1", 0.6, 1, 0, 5), side("c2", 0.6, 1, 5, 5), B),
+    ],
+)
+def test_a_clearly_better_record_settles(a: Side, b: Side, ruling: RulingChoice) -> None:
+    found = by_track_record(by_evidence(an_open(), (a, b), NOW), (a, b), LATER)
+    assert (found.settled_by, found.ruling) == (SettledBy.TRACK_RECORD, ruling)
+    assert [step.rung for step in found.steps] == [SettledBy.EVIDENCE, SettledBy.TRACK_RECORD]
+    assert found.decided == LATER
+    low = max(a.track_record.low, b.track_record.low)
+    high = min(a.track_record.high, b.track_record.high)
+    assert found.confidence == pytest.approx(low / (low + high), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "reason"),
+    [
+        (side("c1"), side("c2"), "upheld in 0 of 0 rulings against 0 of 0: fewer than 5"),
+        (side("c1", 0.6, 1, 30, 30), side("c2", 0.6, 1, 0, 4), "fewer than 5 rulings on a side"),
+        (side("c1", 0.6, 1, 6, 10), side("c2", 0.6, 1, 4, 10), "no clear margin"),
+    ],
+)
+def test_a_record_that_says_too_little_settles_nothing(a: Side, b: Side, reason: str) -> None:
+    found = by_track_record(an_open(), (a, b), NOW)
+    assert found.is_open
+    assert reason in found.steps[0].reason
+
+
+def test_a_claimant_is_not_held_against_itself() -> None:
+    address = "https://www.nasa.gov/"
+    a, b = (
+        side(name, 0.6, 1, upheld, 9).model_copy(
+            update={"source": source(f"s-{name}", address + name)}
+        )
+        for name, upheld in (("c1", 9), ("c2", 0))
+    )
+    found = by_track_record(an_open(), (a, b), NOW)
+    assert found.is_open
+    assert found.steps[0].reason == "both claims are of nasa.gov"
+
+
+def test_a_person_settles_for_good() -> None:
+    one = by_evidence(an_open(), (side("c1"), side("c2")), NOW)
+    found = ruled(one, ADA, NOW)
+    assert found.state is ContradictionState.RESOLVED
+    assert (found.settled_by, found.ruling) == (SettledBy.PERSON, BOTH)
+    assert (found.reason, found.decided_by, found.confidence) == (ADA.reason, "Ada", 0.95)
+    assert found.steps[:-1] == one.steps
+    assert found.steps[-1].reason == "Ada ruled “both”: They differ in epoch."
+
+
+def test_when_nobody_came_both_are_uncertain() -> None:
+    asked = an_open().model_copy(update={"deadline": NOW})
+    found = provisional(asked, NOW)
+    assert found.state is ContradictionState.PROVISIONAL
+    assert (found.settled_by, found.ruling) == (SettledBy.PROVISIONAL_UNCERTAINTY, None)
+    assert (found.confidence, found.requires_human_review) == (0.50, True)
+    assert found.reason == "nobody ruled before 2026-03-29 12:00 UTC"
+    assert [(step.rung, step.settled) for step in found.steps] == [
+        (SettledBy.PERSON, False),
+        (SettledBy.PROVISIONAL_UNCERTAINTY, True),
+    ]
+    assert provisional(an_open(), NOW).reason == "nobody was asked"
+
+
+def test_a_late_ruling_settles_what_nobody_ruled_on() -> None:
+    before = provisional(an_open(), NOW)
+    found = ruled_late(before, ADA, LATER)
+    assert (found.state, found.settled_by) == (ContradictionState.RESOLVED, SettledBy.PERSON)
+    assert (found.ruling, found.decided, found.requires_human_review) == (BOTH, LATER, False)
+    assert found.steps[:-1] == before.steps
+
+
+CLEAR = (side("c1", 0.9, 1, 9, 9), side("c2", 0.5, 1, 0, 9))
+ENDED = [
+    by_evidence(an_open(), CLEAR, NOW),
+    by_track_record(an_open(), CLEAR, NOW),
+    ruled(an_open(), ADA, NOW),
+    provisional(an_open(), NOW),
+    ruled_late(provisional(an_open(), NOW), ADA, NOW),
+]
+
+
+@pytest.mark.parametrize("ended", ENDED)
+def test_the_first_answer_wins(ended: Contradiction) -> None:
+    assert not ended.is_open
+    assert by_evidence(ended, CLEAR, LATER) == ended
+    assert by_track_record(ended, CLEAR, LATER) == ended
+    with pytest.raises(ValueError, match="first answer wins"):
+        ruled(ended, ADA, LATER)
+    with pytest.raises(ValueError, match="first answer wins"):
+        provisional(ended, LATER)
+    if ended.state is ContradictionState.RESOLVED:
+        with pytest.raises(ValueError, match="is resolved, not provisional"):
+            ruled_late(ended, ADA, LATER)
+
+
+def test_what_is_open_waits_for_a_ruling_in_time() -> None:
+    with pytest.raises(ValueError, match="is open, not provisional"):
+        ruled_late(an_open(), ADA, NOW)
+
+
+COUNTS = st.integers(0, 20)
+SIDES = st.builds(
+    lambda name, credibility, corroboration, upheld, more: side(
+        name, round(credibility, 2), corroboration, upheld, upheld + more
+    ),
+    st.just("c1"), st.floats(0, 1), st.integers(1, 12), COUNTS, COUNTS,
+)  # fmt: skip
+
+
+@given(SIDES, SIDES)
+def test_swapping_the_sides_swaps_the_settlement(a: Side, b: Side) -> None:
+    b = b.model_copy(update={"source": source("s-c2")})
+    for rung in (by_evidence, by_track_record):
+        there, back = rung(an_open(), (a, b), NOW), rung(an_open(), (b, a), NOW)
+        assert back.ruling == MIRRORED[there.ruling]
+        assert (there.state, there.confidence) == (back.state, back.confidence)
+
+
+@given(SIDES, SIDES)
+def test_a_rule_is_surer_than_a_coin_and_never_against_all_that_it_looks_at(
+    a: Side, b: Side
+) -> None:
+    b = b.model_copy(update={"source": source("s-c2")})
+    for rung in (by_evidence, by_track_record):
+        found = rung(an_open(), (a, b), NOW)
+        assert len(found.steps) == 1
+        assert found.steps[0].settled is not found.is_open
+        if found.is_open:
+            continue
+        assert found.confidence is not None
+        assert 0.5 < found.confidence <= 1
+        winner, loser = (a, b) if found.ruling == A else (b, a)
+        if rung is by_evidence:
+            assert (
+                winner.claim.credibility > loser.claim.credibility
+                or winner.corroboration > loser.corroboration
+            )
+        else:
+            assert winner.track_record.low > loser.track_record.high
+
+
+# More than two values
+
+
+def many(*sides: Side) -> Contradiction:
+    return an_open(
+        Disagreement(
+            kind=ContradictionKind.NUMERIC,
+            claims=tuple(each.claim.id for each in sides),
+            about="Its height.",
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("given_sides", "ruling", "confidence", "reason"),
+    [
+        ((0.9, 0.6, 0.6), "a", 0.65, "a is clearly ahead of each of the 2 others"),
+        ((0.6, 0.6, 0.9, 0.69), "c", 0.605, "c and d: credibility 0.90 against 0.69"),
+        ((0.9, 0.6, 0.75), None, None, "a is ahead of 1 of 2; a and c: credibility 0.90 against"),
+        ((0.6, 0.6, 0.6), None, None, "no value is clearly ahead of each of the others; a and b"),
+        ((0.9, 0.9, 0.1), None, None, "a is ahead of 1 of 2; a and b"),
+        ((0.6, (0.6, 3), 0.6), "b", 0.75, "3 sources against 1"),
+        ((0.6, (0.6, 3), (0.6, 2)), None, None, "b is ahead of 1 of 2"),
+        ((0.6, (0.6, 3), 0.35), "b", 0.75, "b and "),
+        ((0.85, (0.6, 3), 0.6), None, None, "no value is clearly ahead"),
+    ],
+)
+def test_one_value_must_be_clearly_ahead_of_every_other(
+    given_sides: tuple[float | tuple[float, int], ...],
+    ruling: str | None,
+    confidence: float | None,
+    reason: str,
+) -> None:
+    stated = [
+        side(f"c{number}", *(each if isinstance(each, tuple) else (each,)))
+        for number, each in enumerate(given_sides)
+    ]
+    found = by_evidence(many(*stated), stated, NOW)
+    assert (found.ruling, found.confidence) == (ruling, confidence)
+    assert reason in found.steps[0].reason
+    assert len(found.steps) == 1
+
+
+def test_a_track_record_must_be_better_than_every_other() -> None:
+    good, bad = side("c1", upheld=19, ruled_on=20), side("c2", upheld=1, ruled_on=20)
+    worse = side("c3", upheld=2, ruled_on=20)
+    found = by_track_record(many(bad, good, worse), (bad, good, worse), NOW)
+    assert (found.ruling, found.settled_by) == ("b", SettledBy.TRACK_RECORD)
+    unknown = side("c4", ruled_on=0)
+    assert by_track_record(many(bad, good, unknown), (bad, good, unknown), NOW).is_open
+
+
+@given(st.lists(SIDES, min_size=3, max_size=8), st.randoms(use_true_random=False))
+def test_the_order_of_many_values_does_not_matter(
+    stated: list[Side], chance: random.Random
+) -> None:
+    stated = [
+        each.model_copy(update={"source": source(f"s-{number}")})
+        for number, each in enumerate(stated)
+    ]
+    shuffled = chance.sample(range(len(stated)), len(stated))
+    for rung in (by_evidence, by_track_record):
+        here = rung(many(*stated), stated, NOW)
+        there = rung(many(*stated), [stated[place] for place in shuffled], NOW)
+        assert (here.state, here.confidence) == (there.state, there.confidence)
+        if here.ruling is not None and there.ruling is not None:
+            names = letters(len(stated))
+            assert names.index(here.ruling) == shuffled[names.index(there.ruling)]
+
+
+def test_what_wins_beats_each_other_by_the_rule_of_two() -> None:
+    stated = [side("c0", 0.9), side("c1", 0.3, 2), side("c2", 0.6)]
+    assert by_evidence(many(*stated), stated, NOW).ruling == "a"
+    for other in stated[1:]:
+        assert by_evidence(an_open(), (stated[0], other), NOW).ruling == A
+
+
+@pytest.mark.parametrize(
+    ("choice", "kept"), [("c,a", "a,c"), ("neither", "none"), ("all", "all"), ("b", "b")]
+)
+def test_a_ruling_on_many_values_is_kept_in_one_form(choice: str, kept: str) -> None:
+    stated = [side(f"c{number}") for number in range(4)]
+    found = ruled(many(*stated), Ruling(ruling=choice, reason="I looked."), NOW)
+    assert found.ruling == kept
+    assert f"ruled “{kept}”" in found.steps[-1].reason
+
+
+def test_a_ruling_must_name_values_that_there_are() -> None:
+    with pytest.raises(ValueError, match="choose from a, b, both, neither"):
+        ruled(an_open(), Ruling(ruling="c", reason="I looked."), NOW)
+    stated = [side(f"c{number}") for number in range(3)]
+    with pytest.raises(ValueError, match="choose from a, b, c, several"):
+        ruled(many(*stated), Ruling(ruling="both", reason="I looked."), NOW)
+
+
+def test_nobody_came_for_many_values() -> None:
+    left = provisional(many(*(side(f"c{number}") for number in range(7))), NOW)
+    assert left.steps[-1].reason == "all 7 values are uncertain and none is used"
+
+
+# Follow-ups
+
+
+def numbered(claims: Sequence[Claim]) -> dict[str, Claim]:
+    return {each.id: each for each in claims}
+
+
+THEN = numbered([claim("c1", "s-1"), claim("c2", "s-2"), claim("c3", "s-3"), claim("c4", "s-4")])
+NOW_CLAIMS = numbered(
+    [claim("c7", "s-1"), claim("c8", "s-2"), claim("c9", "s-3"), claim("c5", "s-5")]
+)
+"""The same words have other names now, and c5 is new."""
+
+
+def carried(found: Sequence[Disagreement], *earlier: Contradiction) -> tuple[Contradiction, ...]:
+    return carried_over(opened(found), earlier, NOW_CLAIMS, THEN)
+
+
+def before(choice: str, *names: str, signed: bool | None = True) -> RulingRecord:
+    """A person's ruling in another run on the words of these claims, `a` first."""
+    owners = tuple(speaker(source(f"s-{name}"), claim(name)) for name in names)
+    return RulingRecord(
+        run_id="research-x-000000", contradiction_id="contradiction-1", claimants=owners,
+        choice=choice, reason="Because.", decided_by="Ada", decided=NOW, signed=signed,
+    )  # fmt: skip
+
+
+SAID = {name: claim(name, source=f"s-{name}") for name in ("c1", "c2", "c3")}
+HERE = {f"s-{name}": source(f"s-{name}") for name in SAID}
+
+
+@pytest.mark.parametrize(
+    ("record", "ruling"),
+    [
+        (before("a", "c1", "c2"), "a"),
+        (before("a", "c2", "c1"), "b"),
+        (before("both", "c2", "c1"), "both"),
+        (before("neither", "c1", "c2", signed=None), "neither"),
+        (before("a", "c1", "c2", signed=False), None),
+        (before("a", "c1", "c3"), None),
+        (before("a", "c1", "c2", "c3"), None),
+    ],
+)
+def test_a_question_that_a_person_ruled_on_is_known_by_its_words(
+    record: RulingRecord, ruling: str | None
+) -> None:
+    known = ruled_before(an_open(), [record], SAID, HERE)
+    assert known.ruling == ruling
+    if ruling is None:
+        assert known.is_open
+        return
+    assert (known.settled_by, known.decided_by, known.decided) == (SettledBy.PERSON, "Ada", NOW)
+    assert "on 29 March 2026, in research-x-000000" in known.steps[-1].reason
+
+
+def test_other_words_of_the_same_sources_are_another_question() -> None:
+    record = before("a", "c1", "c2")
+    changed = SAID | {"c2": a_claim("c2", "Something else.", "s-c2")}
+    assert ruled_before(an_open(), [record], changed, HERE).is_open
+    unknown = [who.model_copy(update={"said": ""}) for who in record.claimants]
+    older = record.model_copy(update={"claimants": tuple(unknown)})
+    assert ruled_before(an_open(), [older], SAID, HERE).is_open
+
+
+def test_the_last_of_two_rulings_counts() -> None:
+    rulings = [before("a", "c1", "c2"), before("b", "c1", "c2")]
+    assert ruled_before(an_open(), rulings, SAID, HERE).ruling == "b"
+
+
+@pytest.mark.parametrize("settled", ENDED)
+def test_a_follow_up_keeps_every_settlement(settled: Contradiction) -> None:
+    new, kept = carried([disagreement("c7", "c5", about="New."), disagreement("c7", "c8")], settled)
+    assert new.is_open
+    assert kept == settled.model_copy(
+        update={"id": "contradiction-2", "claims": ("c7", "c8"), "backing": ((), ())}
+    )
+
+
+def test_a_ruling_goes_on_to_mean_the_same_side_when_the_order_has_changed() -> None:
+    earlier = ruled(an_open(), Ruling(ruling=A, reason="Planck is newer."), NOW)
+    (kept,) = carried([disagreement("c8", "c7", (("c5",), ()))], earlier)
+    assert kept.ruling == A
+    assert NOW_CLAIMS[kept.claims[0]].source_id == THEN[earlier.claims[0]].source_id
+    assert kept.backing == ((), ("c5",))
+
+
+def test_a_side_is_recognised_by_any_claim_that_states_it() -> None:
+    earlier = ruled(an_open(disagreement("c1", "c2", (("c3",), ()))), ADA, NOW)
+    (kept,) = carried([disagreement("c9", "c8")], earlier)
+    assert kept.settled_by is SettledBy.PERSON
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        disagreement("c7", "c5"),
+        disagreement("c7", "c9"),
+        disagreement("c7", "c8", kind=ContradictionKind.DATE),
+    ],
+)
+def test_other_words_or_another_kind_are_another_contradiction(found: Disagreement) -> None:
+    first, kept = carried([found], ruled(an_open(), ADA, NOW))
+    assert first == opened([found])[0]
+    assert kept.settled_by is SettledBy.PERSON
+
+
+def test_what_was_still_open_then_is_asked_anew() -> None:
+    asked = an_open().model_copy(update={"arbitration": "run/contradiction-1", "deadline": NOW})
+    assert carried([disagreement("c7", "c8")], asked) == opened([disagreement("c7", "c8")])
+
+
+def test_two_things_that_the_same_claims_contradict_each_other_in_are_told_apart() -> None:
+    height, width = disagreement(about="Its height."), disagreement(about="Its width.")
+    earlier = opened([height, width])
+    settled = (ruled(earlier[0], ADA, NOW), provisional(earlier[1], NOW))
+    again = [each.model_copy(update={"claims": ("c7", "c8")}) for each in (width, height)]
+    found = carried(again, *settled)
+    assert [(each.about, each.state) for each in found] == [
+        ("Its width.", ContradictionState.PROVISIONAL),
+        ("Its height.", ContradictionState.RESOLVED),
+    ]
+    unclear = [each.model_copy(update={"about": f"Now {each.about}"}) for each in again]
+    assert carried(unclear, *settled) == opened(unclear)
+
+
+def test_a_ruling_that_may_belong_to_either_of_two_is_carried_to_neither() -> None:
+    again = [disagreement("c7", "c8", about="Height."), disagreement("c7", "c8", about="Width.")]
+    assert carried(again, ruled(an_open(), ADA, NOW)) == opened(again)
+
+
+def test_the_same_two_claims_say_more_than_what_backs_them() -> None:
+    earlier = ruled(an_open(disagreement("c1", "c2", (("c3",), ()), about="Before.")), ADA, NOW)
+    other, same = carried([disagreement("c9", "c8"), disagreement("c7", "c8")], earlier)
+    assert other.is_open
+    assert not same.is_open
+
+
+@pytest.mark.parametrize("settled", ENDED)
+def test_a_settlement_stands_though_nothing_detects_its_contradiction_again(
+    settled: Contradiction,
+) -> None:
+    new, kept = carried([disagreement("c7", "c5", about="New.")], settled)
+    assert new.is_open
+    assert kept == settled.model_copy(update={"id": "contradiction-2", "claims": ("c7", "c8")})
+
+
+def test_what_lost_a_side_is_gone() -> None:
+    assert carried([], ruled(an_open(disagreement("c1", "c4")), ADA, NOW)) == ()
+    assert carried([], an_open()) == ()
+    (kept,) = carried([], ruled(an_open(disagreement("c4", "c2", (("c3",), ()))), ADA, NOW))
+    assert (kept.claims, kept.backing) == (("c9", "c8"), ((), ()))
+
+
+def test_what_the_rules_settle_by_now_ends_uncertainty_and_overrides_no_person() -> None:
+    (by_now,) = (by_evidence(one, CLEAR, LATER) for one in opened([disagreement("c7", "c8")]))
+    nobody, person = provisional(an_open(), NOW), ruled(an_open(), ADA, NOW)
+    assert carried_over([by_now], [nobody], NOW_CLAIMS, THEN) == (by_now,)
+    (kept,) = carried_over([by_now], [person], NOW_CLAIMS, THEN)
+    assert kept.settled_by is SettledBy.PERSON
+
+
+@pytest.mark.parametrize("settled", ENDED)
+@pytest.mark.parametrize("swap", [False, True])
+def test_the_order_of_the_sides_does_not_matter(settled: Contradiction, swap: bool) -> None:
+    (found,) = opened([disagreement("c7", "c8")])
+    found = reordered(found, (1, 0)) if swap else found
+    (kept,) = carried_over([found], [settled], NOW_CLAIMS, THEN)
+    assert (kept.state, kept.ruling, kept.steps) == (settled.state, settled.ruling, settled.steps)
+    assert members(kept) == (("c7",), ("c8",))
+
+
+def three(*claims: str, about: str = "Its height.") -> Disagreement:
+    return Disagreement(kind=ContradictionKind.NUMERIC, claims=claims, about=about)
+
+
+C = Ruling(ruling="c", reason="It was measured.", decided_by="Ada")
+
+
+@pytest.mark.parametrize("order", list(permutations(("c7", "c8", "c9"))))
+def test_a_ruling_on_three_values_keeps_its_letters_in_any_order(order: tuple[str, ...]) -> None:
+    earlier = ruled(an_open(three("c1", "c2", "c3")), C, NOW)
+    (kept,) = carried([three(*order)], earlier)
+    assert (kept.claims, kept.ruling, kept.decided_by) == (("c7", "c8", "c9"), "c", "Ada")
+
+
+def test_a_value_that_nobody_knew_then_is_asked_anew_and_the_ruling_is_told() -> None:
+    earlier = ruled(an_open(), Ruling(ruling=A, reason="It is newer.", decided_by="Ada"), NOW)
+    (asked,) = carried([three("c7", "c8", "c5")], earlier)
+    assert asked.is_open
+    (step,) = asked.steps
+    assert step.reason == "Ada ruled “a” when 2 of the 3 values were known: It is newer."
+    assert not step.settled
+
+
+def test_fewer_values_keep_the_whole_settlement_while_all_its_claims_stand() -> None:
+    earlier = ruled(an_open(three("c1", "c2", "c3")), C, NOW)
+    (kept,) = carried([disagreement("c9", "c8")], earlier)
+    assert (kept.claims, kept.ruling) == (("c7", "c8", "c9"), "c")
+    gone = ruled(an_open(three("c1", "c2", "c4")), C, NOW)
+    (asked,) = carried([disagreement("c7", "c8")], gone)
+    assert asked.is_open
+
+
+def test_pairs_that_were_ruled_on_one_by_one_do_not_settle_all_three() -> None:
+    pairs = [disagreement("c1", "c2"), disagreement("c1", "c3"), disagreement("c2", "c3")]
+    earlier = [ruled(each, ADA, NOW) for each in opened(pairs)]
+    (asked,) = carried_over(opened([three("c7", "c8", "c9")]), earlier, NOW_CLAIMS, THEN)
+    assert asked.is_open

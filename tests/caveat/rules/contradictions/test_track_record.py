@@ -1,0 +1,194 @@
+import datetime as dt
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.contradiction import Claimant, RulingChoice, RulingRecord, TrackRecord
+from caveat.contracts.source import SourceRef
+from caveat.rules.contradictions.track_record import (
+    MINIMUM_RULINGS,
+    Z,
+    claimant,
+    clearly_better,
+    comparable,
+    track_record,
+    wilson,
+)
+
+A, B, BOTH, NEITHER = RulingChoice
+CHOICES = st.lists(st.sampled_from(RulingChoice), max_size=40)
+
+
+def ruling(choice: RulingChoice, a: str = "nasa.gov", b: str = "example.org") -> RulingRecord:
+    return RulingRecord(
+        run_id="research-x-000000",
+        contradiction_id="contradiction-1",
+        claimants=(Claimant(id=a), Claimant(id=b)),
+        choice=choice,
+        reason="Because.",
+        decided_by="Ada",
+        decided=dt.datetime(2026, 3, 29, tzinfo=dt.UTC),
+    )
+
+
+def record(upheld: int, ruled: int) -> TrackRecord:
+    low, high = wilson(upheld, ruled)
+    return TrackRecord(upheld=upheld, ruled=ruled, low=low, high=high)
+
+
+@pytest.mark.parametrize(
+    ("choice", "upheld"), [(A, (1, 0)), (B, (0, 1)), (BOTH, (1, 1)), (NEITHER, (0, 0))]
+)
+def test_both_counts_for_both_and_neither_for_none(
+    choice: RulingChoice, upheld: tuple[int, int]
+) -> None:
+    found = [track_record(who, [ruling(choice)]) for who in ("nasa.gov", "example.org")]
+    assert [(each.upheld, each.ruled) for each in found] == [(upheld[0], 1), (upheld[1], 1)]
+
+
+def test_without_rulings_nothing_is_known() -> None:
+    others = [ruling(A, "x.org", "y.org")]
+    assert track_record("nasa.gov", others) == TrackRecord(upheld=0, ruled=0, low=0.0, high=1.0)
+
+
+def test_a_ruling_between_two_claims_of_one_claimant_counts_for_each() -> None:
+    found = track_record("nasa.gov", [ruling(A, b="nasa.gov")])
+    assert (found.upheld, found.ruled) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("upheld", "ruled", "low", "high"),
+    # Newcombe 1998, table I, method 3: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+    [
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_the_interval_is_the_published_one(
+    upheld: int, ruled: int, low: float, high: float
+) -> None:
+    assert wilson(upheld, ruled) == (low, high)
+
+
+@given(st.integers(0, 200), st.integers(1, 200))
+def test_the_bounds_are_where_the_score_test_just_rejects(upheld: int, more: int) -> None:
+    ruled = upheld + more
+    for bound in wilson(upheld, ruled):
+        if 0 < bound < 1:
+            error = math.sqrt(bound * (1 - bound) / ruled)
+            assert abs(upheld / ruled - bound) == pytest.approx(Z * error, abs=1e-3)
+
+
+@given(CHOICES)
+def test_one_more_upheld_never_lowers_the_low_end_nor_one_less_raises_it(
+    choices: list[RulingChoice],
+) -> None:
+    rulings = [ruling(choice) for choice in choices]
+    before = track_record("nasa.gov", rulings)
+    upheld = track_record("nasa.gov", [*rulings, ruling(A)])
+    overruled = track_record("nasa.gov", [*rulings, ruling(B)])
+    assert upheld.low >= before.low
+    assert upheld.high >= before.high
+    assert overruled.low <= before.low
+    assert overruled.high <= before.high
+
+
+@given(CHOICES)
+def test_the_order_of_rulings_does_not_matter_and_the_share_lies_within(
+    choices: list[RulingChoice],
+) -> None:
+    rulings = [ruling(choice) for choice in choices]
+    found = track_record("nasa.gov", rulings)
+    assert found == track_record("nasa.gov", rulings[::-1])
+    if found.ruled:
+        assert found.low - 1e-4 <= found.upheld / found.ruled <= found.high + 1e-4
+
+
+def test_spotless_and_hopeless_differ_clearly_from_the_minimum_on() -> None:
+    few, enough = MINIMUM_RULINGS - 1, MINIMUM_RULINGS
+    assert clearly_better(record(enough, enough), record(0, enough))
+    assert not clearly_better(record(few, few), record(0, enough))
+    assert not clearly_better(record(enough, enough), record(0, few))
+    assert not comparable(record(few, few), record(100, 100))
+
+
+def test_below_four_rulings_even_extremes_overlap() -> None:
+    assert wilson(3, 3)[0] < wilson(0, 3)[1]
+    assert wilson(4, 4)[0] > wilson(0, 4)[1]
+
+
+def test_intervals_that_overlap_are_no_clear_margin() -> None:
+    assert not clearly_better(record(9, 10), record(5, 10))
+    assert clearly_better(record(45, 50), record(25, 50))
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 30), st.integers(0, 30))
+def test_only_one_can_be_clearly_better_and_never_against_the_counts(
+    a: int, a_more: int, b: int, b_more: int
+) -> None:
+    one, other = record(a, a + a_more), record(b, b + b_more)
+    assert not (clearly_better(one, other) and clearly_better(other, one))
+    if clearly_better(one, other):
+        assert one.upheld * other.ruled > other.upheld * one.ruled
+
+
+def test_each_of_many_claimants_learns_from_one_ruling() -> None:
+    one = ruling(A).model_copy(
+        update={
+            "claimants": tuple(Claimant(id=name) for name in ("a.org", "b.org", "c.org", "a.org")),
+            "choice": "b,c",
+        }
+    )
+    found = {name: track_record(name, [one]) for name in ("a.org", "b.org", "c.org")}
+    assert {name: (each.upheld, each.ruled) for name, each in found.items()} == {
+        "a.org": (0, 2), "b.org": (1, 1), "c.org": (1, 1),
+    }  # fmt: skip
+
+
+def source(url: str | None = None, path: str | None = None) -> SourceRef:
+    return SourceRef(id="s-0123456789", title="A page", url=url, path=path)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.nasa.gov/wmap",
+        "http://nasa.gov/",
+        "https://NASA.gov/another?page=2",
+        "https://nasa.gov:443/wmap",
+    ],
+)
+def test_a_publisher_answers_for_all_of_its_pages(url: str) -> None:
+    assert claimant(source(url)) == Claimant(id="nasa.gov", address=url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://medium.com/@somebody/a-post",
+        "https://somebody.substack.com/p/a-post",
+        "https://doi.org/10.1038/s41586-020-2649-2",
+        "10.1038/s41586-020-2649-2",
+        "https://arxiv.org/abs/1807.06209",
+        "https://web.archive.org/web/2020/https://example.org/",
+        "file:///library/page.html",
+        "https://[broken",
+    ],
+)
+def test_what_shares_its_host_with_strangers_stands_for_itself(url: str) -> None:
+    assert claimant(source(url)) == Claimant(id="s-0123456789", address=url)
+
+
+def test_a_file_of_a_corpus_stands_for_itself() -> None:
+    assert claimant(source(path="notes/planck.md")) == Claimant(
+        id="s-0123456789", address="notes/planck.md"
+    )
+
+
+def test_a_host_that_only_ends_like_a_shared_one_is_a_publisher() -> None:
+    assert claimant(source("https://netflix.com/research")).id == "netflix.com"
+    assert claimant(source("https://www.example.co.uk/a")).id == "example.co.uk"

@@ -1,0 +1,56 @@
+"""A report opens with its answer, or with the plain words that there is none."""
+
+import pytest
+
+from caveat.contracts.report import Report
+from caveat.rules.report import derived
+from caveat.rules.report.answering import DIRECT, FITS, TOUCHES
+from caveat.rules.report.appraisal import UNANSWERED, WHILE_DISPUTED
+from tests.fakes.reports import a_disputed_report, a_report
+
+
+def answering(relevance: float) -> Report:
+    """A report with a section on the question itself whose claims fit it so well."""
+    report = a_report()
+    first, *others = report.sections
+    return report.model_copy(
+        update={
+            "sections": (first.model_copy(update={"title": DIRECT}), *others),
+            "claims": tuple(
+                each.model_copy(update={"relevance": relevance}) for each in report.claims
+            ),
+            "contradictions": (),
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("relevance", "answered"),
+    [(FITS, True), (FITS - 0.01, "partly"), (TOUCHES, "partly"), (TOUCHES - 0.01, False)],
+)
+def test_how_well_the_best_passage_fits_decides(relevance: float, answered: bool | str) -> None:
+    report = derived(answering(relevance))
+    assert report.answered == answered
+    assert report.answered_because.endswith(".")
+    assert bool(report.answer) is (answered is not False)
+
+
+def test_what_fits_worse_makes_no_report_surer() -> None:
+    values = [derived(answering(share / 20)).confidence.value for share in range(21)]
+    assert values == sorted(values)
+
+
+def test_nothing_on_the_question_is_no_answer_whatever_the_sides_say() -> None:
+    full = answering(0.9)
+    first, *others = full.sections
+    empty = first.model_copy(update={"summary": ""})
+    report = derived(full.model_copy(update={"sections": (empty, *others)}))
+    assert (report.answered, report.answer) == (False, "")
+    assert report.confidence.value <= UNANSWERED
+
+
+def test_a_disputed_answer_shows_its_values_and_is_moderate_at_most() -> None:
+    report = a_disputed_report()
+    assert report.answered == "partly"
+    assert report.disputed
+    assert report.confidence.value <= WHILE_DISPUTED

@@ -1,0 +1,430 @@
+import datetime as dt
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.confidence import Confidence, Operation
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionKind,
+    Disagreement,
+    Ruling,
+    RulingChoice,
+)
+from caveat.contracts.debate import Debate, Participant
+from caveat.contracts.plan import Assignment, QuorumPolicy
+from caveat.contracts.report import Basis, Effort, LeftOut
+from caveat.rules.audit.recomputation import ledger_findings
+from caveat.rules.contradictions.contest import contested, usable
+from caveat.rules.contradictions.ladder import opened, provisional, ruled
+from caveat.rules.report.appraisal import Angle, Losses, report_confidence, section_confidence
+from caveat.rules.report.confidence import Ledger
+from caveat.rules.run.quorum import Standing, standing
+from caveat.teams.catalogue import TeamCatalogue
+from tests.fakes.claims import a_claim
+
+ANGLE = Assignment(id="a1", title="Width", question="Width?", queries=("width",))
+NOW = dt.datetime(2026, 3, 29, tzinfo=dt.UTC)
+POLICY = QuorumPolicy(minimum_share=0.5, penalty=0.1)
+HEARD = Debate(present=tuple(Participant))
+
+
+def claim(number: int, credibility: float, source: int | None = None) -> Claim:
+    origin = number if source is None else source
+    return a_claim(f"c{number}", source=f"s-{origin}", credibility=credibility)
+
+
+def effort(attempted: int = 4, failed: int = 0, found: int = 9) -> Effort:
+    names = tuple(f"a1-read-{number}" for number in range(failed))
+    return Effort(attempted=attempted, unfinished=names, found=found)
+
+
+def disagreement(number: int, a: str, b: str, backing: tuple[str, ...] = ()) -> Contradiction:
+    found = Disagreement(
+        kind=ContradictionKind.NUMERIC, claims=(a, b), backing=(backing, ()), about="x"
+    )
+    (one,) = opened([found])
+    return one.model_copy(update={"id": f"contradiction-{number}"})
+
+
+def contradiction(
+    ruling: RulingChoice | None = None, backing: tuple[str, ...] = ()
+) -> Contradiction:
+    one = disagreement(1, "c1", "c2", backing)
+    return one if ruling is None else ruled(one, Ruling(ruling=ruling, reason="Because."), NOW)
+
+
+def used_of(claims: Sequence[Claim], contradictions: Sequence[Contradiction]) -> list[Claim]:
+    """What a section may cite."""
+    return [each for each in contested(claims, contradictions) if usable(each)]
+
+
+def appraised(claims: Sequence[Claim], *contradictions: Contradiction) -> Confidence:
+    """Appraise a section that cites whatever may be used."""
+    used = used_of(claims, contradictions)
+    return section_confidence(effort(found=len(claims)), used, contradictions)
+
+
+def angle(title: str, amount: float, standing: Standing = Standing.WHOLE) -> Angle:
+    return Angle(title, Ledger().start("given", amount).close(), standing)
+
+
+def whole(
+    angles: Sequence[Angle],
+    policy: QuorumPolicy = POLICY,
+    *,
+    readable: int = 9,
+    left_out: tuple[LeftOut, ...] = (),
+    **losses: object,
+) -> Confidence:
+    """Appraise a report of which nothing is missing but what is given."""
+    names = tuple(each.title for each in angles)
+    basis = Basis(planned=names, quorum=policy, documents=readable, tasks=9, left_out=left_out)
+    return report_confidence(angles, basis, Losses(**{"debate": HEARD, **losses}))  # type: ignore[arg-type]  # Losses checks them
+
+
+@pytest.mark.parametrize(("sources", "value"), [(1, 0.4), (2, 0.6), (3, 0.7), (4, 0.75)])
+def test_each_independent_source_halves_the_doubt(sources: int, value: float) -> None:
+    used = [claim(number, 0.8) for number in range(sources)]
+    assert section_confidence(effort(), used).value == value
+
+
+def test_the_best_source_weighs_most_and_a_weak_one_can_only_add() -> None:
+    strong, weak = claim(1, 0.9), claim(2, 0.1)
+    assert section_confidence(effort(), [strong]).value == 0.45
+    both = section_confidence(effort(), [weak, strong])
+    assert both.value == 0.475
+    assert both.ledger[0].reason == (
+        "2 independent sources of credibility 0.9, 0.1, each halving the doubt that the better "
+        "ones leave"
+    )
+
+
+def test_several_claims_of_one_source_are_one_voice() -> None:
+    used = [claim(1, 0.8, source=1), claim(2, 0.8, source=1)]
+    assert section_confidence(effort(), used).value == 0.4
+
+
+def test_no_claims_is_no_confidence() -> None:
+    assert section_confidence(effort(found=0), []).value == 0
+
+
+@pytest.mark.parametrize(("failed", "value"), [(0, 0.4), (2, 0.36), (3, 0.36), (9, 0.36)])
+def test_a_section_of_a_failed_assignment_is_no_surer_than_of_a_weakened_one(
+    failed: int, value: float
+) -> None:
+    assert section_confidence(effort(10, failed), [claim(1, 0.8)]).value == pytest.approx(value)
+
+
+def test_a_failed_assignment_costs_its_penalty_though_it_has_claims() -> None:
+    angles = [angle("A", 0.8), angle("B", 0.7, Standing.MISSING)]
+    lost = whole(angles)
+    assert lost.value == pytest.approx(0.8 / 2 - 0.1)
+    assert lost.ledger[-1].reason == "too much of “B” failed for it to count"
+    weakened = [angle("A", 0.8), angle("B", 0.7, Standing.WEAKENED)]
+    assert whole(weakened).value == pytest.approx(0.75)
+
+
+def test_a_missing_angle_counts_nothing_and_costs_its_penalty() -> None:
+    found = whole([angle("A", 0.8), angle("B", 0.7), angle("C", 0.0)])
+    assert found.value == pytest.approx((0.8 + 0.7) / 3 - 0.1)
+    assert found.ledger[0].reason == "mean confidence of 3 planned angles, 2 answered"
+
+
+def test_a_planned_angle_without_a_section_costs_as_much_as_an_empty_one() -> None:
+    basis = Basis(planned=("A", "B"), quorum=POLICY, documents=9, tasks=9)
+    lost = report_confidence([angle("A", 0.8)], basis, Losses(debate=HEARD))
+    assert lost.value == whole([angle("A", 0.8), angle("B", 0.0)]).value
+
+
+def test_unread_documents_cost_half_their_share() -> None:
+    assert whole([angle("A", 0.6)], unreadable=1).value == pytest.approx(0.57)
+
+
+def test_what_the_budget_left_out_costs_half_its_share_and_a_tenth_at_least() -> None:
+    one = [angle("A", 0.8)]
+    little = whole(one, left_out=(LeftOut(bound="4 model calls", tasks=1),), done=99)
+    assert little.value == pytest.approx(0.72)
+    much = whole(one, left_out=(LeftOut(bound="4 model calls", tasks=30),), done=10)
+    assert much.value == pytest.approx(0.8 * (1 - 0.5 * 30 / 40))
+    assert much.ledger[-1].reason == "the budget of 4 model calls left 30 tasks out"
+
+
+def test_each_contradiction_that_is_not_settled_costs_a_tenth() -> None:
+    open_one, nobody_came = contradiction(), provisional(contradiction(), NOW)
+    found = whole([angle("A", 0.8)], contradictions=(open_one, nobody_came))
+    assert found.value == pytest.approx(0.8 * 0.9 * 0.9)
+    assert found.ledger[-1].reason == "2 contradictions are not settled"
+    settled = whole([angle("A", 0.8)], contradictions=(contradiction(RulingChoice.A),))
+    assert settled.value == 0.8
+
+
+CLAIMS = [claim(number, 0.8) for number in range(1, 5)]
+"""Four sources: 0.8 × (1 - 1/16) = 0.75."""
+
+
+def test_a_source_whose_every_claim_is_disputed_counts_half_and_last() -> None:
+    found = appraised(CLAIMS, contradiction())
+    assert found.value == pytest.approx(0.8 / 2 + 0.8 / 4 + 0.4 / 8 + 0.4 / 16)
+    assert found.ledger[0].reason.endswith("; 2 count half, being disputed")
+    backed = appraised(CLAIMS, contradiction(backing=("c3",)))
+    assert backed.value < found.value
+
+
+def test_a_source_that_says_something_undisputed_as_well_counts_whole() -> None:
+    more = [*CLAIMS, claim(5, 0.8, source=1), claim(6, 0.8, source=2)]
+    assert appraised(more, contradiction()).value == 0.75
+
+
+def test_an_open_contradiction_that_the_section_does_not_cite_costs_it_nothing() -> None:
+    without = section_confidence(effort(), CLAIMS[2:])
+    assert section_confidence(effort(), CLAIMS[2:], [contradiction()]) == without
+
+
+def test_what_nobody_could_settle_is_not_used_and_counts_nothing() -> None:
+    assert appraised(CLAIMS, provisional(contradiction(), NOW)).value == 0.6
+
+
+@pytest.mark.parametrize(("ruling", "left"), [("a", 3), ("b", 3), ("both", 4), ("neither", 2)])
+def test_what_is_settled_casts_no_doubt(ruling: str, left: int) -> None:
+    found = appraised(CLAIMS, contradiction(RulingChoice(ruling)))
+    assert found.value == pytest.approx(0.8 * (1 - 0.5**left), abs=1e-4)
+    assert "disputed" not in found.ledger[0].reason
+
+
+def test_a_section_whose_claims_all_fell_says_so() -> None:
+    found = appraised(CLAIMS[:2], provisional(contradiction(), NOW))
+    assert found.value == 0
+    assert found.ledger[0].reason == "none of the 2 claims that were found for this angle is used"
+    assert appraised([]).ledger[0].reason == "no claim was found for this angle"
+
+
+def test_a_missing_participant_of_the_debate_costs_a_fifth() -> None:
+    sections = [angle("A", 0.9)]
+    for missing in range(4):
+        debate = Debate(present=tuple(Participant)[missing:], missing=tuple(Participant)[:missing])
+        found = whole(sections, debate=debate)
+        assert found.value == pytest.approx(0.9 - 0.2 * missing)
+    assert found.ledger[-1].reason == "the methodologist did not take part in the debate"
+    assert whole(sections, debate=None).value == found.value
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.integers(1, 100), st.integers(0, 100))
+def test_every_appraisal_recomputes_from_its_ledger(
+    values: list[float], readable: int, unreadable: int
+) -> None:
+    sections = [angle(f"S{number}", value) for number, value in enumerate(values)]
+    found = whole(sections, readable=readable, unreadable=unreadable)
+    assert list(ledger_findings(found, "report")) == []
+
+
+TEAMS = TeamCatalogue()
+
+
+@pytest.mark.parametrize("name", TEAMS.names())
+def test_each_missing_angle_costs_what_its_team_says(name: str) -> None:
+    policy = TEAMS.team(name).quorum
+    for missing in range(3):
+        sections = [angle("A", 0.9), angle("B", 0.9), angle("C", 0.9)][missing:]
+        sections += [angle(f"M{number}", 0.0) for number in range(missing)]
+        found = whole(sections, policy)
+        assert found.value == pytest.approx(max(0, 0.3 * (3 - missing) - missing * policy.penalty))
+        taken = [step for step in found.ledger if step.operation is Operation.SUBTRACT]
+        assert [step.amount for step in taken] == [policy.penalty] * missing
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a run knows, as far as its confidence is made of it."""
+
+    angles: tuple[tuple[str, Effort, tuple[Claim, ...]], ...]
+    contradictions: tuple[Contradiction, ...] = ()
+    present: tuple[Participant, ...] = tuple(Participant)
+    unreadable: int = 0
+    left_out: tuple[LeftOut, ...] = ()
+    policy: QuorumPolicy = POLICY
+    planned: tuple[str, ...] = field(default=())
+
+    def appraised(self) -> tuple[Confidence, dict[str, Confidence]]:
+        sections = {
+            name: section_confidence(
+                done, used_of(claims, self.contradictions), self.contradictions
+            )
+            for name, done, claims in self.angles
+        }
+        angles = [
+            Angle(name, sections[name], standing(done.completeness))
+            for name, done, _ in self.angles
+        ]
+        basis = Basis(
+            planned=self.planned,
+            quorum=self.policy,
+            documents=20,
+            tasks=99,
+            left_out=self.left_out,
+        )
+        losses = Losses(
+            unreadable=self.unreadable,
+            debate=Debate(present=self.present),
+            contradictions=self.contradictions,
+            done=sum(done.done for _, done, _ in self.angles),
+        )
+        return report_confidence(angles, basis, losses), sections
+
+
+Loss = Callable[["Known", st.DataObject], "Known"]
+NAMES = tuple(f"c{number}" for number in range(1, 9))
+CREDIBILITIES = st.integers(0, 100).map(lambda percent: percent / 100)
+
+
+@st.composite
+def contradictions(draw: st.DrawFn, number: int) -> Contradiction:
+    a, b, *backing = draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=4, unique=True))
+    one = disagreement(number, a, b, tuple(backing))
+    end = draw(st.sampled_from([None, "nobody", *RulingChoice]))
+    if end is None:
+        return one
+    if end == "nobody":
+        return provisional(one, NOW)
+    return ruled(one, Ruling(ruling=RulingChoice(end), reason="Because."), NOW)
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> Known:
+    trust = draw(st.lists(CREDIBILITIES, min_size=5, max_size=5))
+    owners = [draw(st.integers(0, 4)) for _ in NAMES]
+    claims = [
+        claim(number, trust[owner], source=owner) for number, owner in enumerate(owners, start=1)
+    ]
+    angles = []
+    for number in range(1, draw(st.integers(1, 4)) + 1):
+        own = draw(st.lists(st.sampled_from(claims), unique_by=lambda each: each.id, max_size=8))
+        attempted = draw(st.integers(1, 12))
+        done = effort(attempted, draw(st.integers(0, attempted)))
+        angles.append((f"a{number}", done, tuple(own)))
+    return Known(
+        angles=tuple(angles),
+        contradictions=tuple(
+            draw(contradictions(number)) for number in range(1, draw(st.integers(0, 3)) + 1)
+        ),
+        present=tuple(draw(st.sets(st.sampled_from(Participant)))),
+        unreadable=draw(st.integers(0, 5)),
+        left_out=tuple(
+            LeftOut(bound=f"{bound} tokens", tasks=draw(st.integers(1, 40)))
+            for bound in range(draw(st.integers(0, 2)))
+        ),
+        policy=QuorumPolicy(minimum_share=0.5, penalty=draw(CREDIBILITIES)),
+        planned=tuple(name for name, _, _ in angles),
+    )
+
+
+def without_claim(run: Known, data: st.DataObject) -> Known:
+    gone = data.draw(st.sampled_from(NAMES))
+    return without(run, lambda each: each.id == gone)
+
+
+def without_source(run: Known, data: st.DataObject) -> Known:
+    gone = f"s-{data.draw(st.integers(0, 4))}"
+    return without(run, lambda each: each.source_id == gone)
+
+
+def without(run: Known, is_gone: Callable[[Claim], bool]) -> Known:
+    return replace(
+        run,
+        angles=tuple(
+            (name, done, tuple(each for each in claims if not is_gone(each)))
+            for name, done, claims in run.angles
+        ),
+    )
+
+
+def without_section(run: Known, data: st.DataObject) -> Known:
+    gone = data.draw(st.integers(0, len(run.angles) - 1))
+    return replace(run, angles=run.angles[:gone] + run.angles[gone + 1 :])
+
+
+def without_answer(run: Known, data: st.DataObject) -> Known:
+    gone = data.draw(st.integers(0, len(run.angles) - 1))
+    return replace(
+        run,
+        angles=tuple(
+            (name, done, () if place == gone else claims)
+            for place, (name, done, claims) in enumerate(run.angles)
+        ),
+    )
+
+
+def without_participant(run: Known, data: st.DataObject) -> Known:
+    gone = data.draw(st.sampled_from(Participant))
+    return replace(run, present=tuple(each for each in run.present if each is not gone))
+
+
+def with_failure(run: Known, data: st.DataObject) -> Known:
+    at = data.draw(st.integers(0, len(run.angles) - 1))
+    return replace(
+        run,
+        angles=tuple(
+            (name, effort(done.attempted + 1, len(done.unfinished) + 1), claims)
+            if place == at
+            else (name, done, claims)
+            for place, (name, done, claims) in enumerate(run.angles)
+        ),
+    )
+
+
+def with_failed_reading(run: Known, data: st.DataObject) -> Known:
+    return replace(with_failure(run, data), unreadable=run.unreadable + 1)
+
+
+def with_broken_document(run: Known, data: st.DataObject) -> Known:
+    return replace(run, unreadable=run.unreadable + data.draw(st.integers(1, 9)))
+
+
+def with_contradiction(run: Known, data: st.DataObject) -> Known:
+    more = data.draw(contradictions(len(run.contradictions) + 1))
+    return replace(run, contradictions=(*run.contradictions, more))
+
+
+def with_bound(run: Known, data: st.DataObject) -> Known:
+    more = LeftOut(bound="9 minutes", tasks=data.draw(st.integers(1, 40)))
+    return replace(run, left_out=(*run.left_out, more))
+
+
+def with_more_left_out(run: Known, data: st.DataObject) -> Known:
+    more = data.draw(st.integers(1, 40))
+    return replace(
+        run,
+        left_out=tuple(LeftOut(bound=each.bound, tasks=each.tasks + more) for each in run.left_out),
+    )
+
+
+LOSSES = (
+    without_claim,
+    without_source,
+    without_section,
+    without_answer,
+    without_participant,
+    with_failure,
+    with_failed_reading,
+    with_broken_document,
+    with_contradiction,
+    with_bound,
+    with_more_left_out,
+)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.__name__)
+@given(run=runs(), data=st.data())
+def test_more_missing_never_raises_any_confidence(
+    loss: Loss, run: Known, data: st.DataObject
+) -> None:
+    before, sections = run.appraised()
+    after, left = loss(run, data).appraised()
+    assert after.value <= before.value
+    for name, confidence in left.items():
+        assert confidence.value <= sections[name].value
+        assert list(ledger_findings(confidence, name)) == []

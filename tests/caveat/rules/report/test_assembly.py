@@ -1,0 +1,295 @@
+import datetime as dt
+
+from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionKind,
+    Ruling,
+    RulingChoice,
+)
+from caveat.contracts.debate import Challenge, Debate, Participant, Stance
+from caveat.contracts.envelope import AgentType, Usage
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.material import Material
+from caveat.contracts.plan import Assignment, Plan, QuorumPolicy, ReasonerCard, ResearchRequest
+from caveat.contracts.report import Report, ReportedFailure, ReportStatus
+from caveat.contracts.source import Reading, SourceKind, SourceRef
+from caveat.contracts.synthesis import Figure, SectionDraft, Synthesis
+from caveat.rules.audit import audit
+from caveat.rules.contradictions.ladder import provisional, ruled
+from caveat.rules.report import assemble, synthesis_input
+from caveat.rules.sources import credibility, numbered
+
+START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+TEXT = "Width is 3 m. Height is 4 m. Depth is 5 m."
+QUOTES = ("Width is 3 m.", "Height is 4 m.", "Depth is 5 m.")
+
+
+def angle(number: int) -> Assignment:
+    return Assignment(id=f"a{number}", title=f"Angle {number}", question="?", queries=("q",))
+
+
+def claim(source: int, quote: str, assignment: int = 1, relevance: float = 0.5) -> Claim:
+    start = TEXT.index(quote)
+    return Claim(
+        id=f"raw-{assignment}-{source}-{start}", text=quote, quote=quote,
+        source_id=f"s-{source}", assignment_id=f"a{assignment}", start=start,
+        end=start + len(quote), relevance=relevance,
+    )  # fmt: skip
+
+
+def shelved(number: int, *, read: bool = True) -> Shelved:
+    source = SourceRef(id=f"s-{number}", title=f"Source {number}", kind=SourceKind.BOOK)
+    reading = Reading(source=source, snapshot_sha256="a" * 64, characters=len(TEXT), shingles=1)
+    return Shelved(
+        source=source,
+        credibility=credibility(source, START.date()),
+        admitted=True,
+        reason="passes",
+        reading=reading if read else None,
+    )
+
+
+def found(number: int, *claims: Claim, gaps: tuple[str, ...] = ()) -> Findings:
+    return Findings(assignment=angle(number), claims=claims, attempted=4, failed=0, gaps=gaps)
+
+
+HEARD = Debate(present=tuple(Participant))
+
+
+def material(*findings: Findings, failures: tuple[ReportedFailure, ...] = ()) -> Material:
+    return Material(
+        run_id="research-x",
+        request=ResearchRequest(topic="Size"),
+        plan=Plan(
+            assignments=tuple(each.assignment for each in findings),
+            reasoner=ReasonerCard(name="r", disclosure="d", uses_language_model=False),
+            quorum=QuorumPolicy(minimum_share=0.5, penalty=0.1),
+        ),
+        findings=numbered(findings),
+        shelf=(shelved(1), shelved(2), shelved(3, read=False)),
+        debate=HEARD,
+        failures=failures,
+        documents=3,
+        usage=Usage(model_calls=2, input_tokens=30, output_tokens=12, cost_usd=None),
+        tasks=10,
+        started=START,
+        now=START + dt.timedelta(seconds=90),
+    )
+
+
+FINDINGS = (
+    found(1, claim(1, QUOTES[0]), claim(2, QUOTES[1])),
+    found(2, claim(1, QUOTES[2], 2), gaps=("Nothing on colour.",)),
+    found(3, gaps=("No passage found on “Angle 3”.",)),
+)
+SYNTHESIS = Synthesis(
+    summary="- “Height is 4 m.” [c2]",
+    sections=(
+        SectionDraft(
+            assignment_id="a1",
+            title="Sizes",
+            summary="- “Width is 3 m.” [c1]\n- “Height is 4 m.” [c2]",
+            figures=(Figure(label="Width", value="3 m", number=3, unit="m", claim_id="c1"),),
+        ),
+        SectionDraft(assignment_id="a2", title="", summary="- “Depth is 5 m.” [c3]"),
+    ),
+)
+
+
+def report() -> Report:
+    return assemble(material(*FINDINGS), SYNTHESIS)
+
+
+def test_an_assembled_report_passes_its_audit() -> None:
+    assert audit(report(), {"a" * 64: TEXT}).findings == ()
+
+
+def test_sources_are_numbered_in_order_of_first_citation() -> None:
+    assert [(source.id, source.number) for source in report().sources] == [
+        ("s-2", 1),
+        ("s-1", 2),
+        ("s-3", None),
+    ]
+
+
+def test_every_assignment_has_its_section_written_or_not() -> None:
+    sections = report().sections
+    assert [section.title for section in sections] == ["Sizes", "Angle 2", "Angle 3"]
+    assert [section.claims for section in sections] == [("c1", "c2"), ("c3",), ()]
+    assert sections[2].confidence.value == 0
+
+
+def test_only_cited_claims_are_kept() -> None:
+    written = SYNTHESIS.model_copy(update={"sections": SYNTHESIS.sections[1:]})
+    kept = assemble(material(*FINDINGS), written)
+    assert [claim.id for claim in kept.claims] == ["c2", "c3"]
+
+
+def test_gaps_and_metrics_are_of_the_run() -> None:
+    made = report()
+    assert [(gap.area, gap.reason) for gap in made.gaps] == [
+        ("Angle 2", "Nothing on colour."),
+        ("Angle 3", "No passage found on “Angle 3”."),
+    ]
+    metrics = made.metrics
+    assert (metrics.sources_found, metrics.sources_read, metrics.sources_per_angle) == (3, 2, 1.0)
+    assert (metrics.pipeline_seconds, metrics.tokens, metrics.cost_usd) == (90, 42, None)
+    assert metrics.citation_coverage == 1
+
+
+def test_the_synthesiser_is_told_what_is_missing() -> None:
+    failure = Failure(
+        category=FailureCategory.BUSINESS, failure_type=FailureType.NOT_FOUND, message="Gone."
+    )
+    lost = ReportedFailure(
+        task_id="t", agent_type=AgentType.READER, task_description="Read", attempts=1,
+        failure=failure,
+    )  # fmt: skip
+    given = synthesis_input(material(*FINDINGS, failures=(lost,)))
+    assert given.missing[:2] == ("Nothing on colour.", "No passage found on “Angle 3”.")
+    assert "Gone." in given.missing[2]
+    assert [source.id for source in given.sources] == ["s-1", "s-2"]
+    assert len(given.angles) == 3
+
+
+def test_the_same_words_are_one_claim_with_one_name() -> None:
+    one, two = claim(1, QUOTES[0], 1, 0.9), claim(1, QUOTES[0], 2, 0.4)
+    first, second = numbered([found(1, one), found(2, two)])
+    assert [each.id for each in (*first.claims, *second.claims)] == ["c1", "c1"]
+    assert second.claims[0].assignment_id == "a1"
+    assert (first.claims[0].relevance, second.claims[0].relevance) == (0.9, 0.4)
+
+
+DISPUTE = Contradiction(
+    id="contradiction-1",
+    kind=ContradictionKind.NUMERIC,
+    claims=("c1", "c2"),
+    about="The size is 3 m or 4 m",
+)
+UNSETTLED = provisional(DISPUTE, START)
+OVERRULED = ruled(DISPUTE, Ruling(ruling=RulingChoice.B, reason="Measured anew."), START)
+BOTH = ruled(DISPUTE, Ruling(ruling=RulingChoice.BOTH, reason="Two sides."), START)
+WITHOUT_EITHER = Synthesis(
+    summary="- “Depth is 5 m.” [c3]",
+    sections=(SYNTHESIS.sections[0].model_copy(update={"summary": ""}), SYNTHESIS.sections[1]),
+)
+
+
+def disputed(
+    contradiction: Contradiction, synthesis: Synthesis = SYNTHESIS, **changes: object
+) -> Report:
+    """Assemble the report with one contradiction; its audit finds nothing."""
+    known = material(*FINDINGS).model_copy(update={"contradictions": (contradiction,), **changes})
+    made = assemble(known, synthesis)
+    assert audit(made, {"a" * 64: TEXT}).findings == ()
+    return made
+
+
+def test_an_open_contradiction_makes_a_report_provisional_and_is_marked() -> None:
+    made = disputed(DISPUTE)
+    assert made.status is ReportStatus.PROVISIONAL
+    assert made.summary == "- “Height is 4 m.” [c2][contradiction-1]"
+    assert made.sections[0].summary.count("[contradiction-1]") == 2
+    assert [(claim.id, claim.state, claim.contested_by) for claim in made.claims] == [
+        ("c2", ClaimState.CONTESTED, ("c1",)),
+        ("c1", ClaimState.CONTESTED, ("c2",)),
+        ("c3", ClaimState.ACCEPTED, ()),
+    ]
+    assert made.contradictions == (DISPUTE,)
+
+
+def test_a_report_in_which_both_hold_is_final_and_marked() -> None:
+    made = disputed(BOTH)
+    assert made.status is ReportStatus.FINAL
+    assert made.sections[0].summary.count("[contradiction-1]") == 2
+
+
+def test_what_nobody_settled_is_kept_as_evidence_and_not_used() -> None:
+    made = disputed(UNSETTLED, WITHOUT_EITHER)
+    assert made.status is ReportStatus.FINAL
+    assert [(claim.id, claim.state) for claim in made.claims] == [
+        ("c3", ClaimState.ACCEPTED),
+        ("c1", ClaimState.UNCERTAIN),
+        ("c2", ClaimState.UNCERTAIN),
+    ]
+    assert made.sections[0].figures == ()
+    assert [source.number for source in made.sources] == [1, 2, None]
+
+
+def test_open_contradictions_cost_confidence() -> None:
+    assert disputed(DISPUTE).confidence.value < report().confidence.value
+
+
+def test_only_usable_claims_are_given_to_the_synthesiser() -> None:
+    for contradiction, usable in ((DISPUTE, "c1c2c3"), (OVERRULED, "c2c3"), (UNSETTLED, "c3")):
+        known = material(*FINDINGS).model_copy(update={"contradictions": (contradiction,)})
+        given = synthesis_input(known)
+        assert "".join(c.id for angle in given.angles for c in angle.claims) == usable
+        named = {claim.source_id for angle in given.angles for claim in angle.claims}
+        assert {source.id for source in given.sources} == named
+
+
+def test_the_synthesiser_is_told_what_is_open_and_what_nobody_settled() -> None:
+    def told(contradiction: Contradiction) -> tuple[tuple[Contradiction, ...], str]:
+        known = material(*FINDINGS).model_copy(update={"contradictions": (contradiction,)})
+        given = synthesis_input(known)
+        return given.contradictions, given.missing[-1]
+
+    assert told(DISPUTE)[0] == (DISPUTE,)
+    assert "awaits a person: The size is 3 m or 4 m" in told(DISPUTE)[1]
+    assert told(UNSETTLED)[0] == ()
+    assert "do not use either: The size is 3 m or 4 m" in told(UNSETTLED)[1]
+    assert told(BOTH)[0] == (BOTH,)
+    assert told(OVERRULED) == ((), "No passage found on “Angle 3”.")
+
+
+def test_markers_that_a_synthesiser_wrote_itself_do_not_count() -> None:
+    claimed = SYNTHESIS.model_copy(update={"summary": "- “Height is 4 m.” [c2][contradiction-1]"})
+    assert assemble(material(*FINDINGS), claimed).summary == "- “Height is 4 m.” [c2]"
+
+
+def test_remarks_stand_beside_the_claims_that_the_report_uses() -> None:
+    def remark(claim_id: str, *evidence: str) -> Challenge:
+        return Challenge(
+            claim_id=claim_id,
+            raised_by=Participant.SCEPTIC,
+            stance=Stance.CHALLENGES,
+            text="Who says so?",
+            evidence=evidence,
+        )
+
+    debate = Debate(present=tuple(Participant), challenges=(remark("c1"), remark("c3", "c2")))
+    third = Synthesis(summary=WITHOUT_EITHER.summary, sections=SYNTHESIS.sections[1:])
+    made = assemble(material(*FINDINGS).model_copy(update={"debate": debate}), third)
+    assert made.debate is not None
+    assert made.debate.challenges == (remark("c3", "c2"),)
+    assert [claim.id for claim in made.claims] == ["c3", "c2"]
+    assert audit(made, {"a" * 64: TEXT}).findings == ()
+
+
+def test_who_was_missing_from_the_debate_costs_confidence() -> None:
+    alone = Debate(
+        present=(Participant.SCEPTIC, Participant.ADVOCATE), missing=(Participant.METHODOLOGIST,)
+    )
+    whole = assemble(material(*FINDINGS), SYNTHESIS).confidence
+    less = assemble(material(*FINDINGS).model_copy(update={"debate": alone}), SYNTHESIS).confidence
+    assert less.value < whole.value
+    assert less.ledger[:-1] == whole.ledger
+    assert less.ledger[-1].amount == 0.20
+
+
+def test_waiting_for_people_is_not_time_of_the_run() -> None:
+    metrics = disputed(BOTH, waiting_seconds=60.0).metrics
+    assert (metrics.pipeline_seconds, metrics.waiting_seconds) == (30, 60)
+
+
+def test_a_revision_says_what_a_ruling_changed() -> None:
+    before = disputed(UNSETTLED, WITHOUT_EITHER)
+    after = disputed(BOTH, earlier=("research-before", before))
+    assert after.revision is not None
+    assert any(
+        change.startswith("contradiction-1 was settled by somebody who gave no name: both hold")
+        for change in after.revision.changes
+    )

@@ -1,0 +1,61 @@
+"""Ledgers recompute, and a doctored one is caught."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.confidence import Confidence, LedgerStep, Operation
+from caveat.rules.audit.recomputation import ledger_findings
+from caveat.rules.report.confidence import Ledger
+
+shares = st.floats(0, 1, allow_nan=False)
+
+
+@st.composite
+def confidences(draw: st.DrawFn) -> Confidence:
+    ledger = Ledger().start("begin", draw(shares))
+    for operation, amount in draw(st.lists(st.tuples(st.booleans(), shares), max_size=6)):
+        ledger = ledger.subtract("less", amount) if operation else ledger.multiply("times", amount)
+    return ledger.close()
+
+
+@given(confidences())
+def test_what_was_built_recomputes_from_its_json(confidence: Confidence) -> None:
+    again = Confidence.model_validate_json(confidence.model_dump_json())
+    assert list(ledger_findings(again, "it")) == []
+    assert 0 <= again.value <= 1
+
+
+@given(confidences(), st.data())
+def test_a_changed_result_is_found(confidence: Confidence, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(confidence.ledger) - 1))
+    step = confidence.ledger[at]
+    after = data.draw(st.floats(0, 1).filter(lambda value: value != step.after))
+    steps = list(confidence.ledger)
+    steps[at] = step.model_copy(update={"after": after})
+    changed = confidence.model_copy(update={"ledger": tuple(steps)})
+    assert any(f.where == f"it, ledger step {at + 1}" for f in ledger_findings(changed, "it"))
+
+
+def test_steps_are_kept_within_bounds_and_rounded() -> None:
+    ledger = Ledger().start("a third", 1 / 3).subtract("more than there is", 0.9)
+    assert [step.after for step in ledger.close().ledger] == [0.3333, 0.0]
+
+
+def test_a_ledger_starts_once_and_first() -> None:
+    with pytest.raises(ValueError, match="begins with its start"):
+        Ledger().subtract("too early", 0.1)
+    with pytest.raises(ValueError, match="starts once"):
+        Ledger().start("first", 0.5).start("second", 0.9)
+    with pytest.raises(ValueError, match="without a start"):
+        Ledger().close()
+
+
+def test_a_value_that_is_set_again_or_never_is_found() -> None:
+    step = LedgerStep(reason="r", operation=Operation.SET, amount=0.9, before=0.0, after=0.9)
+    again = step.model_copy(update={"before": 0.9})
+    twice = Confidence(value=0.9, ledger=(step, again))
+    assert "middle" in next(iter(ledger_findings(twice, "it"))).message
+    assert list(ledger_findings(Confidence(value=0.9, ledger=()), "it"))
+    less = LedgerStep(reason="r", operation=Operation.SUBTRACT, amount=0, before=0, after=0)
+    assert list(ledger_findings(Confidence(value=0, ledger=(less,)), "it"))

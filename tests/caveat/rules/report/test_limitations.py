@@ -1,0 +1,69 @@
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.report import ReportedFailure
+from caveat.contracts.unread import Unread, UnreadSort
+from caveat.rules.report import not_looked_at
+from caveat.rules.report.limitations import CONSEQUENCE, SUBJECT, limitations
+from caveat.rules.sources import unread_sentences
+
+GONE = Failure(
+    category=FailureCategory.BUSINESS, failure_type=FailureType.NOT_FOUND, message="It is gone."
+)
+SLOW = Failure(
+    category=FailureCategory.TRANSIENT, failure_type=FailureType.TIMEOUT, message="It is slow."
+)
+
+
+def failed(number: int, agent: AgentType, failure: Failure, attempts: int = 1) -> ReportedFailure:
+    return ReportedFailure(
+        task_id=f"t{number}", agent_type=agent, task_description="x", attempts=attempts,
+        failure=failure,
+    )  # fmt: skip
+
+
+def test_one_entry_a_role_and_sort_with_every_task_named() -> None:
+    reader, searcher = AgentType.READER, AgentType.SEARCHER
+    found = limitations(
+        [failed(1, reader, GONE), failed(2, searcher, SLOW, 4), failed(3, reader, GONE)]
+    )
+    assert [limit.task_ids for limit in found] == [("t1", "t3"), ("t2",)]
+    assert found[0].why == "Business failure (not found), tried once. It is gone."
+    assert found[1].why == "Transient failure (timeout), tried up to 4 times. It is slow."
+
+
+def test_a_long_list_is_cut_and_counted() -> None:
+    failures = [
+        failed(number, AgentType.LIBRARIAN, GONE.model_copy(update={"message": f"No {number}."}))
+        for number in range(12)
+    ]
+    (limit,) = limitations(failures)
+    assert limit.why.endswith("No 0. No 1. No 2. No 3. No 4. And 7 more.")
+    assert len(limit.task_ids) == 12
+
+
+def test_every_role_has_a_consequence() -> None:
+    assert set(CONSEQUENCE) == set(SUBJECT) == set(AgentType)
+
+
+def test_nothing_failed_is_no_limitation() -> None:
+    assert limitations([]) == ()
+
+
+def test_what_was_not_looked_at_is_a_limitation_and_reports_are_set_aside_apart() -> None:
+    own = Unread(sort=UnreadSort.OWN_REPORT, count=1, examples=("reports/r/report.md",))
+    table = (
+        own,
+        Unread(sort=UnreadSort.FORMAT, ending=".docx", count=1_012, examples=("a.docx",)),
+        Unread(sort=UnreadSort.HIDDEN_FOLDER, count=1, examples=(".git",)),
+    )
+    set_aside, unlooked = not_looked_at(table)
+    assert set_aside.area == "1 report of Caveat's own was set aside"
+    assert "reports/r/report.md" in set_aside.why
+    assert "1,012 .docx, 1 hidden folder (.git)" in unlooked.why
+    assert unread_sentences(table) == (
+        "1 report of Caveat's own was set aside.",
+        "Not looked at: 1,012 .docx, 1 hidden folder (.git).",
+    )
+    assert not_looked_at(()) == ()
+    assert unread_sentences(()) == ()
+    assert len(not_looked_at((own,))) == 1

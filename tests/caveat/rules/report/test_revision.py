@@ -1,0 +1,162 @@
+"""A revision says what a reader of the first report would want to know, and nothing else."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionState,
+    RulingChoice,
+    SettledBy,
+)
+from caveat.contracts.report import Report, ReportedFailure
+from caveat.rules.report.confidence import Ledger
+from caveat.rules.report.revision import revision
+from tests.fakes.reports import (
+    AWAITED,
+    BOTH_HOLD,
+    FAILURES,
+    NOBODY_CAME,
+    a_disputed_report,
+    a_report,
+)
+
+WHOLE = a_report()
+
+
+def without(report: Report, claims: int) -> Report:
+    """The report as it was when it had some claims less."""
+    return report.model_copy(update={"claims": report.claims[claims:]})
+
+
+def failures(*recovered: bool) -> tuple[ReportedFailure, ...]:
+    return tuple(FAILURES[1].model_copy(update={"recovered": each}) for each in recovered)
+
+
+def changes(before: Report, after: Report) -> tuple[str, ...]:
+    return revision(before.run_id, before, after).changes
+
+
+def test_it_links_to_what_it_revises() -> None:
+    assert revision(WHOLE.run_id, WHOLE, WHOLE).of == WHOLE.run_id
+
+
+def test_nothing_changes_between_a_report_and_itself() -> None:
+    clean = a_report(failures=())
+    assert changes(clean, clean) == ()
+
+
+def test_claims_come_and_go() -> None:
+    clean = a_report(failures=())
+    assert any(change.startswith("3 claim") for change in changes(without(clean, 3), clean))
+    (gone,) = changes(clean, without(clean, 3))
+    assert "3 claims" in gone
+    assert "no longer" in gone
+
+
+def test_a_claim_that_only_has_another_name_is_the_same() -> None:
+    clean = a_report(failures=())
+    renamed = [claim.model_copy(update={"id": f"x{claim.id}"}) for claim in clean.claims]
+    assert changes(clean, clean.model_copy(update={"claims": tuple(renamed)})) == ()
+
+
+def test_an_angle_that_had_nothing_is_answered() -> None:
+    clean = a_report(failures=())
+    first, *others = clean.sections
+    empty = first.model_copy(update={"claims": ()})
+    before = clean.model_copy(update={"sections": (empty, *others)})
+    assert changes(before, clean) == (f"“{first.title}” is answered now.",)
+    assert changes(clean, before) == ()
+
+
+def test_sources_that_were_read_since() -> None:
+    clean = a_report(failures=())
+    first, *others = clean.sources
+    unread = first.model_copy(update={"snapshot_sha256": None})
+    before = clean.model_copy(update={"sources": (unread, *others)})
+    (change,) = changes(before, clean)
+    assert change.startswith("One more source")
+
+
+def test_failures_made_good_and_failures_that_remain() -> None:
+    before = a_report(failures=failures(False, False, False))
+    (better,) = changes(before, a_report(failures=failures(True, True, False)))
+    assert better == "2 of 3 failed tasks were made good."
+    (same,) = changes(before, a_report(failures=failures(False, False, False)))
+    assert same == "3 failed tasks remain."
+
+
+def test_what_was_made_good_before_is_no_news() -> None:
+    before = a_report(failures=failures(True))
+    assert changes(before, before) == ()
+
+
+def test_another_confidence_is_said_with_both_values() -> None:
+    clean = a_report(failures=())
+    surer = clean.model_copy(update={"confidence": Ledger().start("surer", 0.9).close()})
+    (change,) = changes(clean, surer)
+    assert "0.90" in change
+    assert f"{clean.confidence.value:.2f}" in change
+
+
+def settled(before: tuple[Contradiction, ...], after: tuple[Contradiction, ...]) -> list[str]:
+    """What a revision says of contradictions alone."""
+    reports = (a_disputed_report(*each) for each in (before, after))
+    first, second = (report.model_copy(update={"failures": ()}) for report in reports)
+    said = changes(first, second)
+    return [change for change in said if not change.startswith("The confidence is")]
+
+
+def test_a_late_ruling_is_said_with_its_person_and_reason() -> None:
+    late = NOBODY_CAME.model_copy(
+        update={
+            "state": ContradictionState.RESOLVED,
+            "settled_by": SettledBy.PERSON,
+            "ruling": RulingChoice.A,
+            "reason": "The forecast was too bold",
+            "decided_by": "Ada",
+        }
+    )
+    (change,) = settled((AWAITED, NOBODY_CAME), (AWAITED, late))
+    assert change == (
+        "contradiction-3 was settled by Ada: A holds and B does not. "
+        "Reason: The forecast was too bold."
+    )
+
+
+def test_a_contradiction_is_the_same_under_another_name() -> None:
+    renamed = BOTH_HOLD.model_copy(update={"id": "contradiction-7"})
+    assert settled((AWAITED, BOTH_HOLD), (AWAITED, renamed)) == []
+
+
+def test_a_contradiction_is_the_same_in_other_words_and_another_between_other_claims() -> None:
+    reworded = BOTH_HOLD.model_copy(update={"about": "Said in other words."})
+    assert settled((AWAITED, BOTH_HOLD), (AWAITED, reworded)) == []
+    elsewhere = BOTH_HOLD.model_copy(update={"claims": NOBODY_CAME.claims})
+    new, gone = settled((BOTH_HOLD,), (elsewhere,))
+    assert new.startswith(f"{BOTH_HOLD.id} is new")
+    assert gone.startswith(f"{BOTH_HOLD.id} of the earlier report is no longer found")
+
+
+def test_contradictions_come_and_go() -> None:
+    (new,) = settled((AWAITED,), (AWAITED, BOTH_HOLD))
+    assert new.startswith(f"contradiction-2 is new: {BOTH_HOLD.about} It was settled by Vera")
+    (gone,) = settled((AWAITED, BOTH_HOLD), (AWAITED,))
+    assert gone == f"contradiction-2 of the earlier report is no longer found: {BOTH_HOLD.about}"
+
+
+def test_what_awaits_a_person_and_what_nobody_settled_is_said() -> None:
+    unsettled = AWAITED.model_copy(update={"state": ContradictionState.PROVISIONAL})
+    (change,) = settled((AWAITED,), (unsettled,))
+    assert change.startswith("contradiction-1 could be settled by nobody")
+    (change,) = settled((unsettled,), (AWAITED,))
+    assert change == "contradiction-1 awaits a person."
+
+
+@given(st.integers(0, 10), st.integers(0, 10))
+def test_new_claims_are_counted_whatever_they_are(fewer: int, more: int) -> None:
+    clean = a_report(failures=())
+    before, after = without(clean, fewer), without(clean, more)
+    said = " ".join(changes(before, after))
+    assert ("new" in said) == (fewer > more)
+    assert ("no longer" in said) == (fewer < more)

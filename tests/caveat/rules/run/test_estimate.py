@@ -1,0 +1,179 @@
+"""What is expected of a run before it starts, and what a bound makes of it."""
+
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.plan import Depth
+from caveat.rules.run.budget import RESERVE
+from caveat.rules.run.estimate import Range, Role, estimate, fits, narrowed
+from caveat.rules.run.extent import FEWEST_SOURCES, SIZES, Extent, smallest
+
+
+@dataclass(frozen=True)
+class PerToken:
+    """A million tokens sent cost `sent` dollars, received `received`; some roles nobody knows."""
+
+    sent: float = 2.0
+    received: float = 10.0
+    unknown: frozenset[Role] = frozenset()
+
+    def cost(self, role: Role, sent: int, received: int) -> float | None:
+        if role in self.unknown:
+            return None
+        return (sent * self.sent + received * self.received) / 1_000_000
+
+
+PRICES = PerToken()
+SCOPES = st.builds(
+    Extent,
+    depth=st.sampled_from(Depth),
+    max_sources=st.none() | st.integers(1, 500),
+    specialists=st.none() | st.integers(1, 8),
+    searches=st.booleans(),
+)
+
+
+def cost(scope: Extent) -> Range:
+    expected = estimate(scope, PRICES).cost_usd
+    assert expected is not None
+    return expected
+
+
+def test_without_a_model_a_run_costs_nothing() -> None:
+    expected = estimate(Extent(Depth.EXHAUSTIVE), None)
+    nothing = Range(0, 0)
+    assert (expected.calls, expected.tokens, expected.cost_usd) == (nothing, nothing, nothing)
+
+
+def test_an_overview_by_hand() -> None:
+    """Four angles of five sources of three claims."""
+    expected = estimate(Extent(Depth.OVERVIEW), PRICES)
+    # A plan, ten sources that were found, a comparison, three debaters, a synthesis, its form.
+    assert expected.calls.low == 1 + 10 + 1 + 3 + 1 + 1
+    # A plan, four rewordings, twenty analyses, a comparison, three debaters, two syntheses and
+    # their forms, and every fourth of each once more.
+    reports = (2 + 1) + (2 + 1)
+    assert expected.calls.high == (1 + 1) + (4 + 1) + (20 + 5) + (1 + 1) + (3 + 1) + reports
+    analyses = 10 * (800 + 1_500 + 2 * 110)
+    shown = 800 + 20 * 85 + 10 * 45
+    plan, debate, prose = 800 + 4 * 120, 3 * (shown + 2 * 90), shown + 5 * 250
+    form = prose + 5 * 250
+    assert expected.tokens.low == plan + analyses + shown + debate + prose + form
+
+
+def test_every_depth_asks_more_than_the_one_before() -> None:
+    overview, deep, exhaustive = (cost(Extent(depth)) for depth in Depth)
+    assert overview.low < deep.low < exhaustive.low
+    assert overview.high < deep.high < exhaustive.high
+
+
+@given(SCOPES)
+def test_the_lean_run_is_never_dearer_than_the_ample_one(scope: Extent) -> None:
+    expected = estimate(scope, PRICES)
+    assert expected.cost_usd is not None
+    assert expected.gathering_usd is not None
+    for span in (expected.calls, expected.tokens, expected.cost_usd, expected.gathering_usd):
+        assert 0 < span.low <= span.high
+    assert expected.gathering_usd.low < expected.cost_usd.low
+    assert expected.gathering_usd.high < expected.cost_usd.high
+
+
+@given(SCOPES, st.integers(1, 100))
+def test_fewer_sources_never_cost_more(scope: Extent, fewer: int) -> None:
+    less = cost(replace(scope, max_sources=max(1, scope.sources - fewer)))
+    assert less.low <= cost(scope).low
+    assert less.high <= cost(scope).high
+
+
+def test_what_a_team_brings_nobody_plans() -> None:
+    planned = estimate(Extent(Depth.DEEP), PRICES).calls
+    brought = estimate(Extent(Depth.DEEP, specialists=5), PRICES).calls
+    assert planned.low - brought.low == 1
+
+
+def test_searches_count_where_a_model_runs_them() -> None:
+    angles = SIZES[Depth.DEEP].assignments
+    without = estimate(Extent(Depth.DEEP), PRICES).calls
+    searching = estimate(Extent(Depth.DEEP, searches=True), PRICES).calls
+    assert searching.low - without.low == angles
+    assert searching.high - without.high == angles * (4 + 1)
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_price_that_nobody_knows_makes_the_cost_unknown(role: Role) -> None:
+    expected = estimate(Extent(Depth.DEEP, searches=True), PerToken(unknown=frozenset({role})))
+    assert expected.cost_usd is None
+    assert expected.calls.high > 0
+
+
+def test_what_is_not_asked_needs_no_price() -> None:
+    unknown = PerToken(unknown=frozenset({Role.SEARCH, Role.PLANNING}))
+    assert estimate(Extent(Depth.DEEP, specialists=5), unknown).cost_usd is not None
+
+
+def test_a_bound_that_is_wide_enough_changes_nothing() -> None:
+    scope = Extent(Depth.EXHAUSTIVE, max_sources=70)
+    assert narrowed(scope, PRICES, 100) == scope
+
+
+def test_without_a_model_every_bound_is_wide_enough() -> None:
+    scope = Extent(Depth.EXHAUSTIVE)
+    assert narrowed(scope, None, 0.01) == scope
+
+
+def test_depth_goes_before_sources() -> None:
+    middle = cost(Extent(Depth.DEEP, max_sources=30)).middle
+    wanted = Extent(Depth.EXHAUSTIVE, max_sources=30)
+    assert narrowed(wanted, PRICES, middle * 1.3) == Extent(Depth.DEEP, max_sources=30)
+
+
+def test_then_there_are_fewer_sources() -> None:
+    ten = Extent(Depth.OVERVIEW, max_sources=10)
+    assert narrowed(Extent(Depth.DEEP), PRICES, just_enough(ten)) == ten
+
+
+def just_enough(scope: Extent) -> float:
+    """The least that a scope fits."""
+    gathering = estimate(scope, PRICES).gathering_usd
+    assert gathering is not None
+    return max(cost(scope).middle, gathering.middle / (1 - RESERVE)) * 1.000_001
+
+
+def test_below_that_a_lean_run_is_tried() -> None:
+    least = smallest(Extent(Depth.DEEP))
+    assert least == Extent(Depth.OVERVIEW, max_sources=FEWEST_SOURCES)
+    assert narrowed(Extent(Depth.DEEP), PRICES, cost(least).low) == least
+    assert narrowed(Extent(Depth.DEEP), PRICES, cost(least).low * 0.99) is None
+
+
+def test_nobody_narrows_what_nobody_knows_the_price_of() -> None:
+    unknown = PerToken(unknown=frozenset({Role.SYNTHESIS}))
+    assert narrowed(Extent(Depth.DEEP), unknown, 1_000_000) is None
+
+
+@given(SCOPES, st.floats(0.001, 20))
+def test_a_bound_never_makes_a_run_larger(scope: Extent, bound: float) -> None:
+    less = narrowed(scope, PRICES, bound)
+    if less is None:
+        assert cost(smallest(scope)).low > bound
+        return
+    assert list(Depth).index(less.depth) <= list(Depth).index(scope.depth)
+    assert less.sources <= scope.sources
+    assert (less.specialists, less.searches) == (scope.specialists, scope.searches)
+    assert less == smallest(scope) or fits(estimate(less, PRICES), bound)
+
+
+@given(SCOPES, st.floats(0.001, 20), st.floats(0.001, 20))
+def test_more_money_never_means_less(scope: Extent, one: float, more: float) -> None:
+    poorer, richer = narrowed(scope, PRICES, one), narrowed(scope, PRICES, one + more)
+    if poorer is not None:
+        assert richer is not None
+        assert cost(richer).middle >= cost(poorer).middle
+
+
+def test_few_sources_that_were_asked_for_stay_as_they_are() -> None:
+    wanted = Extent(Depth.OVERVIEW, max_sources=2)
+    assert smallest(wanted) == wanted

@@ -1,0 +1,303 @@
+from fractions import Fraction
+from math import ceil
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.investigation import Findings
+from caveat.contracts.notice import NoticeKind
+from caveat.contracts.outcome import Ending
+from caveat.contracts.plan import Assignment, QuorumPolicy
+from caveat.rules.run.quorum import (
+    Seat,
+    Standing,
+    Verdict,
+    notice,
+    seat,
+    shortfall,
+    standing,
+    to_retry,
+    verdict,
+)
+
+GENERAL = QuorumPolicy(minimum_share=0.5, penalty=0.1)
+INVESTMENT = QuorumPolicy(minimum_share=0.6, penalty=0.1)
+CLAIM = Claim(
+    id="c1", text="x", quote="x", source_id="s-1", assignment_id="a2", start=0, end=1, relevance=1
+)
+WHOLE, WEAKENED, MISSING = Standing.WHOLE, Standing.WEAKENED, Standing.MISSING
+
+MEMBERS = st.lists(st.tuples(st.sampled_from(Standing), st.booleans()), min_size=1, max_size=8)
+SHARES = st.integers(1, 100).map(lambda percent: percent / 100)
+
+
+def seats(*members: tuple[Standing, bool]) -> list[Seat]:
+    return [
+        Seat(assignment_id=f"a{number}", title=f"Angle {number}", standing=each, critical=critical)
+        for number, (each, critical) in enumerate(members, start=1)
+    ]
+
+
+def common(*standings: Standing) -> list[Seat]:
+    return seats(*((each, False) for each in standings))
+
+
+def ids(chosen: tuple[Seat, ...]) -> list[str]:
+    return [each.assignment_id for each in chosen]
+
+
+@pytest.mark.parametrize(
+    ("completeness", "expected"),
+    [(1.0, WHOLE), (0.99, WEAKENED), (0.71, WEAKENED), (0.70, MISSING), (0.0, MISSING)],
+)
+def test_a_partial_result_counts_above_seventy_percent(
+    completeness: float, expected: Standing
+) -> None:
+    assert standing(completeness) is expected
+
+
+def test_a_seat_says_who_sits_there_and_how_it_counts() -> None:
+    angle = Assignment(id="a2", title="Width", question="?", queries=("q",), critical=True)
+    expected = Seat(assignment_id="a2", title="Width", standing=WEAKENED, critical=True)
+    assert seat(Findings(assignment=angle, attempted=10, failed=2, claims=(CLAIM,))) == expected
+
+
+@pytest.mark.parametrize(
+    ("attempted", "failed", "found_nothing"),
+    [(0, 0, True), (8, 0, True), (10, 2, True), (10, 9, False), (1, 1, False)],
+)
+def test_who_brings_no_claim_fills_no_seat(
+    attempted: int, failed: int, *, found_nothing: bool
+) -> None:
+    angle = Assignment(id="a2", title="Width", question="?", queries=("q",), critical=True)
+    empty = seat(Findings(assignment=angle, attempted=attempted, failed=failed))
+    assert (empty.standing, empty.found_nothing) == (MISSING, found_nothing)
+    held = verdict(GENERAL, [empty])
+    assert not held.holds
+    assert bool(to_retry(held)) is not found_nothing
+
+
+@pytest.mark.parametrize(
+    ("standings", "needed", "holds"),
+    [
+        ([WHOLE], 1, True),
+        ([MISSING], 1, False),
+        ([WHOLE, MISSING], 1, True),
+        ([WHOLE, MISSING, MISSING], 2, False),
+        ([WHOLE, WEAKENED, MISSING], 2, True),
+        ([WHOLE, WEAKENED, MISSING, MISSING, MISSING], 3, False),
+    ],
+)
+def test_half_of_the_assignments_rounded_up(
+    standings: list[Standing], needed: int, holds: bool
+) -> None:
+    held = verdict(GENERAL, common(*standings))
+    assert (held.needed, held.holds) == (needed, holds)
+
+
+def test_three_of_five_specialists() -> None:
+    held = verdict(INVESTMENT, common(WHOLE, WEAKENED, WHOLE, MISSING, MISSING))
+    assert (held.needed, held.counted, held.holds) == (3, 3, True)
+    assert ids(held.missing) == ["a4", "a5"]
+
+
+@given(MEMBERS, SHARES)
+def test_a_share_is_rounded_up_exactly(members: list[tuple[Standing, bool]], share: float) -> None:
+    """A share such as 0.6 is no binary number, and 3 of 5 must not become 4."""
+    held = verdict(QuorumPolicy(minimum_share=share, penalty=0), seats(*members))
+    assert held.needed == ceil(Fraction(str(share)) * len(members))
+
+
+def test_the_quorum_may_hold_while_a_critical_assignment_is_missing() -> None:
+    held = verdict(
+        INVESTMENT,
+        seats((WHOLE, True), (MISSING, True), (WHOLE, False), (WHOLE, False), (MISSING, False)),
+    )
+    assert held.holds
+    assert ids(held.critical_missing) == ["a2"]
+    assert ids(to_retry(held)) == ["a2"]
+
+
+def test_a_lost_quorum_retries_everything_missing_with_the_critical_first() -> None:
+    held = verdict(
+        INVESTMENT,
+        seats((WHOLE, True), (MISSING, False), (MISSING, True), (WHOLE, False), (MISSING, False)),
+    )
+    assert not held.holds
+    assert ids(to_retry(held)) == ["a3", "a2", "a5"]
+
+
+def test_a_weakened_critical_assignment_counts() -> None:
+    assert to_retry(verdict(GENERAL, seats((WEAKENED, True), (MISSING, False)))) == ()
+
+
+@given(MEMBERS, SHARES)
+def test_a_run_goes_on_exactly_when_the_quorum_holds_and_nothing_critical_is_missing(
+    members: list[tuple[Standing, bool]], share: float
+) -> None:
+    held = verdict(QuorumPolicy(minimum_share=share, penalty=0), seats(*members))
+    retried = to_retry(held)
+    critical_is_missing = (MISSING, True) in members
+    assert (retried == ()) == (held.holds and not critical_is_missing)
+    assert set(ids(held.critical_missing)) <= set(ids(retried)) <= set(ids(held.missing))
+    assert [each.critical for each in retried] == sorted(
+        (each.critical for each in retried), reverse=True
+    )
+
+
+@given(MEMBERS, SHARES)
+def test_what_is_retried_is_enough_to_go_on_with(
+    members: list[tuple[Standing, bool]], share: float
+) -> None:
+    policy = QuorumPolicy(minimum_share=share, penalty=0)
+    before = seats(*members)
+    retried = set(to_retry(verdict(policy, before)))
+    after = [
+        each.model_copy(update={"standing": WHOLE}) if each in retried else each for each in before
+    ]
+    assert to_retry(verdict(policy, after)) == ()
+
+
+@given(MEMBERS, SHARES, st.data())
+def test_one_more_success_never_breaks_a_quorum(
+    members: list[tuple[Standing, bool]], share: float, data: st.DataObject
+) -> None:
+    policy = QuorumPolicy(minimum_share=share, penalty=0.1)
+    lucky = data.draw(st.integers(0, len(members) - 1))
+    better = [(WHOLE, c) if n == lucky else (s, c) for n, (s, c) in enumerate(members)]
+    before, after = verdict(policy, seats(*members)), verdict(policy, seats(*better))
+    assert after.holds >= before.holds
+    assert after.needed == before.needed
+    assert set(ids(after.critical_missing)) <= set(ids(before.critical_missing))
+
+
+def lacking_seat(title: str, *, critical: bool = False) -> Seat:
+    return Seat(
+        assignment_id=title.lower(), title=title, standing=Standing.MISSING, critical=critical
+    )
+
+
+NEWS, FINANCE, BUSINESS = (
+    lacking_seat("News"),
+    lacking_seat("Finance", critical=True),
+    lacking_seat("Business", critical=True),
+)
+
+ENOUGH = Verdict(needed=3, counted=5)
+THIN = Verdict(needed=3, counted=3, missing=(NEWS, lacking_seat("Strategy")))
+SHORT = Verdict(
+    needed=3, counted=2, missing=(NEWS, lacking_seat("Strategy"), lacking_seat("Valuation"))
+)
+HEADLESS = Verdict(needed=3, counted=4, missing=(FINANCE,))
+RUINED = Verdict(needed=3, counted=1, missing=(NEWS, FINANCE, BUSINESS, lacking_seat("Strategy")))
+
+
+@pytest.mark.parametrize("held", [ENOUGH, THIN])
+def test_a_run_that_has_enough_goes_on(held: Verdict) -> None:
+    assert shortfall(held) is None
+
+
+def test_below_the_quorum_a_run_ends_by_that_name() -> None:
+    lacking = shortfall(SHORT)
+    assert lacking is not None
+    assert (lacking.ending, lacking.subject) == (Ending.INSUFFICIENT_AGENTS, None)
+    assert lacking.message.startswith(
+        "Only 2 of 5 assignments brought anything and 3 are needed (3 could not be carried out)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("held", "subject"), [(HEADLESS, "Finance"), (RUINED, "Finance, Business")]
+)
+def test_without_a_critical_assignment_a_run_ends_by_its_name(held: Verdict, subject: str) -> None:
+    lacking = shortfall(held)
+    assert lacking is not None
+    assert (lacking.ending, lacking.subject) == (Ending.CRITICAL_AGENT_FAILED, subject)
+    assert "“Finance”" in lacking.message
+
+
+@pytest.mark.parametrize(
+    ("held", "kind", "said"),
+    [
+        (SHORT, NoticeKind.QUORUM_LOST, "Only 2 of 5 assignments"),
+        (HEADLESS, NoticeKind.CRITICAL_AGENT_FAILED, "“Finance” failed"),
+        (RUINED, NoticeKind.CRITICAL_AGENT_FAILED, "“Finance”, “Business” failed"),
+    ],
+)
+def test_people_are_told_what_is_tried_again(held: Verdict, kind: NoticeKind, said: str) -> None:
+    told, message = notice(held)
+    assert told is kind
+    assert message.startswith(said)
+    assert "again" in message
+
+
+@pytest.mark.parametrize("held", [ENOUGH, THIN, SHORT, HEADLESS, RUINED])
+def test_a_run_ends_only_for_what_it_would_have_retried(held: Verdict) -> None:
+    assert (shortfall(held) is not None) == bool(to_retry(held))
+
+
+def test_a_budget_that_left_tasks_out_is_named() -> None:
+    lacking = shortfall(SHORT, ("cost_usd",))
+    assert lacking is not None
+    assert "the budget of cost_usd left tasks out" in lacking.message
+
+
+def nothing(title: str, *, critical: bool = False) -> Seat:
+    return lacking_seat(title, critical=critical).model_copy(update={"found_nothing": True})
+
+
+@pytest.mark.parametrize(
+    ("missing", "counted", "ending", "said"),
+    [
+        (
+            (nothing("Business", critical=True), nothing("Finance", critical=True)),
+            3,
+            Ending.INSUFFICIENT_EVIDENCE,
+            "“Business”, “Finance” searched and found nothing and the run cannot do without: ask",
+        ),
+        (
+            (nothing("Business", critical=True), FINANCE),
+            3,
+            Ending.CRITICAL_AGENT_FAILED,
+            (
+                "“Finance” failed, “Business” searched and found nothing and the run cannot do "
+                "without: see the failures"
+            ),
+        ),
+        (
+            (nothing("News"), nothing("Strategy"), nothing("Valuation")),
+            2,
+            Ending.INSUFFICIENT_EVIDENCE,
+            (
+                "Only 2 of 5 assignments brought anything and 3 are needed (3 searched and found "
+                "nothing): ask"
+            ),
+        ),
+        (
+            (nothing("News"), lacking_seat("Strategy"), nothing("Valuation")),
+            2,
+            Ending.INSUFFICIENT_AGENTS,
+            (
+                "Only 2 of 5 assignments brought anything and 3 are needed (1 could not be carried "
+                "out, 2 searched and found nothing): see the failures"
+            ),
+        ),
+        (
+            tuple(nothing(title) for title in "abcde"),
+            0,
+            Ending.INSUFFICIENT_EVIDENCE,
+            "No passage on the topic was found",
+        ),
+    ],
+)
+def test_who_found_nothing_is_told_from_who_could_not_search(
+    missing: tuple[Seat, ...], counted: int, ending: Ending, said: str
+) -> None:
+    held = Verdict(needed=3, counted=counted, missing=missing)
+    lacking = shortfall(held)
+    assert lacking is not None
+    assert lacking.ending is ending
+    assert lacking.message.startswith(said)
+    assert all(not each.found_nothing for each in to_retry(held))

@@ -1,0 +1,179 @@
+"""What is done about each failure: one remedy at the most, and nothing for what cannot work."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
+from caveat.contracts.report import Remedy
+from caveat.rules.run.recovery import SCOUTS, SYSTEMIC, Recovery, is_systemic, opens, recovery
+
+
+def failure(kind: FailureType, **changes: object) -> Failure:
+    fields = {
+        "category": min(CATEGORIES[kind]),
+        "failure_type": kind,
+        "message": "It failed.",
+        **changes,
+    }
+    return Failure.model_validate(fields)
+
+
+@st.composite
+def failures(draw: st.DrawFn) -> Failure:
+    kind = draw(st.sampled_from(FailureType))
+    return failure(
+        kind,
+        category=draw(st.sampled_from(sorted(CATEGORIES[kind]))),
+        retry_recommended=draw(st.booleans()),
+        retry_after_s=draw(st.none() | st.floats(0, 3_600)),
+        alternatives=tuple(draw(st.lists(st.text(min_size=1, max_size=5), max_size=3))),
+        provider=draw(st.none() | st.just("acme")),
+    )
+
+
+ANOTHER = {"alternatives": ("there", "elsewhere")}
+LATER = {"retry_recommended": True}
+TAKEN = Recovery(remedy=Remedy.ALTERNATIVE, alternative="there")
+TABLE = [
+    # What failed, what else is known of it, how much was done, and what follows.
+    (FailureType.TIMEOUT, {}, 0.4, Recovery(remedy=Remedy.REMAINING_WORK)),
+    (FailureType.TIMEOUT, ANOTHER, 0.4, Recovery(remedy=Remedy.REMAINING_WORK)),
+    (FailureType.TIMEOUT, LATER, 0.0, Recovery(remedy=Remedy.LATER)),
+    (FailureType.TIMEOUT, {**LATER, **ANOTHER}, 0.0, TAKEN),
+    (FailureType.TIMEOUT, {}, 0.0, None),
+    (FailureType.RATE_LIMITED, {}, 0.0, Recovery(remedy=Remedy.NARROWED)),
+    (
+        FailureType.RATE_LIMITED,
+        {"retry_after_s": 60.0, **ANOTHER},
+        0.0,
+        Recovery(remedy=Remedy.NARROWED, wait_s=60.0),
+    ),
+    (FailureType.UNAVAILABLE, LATER, 0.0, Recovery(remedy=Remedy.LATER)),
+    (FailureType.UNAVAILABLE, {**LATER, **ANOTHER}, 0.0, TAKEN),
+    (FailureType.UNAVAILABLE, {}, 0.0, None),
+    (
+        FailureType.AUTH_ERROR,
+        {"provider": "acme"},
+        0.0,
+        Recovery(remedy=Remedy.REFRESHED_CREDENTIALS),
+    ),
+    # A file that may not be read has no provider whose credentials could be new.
+    (FailureType.AUTH_ERROR, {}, 0.0, None),
+    (FailureType.AUTH_ERROR, ANOTHER, 0.0, TAKEN),
+    (FailureType.NOT_FOUND, {}, 0.0, None),
+    (FailureType.NOT_FOUND, ANOTHER, 0.0, TAKEN),
+    (FailureType.PERMANENT, {}, 0.0, None),
+    (FailureType.PERMANENT, ANOTHER, 0.0, TAKEN),
+]
+
+
+@pytest.mark.parametrize(("kind", "facts", "completeness", "expected"), TABLE)
+def test_the_remedy_of_each_failure(
+    kind: FailureType, facts: dict[str, object], completeness: float, expected: Recovery | None
+) -> None:
+    assert recovery(failure(kind, **facts), completeness) == expected
+
+
+def test_the_table_knows_every_failure_type() -> None:
+    assert {row[0] for row in TABLE} == set(FailureType)
+
+
+SHARES = st.floats(0, 0.99)
+
+
+@given(failures(), SHARES)
+def test_one_failure_has_one_remedy_and_only_what_belongs_to_it(
+    failed: Failure, completeness: float
+) -> None:
+    chosen = recovery(failed, completeness)
+    assert chosen == recovery(failed, completeness)
+    if chosen is not None:
+        assert (chosen.alternative is not None) == (chosen.remedy is Remedy.ALTERNATIVE)
+        assert chosen.wait_s == 0 or chosen.remedy is Remedy.NARROWED
+
+
+@given(failures(), SHARES)
+def test_what_is_changed_is_known_to_be_there(failed: Failure, completeness: float) -> None:
+    chosen = recovery(failed, completeness)
+    match chosen.remedy if chosen else None:
+        case Remedy.ALTERNATIVE:
+            assert chosen is not None
+            assert chosen.alternative == failed.alternatives[0]
+        case Remedy.REMAINING_WORK:
+            assert completeness > 0
+        case Remedy.REFRESHED_CREDENTIALS:
+            assert failed.provider is not None
+        case Remedy.LATER:
+            assert failed.retry_recommended
+
+
+@given(failures(), SHARES)
+def test_what_can_never_work_is_not_tried_the_same_way(
+    failed: Failure, completeness: float
+) -> None:
+    hopeless = failed.model_copy(update={"retry_recommended": False, "alternatives": ()})
+    if hopeless.failure_type in {FailureType.PERMANENT, FailureType.NOT_FOUND}:
+        assert recovery(hopeless, completeness) is None
+
+
+@pytest.mark.parametrize("category", sorted(CATEGORIES[FailureType.PERMANENT]))
+def test_the_unforeseen_is_never_retried_blindly(category: FailureCategory) -> None:
+    assert recovery(failure(FailureType.PERMANENT, category=category), 0.5) is None
+
+
+DOWN = failure(FailureType.UNAVAILABLE)
+GONE = failure(FailureType.NOT_FOUND)
+BROKEN = failure(FailureType.PERMANENT, category=FailureCategory.VALIDATION)
+BUG = failure(FailureType.PERMANENT, category=FailureCategory.UNKNOWN)
+
+
+@pytest.mark.parametrize("kind", FailureType)
+def test_failures_of_the_service_open_it_and_failures_of_the_input_do_not(
+    kind: FailureType,
+) -> None:
+    is_permanent = kind is FailureType.PERMANENT
+    category = FailureCategory.BUSINESS if is_permanent else min(CATEGORIES[kind])
+    assert opens([failure(kind, category=category)] * SCOUTS) is (kind in SYSTEMIC)
+
+
+def test_one_and_two_are_not_enough() -> None:
+    assert not opens([])
+    assert not opens([DOWN] * (SCOUTS - 1))
+    assert opens([DOWN] * SCOUTS)
+
+
+def test_missing_pages_and_broken_documents_say_nothing_of_the_next_one() -> None:
+    assert not opens([GONE] * 30)
+    assert not opens([BROKEN] * 30)
+
+
+def test_a_bug_strikes_the_next_one_too() -> None:
+    assert opens([BUG] * SCOUTS)
+
+
+def test_what_a_provider_refuses_it_refuses_again() -> None:
+    assert is_systemic(
+        failure(FailureType.PERMANENT, category=FailureCategory.BUSINESS, provider="acme")
+    )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [failure(FailureType.TIMEOUT), failure(FailureType.UNAVAILABLE, provider="acme"), GONE],
+)
+def test_failures_that_differ_do_not_open_it(other: Failure) -> None:
+    assert not opens([DOWN, DOWN, other])
+    assert not opens([other, DOWN, DOWN])
+
+
+def test_only_the_first_ones_count() -> None:
+    assert opens([*[DOWN] * SCOUTS, GONE])
+    assert not opens([GONE, *[DOWN] * SCOUTS])
+
+
+@given(st.lists(st.sampled_from([DOWN, GONE, BROKEN, BUG]), max_size=6))
+def test_it_opens_only_when_the_first_are_alike(first: list[Failure]) -> None:
+    if opens(first):
+        assert first[:SCOUTS] == [first[0]] * SCOUTS
+        assert is_systemic(first[0])

@@ -1,0 +1,71 @@
+"""Claims are kept, mended or rejected by their quotes, and two parts of an analysis are one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.source import Snapshot
+from caveat.rules.sources import merged, stands_in_context, verified
+from tests.fakes.claims import a_claim
+
+TEXT = "Rain fell. It fell for 40 days. Rain fell. Then it stopped."
+PAGE = Snapshot(text=TEXT)
+
+
+def test_a_right_claim_is_kept_as_it_is() -> None:
+    claim = a_claim("c1", "It fell for 40 days.", start=11)
+    assert verified([claim], PAGE) == (
+        (
+            claim.model_copy(
+                update={"before": "Rain fell. ", "after": " Rain fell. Then it stopped."}
+            ),
+        ),
+        0,
+    )
+
+
+def test_wrong_offsets_are_mended_to_the_nearest_occurrence() -> None:
+    near_the_end, near_the_start = (a_claim("c1", "Rain fell.", start=at) for at in (30, 3))
+    standing, rejected = verified([near_the_end, near_the_start], PAGE)
+    assert [(c.start, c.end) for c in standing] == [(32, 42), (0, 10)]
+    assert rejected == 0
+
+
+def test_what_the_source_does_not_say_is_rejected_and_counted() -> None:
+    quotes = "It fell for 41 days.", "it fell for 40 days."
+    claims = [a_claim("c1", quote, start=11) for quote in quotes]
+    assert verified(claims, PAGE) == ((), 2)
+
+
+@given(st.text(min_size=1), st.data())
+def test_every_claim_that_stands_is_where_it_says(text: str, data: st.DataObject) -> None:
+    quotes = data.draw(st.lists(st.text(min_size=1, max_size=8)))
+    start = data.draw(st.integers(0, len(text) - 1))
+    claims = [a_claim("c1", quote, start=start) for quote in [*quotes, text[start : start + 2]]]
+    standing, rejected = verified(claims, Snapshot(text=text))
+    assert len(standing) + rejected == len(claims)
+    assert all(text[c.start : c.end] == c.quote for c in standing)
+    assert all(stands_in_context(c, text) for c in standing)
+    assert rejected == sum(quote not in text for quote in quotes)
+
+
+def found_at(start: int, relevance: float) -> Claim:
+    return a_claim(f"c{start}", "so", start=start, relevance=relevance)
+
+
+PART = Analysis(claims=(found_at(0, 0.5), found_at(10, 0.2)), rejected_quotes=1, read_to=50)
+REST = Analysis(claims=(found_at(60, 0.9), found_at(70, 0.3)), rejected_quotes=2, read_to=100)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "starts"), [(None, [60, 0, 70, 10]), (2, [60, 0]), (9, [60, 0, 70, 10])]
+)
+def test_the_best_of_both_are_kept(wanted: int | None, starts: list[int]) -> None:
+    both = merged(PART, REST, wanted)
+    assert [each.start for each in both.claims] == starts
+    assert (both.rejected_quotes, both.read_to) == (3, 100)
+
+
+def test_a_part_that_came_no_further_changes_nothing() -> None:
+    assert merged(Analysis(read_to=50), Analysis(), 3) == Analysis(read_to=50)

@@ -1,0 +1,134 @@
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.source import Reading, SourceRef
+from caveat.rules.sources import Likeness, likeness, sketch
+from caveat.rules.sources.copies import SKETCH, resemblance
+
+
+def reading(text: str, address: str = "") -> Reading:
+    drawn = sketch(text)
+    return Reading(
+        source=SourceRef(id="s-1", title="t"),
+        snapshot_sha256=address or str(hash(text)),
+        characters=len(text),
+        shingles=drawn.shingles,
+        sketch=drawn.smallest,
+        figures=drawn.figures,
+    )
+
+
+def is_copy(one: Reading, other: Reading) -> bool:
+    return likeness(one, other) is Likeness.COPY
+
+
+def words(seed: int, count: int) -> str:
+    rng = random.Random(seed)
+    return " ".join(f"w{rng.randrange(10_000)}" for _ in range(count))
+
+
+def test_an_article_with_another_header_is_a_copy() -> None:
+    body = words(1, 600)
+    assert is_copy(reading(body), reading(f"The Daily Paper {body} Subscribe now."))
+
+
+def test_a_review_that_quotes_a_paragraph_is_not_a_copy() -> None:
+    body = words(1, 600)
+    quoted = " ".join(body.split()[:100])
+    assert not is_copy(reading(body), reading(f"{words(2, 400)} {quoted} {words(3, 100)}"))
+
+
+def test_a_note_that_a_book_contains_is_not_a_copy_of_the_book() -> None:
+    note = words(1, 100)
+    assert not is_copy(reading(note), reading(f"{words(2, 3000)} {note}"))
+
+
+def test_the_same_snapshot_is_a_copy_however_short() -> None:
+    assert is_copy(reading("", "0"), reading("", "0"))
+    assert not is_copy(reading("", "0"), reading("", "1"))
+
+
+def test_case_and_punctuation_do_not_matter() -> None:
+    assert sketch("The universe, expanding fast: yes!") == sketch("the UNIVERSE expanding fast yes")
+
+
+@given(st.text(), st.text())
+def test_resemblance_is_symmetric_and_within_bounds(one: str, other: str) -> None:
+    a, b = sketch(one), sketch(other)
+    assert resemblance(a.smallest, b.smallest) == resemblance(b.smallest, a.smallest)
+    assert 0 <= resemblance(a.smallest, b.smallest) <= 1
+    if a.shingles:
+        assert resemblance(a.smallest, a.smallest) == 1
+    assert len(a.smallest) == min(SKETCH, a.shingles)
+    assert list(a.smallest) == sorted(set(a.smallest))
+
+
+def test_the_estimate_is_close_to_the_truth() -> None:
+    common, mine, yours = words(1, 1000), words(2, 500), words(3, 500)
+    estimate = resemblance(
+        sketch(f"{common} {mine}").smallest, sketch(f"{common} {yours}").smallest
+    )
+    assert abs(estimate - 0.5) < 0.15
+
+
+ARTICLE = (
+    "The lighthouse of Example was built in 1902 by the harbour board, after two ships had been "
+    "lost on the reef. Its tower is 16.8 metres high, and its light is seen for 21 miles in clear "
+    "weather. A keeper lived there until 1971 with a family of five, and 340 people came to the "
+    "last lighting of the lamp, which stands in the museum of the town today together with the log "
+    "book, the fog horn and a boat."
+)
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [("16.8", "14.2"), ("1902", "1903"), ("21", "12"), ("340", "3,400"), ("1971", "1917")],
+)
+@pytest.mark.parametrize("header", ["", "The Daily Paper. Posted on 12 March 2026. "])
+def test_a_text_with_another_figure_is_no_copy(was: str, becomes: str, header: str) -> None:
+    original, altered = reading(ARTICLE), reading(header + ARTICLE.replace(was, becomes))
+    assert likeness(original, altered) is likeness(altered, original) is Likeness.ALTERED
+
+
+BODY = f"Aspirin reduces the risk of heart attack. Bees can see ultraviolet light. {words(5, 150)}."
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [
+        ("reduces the risk", "increases the risk"),
+        ("reduces the risk", "does not reduce the risk"),
+        ("can see", "cannot see"),
+        ("can see", "can't see"),
+    ],
+)
+@pytest.mark.parametrize("header", ["", "The Daily Paper. Posted on 12 March 2026. "])
+def test_a_text_that_says_the_opposite_is_no_copy(was: str, becomes: str, header: str) -> None:
+    original, altered = reading(BODY), reading(header + BODY.replace(was, becomes))
+    assert likeness(original, altered) is likeness(altered, original) is Likeness.ALTERED
+    assert likeness(original, reading(header + BODY)) is Likeness.COPY
+
+
+@pytest.mark.parametrize(
+    ("header", "footer"),
+    [
+        ("Posted on 12 March 2026. ", ""),
+        ("Updated 3 May 2025, 11.30. ", " Copyright 2025 The Daily Paper."),
+        ("No. 17, price 2.50. ", " 12 comments. Page 4."),
+    ],
+)
+def test_a_publishers_own_figures_make_no_other_text(header: str, footer: str) -> None:
+    other = reading(f"Published 1 January 2020. {ARTICLE} Edition 3.")
+    assert is_copy(other, reading(header + ARTICLE + footer))
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_one_changed_figure_is_seen_wherever_it_stands(figure: int, place: int) -> None:
+    body = words(7, 300).split()
+    at = place % len(body)
+    one = " ".join([*body[:at], "measured", str(figure), "units", *body[at:]])
+    two = " ".join([*body[:at], "measured", str(figure + 1), "units", *body[at:]])
+    assert likeness(reading(one), reading(two)) is Likeness.ALTERED

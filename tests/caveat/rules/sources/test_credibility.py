@@ -1,0 +1,136 @@
+import datetime as dt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.contracts.source import SourceKind, SourceRef
+from caveat.rules.sources import BAR, bar, checked, credibility
+from caveat.rules.sources.credibility import ACCOUNTABLE_DOMAINS, LOWERED_BAR
+
+TODAY = dt.date(2026, 1, 1)
+
+
+def source(**changes: object) -> SourceRef:
+    return SourceRef.model_validate({"id": "s-1", "title": "t", **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "score"),
+    [
+        ({}, 0.35),
+        ({"kind": "peer-reviewed", "url": "https://doi.org/10.1/x"}, 0.70),
+        ({"kind": "peer-reviewed", "published": "2024-01-01"}, 0.65),
+        ({"kind": "peer-reviewed", "published": "2019-01-01"}, 0.60),
+        ({"kind": "peer-reviewed", "published": "1999-01-01"}, 0.55),
+        ({"kind": "preprint", "citations": 10}, 0.45),
+        ({"kind": "preprint", "citations": 100}, 0.50),
+        ({"kind": "preprint", "citations": 9}, 0.40),
+        ({"kind": "blog", "url": "https://someone.medium.com/x"}, 0.15),
+        ({"kind": "report", "url": "https://www.census.gov/x"}, 0.60),
+        ({"kind": "report", "url": "https://gov.example.com/x"}, 0.45),
+        ({"kind": "report", "url": "https://notdoi.org/x"}, 0.45),
+        ({"kind": "report", "url": "https://[broken"}, 0.45),
+        ({"kind": "report", "url": "https://www.census.gov:port/x"}, 0.45),
+        ({"kind": "forum", "corpus": "/notes"}, 0.25),
+        ({"kind": "advertising", "url": "https://x.com/a"}, 0.0),
+    ],
+)
+def test_visible_factors_add_up(changes: dict[str, object], score: float) -> None:
+    assert credibility(source(**changes), TODAY).score == score
+
+
+LIES = {
+    "kind": "peer-reviewed", "url": "https://doi.org/10.1/x", "published": "2025-06-01",
+    "citations": 5_000,
+}  # fmt: skip
+"""Three lines in the head of a saved page."""
+
+
+def test_what_a_document_says_for_itself_is_shown_as_that() -> None:
+    told = credibility(source(**LIES, corpus="/notes", path="a.html"), TODAY)
+    assert told.score == 1.0
+    assert [factor.self_stated for factor in told.factors] == [True, True, True, True, False]
+    assert not any(factor.self_stated for factor in credibility(source(**LIES), TODAY).factors)
+
+
+@pytest.mark.parametrize(
+    ("changes", "counted"),
+    [
+        (LIES, 0.45),
+        ({}, 0.45),
+        ({"kind": "blog"}, 0.35),
+        ({"kind": "advertising", "url": "https://x.com/a"}, 0.05),
+    ],
+)
+def test_what_a_document_says_for_itself_overrules_nobody(
+    changes: dict[str, object], counted: float
+) -> None:
+    saved = source(**changes, corpus="/notes", path="a.html")
+    assert checked(saved, credibility(saved, TODAY).score) == counted
+    found = source(**changes)
+    score = credibility(found, TODAY).score
+    assert checked(found, score) == score
+
+
+def test_a_plain_file_of_the_persons_own_passes_the_bar() -> None:
+    assert credibility(source(corpus="/notes", path="a.txt"), TODAY).score >= BAR
+
+
+@given(
+    kind=st.sampled_from(SourceKind),
+    published=st.none() | st.dates(dt.date(1900, 1, 1), dt.date(2030, 1, 1)),
+    citations=st.none() | st.integers(0, 10**6),
+    url=st.sampled_from([None, "https://doi.org/x", "https://x.com", "https://a.edu", "http://"]),
+)
+def test_the_factors_explain_the_score(
+    kind: SourceKind, published: dt.date | None, citations: int | None, url: str | None
+) -> None:
+    appraised = credibility(
+        source(kind=kind, published=published, citations=citations, url=url), TODAY
+    )
+    total = sum(factor.amount for factor in appraised.factors)
+    assert appraised.score == round(min(1, max(0, total)), 2)
+
+
+@given(st.integers(0, 5000), st.integers(0, 5000))
+def test_newer_is_never_less_credible(one: int, other: int) -> None:
+    newer, older = sorted((one, other))
+    scores = [
+        credibility(source(published=TODAY - dt.timedelta(days=age)), TODAY).score
+        for age in (newer, older)
+    ]
+    assert scores[0] >= scores[1]
+
+
+def test_the_bar_falls_under_ten_sources() -> None:
+    assert (bar(9), bar(10)) == (LOWERED_BAR, BAR) == (0.2, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("url", "lifts"),
+    [
+        ("https://www.data.go.jp/list", True),
+        ("https://www.legislation.gov.au/x", True),
+        ("https://www.insee.fr/fr", True),
+        ("https://www.ptb.de/cms", True),
+        ("https://www.cso.ie/en", True),
+        ("https://www.iitb.ac.in/", True),
+        ("https://journals.plos.org/x", True),
+        ("https://www.who.int/x", True),
+        ("https://gov.example.org/x", False),
+        ("https://notgov.au/x", False),
+        ("https://insee.fr.example.com/x", False),
+        ("https://my-nature.com/x", False),
+        ("https://anything.edu.pl/x", False),  # anybody may register there
+    ],
+)
+def test_publishers_that_answer_for_what_they_publish(url: str, lifts: bool) -> None:
+    source = SourceRef(id="s-0000000000", title="t", url=url)
+    factors = credibility(source, dt.date(2026, 1, 1)).factors
+    assert any(factor.reason.startswith("accountable") for factor in factors) is lifts
+
+
+def test_many_countries_are_listed() -> None:
+    endings = {domain.rpartition(".")[2] for domain in ACCOUNTABLE_DOMAINS}
+    assert len({ending for ending in endings if len(ending) == 2}) >= 20

@@ -1,0 +1,118 @@
+"""Whatever a stranger repeats, reading it takes time in proportion: under 1 s for 100 kB.
+
+Functions that take text of documents, pages or models apart are given one short piece again and
+again. The bound is generous for linear time; quadratic time is a hundred times as much. docutils is
+not among them: its own patterns are not linear, and the reader's process bounds it.
+"""
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+import pytest
+
+from caveat.adapters.claude.roles.words import addresses
+from caveat.adapters.corpus.passages import passages
+from caveat.adapters.documents import metadata, pdf
+from caveat.adapters.documents.composer import Composer
+from caveat.adapters.documents.html import load_html
+from caveat.adapters.documents.markdown import load_markdown
+from caveat.adapters.documents.page import load_page
+from caveat.adapters.documents.plain import load_text
+from caveat.adapters.documents.refusals import Unreadable
+from caveat.adapters.documents.table import load_table
+from caveat.adapters.http.retry_after import seconds_of
+from caveat.adapters.text.query import terms_of
+from caveat.adapters.text.words import content
+from caveat.contracts.source import Snapshot
+from caveat.quantities.reading import quantities
+from caveat.rules.sources import canonical_url, is_own_report, web_host
+from caveat.rules.text import collapsed, prose, sentences, tokens, verbatim, wording
+
+SIZE = 10_000
+BOUND_S = 0.3
+"""Processor time: three times what is allowed, since other work on the machine costs some."""
+
+SEEDS = [
+    " ", "\n", "\t", "a", "A", "0", "-", "_", ".", ",", "'", "(", "[", "<", "*", "`", "|", "=",
+    "#", "\\", ":", "é", "。", " \n", "a ", "a-\n", "a.", "A. ", "0 ", "0.", "0,", "a0", "::\n\n ",
+    "[a](", "[a]", "<a ", "<!--", "**a", "| a ", "- ", "10^", "of the ", "a-b ", "1-2", "https://a",
+    "%20",
+    "&amp;", "\n---\n", "> ", "<p>", "<b>", "<table>", "<dl><dt>", "`a`_ ", ":a:`", ".. a::\n\n   ",
+    "+-", "...", "? ", "(1) ", "Mon, ", "2020-", "D:", "[c1]", "A.B.", "one to ", "\u00ad", "\x1f",
+]  # fmt: skip
+
+
+def composed_pdf(text: str) -> None:
+    composer = Composer()
+    pdf._compose(composer, pdf._without_running_titles([text, text[: SIZE // 4]]))
+
+
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "plain": load_text,
+    "markdown": load_markdown,
+    "html": load_html,
+    "page": load_page,
+    "table": load_table,
+    "pdf": composed_pdf,
+    "passages": lambda text: list(passages(Snapshot(text=text))),
+    "day": metadata.date_of,
+    "title": metadata.title_of,
+    "url": metadata.url_of,
+    "kind": metadata.known_kind_of,
+    "citations": metadata.count_of,
+    "own report": is_own_report,
+    "own report, as a page": lambda text: is_own_report("\n\n".join(text.split("\n"))),
+    "address": canonical_url,
+    "host": web_host,
+    "sentences": sentences,
+    "tokens": lambda text: list(tokens(text)),
+    "wording": wording,
+    "verbatim": verbatim,
+    "collapsed": collapsed,
+    "blocks": lambda text: [prose.passage(block) for block in prose.blocks(text)],
+    "markers": prose.markers,
+    "quantities": quantities,
+    "query": terms_of,
+    "content": content,
+    "addresses": addresses,
+    "retry-after": seconds_of,
+}
+
+
+class Slow(BaseException):
+    """Far beyond the bound."""
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    def bell(_: int, __: FrameType | None) -> None:
+        raise Slow
+
+    before = signal.signal(signal.SIGVTALRM, bell)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 3 * BOUND_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def is_slow(function: Callable[[str], object], text: str) -> bool:
+    started = time.process_time()
+    try:
+        with bounded(), suppress(Unreadable, RecursionError):
+            function(text)
+    except Slow:
+        return True
+    return time.process_time() - started > BOUND_S
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_time_is_linear(name: str) -> None:
+    function = FUNCTIONS[name]
+    function("Some words. ")  # what is loaded once is no part of it
+    slow = [seed for seed in SEEDS if is_slow(function, seed * (SIZE // len(seed)) + "!\n")]
+    assert not slow

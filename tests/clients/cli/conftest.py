@@ -1,0 +1,21 @@
+"""Runs that left their files here, and no server to ask about them."""
+
+from pathlib import Path
+
+import pytest
+
+from workers.settings import Settings, load
+
+
+@pytest.fixture
+def no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """Folders of their own, and ports that no server could take."""
+    for name in ("TEMPORAL_ADDRESS", "TEMPORAL_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TEMPORAL_CONFIG_FILE", str(tmp_path / "no-profile.toml"))
+    monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("CAVEAT_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("CAVEAT_PORT", "9")
+    monkeypatch.setenv("CAVEAT_UI_PORT", "9")
+    monkeypatch.chdir(tmp_path)
+    return load()

@@ -1,0 +1,85 @@
+"""A run that a signal breaks in upon while it is being started, and who waits for people."""
+
+import asyncio
+import io
+from collections.abc import Awaitable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from rich.console import Console
+
+from caveat.contracts.plan import ResearchRequest
+from clients.cli.order import Order, begin, patience_of
+from clients.problems import BadInput, OutOfReach
+from clients.runs import Runs
+from workers.connection import Connection
+
+ORDER = Order("research-x-000000", ResearchRequest(topic="Why?"), Path("reports"))
+
+
+@dataclass
+class Server:
+    """Takes a run up when it is told to, and answers as long as it is there."""
+
+    takes_it: bool
+    gone: bool = False
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    embedded: bool = True
+
+    async def start(self, *_: Any) -> None:
+        self.asked.set()
+        if self.gone:
+            raise OutOfReach("The Temporal server does not answer.")
+        await asyncio.Event().wait()
+
+    async def is_known(self, _: str) -> bool:
+        return self.takes_it
+
+    async def lost(self) -> None:
+        await asyncio.Event().wait()
+
+
+async def said(server: Server) -> str:
+    out = io.StringIO()
+    runs, connection = cast("Runs", server), cast("Connection", server)
+    begun: Awaitable[None] = begin(ORDER, runs, Console(file=out, width=500), connection)
+    starting = asyncio.ensure_future(begun)
+    await server.asked.wait()
+    if not server.gone:
+        starting.cancel()
+    with pytest.raises((asyncio.CancelledError, OutOfReach)):
+        await starting
+    return out.getvalue()
+
+
+async def test_what_was_not_started_does_not_stay_on_the_server() -> None:
+    assert await said(Server(takes_it=False)) == "No run was started.\n"
+
+
+async def test_what_was_started_all_the_same_does() -> None:
+    assert (await said(Server(takes_it=True))).startswith("The run stays on the server")
+
+
+async def test_of_a_server_that_is_gone_nobody_knows() -> None:
+    assert "not known whether research-x-000000 was started" in await said(
+        Server(takes_it=False, gone=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("provisional", "wait", "at_a_terminal", "elsewhere"),
+    [(False, False, True, False), (True, False, False, False), (False, True, True, True)],
+)
+def test_people_are_waited_for_where_somebody_is_there_or_said_so(
+    provisional: bool, wait: bool, at_a_terminal: bool, elsewhere: bool
+) -> None:
+    patience = patience_of(provisional=provisional, wait=wait)
+    assert patience.lasts(somebody_is_here=True) is at_a_terminal
+    assert patience.lasts(somebody_is_here=False) is elsewhere
+
+
+def test_returning_at_once_and_waiting_contradict_each_other() -> None:
+    with pytest.raises(BadInput, match="keep one of them"):
+        patience_of(provisional=True, wait=True)

@@ -1,0 +1,140 @@
+"""The person at the terminal: asked, refused, overtaken, gone."""
+
+import asyncio
+import io
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import cast
+
+import pytest
+from rich.console import Console
+
+from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, RulingChoice
+from clients.arbitrations import Arbitrations
+from clients.cli.hearings import RulingPrompt
+from clients.problems import BadInput, OutOfReach
+from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
+
+CONTRADICTION = a_hearing().contradiction.model_copy(
+    update={"arbitration": "research-h0/contradiction-1"}
+)
+NOTHING = ""
+"""What a terminal whose input has ended gives."""
+
+
+@dataclass
+class Asking:
+    """A server that asks one thing, and what it was answered."""
+
+    hears: Hearing | None = field(default_factory=a_hearing)
+    refusals: list[BadInput] = field(default_factory=list)
+    ruled: list[Ruling] = field(default_factory=list)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    lost: OutOfReach | None = None
+
+    async def hearing(self, _: str) -> Hearing | None:
+        return self.hears
+
+    async def rule(self, arbitration: str, ruling: Ruling) -> None:
+        assert arbitration == CONTRADICTION.arbitration
+        if self.refusals:
+            raise self.refusals.pop(0)
+        self.ruled.append(ruling)
+        self.ended.set()
+
+    async def outcome(self, _: str) -> Contradiction | None:
+        await self.ended.wait()
+        if self.lost is not None:
+            raise self.lost
+        return CONTRADICTION
+
+
+Ask = Callable[..., Awaitable[str]]
+
+
+@pytest.fixture
+def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
+    """Ask somebody who types these lines, and return what they saw."""
+
+    async def asked(asking: Asking, *lines: str) -> str:
+        typing = iter(lines)
+
+        async def typed() -> str:
+            line = next(typing, None)
+            if line is None:  # somebody who thinks, until they need not any more
+                asking.ended.set()
+                await asyncio.Event().wait()
+            return line or NOTHING
+
+        monkeypatch.setattr("clients.cli.hearings._typed", typed)
+        stream = io.StringIO()
+        prompt = RulingPrompt(cast("Arbitrations", asking), Console(file=stream, width=120))
+        async with asyncio.timeout(5):
+            await prompt.ask(CONTRADICTION)
+        return stream.getvalue()
+
+    return asked
+
+
+async def test_both_quotes_are_shown_and_the_answer_is_given(ask: Ask) -> None:
+    asking = Asking()
+    shown = await ask(asking, " Both\n", "They differ in date.\n")
+    assert "“It is 67.4 km/s/Mpc”" in shown
+    (ruling,) = asking.ruled
+    assert (ruling.ruling, ruling.reason) == (RulingChoice.BOTH, "They differ in date.")
+    assert ruling.decided_by
+    assert "settled meanwhile" not in shown
+
+
+async def test_what_is_no_ruling_is_explained_and_asked_again(ask: Ask) -> None:
+    asking = Asking()
+    shown = await ask(asking, "maybe\n", "I guess.\n", "a\n", " \n", "b\n", "Newer.\n")
+    assert "There is no ruling “maybe”" in shown
+    assert "say why" in shown
+    assert [ruling.ruling for ruling in asking.ruled] == [RulingChoice.B]
+
+
+async def test_what_the_server_refuses_is_explained_and_asked_again(ask: Ask) -> None:
+    asking = Asking(refusals=[BadInput("That name is taken.")])
+    shown = await ask(asking, "a\n", "Newer.\n", "a\n", "Newer, I say.\n")
+    assert "That name is taken." in shown
+    assert [ruling.reason for ruling in asking.ruled] == ["Newer, I say."]
+
+
+@pytest.mark.parametrize(
+    "lines", [["later\n"], ["LATER\n"], ["\n"], [NOTHING], ["a\n", NOTHING]], ids=repr
+)
+async def test_later_and_the_end_of_input_leave_it_open(ask: Ask, lines: list[str]) -> None:
+    asking = Asking()
+    shown = await ask(asking, *lines)
+    assert asking.ruled == []
+    assert "settled meanwhile" not in shown
+
+
+@pytest.mark.parametrize("lines", [[], ["a\n"]], ids=repr)
+async def test_who_is_overtaken_is_told(ask: Ask, lines: list[str]) -> None:
+    asking = Asking()
+    shown = await ask(asking, *lines)
+    assert asking.ruled == []
+    assert shown.endswith("contradiction-1 was settled meanwhile.\n")
+
+
+async def test_a_server_that_is_lost_has_settled_nothing(ask: Ask) -> None:
+    asking = Asking(lost=OutOfReach("The Temporal server does not answer."))
+    with pytest.raises(OutOfReach):
+        await ask(asking)
+
+
+async def test_nobody_is_asked_what_no_worker_can_tell_of(ask: Ask) -> None:
+    asking = Asking(hears=None)
+    assert await ask(asking, "a\n", "Newer.\n") == ""
+    assert asking.ruled == []
+
+
+async def test_more_than_two_values_are_named_by_letters(ask: Ask) -> None:
+    case = a_case_of(7)
+    asking = Asking(Hearing(case=case, contradiction=case.contradiction, deadline=NOON))
+    shown = await ask(asking, "both", "Why not.", "G, b", "I measured it.")
+    assert "(a, …, g, a,g, all, none, later)" in shown
+    assert "There is no ruling “both”: choose from a, …, g" in shown
+    assert [ruling.ruling for ruling in asking.ruled] == ["b,g"]

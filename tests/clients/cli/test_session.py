@@ -1,0 +1,52 @@
+import signal
+import subprocess
+import sys
+
+import pytest
+
+CODE = """
+import asyncio, sys
+from clients.problems import Stopped
+from clients.cli.session import run
+
+async def main():
+    print("ready", flush=True)
+    try:
+        await asyncio.sleep(60)
+    finally:
+        print("cleaning", flush=True)
+        await asyncio.sleep({cleaning})
+        print("clean", flush=True)
+
+try:
+    run(main())
+except Stopped as stopped:
+    sys.exit(stopped.exit_code)
+"""
+
+
+def started(cleaning: float) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", CODE.format(cleaning=cleaning)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_work_in_order(number: signal.Signals) -> None:
+    process = started(cleaning=0.01)
+    process.send_signal(number)
+    assert process.communicate(timeout=10)[0] == "cleaning\nclean\n"
+    assert process.returncode == 128 + number
+
+
+def test_a_second_signal_ends_it_at_once() -> None:
+    process = started(cleaning=60)
+    assert process.stdout is not None
+    process.send_signal(signal.SIGINT)
+    assert process.stdout.readline() == "cleaning\n"
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=10)[0] == ""
+    assert process.returncode == 130

@@ -1,0 +1,92 @@
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from caveat.contracts.outcome import Artifact
+from caveat.contracts.plan import Format
+from clients.publishing import Written, free_folder
+
+RUN, OTHER = "research-one-aaaaaa", "research-two-bbbbbb"
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Written:
+    return Written(tmp_path / "state" / "written")
+
+
+def put(folder: Path, *names: str, text: str = "ours") -> tuple[Artifact, ...]:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        (folder / name).write_text(text, encoding="utf-8")
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return tuple(
+        Artifact(format=Format.JSON, path=str(folder / name), sha256=digest, size=len(text))
+        for name in names
+    )
+
+
+def test_an_empty_folder_or_one_without_reports_is_used(tmp_path: Path, written: Written) -> None:
+    wanted = tmp_path / "out"
+    assert free_folder(wanted, [RUN], written) == wanted
+    put(wanted, "notes.txt")
+    assert free_folder(wanted, [RUN], written) == wanted
+
+
+@pytest.mark.parametrize("name", ["report.md", "report.pdf", "report.json"])
+def test_a_foreign_report_in_any_format_is_spared(
+    name: str, tmp_path: Path, written: Written
+) -> None:
+    wanted = tmp_path / "out"
+    put(wanted, name)
+    assert free_folder(wanted, [RUN], written) == wanted / RUN
+
+
+def test_the_same_run_replaces_its_own(tmp_path: Path, written: Written) -> None:
+    wanted = tmp_path / "out"
+    written.remember(RUN, put(wanted, "report.md", "report.json"))
+    assert free_folder(wanted, [RUN], written) == wanted
+    assert free_folder(wanted, [OTHER], written) == wanted / OTHER
+    # A revision has a run of its own, and replaces what it revises.
+    assert free_folder(wanted, [RUN, OTHER], written) == wanted
+
+
+def test_what_a_person_changed_is_theirs(tmp_path: Path, written: Written) -> None:
+    wanted = tmp_path / "out"
+    written.remember(RUN, put(wanted, "report.md", "report.json"))
+    put(wanted, "report.md", text="ours, with my remarks")
+    assert free_folder(wanted, [RUN], written) == wanted / RUN
+    put(wanted / RUN, "report.json", text="and this is mine as well")
+    assert free_folder(wanted, [RUN], written) == wanted / f"{RUN}-2"
+
+
+def test_a_folder_with_the_name_of_the_run_has_siblings(tmp_path: Path, written: Written) -> None:
+    wanted = tmp_path / "reports" / RUN
+    put(wanted, "report.md")
+    assert free_folder(wanted, [RUN], written) == tmp_path / "reports" / f"{RUN}-2"
+
+
+def test_a_folder_or_a_broken_link_in_the_place_of_a_file_is_spared(
+    tmp_path: Path, written: Written
+) -> None:
+    wanted = tmp_path / "out"
+    (wanted / "report.md").mkdir(parents=True)
+    assert free_folder(wanted, [RUN], written) == wanted / RUN
+    (wanted / RUN).mkdir()
+    (wanted / RUN / "report.pdf").symlink_to(tmp_path / "nowhere")
+    assert free_folder(wanted, [RUN], written) == wanted / f"{RUN}-2"
+
+
+def test_without_a_memory_of_it_everything_is_foreign(tmp_path: Path) -> None:
+    forgetful = Written(Path("/proc/none"))
+    wanted = tmp_path / "out"
+    forgetful.remember(RUN, put(wanted, "report.md"))
+    assert free_folder(wanted, [RUN], forgetful) == wanted / RUN
+
+
+def test_a_damaged_memory_is_none(tmp_path: Path, written: Written) -> None:
+    wanted = tmp_path / "out"
+    written.remember(RUN, put(wanted, "report.md"))
+    for damaged in ("{", "[]", '{"a": 1}'):
+        (written.folder / f"{RUN}.json").write_text(damaged, encoding="utf-8")
+        assert free_folder(wanted, [RUN], written) == wanted / RUN

@@ -1,0 +1,39 @@
+"""A RabbitMQ that tests may use: the one of this machine, under names that nobody else has."""
+
+import asyncio
+import os
+import socket
+import uuid
+from urllib.parse import urlsplit
+
+from caveat.adapters.rabbitmq.connecting import Broker
+from caveat.adapters.rabbitmq.topology import Topology
+
+URL = os.environ.get("RABBITMQ_URL", "amqp://guest:guest@127.0.0.1:5672/")
+
+
+def is_there() -> bool:
+    """Whether a broker listens."""
+    parts = urlsplit(URL)
+    with socket.socket() as probe:
+        probe.settimeout(2)
+        return probe.connect_ex((parts.hostname or "", parts.port or 5672)) == 0
+
+
+def a_topology(most: int) -> Topology:
+    return Topology(prefix=f"test-{uuid.uuid4().hex[:12]}.", most=most)
+
+
+async def clean_up(topology: Topology, agents: tuple[str, ...]) -> None:
+    """Delete everything that a test declared."""
+    broker = Broker(URL)
+    channel = await broker.new_channel()
+    for name in (
+        *(name for agent in agents for name in topology.names(agent)),
+        topology.dead_queue,
+    ):
+        await channel.queue_delete(name)
+    for name in (topology.exchange, topology.dead_exchange):
+        await channel.exchange_delete(name)
+    await broker.close()
+    await asyncio.sleep(0)

@@ -1,0 +1,114 @@
+"""A person's machine: the command in processes of its own, the real server, real documents."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from pathlib import Path
+from typing import Any
+
+from workers.guard import die_with_parent
+
+NOTES = {
+    "planck.md": "Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from the "
+    "cosmic microwave background. The result rests on a model of the early universe.",
+    "shoes.md": "The SH0ES team measured a Hubble constant of 73.0 ± 1.0 km/s/Mpc from Cepheid "
+    "variable stars and supernovae. The distance ladder has three rungs.",
+    "trgb.md": "The tip of the red giant branch gives a Hubble constant of 69.8 ± 1.7 km/s/Mpc. "
+    "Red giants are an alternative to Cepheid variable stars on the distance ladder.",
+    "lensing.md": "Strong gravitational lensing gives a Hubble constant of 73.3 ± 1.8 km/s/Mpc. "
+    "Time delays of lensed quasars need no distance ladder.",
+}
+
+TOPIC = "How large is the Hubble constant?"
+
+RESEARCH = ("research", TOPIC, "--corpus", "papers", "--arbitration-timeout", "1s", "--wait")
+"""The notes contradict each other, and nobody is here to be asked: it waits until the second is
+over."""
+
+DEADLINE_S = 120.0
+"""Seconds after which a command hangs: it takes five, and a minute beside ten others."""
+
+
+class Home:
+    """A person's machine: folders and ports of their own, and the command."""
+
+    def __init__(self, folder: Path, ports: tuple[int, int]) -> None:
+        self.folder = folder
+        self.corpus = folder / "papers"
+        self.corpus.mkdir()
+        for name, text in NOTES.items():
+            (self.corpus / name).write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
+        (self.corpus / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
+        kept = {name: value for name, value in os.environ.items() if "TEMPORAL" not in name}
+        self.environment = kept | {
+            "CAVEAT_STATE_DIR": str(folder / "state"),
+            "CAVEAT_CACHE_DIR": str(folder / "cache"),
+            "CAVEAT_PORT": str(ports[0]),
+            "CAVEAT_UI_PORT": str(ports[1]),
+            "TEMPORAL_CONFIG_FILE": str(folder / "no-profile.toml"),
+            "PYTHONPATH": os.pathsep.join(
+                [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+            ),
+        }
+
+    def without(self, setting: str) -> "Home":
+        """The same machine, from a shell that lacks a setting."""
+        other = copy(self)
+        other.environment = {
+            name: value for name, value in self.environment.items() if name != setting
+        }
+        return other
+
+    def begin(self, *arguments: str) -> subprocess.Popen[str]:
+        parent = os.getpid()
+        return subprocess.Popen(
+            [sys.executable, "-m", "clients.cli.main", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
+            env=self.environment,
+            preexec_fn=lambda: die_with_parent(parent, signal.SIGKILL),  # noqa: PLW1509  # it only asks the kernel
+        )
+
+    def caveat(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        process = self.begin(*arguments)
+        out, err = process.communicate(timeout=DEADLINE_S)
+        assert "Traceback" not in err
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def json(self, *arguments: str, code: int = 0) -> Any:
+        done = self.caveat(*arguments, "--json")
+        assert done.returncode == code, done.stderr
+        return json.loads(done.stdout)
+
+    @contextmanager
+    def own_server(self, address: str) -> Iterator[None]:
+        self.environment["TEMPORAL_ADDRESS"] = address
+        yield
+        del self.environment["TEMPORAL_ADDRESS"]
+
+    @contextmanager
+    def serving(self, command: str = "up") -> Iterator[None]:
+        process = self.begin(command)
+        assert process.stderr is not None
+        while "Serving" not in (line := process.stderr.readline()):
+            assert line, "it ended"
+        yield
+        # As a process manager ends it; Ctrl-C takes the same way.
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=DEADLINE_S)
+        assert process.returncode == 0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,23 @@
+"""Runs that have ended and left their files."""
+
+import datetime as dt
+
+from caveat.adapters.files.press import write
+from caveat.contracts.outcome import Evidence
+from caveat.contracts.plan import Format, ResearchRequest
+from caveat.contracts.report import Report
+from workers.settings import Settings
+
+NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+
+
+def keep(settings: Settings, report: Report, /, **changes: object) -> str:
+    folder = settings.reports_folder / report.run_id
+    write(report.model_copy(update={"formats": (Format.JSON,)}), folder)
+    evidence = Evidence(
+        run_id=report.run_id, topic=report.topic, ending=None, reason="", created=NOW, started=NOW,
+        request=ResearchRequest(topic=report.topic), report=report,
+    )  # fmt: skip
+    kept = evidence.model_copy(update=changes).model_dump_json()
+    (folder / "evidence.json").write_text(kept, encoding="utf-8")
+    return report.run_id

@@ -1,0 +1,101 @@
+"""Runs of a scripted world on the real server: served, waited for, answered and read."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
+from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError
+
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.outcome import NamedEnd, Outcome
+from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.report import Report
+from caveat.failures import PortFailure
+from standins.ports import World, ports_of
+from workers.wiring import registry_of
+from workers.worker import workers
+
+Handle = WorkflowHandle[Any, Outcome]
+Start = Callable[..., Awaitable[Handle]]
+
+PROVIDER = "acme"
+
+SHORT_S = 2
+"""Seconds to rule where nobody does, so that no test waits for hours where no time is skipped; six
+hours are tested where an arbitration stands alone."""
+
+BOTH = {"ruling": "both", "reason": "They measure different things.", "decided_by": "Ada"}
+
+
+@asynccontextmanager
+async def serving(client: Client, world: World, queue: str) -> AsyncIterator[None]:
+    async with workers(client, registry_of(ports_of(world)), queue):
+        yield
+
+
+async def there(handle: WorkflowHandle[Any, Any]) -> None:
+    """Wait until a workflow was started."""
+    while True:
+        try:
+            await handle.describe()
+        except RPCError:
+            await asyncio.sleep(0.05)
+        else:
+            return
+
+
+async def report_of(handle: Handle) -> Report:
+    return (await handle.result()).report
+
+
+async def end_of(handle: Handle, name: str | None = None) -> NamedEnd:
+    with pytest.raises(WorkflowFailureError) as caught:
+        await handle.result()
+    assert isinstance(caught.value.cause, ApplicationError)
+    end = NamedEnd.model_validate(caught.value.cause.details[0])
+    assert caught.value.cause.type == (name or end.ending)
+    return end
+
+
+def texts(world: World) -> dict[str, str | None]:
+    return {address: snapshot.text for address, snapshot in world.kept.items()}
+
+
+def fault(kind: FailureType, **changes: object) -> PortFailure:
+    category = {
+        FailureType.AUTH_ERROR: FailureCategory.PERMISSION,
+        FailureType.NOT_FOUND: FailureCategory.BUSINESS,
+        FailureType.PERMANENT: FailureCategory.BUSINESS,
+    }.get(kind, FailureCategory.TRANSIENT)
+    fields = {"category": category, "failure_type": kind, "message": f"It is {kind}.", **changes}
+    return PortFailure(Failure.model_validate(fields))
+
+
+def failing(
+    world: World, work: str, error: PortFailure, until: Callable[[], bool] = lambda: False
+) -> None:
+    """Let some work fail until a condition holds; `work` is a kind, or a kind and its key."""
+
+    def faults(kind: str, key: str) -> None:
+        if work in {kind, f"{kind} {key}"} and not until():
+            raise error
+
+    world.faults = faults
+
+
+async def awaiting(handle: Handle) -> Progress:
+    """Wait until the run waits for people."""
+    while True:
+        progress: Progress = await handle.query("progress", result_type=Progress)
+        if progress.phase is Phase.AWAITING_RULINGS:
+            return progress
+        await asyncio.sleep(0.05)
+
+
+async def rule(client: Client, handle: Handle, number: int, answer: dict[str, str]) -> None:
+    arbitration = client.get_workflow_handle(f"{handle.id}/contradiction-{number}")
+    await arbitration.execute_update("rule", answer)

@@ -1,0 +1,207 @@
+"""A task of every kind, and a world in which each of them can be done."""
+
+import datetime as dt
+import hashlib
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import RulingChoice, RulingRecord
+from caveat.contracts.debate import Debate, Participant
+from caveat.contracts.envelope import Usage
+from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.material import Material
+from caveat.contracts.notice import Notice, NoticeKind
+from caveat.contracts.outcome import Evidence, RunRecord
+from caveat.contracts.plan import (
+    Assignment,
+    Depth,
+    Plan,
+    QuorumPolicy,
+    ReasonerCard,
+    ResearchRequest,
+)
+from caveat.contracts.source import Reading, Snapshot
+from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
+from caveat.contracts.tasks import (
+    AnalysisTask,
+    AuditTask,
+    DebateTask,
+    DetectionTask,
+    KeepingTask,
+    MemoryTask,
+    NotificationTask,
+    PlanningTask,
+    PublicationTask,
+    ReadingTask,
+    RecallTask,
+    ReformulationReason,
+    ReformulationTask,
+    RefreshTask,
+    RulingsTask,
+    RulingTask,
+    SearchTask,
+    StockTask,
+    SynthesisTask,
+    TariffTask,
+    Task,
+    WritingTask,
+)
+from caveat.rules.contradictions.track_record import claimant
+from caveat.rules.sources import credibility
+from standins.ports import World
+from tests.fakes.reports import a_report, texts_of
+from tests.fakes.worlds import a_world
+
+NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+
+PAGE = a_world().pages[0]
+
+REPORT = a_report()
+
+ANGLE = Assignment(id="a1", title="Alpha width", question="How wide?", queries=("alpha",))
+
+CLAIM = Claim(
+    id="c1",
+    text="Alpha is 1 units wide",
+    quote="Alpha is 1 units wide",
+    source_id=PAGE.source.id,
+    assignment_id="a1",
+    start=0,
+    end=21,
+    relevance=0.9,
+)
+
+EVIDENCE = Evidence(
+    run_id="research-1",
+    topic="alpha",
+    ending=None,
+    reason="",
+    created=NOW,
+    request=ResearchRequest(topic="alpha"),
+)
+
+SYNTHESIS_INPUT = SynthesisInput(
+    topic="alpha",
+    angles=(AngleEvidence(assignment=ANGLE, claims=(CLAIM,)),),
+    sources=(PAGE.source,),
+)
+
+DRAFT = Synthesis(
+    summary="Alpha is 1 units wide [c1].",
+    sections=(SectionDraft(assignment_id="a1", title="Alpha width", summary=""),),
+)
+
+MATERIAL = Material(
+    run_id="research-1",
+    request=EVIDENCE.request,
+    plan=Plan(
+        assignments=(ANGLE,),
+        reasoner=ReasonerCard(name="r", disclosure="d", uses_language_model=False),
+        quorum=QuorumPolicy(minimum_share=0.5, penalty=0.1),
+    ),
+    findings=(Findings(assignment=ANGLE, claims=(CLAIM,), attempted=1, failed=0),),
+    shelf=(
+        Shelved(
+            source=PAGE.source,
+            credibility=credibility(PAGE.source, NOW.date()),
+            admitted=True,
+            reason="credibility 0.75 passes 0.3",
+            reading=Reading(
+                source=PAGE.source,
+                snapshot_sha256=hashlib.sha256(PAGE.text.encode()).hexdigest(),
+                characters=len(PAGE.text),
+                shingles=1,
+            ),
+        ),
+    ),
+    debate=Debate(present=tuple(Participant)),
+    failures=(),
+    documents=1,
+    usage=Usage(),
+    tasks=1,
+    started=NOW,
+    now=NOW,
+)
+
+NOTICE = Notice(
+    id="1", kind=NoticeKind.DEGRADED, run_id="research-1", topic="x", message="x", created=NOW
+)
+
+RECORD = RunRecord(run_id="research-1", topic="alpha", ending=None, started=NOW, finished=NOW)
+
+RULING = RulingRecord(
+    run_id="research-1",
+    contradiction_id="contradiction-1",
+    claimants=(claimant(PAGE.source), claimant(a_world().pages[1].source)),
+    choice=RulingChoice.A,
+    reason="It is newer.",
+    decided_by="Ada",
+    decided=NOW,
+)
+
+
+def address_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+FIELDS: dict[type[Task], dict[str, object]] = {
+    StockTask: {},
+    TariffTask: {},
+    PlanningTask: {
+        "topic": "alpha",
+        "corpus": (),
+        "depth": Depth.DEEP,
+        "team": "general",
+        "wanted": 2,
+    },
+    SearchTask: {"query": "alpha", "corpus": (), "limit": 5},
+    ReformulationTask: {
+        "topic": "alpha",
+        "assignment": ANGLE,
+        "tried": ("alpha",),
+        "reason": ReformulationReason.TOO_FEW,
+        "corpus": (),
+    },
+    ReadingTask: {"source": PAGE.source},
+    AnalysisTask: {
+        "topic": "alpha",
+        "assignment": ANGLE,
+        "source": PAGE.source,
+        "snapshot_sha256": address_of(PAGE.text),
+        "corpus": (),
+        "wanted": 3,
+    },
+    DetectionTask: {
+        "topic": "alpha",
+        "assignments": (ANGLE,),
+        "claims": (CLAIM,),
+        "sources": (PAGE.source,),
+    },
+    DebateTask: {
+        "participant": Participant.SCEPTIC,
+        "topic": "alpha",
+        "claims": (CLAIM,),
+        "sources": (PAGE.source,),
+        "today": NOW.date(),
+    },
+    RulingTask: {"record": RULING},
+    RulingsTask: {"claimants": (RULING.claimants[0].id,)},
+    SynthesisTask: {"evidence": SYNTHESIS_INPUT},
+    WritingTask: {"evidence": SYNTHESIS_INPUT, "draft": DRAFT},
+    AuditTask: {"material": MATERIAL, "synthesis": DRAFT},
+    PublicationTask: {"report": REPORT},
+    KeepingTask: {"evidence": EVIDENCE},
+    RefreshTask: {"provider": "acme"},
+    RecallTask: {"run_id": EVIDENCE.run_id},
+    NotificationTask: {"notice": NOTICE},
+    MemoryTask: {"record": RECORD},
+}
+"""A task of every kind that a world of `a_full_world` can do."""
+
+
+def a_full_world() -> World:
+    world = a_world()
+    texts = [page.text for page in world.pages]
+    texts += [text for text in texts_of(REPORT).values() if text is not None]
+    world.kept = {address_of(text): Snapshot(text=text) for text in texts}
+    world.evidence = [EVIDENCE]
+    return world

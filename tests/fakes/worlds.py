@@ -1,0 +1,40 @@
+"""Worlds that several tests start from, and what may disagree in them."""
+
+from caveat.contracts.contradiction import ContradictionKind, Disagreement
+from caveat.contracts.tasks import DetectionTask
+from standins.ports import Page, World
+
+
+def page_text(number: int) -> str:
+    filler = " ".join(f"w{number}x{word}" for word in range(60))
+    return f"Alpha is {number} units wide. Beta holds in case {number}. The rest is about {filler}"
+
+
+def a_world() -> World:
+    """Twelve pages, two angles that find six each."""
+    return World(
+        pages=[Page(f"page {number}", page_text(number)) for number in range(1, 13)],
+        angles={"Alpha width": ("alpha",), "Beta cases": ("beta",)},
+        answers={
+            "alpha": ("page 1", "page 2", "page 3", "page 4", "page 5", "page 6"),
+            "beta": ("page 7", "page 8", "page 9", "page 10", "page 11", "page 12"),
+        },
+    )  # fmt: skip
+
+
+def disagreeing(world: World, *pairs: tuple[int, int]) -> None:
+    """Let the claims of these pages disagree with each other."""
+
+    def found(task: DetectionTask) -> tuple[Disagreement, ...]:
+        titles = {source.id: source.title for source in task.sources}
+        by_page = {titles[claim.source_id]: claim for claim in reversed(task.claims)}
+        return tuple(
+            Disagreement(
+                kind=ContradictionKind.NUMERIC,
+                claims=(by_page[f"page {a}"].id, by_page[f"page {b}"].id),
+                about=f"Width: {a} units in one, {b} units in the other.",
+            )
+            for a, b in pairs
+        )
+
+    world.disagreements = found

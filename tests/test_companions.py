@@ -1,0 +1,61 @@
+"""Tests, benchmarks and what stands in for the world: none leans on what is not meant for it."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PRODUCT = ("caveat", "workflows", "activities", "workers", "clients")
+COMPANIONS = ("tests", "benchmarks", "standins")
+
+
+def imported(source: str) -> Iterator[str]:
+    """Name the modules that a source imports, and what may be one."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import(names=names):
+                yield from (each.name for each in names)
+            case ast.ImportFrom(module=str(module), names=names):
+                yield from (f"{module}.{each.name}" for each in names)
+
+
+def is_forbidden(importer: str, name: str) -> bool:
+    """Whether a folder's module may not import another."""
+    root, *rest = name.split(".")
+    if importer == "tests":
+        return root == "tests" and any(part.startswith("test_") for part in rest)
+    if importer == "benchmarks":
+        return root == "tests"
+    if importer == "standins":
+        return root in {"tests", "benchmarks"}
+    return root in COMPANIONS
+
+
+@pytest.mark.parametrize("folder", [*PRODUCT, *COMPANIONS])
+def test_nobody_imports_what_is_not_meant_for_them(folder: str) -> None:
+    trespasses = [
+        f"{file.relative_to(ROOT)}: {name}"
+        for file in (ROOT / folder).rglob("*.py")
+        for name in imported(file.read_text(encoding="utf-8"))
+        if is_forbidden(folder, name)
+    ]
+    assert trespasses == []
+
+
+@pytest.mark.parametrize(
+    ("importer", "line"),
+    [
+        ("tests", "from tests.workflows.test_research import report_of"),
+        ("tests", "import tests.clients.test_runs"),
+        ("benchmarks", "from tests.fakes.runs import serving"),
+        ("standins", "from tests.fakes.worlds import a_world"),
+        ("standins", "import benchmarks.server"),
+        ("caveat", "from standins.ports import World"),
+        ("clients", "import tests"),
+    ],
+)
+def test_the_check_bites(importer: str, line: str) -> None:
+    (name,) = imported(line)
+    assert is_forbidden(importer, name)

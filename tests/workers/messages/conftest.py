@@ -1,0 +1,141 @@
+"""Both ways that messages go, each with agents that no other test knows."""
+
+import asyncio
+import datetime as dt
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from temporalio.service import RPCError
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.adapters.rabbitmq.messages import RabbitMessages
+from caveat.adapters.rabbitmq.topology import Topology
+from caveat.contracts.base import Contract
+from caveat.contracts.message import TTL, Message, MessageKind, Priority, RemarkBody
+from caveat.intake import Intake, now
+from caveat.ports import Messages
+from caveat.rules.messages import MasterKey, Numbering, holds, signed
+from tests.fakes.brokers import URL, a_topology, clean_up, is_there
+from workers.mailboxes import Mailboxes
+
+PATIENCE = dt.timedelta(seconds=9)
+"""A little more than the ladder; the product's own allows for a broker that restarts too."""
+
+MOST = 60
+"""Messages that wait at most, so that one too many is soon sent; the product's 1,000 are measured
+by benchmarks/messages.py."""
+
+KEYS = MasterKey(b"a key of the tests")
+
+needs_rabbitmq = pytest.mark.skipif(
+    not is_there(), reason="no RabbitMQ on 127.0.0.1:5672 (Debian: apt-get install rabbitmq-server)"
+)
+
+
+@dataclass
+class Traffic:
+    """One way that messages go, and what a test needs to use it.
+
+    Attributes:
+        messages: what is tested.
+        agent: a recipient of the test's own.
+        folder: where receivers remember what they took.
+    """
+
+    messages: Messages
+    agent: str
+    folder: Path
+    gaps: list[str] = field(default_factory=list)
+    serving: list[asyncio.Task[None]] = field(default_factory=list)
+    numbering: Numbering = field(
+        default_factory=lambda: Numbering("news", f"series-{uuid.uuid4().hex[:12]}")
+    )
+
+    def remark(self, text: str = "…", **changes: object) -> Message:
+        """Write the next message to the test's agent, signed."""
+        facts = {"recipient": self.agent, "now": now(), "ttl": TTL, **changes}
+        body: Contract = RemarkBody(text=text)
+        written = self.numbering.message(MessageKind.REMARK, body, **facts)  # type: ignore[arg-type]  # facts of any kind
+        return signed(written, KEYS)
+
+    async def send(self, text: str = "…", **changes: object) -> Message:
+        """Send the next message."""
+        message = self.remark(text, **changes)
+        await self.messages.send(message)
+        self.numbering.confirmed(message)
+        return message
+
+    def receive(self, handle: Callable[[Message], Awaitable[None]], agent: str = "") -> None:
+        """Receive from now on, or once more."""
+        self.serving.append(asyncio.create_task(self.messages.serve(agent or self.agent, handle)))
+
+    async def stop(self) -> None:
+        """Let no receiver go on."""
+        for task in self.serving:
+            task.cancel()
+        await asyncio.gather(*self.serving, return_exceptions=True)
+        self.serving.clear()
+
+    async def take(self, count: int) -> list[Message]:
+        """Receive so many messages, and stop."""
+        taken: list[Message] = []
+        enough = asyncio.Event()
+
+        async def handle(message: Message) -> None:
+            taken.append(message)
+            if len(taken) >= count:
+                enough.set()
+
+        self.receive(handle)
+        async with asyncio.timeout(60):
+            await enough.wait()
+        await asyncio.sleep(0.3)  # for one too many to show itself
+        await self.stop()
+        return taken
+
+    def intake(self, agent: str) -> Intake:
+        return Intake(
+            agent,
+            self.folder / f"{agent}.db",
+            trusted=lambda message: holds(message, KEYS),
+            patience=PATIENCE,
+            on_gap=self.gaps.append,
+        )
+
+
+@pytest.fixture(params=[pytest.param("rabbitmq", marks=needs_rabbitmq), "temporal"])
+async def traffic(
+    request: pytest.FixtureRequest, environment: WorkflowEnvironment, tmp_path: Path
+) -> AsyncIterator[Traffic]:
+    agent = f"agent-{uuid.uuid4().hex[:12]}"
+    topology: Topology = a_topology(MOST)
+    made: list[Traffic] = []
+
+    def intake(name: str) -> Intake:
+        return made[0].intake(name)
+
+    def sign(message: Message) -> Message:
+        return signed(message, KEYS)
+
+    messages: Messages = Mailboxes(environment.client, intake, sign, MOST)
+    if request.param == "rabbitmq":
+        messages = RabbitMessages(URL, intake, sign, topology)
+    made.append(Traffic(messages, agent, tmp_path))
+    try:
+        yield made[0]
+    finally:
+        await made[0].stop()
+        await messages.close()
+        if request.param == "rabbitmq":
+            with suppress(Exception):
+                await clean_up(topology, (agent, f"{agent}-b"))
+        for name in (agent, f"{agent}-b"):  # a broadcast of another test must not find it
+            with suppress(RPCError):
+                await environment.client.get_activity_handle(f"caveat-mailbox-{name}").terminate()
+
+
+ORDER = (Priority.LOW, Priority.NORMAL, Priority.HIGH, Priority.CRITICAL)

@@ -1,0 +1,244 @@
+"""Whatever carries messages keeps to `ports.Messages`: RabbitMQ and Temporal alike."""
+
+import asyncio
+import datetime as dt
+import json
+
+import pytest
+
+from caveat.contracts.failure import FailureType
+from caveat.contracts.message import MOST_BYTES, DeadLetter, Message, RemarkBody
+from caveat.failures import PortFailure, invalid, unavailable
+from caveat.intake import now
+from caveat.rules.messages import signed
+from tests.workers.messages.conftest import KEYS, MOST, ORDER, Traffic
+
+
+async def refused(traffic: Traffic, message: Message) -> PortFailure:
+    with pytest.raises(PortFailure) as caught:
+        await traffic.messages.send(message)
+    assert caught.value.failure.message.endswith(".")
+    assert "\n" not in caught.value.failure.message
+    return caught.value
+
+
+async def died(traffic: Traffic, count: int = 1) -> tuple[DeadLetter, ...]:
+    """Wait for dead letters; the server's list is up to a second late."""
+    async with asyncio.timeout(40):
+        while len(found := await traffic.messages.dead(traffic.agent)) < count:  # noqa: ASYNC110  # the server tells nobody
+            await asyncio.sleep(0.2)
+    return found
+
+
+async def test_messages_wait_for_an_agent_that_is_away_and_come_in_order(traffic: Traffic) -> None:
+    await traffic.messages.open(traffic.agent)
+    sent = [await traffic.send(f"remark {number}") for number in range(30)]
+    assert await traffic.take(30) == sent
+
+
+async def test_nobody_takes_what_is_for_an_unknown_agent(traffic: Traffic) -> None:
+    failed = await refused(traffic, traffic.remark(recipient="nobody-knows-me"))
+    assert failed.failure.failure_type is FailureType.NOT_FOUND
+    assert "nobody-knows-me" in failed.failure.message
+
+
+async def test_what_is_sent_twice_is_delivered_once(traffic: Traffic) -> None:
+    await traffic.messages.open(traffic.agent)
+    first = await traffic.send()
+    await traffic.messages.send(first)
+    second = await traffic.send()
+    assert await traffic.take(2) == [first, second]
+
+
+async def test_the_most_urgent_is_taken_first(traffic: Traffic) -> None:
+    await traffic.messages.open(traffic.agent)
+    for priority in ORDER * 5:
+        await traffic.send(priority=priority)
+    taken = [message.priority for message in await traffic.take(20)]
+    # What was fetched before the rest came may be less urgent: of each priority at most one.
+    assert taken.index(ORDER[-1]) <= 1
+    assert taken[-4:] == [ORDER[0]] * 4
+
+
+async def test_what_is_one_too_many_is_refused_to_its_sender(traffic: Traffic) -> None:
+    await traffic.messages.open(traffic.agent)
+    await asyncio.gather(*(_send(traffic, number) for number in range(MOST)))
+    failed = await refused(traffic, _numbered(traffic, MOST))
+    assert failed.failure.failure_type is FailureType.UNAVAILABLE
+    assert failed.failure.retry_recommended
+    taken = await traffic.take(MOST)  # and none was dropped for it
+    assert [message.number for message in taken] == list(range(1, MOST + 1))
+
+
+def _numbered(traffic: Traffic, number: int) -> Message:
+    first = traffic.remark()
+    name = f"{first.series}/{number + 1}"
+    return signed(first.model_copy(update={"id": name, "number": number + 1}), KEYS)
+
+
+async def _send(traffic: Traffic, number: int) -> None:
+    await traffic.messages.send(_numbered(traffic, number))
+
+
+async def test_a_message_comes_again_after_1_and_2_seconds_and_holds_its_lane(
+    traffic: Traffic,
+) -> None:
+    clock = asyncio.get_running_loop().time
+    attempts: list[float] = []
+    taken: list[int] = []
+    enough = asyncio.Event()
+
+    async def handle(message: Message) -> None:
+        if message.number == 2:
+            attempts.append(clock())
+            if len(attempts) < 3:
+                raise unavailable("Not now.", resource="a test")
+        taken.append(message.number)
+        if len(taken) == 5:
+            enough.set()
+
+    await traffic.messages.open(traffic.agent)
+    for _ in range(5):
+        await traffic.send()
+    traffic.receive(handle)
+    async with asyncio.timeout(40):
+        await enough.wait()
+    assert taken == [1, 2, 3, 4, 5]
+    assert attempts[1] - attempts[0] >= 0.95
+    assert attempts[2] - attempts[1] >= 1.95
+
+
+async def test_poison_dies_with_its_reason_and_holds_nobody_up(traffic: Traffic) -> None:
+    times = 0
+    taken: list[int] = []
+    enough = asyncio.Event()
+
+    async def handle(message: Message) -> None:
+        nonlocal times
+        if message.number == 1:
+            times += 1
+            raise ZeroDivisionError
+        taken.append(message.number)
+        enough.set()
+
+    await traffic.messages.open(traffic.agent)
+    poison = await traffic.send()
+    await traffic.send()
+    traffic.receive(handle)
+    (letter,) = await died(traffic)
+    assert letter.message == poison
+    assert letter.reason == "Tried 4 times over 7 s. ZeroDivisionError in its receiver."
+    assert times == 4
+    async with asyncio.timeout(40):
+        await enough.wait()
+    assert taken == [2]
+    assert not traffic.gaps  # it is dead and not missing
+
+
+async def test_what_can_never_work_is_not_tried_again(traffic: Traffic) -> None:
+    async def handle(message: Message) -> None:
+        raise invalid(f"No {message.kind} can be used.", resource=message.id)
+
+    await traffic.messages.open(traffic.agent)
+    await traffic.send()
+    traffic.receive(handle)
+    (letter,) = await died(traffic)
+    assert letter.reason == "No remark can be used."
+
+
+async def test_a_dead_letter_is_sent_again_once(traffic: Traffic) -> None:
+    well = False
+    taken: list[Message] = []
+    enough = asyncio.Event()
+
+    async def handle(message: Message) -> None:
+        if not well:
+            raise invalid("Not yet.", resource="a test")
+        taken.append(message)
+        enough.set()
+
+    await traffic.messages.open(traffic.agent)
+    sent = await traffic.send()
+    traffic.receive(handle)
+    (letter,) = await died(traffic)
+    well = True
+    again = await traffic.messages.resend(letter)
+    async with asyncio.timeout(20):
+        await enough.wait()
+    assert taken == [again]
+    assert (again.id, again.data, again.resent) == (sent.id, sent.data, 1)
+    with pytest.raises(PortFailure, match="There is no dead letter"):
+        await traffic.messages.resend(letter)
+    async with asyncio.timeout(20):
+        while await traffic.messages.dead(traffic.agent):  # noqa: ASYNC110  # the server tells nobody
+            await asyncio.sleep(0.2)
+
+
+async def test_what_expired_in_the_queue_is_dead_and_what_is_behind_it_is_not(
+    traffic: Traffic,
+) -> None:
+    await traffic.messages.open(traffic.agent)
+    await traffic.send(ttl=dt.timedelta(seconds=1))
+    lasting = await traffic.send()
+    await asyncio.sleep(1.5)
+    assert await traffic.take(1) == [lasting]
+    (letter,) = await died(traffic)
+    assert "expired" in letter.reason
+
+
+async def test_what_has_expired_is_not_sent(traffic: Traffic) -> None:
+    await traffic.messages.open(traffic.agent)
+    late = traffic.remark(now=now() - dt.timedelta(hours=2))
+    failed = await refused(traffic, late)
+    assert failed.failure.failure_type is FailureType.PERMANENT
+
+
+async def test_what_is_too_long_is_not_sent(traffic: Traffic) -> None:
+    await traffic.messages.open(traffic.agent)
+    long = traffic.remark().model_copy(
+        update={"data": RemarkBody.model_construct(text="x" * MOST_BYTES, completeness=0.0)}
+    )
+    failed = await refused(traffic, long)
+    assert "bytes" in failed.failure.message
+
+
+async def test_a_forged_sender_is_refused_by_the_receiver(traffic: Traffic) -> None:
+    await traffic.messages.open(traffic.agent)
+    true = traffic.remark("true")
+    forged = true.model_copy(update={"data": RemarkBody(text="forged"), "id": "forged"})
+    await traffic.messages.send(forged)
+    await traffic.messages.send(true)
+    assert await traffic.take(1) == [true]
+    (letter,) = await died(traffic)
+    assert letter.reason == "Its signature is not news's."
+    assert json.loads((letter.message or forged).wire())["data"]["text"] == "forged"
+
+
+async def test_a_broadcast_comes_to_everybody(traffic: Traffic) -> None:
+    other = f"{traffic.agent}-b"
+    came: dict[str, list[Message]] = {traffic.agent: [], other: []}
+    enough = asyncio.Event()
+    for agent, list_ in came.items():
+
+        async def handle(message: Message, list_: list[Message] = list_) -> None:
+            list_.append(message)
+            if all(came.values()):
+                enough.set()
+
+        traffic.receive(handle, agent)
+    await traffic.messages.open(traffic.agent)
+    await traffic.messages.open(other)
+    await asyncio.sleep(1.2)  # until the server's list of agents knows both
+    sent = await traffic.send(recipient=None)
+    async with asyncio.timeout(20):
+        await enough.wait()
+    assert came == {traffic.agent: [sent], other: [sent]}
+
+
+async def test_a_receiver_that_was_killed_takes_nothing_twice(traffic: Traffic) -> None:
+    await traffic.messages.open(traffic.agent)
+    first = await traffic.send()
+    assert await traffic.take(1) == [first]
+    await traffic.messages.send(first)
+    second = await traffic.send()
+    assert await traffic.take(1) == [second]

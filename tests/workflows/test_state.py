@@ -1,0 +1,202 @@
+"""The state of a run and of an arbitration has one writer, and everybody else only reads it."""
+
+import ast
+import dataclasses
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from caveat.contracts.contradiction import Rejection
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.report import ReportedFailure
+from workflows.arbitration.state import State as CaseState
+from workflows.research.state import KEPT_REJECTIONS, State
+
+ROOT = Path(__file__).parents[2]
+MODULES = sorted((ROOT / "workflows").rglob("*.py"))
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+WRITERS = frozenset({"__init__", "apply", "_apply"})
+"""The functions that may put a state in the place of another."""
+
+MUTATORS = frozenset(
+    {"append", "extend", "insert", "add", "update", "setdefault", "pop", "popitem", "remove"}
+    | {"discard", "clear", "sort", "reverse", "__setattr__", "__setitem__"}
+)
+
+
+def _names(node: ast.expr) -> Iterator[str]:
+    """The names and attributes that an expression goes through, from the outside in."""
+    while True:
+        match node:
+            case ast.Attribute(attr=name, value=inner):
+                yield name
+                node = inner
+            case ast.Subscript(value=inner) | ast.Starred(value=inner):
+                node = inner
+            case ast.Name(id=name):
+                yield name
+                return
+            case _:
+                return
+
+
+def _is_in_state(node: ast.expr) -> bool:
+    """Whether an expression is a part of a state: `run.state.failures`, `state.shelf[name]`."""
+    return any(name in {"state", "_state"} for name in list(_names(node))[1:])
+
+
+def _targets(node: ast.AST) -> Iterator[ast.expr]:
+    match node:
+        case ast.Assign(targets=targets) | ast.Delete(targets=targets):
+            for target in targets:
+                yield from target.elts if isinstance(target, ast.Tuple) else (target,)
+        case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
+            yield target
+        case ast.Call(func=ast.Attribute(attr=name, value=owner)) if name in MUTATORS:
+            yield ast.Attribute(owner, name)
+        case ast.Call(func=ast.Name(id="setattr"), args=[owner, *_]):
+            yield ast.Attribute(owner, "setattr")
+
+
+def writes(source: str) -> list[int]:
+    """The lines in which a module writes to a state, or puts another one in its place."""
+    found: list[int] = []
+
+    def visit(node: ast.AST, function: str, line: int) -> None:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            function = node.name
+        line = getattr(node, "lineno", line)
+        for target in _targets(node):
+            is_state = isinstance(target, ast.Attribute) and target.attr in {"state", "_state"}
+            if _is_in_state(target) or (is_state and function not in WRITERS):
+                found.append(line)
+        for child in ast.iter_child_nodes(node):
+            visit(child, function, line)
+
+    visit(ast.parse(source), "", 0)
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_nobody_but_apply_writes_a_state(path: Path) -> None:
+    assert writes(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "self.run.state.failures += failed",
+        "self.run.state.shelf[name] = kept",
+        "del run.state.shelf[name]",
+        "run.state.ids.update(names)",
+        "state.topic = topic",
+        "setattr(run.state, 'topic', topic)",
+        "self._run._state = other",
+        "self.phase, run.state.phase = one, other",
+    ],
+)
+def test_a_write_is_seen(line: str) -> None:
+    assert writes(f"def elsewhere():\n    {line}") == [2]
+
+
+EFFECTS = frozenset({"apply", "_apply", "enter", "new_id", "count", "book", "tell", "shelve"})
+"""Methods that change a state, whoever offers them."""
+
+
+def _called(node: ast.AST) -> set[str]:
+    """The names of what is called somewhere in a piece of code."""
+    calls = (each.func for each in ast.walk(node) if isinstance(each, ast.Call))
+    return {next(_names(call), "") for call in calls}
+
+
+def effects_of_looking(source: str) -> set[str]:
+    """The changes that a module makes where it is only asked: in predicates and in queries."""
+    tree = ast.parse(source)
+    defined = {
+        each.name: each
+        for each in ast.walk(tree)
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    asked: list[ast.AST] = [
+        each
+        for each in defined.values()
+        if any("query" in _names(by) or "validator" in _names(by) for by in each.decorator_list)
+    ]
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and "wait_condition" in _names(call.func):
+            asked += call.args
+            asked += [defined[name] for name in _names(call.args[0]) if name in defined]
+    reached: set[str] = set()
+    while asked:
+        called = _called(asked.pop()) - reached
+        reached |= called
+        asked += [defined[name] for name in called if name in defined]
+    return reached & EFFECTS
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_who_is_asked_changes_nothing(path: Path) -> None:
+    assert effects_of_looking(path.read_text(encoding="utf-8")) == set()
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        "wait_condition(lambda: holds())",
+        "workflow.wait_condition(holds)",
+        "workflow.wait_condition(lambda: run.apply(change))",
+    ],
+)
+def test_a_predicate_that_changes_something_is_seen(asks: str) -> None:
+    module = f"def holds():\n    return close()\n\ndef close():\n    run.apply(change)\n\n{asks}\n"
+    assert effects_of_looking(module) == {"apply"}
+
+
+@pytest.mark.parametrize("state", [State, CaseState])
+def test_a_state_is_frozen(state: type[State] | type[CaseState]) -> None:
+    field = dataclasses.fields(state)[0].name
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(object.__new__(state), field, "changed")
+
+
+def a_failure(task_id: str) -> ReportedFailure:
+    failure = Failure(
+        category=FailureCategory.TRANSIENT, failure_type=FailureType.TIMEOUT, message="Too slow."
+    )
+    return ReportedFailure(
+        task_id=task_id,
+        agent_type=AgentType.READER,
+        task_description="Read",
+        attempts=1,
+        failure=failure,
+    )
+
+
+def test_a_change_leaves_the_state_before_it_as_it_was() -> None:
+    before = State("run", NOON)
+    after = before.booked(a_failure("read-1")).named("read").bounded("40 tasks")
+    assert before == State("run", NOON)
+    assert (len(after.failures), after.ids, list(after.left_out)) == (1, {"read": 1}, ["40 tasks"])
+
+
+def test_of_many_rejected_answers_the_latest_are_kept_and_all_are_counted() -> None:
+    state = State("run", NOON)
+    for number in range(KEPT_REJECTIONS + 5):
+        state = state.rejecting(Rejection(received=NOON, reason="No.", given=str(number)))
+    assert state.rejected == KEPT_REJECTIONS + 5
+    assert [each.given for each in state.rejections] == [
+        str(number) for number in range(5, KEPT_REJECTIONS + 5)
+    ]
+
+
+def test_what_failed_again_is_not_made_good() -> None:
+    first = State("run", NOON).booked(a_failure("publish"))
+    retried = first.made_good("publish").booked(a_failure("publish-2"))
+    assert [each.recovered for each in retried.failures] == [True, False]
+    again = retried.failed_again(first.failures)
+    assert [each.recovered for each in again.failures] == [False, False]

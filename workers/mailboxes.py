@@ -1,0 +1,318 @@
+"""`ports.Messages` on Temporal itself: each message is an activity that no workflow started.
+
+Its queue is the recipient's, its priority key the priority, its schedule-to-start timeout the time
+for which it is of use, and its failure the dead letter.
+"""
+
+import asyncio
+import datetime as dt
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+from temporalio.api.workflowservice.v1 import DeleteActivityExecutionRequest
+from temporalio.client import ActivityExecutionDescription, ActivityExecutionStatus, Client
+from temporalio.common import ActivityIDReusePolicy, Priority, RetryPolicy
+from temporalio.exceptions import ActivityAlreadyStartedError
+from temporalio.service import RPCError, RPCStatusCode
+
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.message import MOST_BYTES, TTL, DeadLetter, Message, MessageKind
+from caveat.failures import PortFailure, invalid, not_found, unavailable
+from caveat.intake import Intake, now
+from caveat.ports import Handler
+from caveat.rules.messages import LADDER_S, MOST_WAITING
+from workers.mailbox_receiving import DEAD, HEARTBEAT, MESSAGE, receiving
+
+_MAILBOX = "caveat-mailbox"
+"""The type of the activity that makes an agent known: it waits where nobody takes it, for as long
+as the agent is to be known."""
+
+_KNOWN_FOR = dt.timedelta(days=3650)
+
+_SETTLED_S = 2.0
+"""Seconds after which the server's count of activities knows of one that was started: on a busy
+machine it is up to one late."""
+
+_RECOUNT_S = 60.0
+"""Seconds after which it is counted anew what others have sent meanwhile."""
+
+RETRY = RetryPolicy(
+    initial_interval=dt.timedelta(seconds=LADDER_S[0]),
+    backoff_coefficient=2.0,
+    maximum_interval=dt.timedelta(seconds=LADDER_S[-1]),
+    maximum_attempts=0,
+    non_retryable_error_types=[DEAD],
+)
+"""The ladder. Receivers count the failures themselves: waiting for one's turn is an attempt to
+Temporal, and no failure."""
+
+
+def queue_of(agent: str) -> str:
+    """Name the queue of an agent."""
+    return f"caveat-agent-{agent}"
+
+
+@dataclass
+class Mailboxes:
+    """Carries messages over a Temporal server.
+
+    Attributes:
+        client: of the server; its converter must leave what is small in JSON.
+        intake: makes the memory of a receiver.
+        sign: signs what is sent anew.
+        most: messages that wait for one agent at most.
+    """
+
+    client: Client
+    intake: Callable[[str], Intake] = Intake
+    sign: Callable[[Message], Message] = lambda message: message
+    most: int = MOST_WAITING
+    _known: set[str] = field(default_factory=set)
+    _rooms: dict[str, "_Room"] = field(default_factory=dict)
+
+    async def open(self, agent: str) -> None:
+        """Start the activity that makes an agent known, once."""
+        with _named(), _once():
+            await self.client.start_activity(
+                _MAILBOX,
+                id=f"{_MAILBOX}-{agent}",
+                task_queue=_MAILBOX,
+                schedule_to_close_timeout=_KNOWN_FOR,
+                summary=f"Messages wait for {agent}",
+            )
+        self._known.add(agent)
+
+    async def send(self, message: Message) -> None:
+        """Start an activity for each recipient; see `ports.Messages`."""
+        if message.kind is MessageKind.EVENT and message.recipient is None:
+            raise invalid(
+                "Events that are for nobody in particular need RabbitMQ: set CAVEAT_MESSAGES.",
+                resource=message.id,
+            )
+        if message.recipient is not None:
+            await self._deliver(message, message.recipient)
+            return
+        agents = [agent async for agent in self._agents()]
+        if not agents:
+            raise not_found("There is no agent that could receive it.", resource="agents")
+        sent = await asyncio.gather(
+            *(self._deliver(message, agent) for agent in agents), return_exceptions=True
+        )
+        for failed in sent:
+            if isinstance(failed, BaseException):
+                raise failed
+
+    async def serve(self, agent: str, handle: Handler) -> None:
+        """Poll an agent's queue until cancelled; see `ports.Messages`."""
+        await self.open(agent)
+        intake = self.intake(agent)
+        try:
+            await receiving(self.client, queue_of(agent), intake, handle)
+        finally:
+            intake.close()
+
+    async def dead(self, agent: str | None = None) -> tuple[DeadLetter, ...]:
+        """List the activities that failed or timed out."""
+        with _named():
+            letters = [letter async for letter, _ in self._dead(agent)]
+        return tuple(sorted(letters, key=lambda each: (each.died or now(), each.id)))
+
+    async def resend(self, letter: DeadLetter) -> Message:
+        """Start it again under another id, and delete the one that failed."""
+        with _named():
+            async for each, found in self._dead(letter.agent):
+                if each.id != letter.id or each.message is None:
+                    continue
+                facts = {"resent": each.message.resent + 1, "expires": now() + TTL}
+                again = self.sign(each.message.model_copy(update=facts))
+                await self._deliver(again, each.agent)
+                await self.client.workflow_service.delete_activity_execution(
+                    DeleteActivityExecutionRequest(
+                        namespace=self.client.namespace,
+                        activity_id=found.activity_id,
+                        run_id=found.activity_run_id or "",
+                    )
+                )
+                return again
+        raise not_found(
+            f"There is no dead letter “{letter.id}” of {letter.agent} that is a message.",
+            resource=letter.id,
+        )
+
+    async def close(self) -> None:
+        """Do nothing: the client is whoever's who gave it."""
+
+    async def _deliver(self, message: Message, agent: str) -> None:
+        wire = message.wire()
+        left = message.expires - now()
+        if len(wire) > MOST_BYTES:
+            raise invalid(
+                f"The message has {len(wire):,} bytes, and {MOST_BYTES:,} are allowed.",
+                resource=message.id,
+            )
+        if left <= dt.timedelta(0):
+            raise invalid("The message has expired before it was sent.", resource=message.id)
+        with _named():
+            await self._require_known(agent)
+            room = self._rooms.setdefault(agent, _Room(self.client, agent, self.most))
+            await room.take()
+            with _once():
+                await self.client.start_activity(
+                    MESSAGE,
+                    json.loads(wire),
+                    id=_activity_id(message, agent),
+                    task_queue=queue_of(agent),
+                    schedule_to_start_timeout=left,
+                    schedule_to_close_timeout=left + dt.timedelta(minutes=1),
+                    heartbeat_timeout=HEARTBEAT,
+                    retry_policy=RETRY,
+                    id_reuse_policy=ActivityIDReusePolicy.REJECT_DUPLICATE,
+                    priority=Priority(priority_key=message.priority.rank),
+                    summary=f"{message.kind} from {message.sender}",
+                )
+
+    async def _require_known(self, agent: str) -> None:
+        if agent in self._known:
+            return
+        try:
+            await self.client.get_activity_handle(f"{_MAILBOX}-{agent}").describe()
+        except RPCError as error:
+            if error.status is not RPCStatusCode.NOT_FOUND:
+                raise
+            raise not_found(
+                f"There is no agent “{agent}”: it must have been started once, so that messages "
+                "wait for it.",
+                resource=agent,
+            ) from None
+        self._known.add(agent)
+
+    async def _agents(self) -> AsyncIterator[str]:
+        with _named():
+            running = f"ActivityType = '{_MAILBOX}' AND ExecutionStatus = 'Running'"
+            async for each in self.client.list_activities(running):
+                yield each.activity_id.removeprefix(f"{_MAILBOX}-")
+
+    async def _dead(
+        self, agent: str | None
+    ) -> AsyncIterator[tuple[DeadLetter, ActivityExecutionDescription]]:
+        queue = "" if agent is None else f" AND TaskQueue = '{queue_of(agent)}'"
+        failed = f"ActivityType = '{MESSAGE}' AND ExecutionStatus IN ('Failed', 'TimedOut'){queue}"
+        async for each in self.client.list_activities(failed):
+            handle = self.client.get_activity_handle(each.activity_id, run_id=each.activity_run_id)
+            try:
+                found = await handle.describe(include_input=True, include_outcome=True)
+            except RPCError as gone:
+                if gone.status is RPCStatusCode.NOT_FOUND:
+                    continue
+                raise
+            yield await _letter(found), found
+
+
+@dataclass
+class _Room:
+    """How many messages wait for an agent, as far as one sender can tell.
+
+    The server's count is late, so that what was sent since is added, and looked at again near the
+    limit. Several senders at once may pass it by what they send within two seconds.
+    """
+
+    client: Client
+    agent: str
+    most: int
+    _counted: int = 0
+    _at: float = -_RECOUNT_S
+    _since: int = 0
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def take(self) -> None:
+        async with self._lock:
+            age = asyncio.get_running_loop().time() - self._at
+            if self._counted + self._since >= self.most or age >= _RECOUNT_S:
+                # Until the server has counted what was sent last.
+                await asyncio.sleep(_SETTLED_S if self._since else 0)
+                await self._count()
+            if self._counted + self._since >= self.most:
+                raise unavailable(
+                    f"{self.most:,} messages wait for {self.agent} already: this one was not "
+                    "accepted.",
+                    resource=self.agent,
+                )
+            self._since += 1
+
+    async def _count(self) -> None:
+        running = f"TaskQueue = '{queue_of(self.agent)}' AND ExecutionStatus = 'Running'"
+        found = await self.client.count_activities(running)
+        self._counted, self._since = found.count, 0
+        self._at = asyncio.get_running_loop().time()
+
+
+def _activity_id(message: Message, agent: str) -> str:
+    to = f"@{agent}" if message.recipient is None else ""
+    again = f"#{message.resent}" if message.resent else ""
+    return f"{message.id}{to}{again}"
+
+
+@contextmanager
+def _once() -> Iterator[None]:
+    """Take what is there already for what was to be started: that is what an id is for."""
+    with suppress(ActivityAlreadyStartedError):
+        yield
+
+
+@contextmanager
+def _named() -> Iterator[None]:
+    """Name what goes wrong with the server."""
+    try:
+        yield
+    except RPCError as error:
+        raise _failure(error) from None
+
+
+def _failure(error: RPCError) -> PortFailure:
+    if error.status is RPCStatusCode.UNIMPLEMENTED:
+        return PortFailure(
+            Failure(
+                category=FailureCategory.BUSINESS,
+                failure_type=FailureType.PERMANENT,
+                message="This Temporal server is too old to carry messages (1.31 is the first that "
+                "can): upgrade it, or set CAVEAT_MESSAGES to a RabbitMQ.",
+                provider="temporal",
+            )
+        )
+    if error.status in {RPCStatusCode.PERMISSION_DENIED, RPCStatusCode.UNAUTHENTICATED}:
+        return PortFailure(
+            Failure(
+                category=FailureCategory.PERMISSION,
+                failure_type=FailureType.AUTH_ERROR,
+                message="The Temporal server refuses to carry messages for these credentials.",
+                provider="temporal",
+            )
+        )
+    return unavailable("The Temporal server did not take the message.", resource="temporal")
+
+
+async def _letter(found: ActivityExecutionDescription) -> DeadLetter:
+    given: list[Any] = await found.input() or [None]
+    try:
+        message = Message.model_validate(given[0])
+    except ValidationError:
+        message = None
+    return DeadLetter(
+        id=message.id if message else found.activity_id,
+        agent=found.task_queue.removeprefix(queue_of("")),
+        reason=await _reason(found),
+        died=found.close_time,
+        message=message,
+        raw="" if message else json.dumps(given[0])[:500],
+    )
+
+
+async def _reason(found: ActivityExecutionDescription) -> str:
+    if found.status is ActivityExecutionStatus.TIMED_OUT:
+        return "Nobody took it before it expired."
+    failure = await found.outcome_failure()
+    return str(getattr(failure, "message", None) or failure or "Its receiver gave it up.")

@@ -1,0 +1,283 @@
+"""The coordinator's side of agents elsewhere: what it sends, and what their answers do."""
+
+import asyncio
+import base64
+import logging
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from temporalio import activity
+from temporalio.client import AsyncActivityCancelledError, AsyncActivityHandle, Client
+from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError, RPCStatusCode
+
+from activities.subagent import ALMOST, Beat
+from caveat.contracts.base import Contract
+from caveat.contracts.claim import Claim
+from caveat.contracts.envelope import AgentType, SubagentResult
+from caveat.contracts.failure import Failure
+from caveat.contracts.message import (
+    AssignmentBody,
+    FindingBody,
+    Message,
+    MessageKind,
+    Order,
+    Priority,
+    RemarkBody,
+    SteeringBody,
+)
+from caveat.contracts.outside import Brought, OutsideDocument, OutsideFindings
+from caveat.contracts.source import Reading, Snapshot, SourceRef
+from caveat.contracts.tasks import OutsideTask, PostTask
+from caveat.failures import PortFailure, invalid, unavailable
+from caveat.intake import now
+from caveat.ports import Messages, Snapshots
+from caveat.rules.messages import Numbering
+from caveat.rules.sources import sketch, source_id, verified
+
+_LOGGER = logging.getLogger(__name__)
+
+_AGAIN_S = 5.0
+"""Seconds before a way of messages that failed is tried again; agents wait for an hour."""
+
+
+@dataclass
+class Switchboard:
+    """Sends to agents, and completes activities with their answers; see `ports.Agents`.
+
+    Attributes:
+        carrier: makes what carries messages, given a client of the server.
+        snapshots: keeps the texts that agents read.
+        name: the coordinator's, which agents answer to.
+        sign: signs what the coordinator sends.
+        has_served: whether agents were asked before in this state folder, so that answers may come.
+    """
+
+    carrier: Callable[[Client], Messages]
+    snapshots: Snapshots
+    name: str
+    sign: Callable[[Message], Message]
+    has_served: Callable[[], bool] = lambda: False
+    _messages: Messages | None = None
+    _numbering: Numbering = field(init=False)
+    _sending: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _listening: asyncio.Task[None] | None = None
+
+    def __post_init__(self) -> None:
+        self._numbering = Numbering(self.name, f"{self.name}-{uuid.uuid4().hex[:16]}")
+
+    async def ask(self, task: OutsideTask, token: str) -> None:
+        """Send an assignment, and listen for what is answered."""
+        self.listen(activity.client())
+        angle = task.assignment
+        body = AssignmentBody(
+            token=token,
+            task_id=task.task_id,
+            topic=task.topic,
+            title=angle.title,
+            question=angle.question,
+            queries=angle.queries,
+            done=task.done,
+            patience_s=angle.patience_s,
+        )
+        await self._send(MessageKind.ASSIGNMENT, body, task.agent, task.run_id, Priority.HIGH)
+
+    async def post(self, task: PostTask) -> str:
+        """Send a message that nobody answers."""
+        kind = MessageKind.STEERING if isinstance(task.body, SteeringBody) else MessageKind.EVENT
+        sent = await self._send(kind, task.body, task.recipient, task.run_id, task.priority)
+        return sent.id
+
+    def attend(self, client: Client) -> None:
+        """Listen where answers may come to what an earlier process has asked."""
+        if self.has_served():
+            self.listen(client)
+
+    def listen(self, client: Client) -> None:
+        """Listen from now on, for as long as this process works."""
+        if self._listening is None or self._listening.done():
+            self._listening = asyncio.create_task(self._listen(client))
+
+    def stop(self) -> None:
+        """Listen no longer."""
+        if self._listening is not None:
+            self._listening.cancel()
+
+    async def _listen(self, client: Client) -> None:
+        answers = _Answers(client, self.snapshots, self._cancel)
+        while True:
+            try:
+                await self._carrier(client).serve(self.name, answers.receive)
+            except PortFailure as failed:
+                _LOGGER.warning("Agents elsewhere cannot be heard: %s", failed)
+            await asyncio.sleep(_AGAIN_S)
+
+    async def _cancel(self, message: Message, task_id: str) -> None:
+        """Tell an agent that nobody waits any more for what it works on."""
+        body = SteeringBody(order=Order.CANCEL, task_id=task_id, text="It is not needed any more.")
+        try:
+            await self._send(
+                MessageKind.STEERING, body, message.sender, message.run, Priority.CRITICAL
+            )
+        except PortFailure as failed:
+            _LOGGER.warning("%s was not told that it can stop: %s", message.sender, failed)
+
+    async def _send(
+        self,
+        kind: MessageKind,
+        body: Contract,
+        recipient: str | None,
+        run: str | None,
+        priority: Priority,
+    ) -> Message:
+        if self._messages is None:
+            self._carrier(activity.client())
+        async with self._sending:  # a number is taken by one message alone
+            message = self._numbering.message(
+                kind, body, now=now(), recipient=recipient, run=run, priority=priority
+            )
+            message = self.sign(message)
+            await self._carrier(None).send(message)
+            self._numbering.confirmed(message)
+            return message
+
+    def _carrier(self, client: Client | None) -> Messages:
+        if self._messages is None:
+            if client is None:
+                raise unavailable("There is no server to send messages over.", resource="messages")
+            self._messages = self.carrier(client)
+        return self._messages
+
+
+@dataclass(frozen=True)
+class _Answers:
+    """What answers do to the activities that wait for them."""
+
+    client: Client
+    snapshots: Snapshots
+    cancel: Callable[[Message, str], Any]
+
+    async def receive(self, message: Message) -> None:
+        match message.data:
+            case FindingBody() as finding:
+                handle = self._activity(finding.token, message)
+                await self._settled(self._complete(handle, finding), message)
+            case RemarkBody(token=str() as token) as remark:
+                handle = self._activity(token, message)
+                await self._settled(self._beat(handle, remark), message)
+            case _:
+                raise invalid(
+                    f"The coordinator takes findings and remarks on its assignments, and no "
+                    f"{message.kind}.",
+                    resource=message.id,
+                )
+
+    def _activity(self, token: str, message: Message) -> AsyncActivityHandle:
+        try:
+            return self.client.get_async_activity_handle(
+                task_token=base64.b64decode(token, validate=True)
+            )
+        except ValueError:
+            raise invalid("Its token is of no assignment.", resource=message.id) from None
+
+    async def _settled(self, doing: Any, message: Message) -> None:
+        try:
+            await doing
+        except AsyncActivityCancelledError:
+            await self.cancel(message, _task_of(message))
+        except RPCError as error:
+            if error.status is RPCStatusCode.NOT_FOUND:  # it was decided without this answer
+                await self.cancel(message, _task_of(message))
+                return
+            if error.status is RPCStatusCode.INVALID_ARGUMENT:
+                raise invalid("Its token is of no assignment.", resource=message.id) from None
+            raise unavailable("The Temporal server did not take it.", resource="temporal") from None
+
+    async def _complete(self, handle: AsyncActivityHandle, finding: FindingBody) -> None:
+        given = finding.envelope
+        envelope: SubagentResult[Brought] = SubagentResult[Brought].model_validate(
+            {
+                **given.model_dump(exclude={"result", "partial_result", "agent_type"}),
+                "agent_type": AgentType.OUTSIDE,
+                "result": await self._brought(given.result),
+                "partial_result": await self._brought(given.partial_result),
+            }
+        )
+        if envelope.failure is None:
+            await handle.complete(envelope)
+            return
+        failure: Failure = envelope.failure
+        await handle.fail(
+            ApplicationError(
+                failure.message, envelope, type=failure.failure_type, non_retryable=True
+            )
+        )
+
+    async def _beat(self, handle: AsyncActivityHandle, remark: RemarkBody) -> None:
+        partial = await self._brought(remark.found)
+        await handle.heartbeat(Beat(partial=partial, completeness=min(remark.completeness, ALMOST)))
+
+    async def _brought(self, found: OutsideFindings | None) -> Brought | None:
+        if found is None:
+            return None
+        readings: list[Reading] = []
+        claims: list[Claim] = []
+        rejected = 0
+        for document in found.documents:
+            reading = await self._kept(document)
+            said, wrong = verified(_claims(document, reading.source), Snapshot(text=document.text))
+            readings.append(reading)
+            claims += said
+            rejected += wrong
+        return Brought(
+            readings=tuple(readings),
+            claims=tuple(claims),
+            rejected_quotes=rejected,
+            done=found.done,
+        )
+
+    async def _kept(self, document: OutsideDocument) -> Reading:
+        address = await self.snapshots.keep(Snapshot(text=document.text))
+        drawn = await asyncio.to_thread(sketch, document.text)
+        source = SourceRef(
+            id=source_id(document.url or f"outside:{document.title}"),
+            title=document.title,
+            url=document.url,
+            published=document.published,
+            kind=document.kind,
+        )
+        return Reading(
+            source=source,
+            snapshot_sha256=address,
+            characters=len(document.text),
+            shingles=drawn.shingles,
+            sketch=drawn.smallest,
+            figures=drawn.figures,
+        )
+
+
+def _claims(document: OutsideDocument, source: SourceRef) -> list[Claim]:
+    return [
+        Claim(
+            id=f"{source.id}-{number}",
+            text=each.text,
+            quote=each.quote,
+            source_id=source.id,
+            assignment_id="",
+            start=0,
+            end=max(len(each.quote), 1),
+            relevance=each.relevance,
+        )
+        for number, each in enumerate(document.quotations, start=1)
+    ]
+
+
+def _task_of(message: Message) -> str:
+    match message.data:
+        case FindingBody() as finding:
+            return finding.envelope.task_id
+        case RemarkBody() as remark:
+            return remark.task_id
+    return ""

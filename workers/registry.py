@@ -1,0 +1,45 @@
+"""What the workers of one process can do."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from temporalio.client import Client
+from temporalio.worker import Interceptor
+
+from caveat.contracts.backend import Backend
+
+FEW = 8
+"""Tasks of a reasoner at once that uses this machine, or one server on it: more than a run's 4 to 6
+angles, so that none waits for another, and more would only share its processors."""
+
+MANY = 64
+"""Calls of a provider at once that says what its limits are: the pacer holds to them, and each call
+costs a worker the text of one source and nothing else."""
+
+
+@dataclass(frozen=True)
+class Registry:
+    """Workflows and activities, sorted by the task queue that serves them.
+
+    Attributes:
+        workflows: workflow classes; they order and wait, and never do I/O.
+        reasoning: activities that call a reasoner, and so a provider with a rate limit.
+        fetching: activities bound by disk and network.
+        interceptors: what every activity passes before it is begun.
+        keeping: activities that every worker of a server does alike, whatever its backend.
+        telling: the activity that tells people, where a receiver of notices is configured.
+        backend: what `reasoning` and `fetching` are wired to; None where runs need none.
+        reasoned_at_once: tasks of `reasoning` that are done at once.
+        attend: listens to agents that live elsewhere, where some may have something to say.
+    """
+
+    workflows: tuple[type, ...]
+    reasoning: tuple[Callable[..., Any], ...]
+    fetching: tuple[Callable[..., Any], ...]
+    keeping: tuple[Callable[..., Any], ...] = ()
+    telling: tuple[Callable[..., Any], ...] = ()
+    backend: Backend | None = None
+    reasoned_at_once: int = FEW
+    attend: Callable[[Client], None] = lambda _: None
+    interceptors: tuple[Interceptor, ...] = ()

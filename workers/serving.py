@@ -1,0 +1,55 @@
+"""Serving: what every process does that works on runs, all of it from the settings alone."""
+
+# ruff: noqa: PLC0415  # adapters load only once a server answers
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+from caveat.contracts.backend import Route
+from workers.connection import Connection
+from workers.settings import Settings
+from workers.worker import orchestrating, run_workers, working
+
+
+async def serve(connection: Connection, settings: Settings, stop: asyncio.Event) -> None:
+    """Serve all runs of the backend that the settings make, until told to stop.
+
+    Raises:
+        SettingsProblem: the settings cannot be used.
+        ServerProblem: the embedded server has ended.
+    """
+    from workers.wiring import registry
+
+    await run_workers(connection, registry(settings), stop, settings.requests_per_second)
+
+
+@asynccontextmanager
+async def serving_one(
+    connection: Connection, settings: Settings, route: Route, *, calls: bool = True
+) -> AsyncIterator[None]:
+    """Do the tasks of one run that has queues of its own, while inside.
+
+    Args:
+        connection: to the server.
+        settings: of the process.
+        route: of the run.
+        calls: whether models and engines are called for it too, where the settings make its
+            backend; what every worker does alike is done in any case.
+    """
+    from workers.wiring import registry
+
+    serving = registry(settings) if calls else replace(registry(settings), backend=None)
+    bound = settings.requests_per_second
+    async with working(connection.client, serving, route, requests_per_second=bound):
+        yield
+
+
+@asynccontextmanager
+async def deciding(connection: Connection) -> AsyncIterator[None]:
+    """Let every run and arbitration answer while inside, and do the tasks of none."""
+    from workers.wiring import workflows_alone
+
+    async with orchestrating(connection.client, workflows_alone()):
+        yield

@@ -1,0 +1,69 @@
+"""Names on the server: search attributes, keys of a memo, and the task queues of a run."""
+
+from enum import StrEnum
+from typing import Any
+
+from temporalio.common import SearchAttributeKey
+
+from caveat.contracts.backend import Route
+from caveat.contracts.plan import ResearchRequest
+
+QUEUE = "caveat"
+"""Where runs are started: workflow tasks only, they must never wait behind an activity."""
+
+
+class Lane(StrEnum):
+    """The activity queues; `queue_of` makes their whole names.
+
+    A lane's name is added to the name of the queue on which the run was started.
+    """
+
+    REASON = "-reason"
+    """Model calls: one queue for a backend, so that one queue-wide rate limit guards it."""
+    FETCH = "-fetch"
+    """Searching and reading: bound by I/O, and different with each backend's engines."""
+    KEEP = "-keep"
+    """Checking, writing, remembering and telling: what every worker of a server does alike."""
+    TELL = "-tell"
+    """Telling people by whoever has a receiver configured."""
+
+
+TOPIC = SearchAttributeKey.for_text("CaveatTopic")
+PHASE = SearchAttributeKey.for_keyword("CaveatPhase")
+OPEN_CONTRADICTIONS = SearchAttributeKey.for_int("CaveatOpenContradictions")
+CONFIDENCE = SearchAttributeKey.for_float("CaveatConfidence")
+
+ALL: tuple[SearchAttributeKey[Any], ...] = (TOPIC, PHASE, OPEN_CONTRADICTIONS, CONFIDENCE)
+"""Every one of them must be registered on the server before a run starts."""
+
+MEMO = "route"
+"""What the memo of a run calls its route, for whoever must know it while no worker answers."""
+
+EVIDENCE = "evidence"
+"""What the memo of a cancelled run calls the file of what it found."""
+
+
+def route_of(request: ResearchRequest, run_id: str) -> Route:
+    """Say who takes up the tasks of a run, as far as its request decides it."""
+    return Route(
+        reasoner=request.reasoner,
+        backend=request.backend,
+        run_id=run_id if request.own_queues else None,
+    )
+
+
+def queue_of(queue: str, lane: Lane, route: Route) -> str:
+    """Name the queue of a lane: by the run's own queue, its backend, and the run where it must be.
+
+    Args:
+        queue: where the run's workflow tasks wait.
+        lane: what is to be done.
+        route: whose task it is.
+    """
+    parts = [queue + lane]
+    if lane not in (Lane.KEEP, Lane.TELL):
+        decided = route.backend.id if route.backend else route.reasoner
+        parts += [decided] if decided else []
+    if route.run_id is not None:
+        parts.append(route.run_id)
+    return ".".join(parts)

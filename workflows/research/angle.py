@@ -1,0 +1,528 @@
+"""One assignment: search, admit, read, analyse, each source as soon as it is found."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from math import ceil
+
+from temporalio.exceptions import ActivityError
+
+from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.envelope import SubagentResult
+from caveat.contracts.investigation import Findings, Unfinished, Work
+from caveat.contracts.message import Order, SteeringBody
+from caveat.contracts.outside import Brought
+from caveat.contracts.plan import Assignment
+from caveat.contracts.progress import AssignmentState
+from caveat.contracts.source import Hit, Reading, SourceRef
+from caveat.contracts.tasks import (
+    AnalysisTask,
+    OutsideTask,
+    ReformulationReason,
+    ReformulationTask,
+)
+from caveat.rules.run.extent import Size
+from caveat.rules.sources import BAR, FEW_FOR_ANGLE, RELEVANT, merged
+from workflows.options import ANALYSE, ASK, REFORMULATE
+from workflows.research.budget import LeftOut
+from workflows.research.run import Run
+from workflows.research.searches import Searches
+from workflows.research.sources import Sources, reading_task
+from workflows.research.state import State
+from workflows.research.tasks import Changes, Subject, Tasks
+from workflows.research.workload import CUT_SHORT, TOO_LATE, Workload, by_name, counts
+
+SPARES = 4
+"""Sources that a search returns beyond those that are read at first: one of them is read in place
+of a source that cannot be."""
+
+PARTS = 4
+"""Analyses of one source, each going on where a reasoner that cannot take all of it had to stop:
+about a million characters at 240,000 each, which is a thick book."""
+
+WINDOW = 240_000
+"""Characters of a source that one analysis is taken to read at most; see `PARTS`."""
+
+ASKED = Changes[OutsideTask, Brought](
+    remaining=lambda task, part: task.model_copy(update={"done": part.done}),
+    merged=lambda part, rest: rest.model_copy(
+        update={
+            "readings": tuple(
+                {each.source.id: each for each in (*part.readings, *rest.readings)}.values()
+            ),
+            "claims": (*part.claims, *rest.claims),
+            "done": tuple(dict.fromkeys((*part.done, *rest.done))),
+            "rejected_quotes": part.rejected_quotes + rest.rejected_quotes,
+        }
+    ),
+)
+
+ANALYSED = Changes[AnalysisTask, Analysis](
+    remaining=lambda task, part: task.model_copy(update={"start_at": part.read_to}),
+    merged=merged,
+)
+
+
+@dataclass
+class Angle:
+    """One assignment on its way.
+
+    Attributes:
+        assignment: the angle.
+        topic: what was asked.
+        corpus: folders to search.
+        size: how much to read.
+        sources: where they are read.
+        tasks: where tasks are given out.
+        run: where everything is booked.
+    """
+
+    assignment: Assignment
+    topic: str
+    corpus: tuple[str, ...]
+    size: Size
+    sources: Sources
+    tasks: Tasks
+    run: Run
+    _work: Workload = field(init=False)
+    _searches: Searches = field(init=False)
+    _studied: set[str] = field(default_factory=set)
+    _lost: set[str] = field(default_factory=set)
+    _analysed: set[str] = field(default_factory=set)
+    _heard: set[str] = field(default_factory=set)
+    _claims: list[Claim] = field(default_factory=list)
+    _gaps: list[str] = field(default_factory=list)
+    _silent: set[str] = field(default_factory=set)
+    _beside: int = 0
+    _rejected: int = 0
+    _could_look: bool = False
+    _share: float | None = None
+    _late: bool = False
+    _was_late: bool = False
+
+    def __post_init__(self) -> None:
+        self._work = Workload(self.assignment.id, self.tasks, self.run)
+        own = self.assignment
+        self.size = replace(
+            self.size,
+            sources=max(own.sources or 0, self.size.sources),
+            claims=own.claims or self.size.claims,
+        )
+        limit = self.size.sources + SPARES
+        self._searches = Searches(self.corpus, limit, self._work)
+
+    async def investigate(self) -> None:
+        """Search with every query at once, then once in other words if that gave too little."""
+        self._show(state=AssignmentState.SEARCHING)
+        if self.assignment.agent is not None:
+            await self._elsewhere()
+            return
+        share = ceil(self.size.sources / len(self.assignment.queries))
+        try:
+            await asyncio.gather(*(self._pursue(query, share) for query in self.assignment.queries))
+            await self._study(self._searches.hits(), BAR, settled=True)
+            if self._has_few():
+                await self._search_again()
+        # Not whatever ends it: a worker that forgets the run closes this from outside of it.
+        except (asyncio.CancelledError, ActivityError):
+            self._need_no_analysis()
+            raise
+        self._need_no_analysis()
+        self._close()
+
+    async def _elsewhere(self) -> None:
+        """Have an agent that lives elsewhere do all of it."""
+        try:
+            await self._ask(())
+        finally:
+            self._need_no_analysis()
+        self._close()
+
+    async def _ask(self, done: tuple[str, ...]) -> bool:
+        """Have the agent do it, or what is left of it; say whether it answered as a whole."""
+        agent = self.assignment.agent or ""
+        task = OutsideTask(
+            task_id=self.run.new_id(f"{self.assignment.id}-ask-{agent}"),
+            description=f"Have {agent} look into “{self.assignment.title[:120]}”",
+            agent=agent,
+            run_id=self.run.state.run_id,
+            topic=self.topic,
+            assignment=self.assignment,
+            done=done,
+        )
+        piece = Unfinished(work=Work.ASK, task_id=task.task_id, done=done)
+        policy = replace(ASK, heartbeat=timedelta(seconds=self.assignment.patience_s))
+        try:
+            envelope = await self._work.do(policy, task, piece, ASKED, address=agent)
+        # Not whatever ends it: a worker that forgets the run closes this from outside of it.
+        except (asyncio.CancelledError, ActivityError):
+            why = "Its run was cancelled or had its deadline."
+            body = SteeringBody(order=Order.CANCEL, task_id=task.task_id, text=why)
+            self.run.post(agent, body)
+            raise
+        if envelope is None:
+            return False
+        if (brought := envelope.value) is not None:
+            self._take_in(brought)
+            piece = piece.model_copy(update={"done": brought.done})
+        self._share = envelope.completeness
+        self._work.tally(envelope, piece)
+        return envelope.failure is None
+
+    def _take_in(self, brought: Brought) -> None:
+        """Put what the agent read on the shelf, and keep what it found there."""
+        self._could_look = True
+        said: dict[str, list[Claim]] = {}
+        plan = self.run.state.plan
+        words = plan is not None and plan.reasoner.uses_language_model
+        for claim in brought.claims:
+            # Without a language model a report says what its sources say, and nothing besides.
+            facts = {
+                "assignment_id": self.assignment.id,
+                "text": claim.text if words else claim.quote,
+            }
+            own = claim.model_copy(update=facts)
+            said.setdefault(claim.source_id, []).append(own)
+        for reading in brought.readings:
+            kept = self.sources.shelve(Hit(source=reading.source, score=1.0), BAR, wanted=True)
+            if not kept.admitted:
+                continue
+            self.sources.hand_in(reading)
+            had = {each.quote for each in self._claims if each.source_id == reading.source.id}
+            new = [each for each in said.get(reading.source.id, ()) if each.quote not in had]
+            self._keep(Analysis(claims=tuple(new)), kept.credibility.score)
+        self._rejected += brought.rejected_quotes
+
+    def _need_no_analysis(self) -> None:
+        """Keep nothing of the budget any longer for its first analysis."""
+        self.run.apply(State.analysed, self.assignment.id)
+
+    async def look_again(self, bar: float) -> None:
+        """Read also the sources that pass a lowered bar, unless it was left behind."""
+        if not self._late:
+            await self._study(self._searches.hits(), bar, settled=True)
+            self._close()
+
+    async def take_up(self, pieces: Sequence[Unfinished]) -> None:
+        """Try these failed pieces of work again, and do what follows of them."""
+        work = self._work
+        left_out = work.retake(pieces)
+        await asyncio.gather(
+            *(work.again(piece, self._redo, was_left_out=piece in left_out) for piece in pieces)
+        )
+        if (self._was_late or left_out) and self._has_few():
+            await self._search_again()
+        self._close()
+
+    def resume(self, found: Findings) -> None:
+        """Begin where an earlier run ended."""
+        self._claims = list(found.claims)
+        self._gaps = list(found.gaps)
+        self._work.unfinished = list(found.unfinished)
+        self._work.left_out = list(found.left_out)
+        self._work.attempted = found.attempted
+        self._rejected = found.rejected_quotes
+        self._beside = found.beside
+        self._share = found.share
+        self._could_look = bool(found.claims) or self._nothing() in found.gaps
+        self._heard = {claim.source_id for claim in found.claims}
+        self._analysed = set(self._heard)
+        open_ = (*found.unfinished, *found.left_out)
+        left = {piece.source_id for piece in open_ if piece.source_id is not None}
+        self._studied = self._analysed | left
+        unsearched = {piece.query for piece in open_ if not piece.others_answered}
+        self._searches.tried = [
+            query for query in self.assignment.queries if query not in unsearched
+        ]
+        self._was_late = found.late
+        self._show(claims=len(self._claims))
+        self._close()
+
+    def leave_behind(self) -> None:
+        """Stop here: the deadline has passed, and what was under way is left to a follow-up."""
+        self._late = self._work.leave(TOO_LATE, "late")
+        if not self._late:  # it looked for other words only, and is whole without them
+            self._gaps.append("No further source was looked for: the deadline had passed.")
+            self._show(note="late")
+        self._close()
+
+    def cut_short(self) -> None:
+        """Stop here: the run was cancelled, and what was under way is left to a follow-up."""
+        self._work.leave(CUT_SHORT, "cancelled")
+        self._close()
+
+    def findings(self) -> Findings:
+        """What the assignment brought so far."""
+        best = sorted(
+            self._claims, key=lambda claim: (-claim.relevance * claim.credibility, claim.id)
+        )
+        gaps = sorted(gap for gap in self._gaps if gap != self._nothing())
+        if self._could_look and not best:
+            gaps.append(self._nothing())
+        # By name: the order in which they failed is one of chance.
+        unfinished = sorted(map(self._as_it_stands, self._work.unfinished), key=by_name)
+        return Findings(
+            assignment=self.assignment,
+            claims=tuple(best),
+            attempted=self._work.attempted,
+            failed=sum(counts(piece) and not piece.others_answered for piece in unfinished),
+            unfinished=tuple(unfinished),
+            left_out=tuple(sorted(self._work.left_out, key=by_name)),
+            late=self._late,
+            gaps=tuple(dict.fromkeys(gaps)),
+            rejected_quotes=self._rejected,
+            beside=self._beside,
+            share=self._share,
+        )
+
+    def _has_few(self) -> bool:
+        return len(self._speaking()) < FEW_FOR_ANGLE
+
+    def _speaking(self) -> set[str]:
+        """The sources that say something on the angle."""
+        return self._heard
+
+    async def _pursue(self, query: str, share: int, engine: str | None = None) -> None:
+        # Only its share, so that which sources are read does not depend on which search is faster.
+        await self._study((await self._search(query, engine))[:share], BAR)
+
+    async def _search_again(self) -> bool:
+        """Search in other words, where there are any; say whether the budget allowed to look."""
+        try:
+            query = await self._reword()
+        except LeftOut:
+            return False
+        if query is None:
+            return True
+        found, speaking = len(self._searches.hits()), len(self._speaking())
+        again = await self._search(query)
+        await self._study(again[: self.size.sources], BAR, settled=True)
+        if len(self._speaking()) == speaking:
+            queries = dict.fromkeys(self._searches.tried)
+            tried = ", ".join(f"“{each}”" for each in queries)
+            is_new = len(self._searches.hits()) > found
+            none = "source that says something on it" if is_new else "source"
+            self._gaps.append(f"No further {none} after {len(queries)} queries: {tried}.")
+        return True
+
+    async def _search(self, query: str, engine: str | None = None) -> Sequence[Hit]:
+        if (bound := self._work.cap()) is not None:
+            name = self.run.new_id(f"{self.assignment.id}-search-left-out")
+            piece = Unfinished(work=Work.SEARCH, task_id=name, query=query, engine=engine)
+            self._work.leave_out(bound, piece, f"Search “{query[:120]}”")
+            return ()
+        found = await self._searches.put(query, engine)
+        self._could_look = self._could_look or self._searches.has_answer(query)
+        self._show(found=len(self._searches.hits()))
+        return found
+
+    async def _reword(self) -> str | None:
+        if self._work.cap() is not None:
+            return None
+        reason = (
+            ReformulationReason.TOO_FEW
+            if self._searches.hits()
+            else ReformulationReason.NOTHING_FOUND
+        )
+        task = ReformulationTask(
+            task_id=self.run.new_id(f"{self.assignment.id}-reformulate"),
+            description=f"Find other words for “{self.assignment.title[:120]}”",
+            topic=self.topic,
+            assignment=self.assignment,
+            tried=tuple(self._searches.tried),
+            reason=reason,
+            corpus=self.corpus,
+        )
+        # Not part of the assignment's own work: without other words it is as complete as before.
+        envelope = await self.tasks.do(REFORMULATE, task)
+        if envelope.failure is not None:
+            again = envelope.failure.retry_recommended
+            left = Unfinished(work=Work.REWORD, task_id=envelope.task_id, retry_recommended=again)
+            self._work.unfinished.append(left)
+        return envelope.result.query if envelope.result else None
+
+    async def _study(self, hits: Iterable[Hit], bar: float, *, settled: bool = False) -> None:
+        chosen = [
+            source
+            for hit in hits
+            if (source := self._choose(hit, bar, settled=settled)) is not None
+        ]
+        self._show(state=AssignmentState.READING, to_read=len(self._studied))
+        await asyncio.gather(*(self._study_one(source) for source in chosen))
+
+    def _choose(self, hit: Hit, bar: float, *, settled: bool = False) -> SourceRef | None:
+        has_room = self._has_room(settled=settled)
+        kept = self.sources.shelve(hit, bar, wanted=has_room)
+        if not kept.admitted or not has_room or kept.source.id in self._studied:
+            return None
+        self._studied.add(kept.source.id)
+        task = reading_task(kept.source)
+        piece = Unfinished(work=Work.READ, task_id=task.task_id, source_id=kept.source.id)
+        self._work.begin(piece, task)
+        return kept.source
+
+    def _has_room(self, *, settled: bool) -> bool:
+        """Whether it may read on: past its size only in place of what said nothing, and not far.
+
+        Args:
+            settled: whether all that was begun is done; before, who spoke is a matter of chance.
+        """
+        taken = self._studied - self._lost
+        if len(taken) < self.size.sources or not settled:
+            return len(taken) < self.size.sources
+        counted = len(taken - self._silent)
+        spares = len(taken) < self.size.sources + SPARES
+        return spares and counted < self.size.sources and self._has_few()
+
+    async def _study_one(self, source: SourceRef, *, replaced: bool = False) -> None:
+        """Read and analyse a source, or the next best one where nothing is to be had of it.
+
+        Args:
+            source: the source.
+            replaced: whether it stands in for one that could not be analysed; then another such
+                failure says more of the analyst than of its source.
+        """
+        envelope = await self._read(source)
+        self._work.end(reading_task(source).task_id)
+        if envelope is None:
+            return
+        if envelope.result is None:
+            piece = Unfinished(work=Work.READ, task_id=envelope.task_id, source_id=source.id)
+            self._work.tally(envelope, piece)
+            await self._study_spare(source, replaced=replaced)
+        else:
+            self._work.attempted += 1
+            gave = await self._analyse_once(envelope.result)
+            if gave and envelope.result.source.id not in self._speaking():
+                self._silent.add(source.id)
+            if not gave and not replaced and self.tasks.gives_out(ANALYSE):
+                await self._study_spare(source, replaced=True)
+        self._show(read=self.run.state.lines[self.assignment.id].read + 1)
+
+    async def _read(self, source: SourceRef) -> SubagentResult[Reading] | None:
+        """Read a source; None when the budget leaves it out."""
+        bound = self._work.cap()
+        if bound is None:
+            try:
+                return await self.sources.read(source)
+            except LeftOut as left:
+                bound = left.bound
+        # Read once, whichever angles want it: its name is that of the source.
+        task = reading_task(source)
+        name = f"{task.task_id}-left-out"
+        piece = Unfinished(work=Work.READ, task_id=name, source_id=source.id)
+        self._work.leave_out(bound, piece, task.description)
+        return None
+
+    async def _study_spare(self, source: SourceRef, *, replaced: bool) -> None:
+        """Read the next best source in place of one that gives nothing."""
+        self._lost.add(source.id)
+        spare = next(
+            (found for hit in self._searches.hits() if (found := self._choose(hit, BAR))), None
+        )
+        if spare is not None:
+            await self._study_one(spare, replaced=replaced)
+
+    async def _analyse_once(self, reading: Reading) -> bool:
+        """Say whether it gave anything, if only that nothing is in it."""
+        if reading.source.id in self._analysed:
+            return True
+        self._analysed.add(reading.source.id)
+        start_at, gave = 0, False
+        for _ in range(PARTS):
+            envelope = await self._analyse(reading, start_at)
+            if envelope is None:
+                return True
+            gave = gave or envelope.value is not None
+            read_to = envelope.result.read_to if envelope.result else reading.characters
+            if not start_at < read_to < reading.characters:
+                return gave
+            start_at = read_to
+        self._gaps.append(
+            f"Only the first {start_at:,} of {reading.characters:,} characters of "
+            f"“{reading.source.title}” were read."
+        )
+        return gave
+
+    async def _analyse(self, reading: Reading, start_at: int) -> SubagentResult[Analysis] | None:
+        """Analyse a source; None when the budget leaves it out."""
+        source = reading.source
+        description = f"Find “{self.assignment.title[:100]}” in “{source.title[:100]}”"
+        if (bound := self._work.cap()) is not None:
+            name = self.run.new_id(f"{self.assignment.id}-analyse-left-out")
+            piece = Unfinished(
+                work=Work.ANALYSE, task_id=name, source_id=source.id, start_at=start_at
+            )
+            self._work.leave_out(bound, piece, description)
+            return None
+        task = AnalysisTask(
+            task_id=self.run.new_id(f"{self.assignment.id}-analyse-{source.id}"),
+            description=description,
+            topic=self.topic,
+            assignment=self.assignment,
+            source=source,
+            snapshot_sha256=reading.snapshot_sha256,
+            corpus=self.corpus,
+            wanted=self.size.claims,
+            start_at=start_at,
+        )
+        piece = Unfinished(
+            work=Work.ANALYSE, task_id=task.task_id, source_id=source.id, start_at=start_at
+        )
+        subject = Subject(material=min(reading.characters, WINDOW), angle=self.assignment.id)
+        envelope = await self._work.do(ANALYSE, task, piece, ANALYSED, subject=subject)
+        if envelope is None:
+            return None
+        found = envelope.value
+        if found is not None:
+            piece = piece.model_copy(update={"start_at": found.read_to})
+            self._keep(found, self.run.state.shelf[source.id].credibility.score)
+        self._work.tally(envelope, piece)
+        return envelope
+
+    def _keep(self, found: Analysis, trust: float) -> None:
+        answers = [claim for claim in found.claims if claim.relevance >= RELEVANT]
+        self._beside += len(found.claims) - len(answers)
+        best = sorted(answers, key=lambda claim: -claim.relevance)[: self.size.claims]
+        self._claims += [claim.model_copy(update={"credibility": trust}) for claim in best]
+        self._heard.update(claim.source_id for claim in best)
+        self._rejected += found.rejected_quotes
+        self._show(claims=len(self._claims))
+
+    async def _redo(self, piece: Unfinished) -> bool:
+        """Do it again, and say whether what it was to bring is there; if it failed, it is not."""
+        kept = self.run.state.shelf.get(piece.source_id or "")
+        match piece.work:
+            case Work.SEARCH if piece.query is not None:
+                await self._pursue(piece.query, self.size.sources, piece.engine)
+                return self._searches.has_answer(piece.query, piece.engine)
+            case Work.READ if kept is not None:
+                self.sources.forget(kept.source.id)
+                await self._study_one(kept.source)
+                kept = self.run.state.shelf.get(kept.source.id)
+                return kept is None or kept.reading is not None  # none: it is a copy of another
+            case Work.ANALYSE if kept is not None and kept.reading is not None:
+                return await self._analyse(kept.reading, piece.start_at) is not None
+            case Work.ASK:
+                return await self._ask(piece.done)
+            case Work.REWORD:
+                return await self._search_again()
+        return False
+
+    def _as_it_stands(self, piece: Unfinished) -> Unfinished:
+        """Note of a search whether another engine has answered its query by now."""
+        if piece.others_answered or not self._searches.has_answer(piece.query):
+            return piece
+        return piece.model_copy(update={"others_answered": True})
+
+    def _nothing(self) -> str:
+        return f"No passage found on “{self.assignment.title}”."
+
+    def _close(self) -> None:
+        """Show how it ended; only what has ended can have failed."""
+        nothing = AssignmentState.NOTHING_FOUND if self._could_look else AssignmentState.FAILED
+        self._show(state=AssignmentState.DONE if self._claims else nothing)
+
+    def _show(self, **changes: object) -> None:
+        self.run.apply(State.line, self.assignment.id, **changes)

@@ -1,0 +1,326 @@
+"""The budget of a run: what calls may take is held before they are made, and settled after."""
+
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+from temporalio import workflow
+
+from caveat.contracts.envelope import R, Usage
+from caveat.contracts.plan import Budget
+from caveat.contracts.spending import NOTHING_MORE, Allowance, Need, Rate, Step, Tariff
+from caveat.rules.run.budget import (
+    Purse,
+    estimated,
+    granted,
+    is_bounded,
+    kept_for,
+    limits,
+    time_left,
+    time_over,
+    times,
+    too_small,
+)
+from workflows.options import A, Policy
+from workflows.research.run import Run
+from workflows.research.state import State
+
+CLAIM_BYTES = 600
+"""Of a claim where it is shown to a model: 125 tokens, with its source's share."""
+
+CLAIMS = 8
+"""That an analysis is expected to bring."""
+
+READING = 60_000
+"""Bytes of a source, before any was read: 10,000 words."""
+
+
+INSTANT = timedelta(milliseconds=10)
+"""The shortest that Temporal is asked to bound an activity by."""
+
+FIRST = (
+    (Step.PLAN, "a plan"),
+    (Step.ANALYSE, "one analysis"),
+    (Step.SYNTHESISE, "a synthesis"),
+)
+"""What no run can do without."""
+
+
+class LeftOut(Exception):
+    """A task is not given out: a bound of the budget leaves no room for it.
+
+    Args:
+        bound: which.
+    """
+
+    def __init__(self, bound: str) -> None:
+        super().__init__(f"the budget of {bound} leaves no room")
+        self.bound = bound
+
+
+@dataclass
+class RunBudget:
+    """What a run may spend.
+
+    Attributes:
+        run: whose budget it is.
+    """
+
+    run: Run
+    purse: Purse | None = None
+    analysing: int = 0
+    _rates: dict[Step, Rate] = field(default_factory=dict)
+
+    @property
+    def bounds(self) -> Budget:
+        """What was asked for."""
+        request = self.run.state.request
+        return request.budget if request else Budget()
+
+    @property
+    def wants_tariff(self) -> bool:
+        """Whether the run must know what calls take."""
+        return is_bounded(self.bounds)
+
+    def need(self, step: Step, material: int) -> Need:
+        """What a call takes at most that is made for a step, about so many bytes."""
+        return estimated(self._rates.get(step), material)
+
+    def know(self, tariff: Tariff, *, gathers: bool) -> str | None:
+        """Learn what calls take; return why the budget is too small for any run, if it is.
+
+        Args:
+            tariff: of the reasoner.
+            gathers: whether the run must find claims before it can write of them.
+        """
+        self.purse = Purse(limits(self.bounds))
+        self._rates = {rate.step: rate for rate in tariff.rates}
+        first = FIRST if gathers else FIRST[-1:]
+        return too_small(self.purse, [(name, self.need(step, 0).least) for step, name in first])
+
+    def is_over(self) -> str | None:
+        """Name the bound for which nothing more is gathered, if there is one."""
+        over = time_over(self.bounds, self.elapsed(), None)
+        if over is not None or self.purse is None:
+            return over
+        need = self.need(Step.ANALYSE, 0).least
+        kept = self.kept(Step.ANALYSE)
+        return None if self.purse.could_hold(need, kept) else self.purse.exceeded(need, kept)
+
+    def time_over(self, step: Step) -> str | None:
+        """Name the bound of time where it is over for a step."""
+        return time_over(self.bounds, self.elapsed(), step)
+
+    def leave_out(self, step: Step, calls: int) -> str | None:
+        """Leave out so many calls of a step for a bound, and name it; None where they fit."""
+        over = self.time_over(step)
+        if over is None and self.purse is not None:
+            need, kept = times(self.need(step, self._shown()).least, calls), self.kept(step)
+            fits = self.purse.could_hold(need, kept)
+            over = None if fits else self.purse.exceeded(need, kept)
+        if over is not None:
+            self.run.apply(State.bounded, over, step)
+        return over
+
+    def task(
+        self, policy: Policy[Any, Any], material: int, angle: str | None = None
+    ) -> "TaskBudget":
+        """Say what one task may spend.
+
+        Args:
+            policy: how it is run.
+            material: bytes of what its calls are about.
+            angle: the assignment that it is done for, if any.
+        """
+        return TaskBudget(self, policy, material, angle)
+
+    def elapsed(self) -> timedelta:
+        """Time since the run began, waiting for people not counted."""
+        return workflow.now() - self.run.state.started - self.run.state.waited
+
+    def kept(self, step: Step) -> Usage:
+        """What must stay for what is still to come."""
+        if self.purse is None:
+            return Usage()
+        needs = {each: self.need(each, self._shown()) for each in Step}
+        kept = kept_for(step, needs, self.purse.bounds, again=self.run.state.writes_again)
+        if step in {Step.PLAN, Step.SEARCH}:
+            # Before there is a plan there is one angle at least.
+            due = len(self.run.state.unanalysed) if self.run.state.plan else 1
+            kept = times(self.need(Step.ANALYSE, READING).least, due) + kept
+        return kept
+
+    def _shown(self) -> int:
+        """Bytes of all claims, as far as they are found or expected of analyses under way."""
+        claims = sum(line.claims for line in self.run.state.lines.values())
+        return CLAIM_BYTES * (claims + CLAIMS * (1 + self.analysing))
+
+
+@dataclass
+class TaskBudget:
+    """What one task may spend, each time that it is given out.
+
+    Attributes:
+        whole: of the run.
+        policy: how the task is run.
+        material: bytes of what its calls are about.
+        angle: the assignment that it is done for, if any.
+    """
+
+    whole: RunBudget
+    policy: Policy[Any, Any]
+    material: int
+    angle: str | None
+    _ticket: int | None = None
+
+    async def open(self) -> Allowance | None:
+        """Hold what the task's first call may take; None where nothing is bounded.
+
+        Raises:
+            LeftOut: there is no room for it.
+        """
+        self.require_time()
+        purse, step = self.whole.purse, self.policy.step
+        if purse is None or step is None:
+            return None
+        need = self.whole.need(step, self.material)
+        allowance = await self._hold(need)
+        if allowance is None and step is Step.SEARCH:
+            return NOTHING_MORE  # engines that call no model search all the same
+        if allowance is None:
+            raise LeftOut(self._left_out(need))
+        return allowance
+
+    async def more(self, need: Need | None = None) -> Allowance | None:
+        """Hold what a further call of the task may take.
+
+        Args:
+            need: what that is, where the task knows; None where it does not say.
+
+        Returns:
+            What it may spend; `NOTHING_MORE` where there is no room; None where nothing is bounded.
+        """
+        purse, step = self.whole.purse, self.policy.step
+        if purse is None or step is None:
+            return None
+        need = need or self.whole.need(step, self.material)
+        if self._time_over() is None:
+            allowance = await self._hold(need)
+            if allowance is not None:
+                return allowance
+        self._left_out(need)
+        return NOTHING_MORE
+
+    def settle(self, took: Usage) -> None:
+        """Book what the task took since it was given out last."""
+        if self._ticket is not None and self.whole.purse is not None:
+            self.whole.purse.settle(self._ticket, took)
+            self._close()
+        elif self.whole.purse is not None:
+            self.whole.purse.spent += took
+
+    def forfeit(self) -> Usage:
+        """Book everything that is held: nobody knows what of it was taken. Return that."""
+        if self._ticket is None or self.whole.purse is None:
+            return Usage()
+        took = self.whole.purse.forfeit(self._ticket)
+        self._close()
+        return took
+
+    def timely(self, policy: Policy[A, R], begun: int) -> Policy[A, R]:
+        """The policy, for the attempts that are left and no longer than there is time.
+
+        Args:
+            policy: of the task.
+            begun: attempts that were made before.
+        """
+        if begun:
+            most = max(1, policy.retry.maximum_attempts - begun)
+            policy = replace(policy, retry=replace(policy.retry, maximum_attempts=most))
+        left = self._time_left()
+        if left is not None and left < policy.schedule_to_close:
+            policy = replace(policy, schedule_to_close=max(left, INSTANT))
+        return policy
+
+    def require_time(self, wait_s: float = 0.0) -> None:
+        """Look whether there is time for the task, after a wait.
+
+        Raises:
+            LeftOut: there is none.
+        """
+        over = self._time_over(wait_s)
+        if over is not None:
+            raise LeftOut(self._leave(over))
+
+    def _time_over(self, wait_s: float = 0.0) -> str | None:
+        if self._time_left() is None:
+            return None
+        then = self.whole.elapsed() + timedelta(seconds=wait_s)
+        return time_over(self.whole.bounds, then, self.policy.step)
+
+    def _time_left(self) -> timedelta | None:
+        if self.policy.step is None and not self.policy.fetches:
+            return None
+        return time_left(self.whole.bounds, self.whole.elapsed(), self.policy.step)
+
+    async def _hold(self, need: Need) -> Allowance | None:
+        """Hold a need as soon as it fits; None when it is clear that it never will."""
+        purse = self.whole.purse
+        if purse is None:
+            raise RuntimeError("nothing is held where nothing is bounded")
+        while not self._is_hopeless(need):
+            for amount in (need.whole, need.least):
+                self._ticket = purse.hold(amount, self._kept_now())
+                if self._ticket is not None:
+                    self._begin()
+                    return granted(purse.bounds, amount)
+            # Others may wait for the same, and be faster.
+            await workflow.wait_condition(lambda: self._fits(need.least) or self._is_hopeless(need))
+        return None
+
+    def _fits(self, amount: Usage) -> bool:
+        purse = self.whole.purse
+        return purse is not None and purse.could_hold(
+            sum(purse.held.values(), amount), self._kept_now()
+        )
+
+    def _is_hopeless(self, need: Need) -> bool:
+        purse, step = self.whole.purse, self.policy.step
+        if purse is None or step is None or self._time_over() is not None:
+            return True
+        return not purse.could_hold(need.least, self.whole.kept(step))
+
+    def _kept_now(self) -> Usage:
+        """What stays for others, first of all an analysis for each angle that had none yet."""
+        step = self.policy.step
+        if step is None:
+            return Usage()
+        kept = self.whole.kept(step)
+        due = self.whole.run.state.unanalysed
+        if step is Step.ANALYSE and self.angle not in due:
+            kept += times(self.whole.need(step, self.material).least, len(due))
+        return kept
+
+    def _begin(self) -> None:
+        if self.policy.step is Step.ANALYSE:
+            self.whole.analysing += 1
+            self.whole.run.apply(State.analysed, self.angle)
+
+    def _close(self) -> None:
+        self._ticket = None
+        if self.policy.step is Step.ANALYSE:
+            self.whole.analysing -= 1
+
+    def _left_out(self, need: Need) -> str:
+        """Book that there was no room for a call, and name the bound."""
+        purse, step = self.whole.purse, self.policy.step
+        bound = self._time_over()
+        if bound is None and purse is not None and step is not None:
+            bound = purse.exceeded(need.least, self.whole.kept(step))
+        return self._leave(bound or "")
+
+    def _leave(self, bound: str) -> str:
+        self.whole.run.apply(State.bounded, bound, self.policy.step)
+        if self.policy.step is Step.SYNTHESISE:
+            self.whole.run.apply(State.unwritten, bound)
+        return bound

@@ -1,0 +1,247 @@
+"""The contradictions of a run: each from its detection to its last ruling."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from temporalio import workflow
+from temporalio.common import (
+    SearchAttributePair,
+    TypedSearchAttributes,
+    WorkflowIDReusePolicy,
+)
+from temporalio.exceptions import ChildWorkflowError, FailureError
+
+from caveat.contracts.contradiction import (
+    Case,
+    Contradiction,
+    LateRuling,
+    RulingRecord,
+    Side,
+)
+from caveat.contracts.plan import Assignment
+from caveat.contracts.report import Method
+from caveat.contracts.settlement import Settlement
+from caveat.contracts.tasks import DetectionTask, RulingsTask
+from caveat.rules.contradictions import ladder
+from caveat.rules.contradictions.recurrence import carried_over, ruled_before
+from caveat.rules.contradictions.track_record import claimant
+from workflows.arbitration.workflow import Arbitration
+from workflows.names import OPEN_CONTRADICTIONS, TOPIC
+from workflows.options import COMPARE_BY_RULES, DETECT, RULINGS
+from workflows.research.run import Run
+from workflows.research.state import State
+from workflows.research.tasks import Tasks
+from workflows.research.views import claims, open_contradictions, sources
+
+Arbitrating = workflow.ChildWorkflowHandle[Arbitration, Settlement]
+
+
+@dataclass
+class Contradictions:
+    """The contradictions of one run.
+
+    Attributes:
+        run: where they are kept.
+        tasks: where tasks are given out.
+    """
+
+    run: Run
+    tasks: Tasks
+    _asked: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _handles: dict[str, Arbitrating] = field(default_factory=dict)
+
+    async def detect(self, topic: str, assignments: Sequence[Assignment]) -> None:
+        """Find the claims that disagree: by rules where a model fails or has no room.
+
+        Rules cost nothing, so that no bound and no provider leaves the claims uncompared.
+        """
+        task = DetectionTask(
+            task_id="detect",
+            description="Find the claims that disagree",
+            topic=topic,
+            assignments=tuple(assignments),
+            claims=claims(self.run.state),
+            sources=tuple(sources(self.run.state).values()),
+        )
+        envelope = await self.tasks.do_if_room(DETECT, task)
+        found = envelope.result if envelope else None
+        if envelope is not None and envelope.by_rules:
+            self.run.apply(State.carried_out, comparison=Method.BOTH)
+        if found is None:
+            by_code = task.model_copy(update={"task_id": "detect-by-rules", "by_code": True})
+            self.run.apply(State.carried_out, comparison=Method.RULES)
+            found = (await self.tasks.do(COMPARE_BY_RULES, by_code)).result
+        if found is None:
+            self.run.apply(State.carried_out, comparison=Method.NONE)
+        for contradiction in ladder.opened(found or ()):
+            self._put(contradiction)
+
+    async def settle(self, time_to_rule: timedelta) -> None:
+        """Settle what the rules can settle, and ask people about the rest, all at once.
+
+        Returns when everybody can answer: a report names no arbitration that is not there yet.
+
+        Args:
+            time_to_rule: how long a person may take.
+        """
+        named = {claim.id: claim for claim in claims(self.run.state)}
+        cited = sources(self.run.state)
+
+        def sides(of: Contradiction, rulings: Sequence[RulingRecord] = ()) -> tuple[Side, ...]:
+            return ladder.sides(of, named, cited, rulings)
+
+        for each in open_contradictions(self.run.state):
+            self._put(ladder.by_evidence(each, sides(each), workflow.now()))
+        rulings = await self._rulings()
+        for each in open_contradictions(self.run.state):
+            self._put(ladder.by_track_record(each, sides(each, rulings), workflow.now()))
+        self._carry_over()
+        for each in open_contradictions(self.run.state):
+            named = {claim.id: claim for claim in claims(self.run.state)}
+            known = ruled_before(each, rulings, named, sources(self.run.state))
+            if not known.is_open:
+                self._put(known)
+        for each in open_contradictions(self.run.state):
+            case = self._case(each, sides(each, rulings), time_to_rule)
+            self._asked[each.id] = asyncio.create_task(self._ask(case))
+        await workflow.wait_condition(self._all_asked)
+
+    async def all_settled(self) -> None:
+        """Wait for the last ruling, or for the last deadline."""
+        began = workflow.now()
+        await asyncio.gather(*self._asked.values())
+        self.run.apply(State.waited_for, workflow.now() - began)
+
+    async def give_up(self) -> None:
+        """Close the arbitrations that are open: nobody needs an answer any more."""
+        for asked in self._asked.values():
+            asked.cancel()
+        await asyncio.gather(*self._asked.values(), return_exceptions=True)
+        workflow.upsert_search_attributes([OPEN_CONTRADICTIONS.value_set(0)])
+
+    async def forward(self, answer: LateRuling) -> bool:
+        """Pass a person's answer on to the arbitration that waits for it.
+
+        Returns:
+            Whether one waited; when not, the contradiction is settled, or there is none.
+        """
+        name = answer.contradiction_id
+
+        def settled() -> bool:
+            found = self.run.state.contradictions.get(name)
+            return found is None or not found.is_open
+
+        if settled():
+            return False
+        await workflow.wait_condition(lambda: name in self._handles or settled())
+        if settled():
+            return False
+        try:
+            await self._handles[name].signal(Arbitration.resolve, answer.ruling)
+        except FailureError:  # it ended while the answer was on its way
+            await workflow.wait_condition(settled)
+            return False
+        return True
+
+    def _case(
+        self, contradiction: Contradiction, sides: tuple[Side, ...], timeout: timedelta
+    ) -> Case:
+        state = self.run.state
+        asked = {
+            "arbitration": f"{state.run_id}/{contradiction.id}",
+            "deadline": workflow.now() + timeout,
+        }
+        return Case(
+            run_id=state.run_id,
+            topic=state.topic,
+            contradiction=contradiction.model_copy(update=asked),
+            sides=sides,
+            timeout=timeout,
+            route=state.route,
+        )
+
+    async def _ask(self, case: Case) -> None:
+        """Have a person rule, and take what comes of it; without an arbitration nobody rules."""
+        asked = case.contradiction
+        try:
+            handle = await workflow.start_child_workflow(
+                Arbitration.run,
+                case,
+                id=f"{case.run_id}/{asked.id}",
+                # A run that was reset to before it asked finds its own question open still.
+                id_reuse_policy=WorkflowIDReusePolicy.TERMINATE_IF_RUNNING,
+                static_summary=_cut(asked.about),
+                search_attributes=TypedSearchAttributes([SearchAttributePair(TOPIC, case.topic)]),
+                memo=_memo(case),
+            )
+            # Now, and not before: whoever reads where to answer may answer at once.
+            self._put(asked)
+            self._handles[asked.id] = handle
+            settled = await handle
+        except ChildWorkflowError:
+            if workflow.cancellation_reason() is not None:
+                raise
+            self._put(ladder.provisional(asked, workflow.now()))
+            return
+        self.run.book(*settled.failures)
+        self._put(settled.contradiction)
+
+    def _all_asked(self) -> bool:
+        return all(name in self._handles or asked.done() for name, asked in self._asked.items())
+
+    def _carry_over(self) -> None:
+        """Let stand what an earlier run settled, so that nobody is asked twice."""
+        earlier = self.run.state.earlier
+        if earlier is None:
+            return
+        for each in carried_over(
+            tuple(self.run.state.contradictions.values()),
+            earlier.contradictions,
+            {claim.id: claim for claim in claims(self.run.state)},
+            {claim.id: claim for found in earlier.findings for claim in found.claims},
+        ):
+            self._put(each)
+
+    async def _rulings(self) -> tuple[RulingRecord, ...]:
+        """Recall how people ruled on the claimants; a memory that fails knows of nothing."""
+        undecided = open_contradictions(self.run.state)
+        if not undecided:
+            return ()
+        cited = sources(self.run.state)
+        owners = {claim.id: cited[claim.source_id] for claim in claims(self.run.state)}
+        claimants = {claimant(owners[name]).id: None for each in undecided for name in each.claims}
+        task = RulingsTask(
+            task_id="recall-rulings",
+            description="Recall how people ruled on these sources",
+            claimants=tuple(claimants),
+        )
+        envelope = await self.tasks.do(RULINGS, task)
+        return envelope.result or ()
+
+    def _put(self, contradiction: Contradiction) -> None:
+        is_new = contradiction.id not in self.run.state.contradictions
+        self.run.apply(State.put, contradiction)
+        facts = {"id": contradiction.id, "about": contradiction.about}
+        if is_new:
+            self.run.happened("contradiction.opened", **facts)
+        if contradiction.settled_by is not None:
+            self.run.happened("contradiction.settled", by=contradiction.settled_by, **facts)
+        waiting = len(open_contradictions(self.run.state))
+        workflow.upsert_search_attributes([OPEN_CONTRADICTIONS.value_set(waiting)])
+
+
+def _memo(case: Case) -> dict[str, str]:
+    """What a list of arbitrations shows without asking any worker."""
+    deadline = case.contradiction.deadline
+    return {
+        "topic": case.topic,
+        "about": case.contradiction.about,
+        "deadline": deadline.isoformat() if deadline else "",
+    }
+
+
+def _cut(text: str) -> str:
+    """Shorten to what the server takes as a summary: 400 bytes, at most four a character."""
+    return text if len(text) <= 100 else f"{text[:99]}…"

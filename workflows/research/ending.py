@@ -1,0 +1,62 @@
+"""How a run ends by name."""
+
+from temporalio.exceptions import ApplicationError
+
+from caveat.contracts.envelope import R, SubagentResult
+from caveat.contracts.notice import LONGEST, NoticeKind
+from caveat.contracts.outcome import Artifact, Ending, NamedEnd
+from caveat.contracts.progress import Progress
+
+
+class RunEnded(Exception):
+    """A step of the run found that it cannot go on.
+
+    Args:
+        ending: the name of the end.
+        message: one sentence for people.
+        subject: whom or what the name is about, where it says more than the name alone.
+    """
+
+    def __init__(self, ending: Ending, message: str, subject: str | None = None) -> None:
+        super().__init__(message)
+        self.ending = ending
+        self.message = message
+        self.subject = subject
+
+
+def required(envelope: SubagentResult[R], ending: Ending) -> R:
+    """Take the result without which the run cannot go on.
+
+    Raises:
+        RunEnded: there is none.
+    """
+    if envelope.result is None:
+        raise RunEnded(ending, envelope.failure.message if envelope.failure else "Nothing came.")
+    return envelope.result
+
+
+def named_end(ended: RunEnded, evidence: Artifact | None, progress: Progress) -> ApplicationError:
+    """The failure that Temporal shows: its type is the ending and its subject, its detail typed."""
+    detail = NamedEnd(
+        ending=ended.ending,
+        message=ended.message,
+        evidence=evidence,
+        failures=progress.failures,
+        model_calls=progress.model_calls,
+        tokens=progress.tokens,
+        cost_usd=progress.cost_usd,
+        usage_by_step=progress.usage_by_step,
+    )
+    name = f"{ended.ending}: {ended.subject}" if ended.subject else ended.ending
+    return ApplicationError(ended.message, detail, type=name, non_retryable=True)
+
+
+def ended_by_name(
+    run_id: str, ended: RunEnded, evidence: Artifact | None
+) -> tuple[NoticeKind, str]:
+    """Say how a run ended that has no report, and where its evidence lies."""
+    is_cancelled = ended.ending is Ending.CANCELLED
+    kept = f" What it found is in {evidence.path}" if evidence else ""
+    words = "was cancelled." if is_cancelled else f"ended as {ended.ending}: {ended.message}"
+    kind = NoticeKind.CANCELLED if is_cancelled else NoticeKind.FAILED
+    return kind, f"{run_id} {words}{kept}"[:LONGEST]

@@ -1,0 +1,148 @@
+"""A follow-up: only what failed in an earlier run, a provider that refused with one task first."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import Failure
+from caveat.contracts.investigation import Unfinished
+from caveat.contracts.outcome import Ending, Evidence
+from caveat.contracts.report import Method, ReportedFailure
+from caveat.rules.run.following_up import COMPARERS, Scope, is_mendable, made_good, scope
+from workflows.research.angle import Angle
+from workflows.research.ending import RunEnded
+from workflows.research.run import Run
+
+_BETTER = {
+    Method.RULES: (Method.REASONER, Method.BOTH),
+    Method.NONE: (Method.RULES, Method.REASONER, Method.BOTH),
+}
+"""What compares claims better than what is done where a comparison fails."""
+
+
+@dataclass(frozen=True)
+class FollowUp:
+    """What is done about the failures of an earlier run.
+
+    Attributes:
+        earlier: what that run left.
+        scope: which of its failures are tried again.
+        run: which follows it up.
+    """
+
+    earlier: Evidence
+    scope: Scope
+    run: Run
+
+    @classmethod
+    def of(cls, earlier: Evidence, run: Run, *, everything: bool) -> "FollowUp":
+        """Choose what is tried again.
+
+        Raises:
+            RunEnded: there is nothing.
+        """
+        chosen = scope(earlier.ending, earlier.failures, everything=everything)
+        if chosen.is_empty and earlier.report is not None:
+            raise RunEnded(
+                Ending.NOTHING_TO_FOLLOW_UP,
+                f"No failure of {earlier.run_id} is worth trying again: "
+                f"`caveat failures {earlier.run_id}` says why.",
+            )
+        return cls(earlier, chosen, run)
+
+    async def take_up(self, angles: Sequence[Angle]) -> None:
+        """Try the failed pieces of an investigation again.
+
+        A provider that had refused is asked with one piece of work alone: where it refuses still,
+        it is stopped by then, and its others are not started.
+        """
+        lost = {failed.task_id: failed.failure for failed in self.scope.retried}
+        left = {
+            each.assignment.id: [
+                piece for piece in (*found.unfinished, *found.left_out) if _is_in(piece, lost)
+            ]
+            for each, found in zip(angles, self.earlier.findings, strict=True)
+        }
+        probed: set[tuple[str, str | None]] = set()
+        for each in angles:
+            for piece in tuple(left[each.assignment.id]):
+                refused = lost.get(piece.task_id)
+                if refused is None or not is_mendable(refused):
+                    continue
+                place = (piece.work, refused.provider)
+                if place not in probed:
+                    probed.add(place)
+                    left[each.assignment.id].remove(piece)
+                    await each.take_up([piece])
+        await asyncio.gather(*(each.take_up(left[each.assignment.id]) for each in angles))
+
+    def require_progress(self, done: frozenset[AgentType]) -> None:
+        """Keep a report that stands from being replaced by one that is no better.
+
+        Args:
+            done: whose work has been tried again by now.
+
+        Raises:
+            RunEnded: everything that was to be tried again has been, and failed again.
+        """
+        waits = any(failed.agent_type not in done for failed in self.scope.retried)
+        if self.earlier.report is None or self.scope.writes or waits:
+            return
+        if made_good(self.scope, self.run.state.failures) == 0:
+            raise RunEnded(Ending.NOTHING_RECOVERED, f"{self._why()} {self._what_stays()}")
+
+    def require_comparison(self) -> None:
+        """Keep a report that was compared from being replaced by one that was compared worse.
+
+        Raises:
+            RunEnded: the comparison failed that had not failed before.
+        """
+        if self.earlier.report is None:
+            return
+        before, now = self.earlier.report.methods, self.run.state.methods
+        if before.comparison in _BETTER.get(now.comparison, ()):
+            why = _last(self.run.state.failures, COMPARERS).message
+            raise RunEnded(
+                Ending.COMPARISON_FAILED,
+                f"What was found cannot be compared as it was before: {why} {self._what_stays()}",
+            )
+
+    def require_service(self, refused: Failure | None) -> None:
+        """End where the provider that reasons refuses still, after the one task that found out.
+
+        Raises:
+            RunEnded: it refuses.
+        """
+        if refused is not None and is_mendable(refused):
+            raise RunEnded(
+                Ending.PROVIDER_REFUSED,
+                f"{refused.message} Nothing else was asked of it. {self._what_stays()}",
+            )
+
+    def _why(self) -> str:
+        if self.run.state.left_out:
+            bounds = ", ".join(self.run.state.left_out)
+            return f"The budget of {bounds} left out what was to be tried again."
+        return f"What was tried again failed again: {_last(self.run.state.failures).message}"
+
+    def _what_stays(self) -> str:
+        run_id = self.earlier.run_id
+        if self.earlier.report is None:
+            return f"{run_id} still has no report."
+        return f"The report of {run_id} stays as it was."
+
+
+def _is_in(piece: Unfinished, lost: dict[str, Failure]) -> bool:
+    # What a deadline left behind may be late for several angles and is booked for one of them.
+    return piece.task_id in lost or piece.retry_recommended
+
+
+def _last(
+    failures: Sequence[ReportedFailure], agents: frozenset[AgentType] = frozenset(AgentType)
+) -> Failure:
+    return next(
+        each.failure
+        for each in reversed(failures)
+        if not each.recovered and each.agent_type in agents
+    )

@@ -1,0 +1,156 @@
+"""The investigation: all angles of a run at once, within its deadline."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from datetime import timedelta
+
+from temporalio import workflow
+
+from caveat.contracts.investigation import Findings
+from caveat.contracts.outcome import Evidence
+from caveat.contracts.plan import Plan, ResearchRequest
+from caveat.rules.run.extent import size
+from caveat.rules.run.quorum import Standing, Verdict, seat, verdict
+from caveat.rules.sources import BAR, bar, numbered
+from workflows.research.angle import Angle
+from workflows.research.follow_up import FollowUp
+from workflows.research.run import Run
+from workflows.research.sources import Sources
+from workflows.research.state import State
+from workflows.research.tasks import Tasks, cancel
+
+
+class Investigation:
+    """The angles of one run.
+
+    Args:
+        request: what was asked.
+        corpus: folders to search.
+        plan: the assignments.
+        run: where everything is booked.
+        tasks: where tasks are given out.
+    """
+
+    def __init__(
+        self,
+        request: ResearchRequest,
+        corpus: tuple[str, ...],
+        plan: Plan,
+        run: Run,
+        tasks: Tasks,
+    ) -> None:
+        self._plan = plan
+        self._run = run
+        self._tasks = tasks
+        self._sources = Sources(run, tasks, request.max_sources)
+        self._angles = [
+            Angle(
+                assignment=assignment,
+                topic=request.topic,
+                corpus=corpus,
+                size=size(request.depth, len(plan.assignments), request.max_sources),
+                sources=self._sources,
+                tasks=tasks,
+                run=run,
+            )
+            for assignment in plan.assignments
+        ]
+        self._begun: list[asyncio.Task[None]] = []
+
+    async def carry_out(self, deadline: timedelta | None) -> None:
+        """Investigate every assignment at once; read weaker sources where the run found little.
+
+        Args:
+            deadline: after this, assignments are left behind if the quorum holds without them.
+        """
+        tasks = [asyncio.create_task(each.investigate()) for each in self._angles]
+        self._begun = tasks
+        if deadline is not None:
+            tasks = await self._in_time(deadline, tasks)
+        await asyncio.gather(*tasks)
+        await self._lower_the_bar()
+
+    def restore(self, earlier: Evidence) -> None:
+        """Begin with the evidence of an earlier run."""
+        self._run.apply(State.restored)
+        for each, found in zip(self._angles, earlier.findings, strict=True):
+            each.resume(found)
+
+    async def take_up(self, follow_up: FollowUp) -> None:
+        """Try again what failed in an earlier run."""
+        await follow_up.take_up(self._angles)
+
+    async def retry(self, assignment_ids: Collection[str]) -> None:
+        """Try once more what failed in some assignments."""
+        self._tasks.start_afresh()
+        await asyncio.gather(
+            *(
+                each.take_up(each.findings().unfinished)
+                for each in self._angles
+                if each.assignment.id in assignment_ids
+            )
+        )
+
+    async def cut_short(self) -> None:
+        """Stop everything that goes on, because the run was cancelled."""
+        for begun in self._begun:
+            await cancel(begun)
+        await self._sources.give_up()
+        for each in self._angles:
+            each.cut_short()
+
+    def verdict(self) -> Verdict:
+        """Hold the assignments, as they stand, against the plan's quorum."""
+        return verdict(self._plan.quorum, [seat(each.findings()) for each in self._angles])
+
+    def findings(self) -> tuple[Findings, ...]:
+        """What the assignments brought so far, in plan order, every claim with its name."""
+        return numbered([each.findings() for each in self._angles])
+
+    async def _lower_the_bar(self) -> None:
+        lowered = bar(self._run.state.admitted)
+        if lowered < BAR:
+            await asyncio.gather(*(each.look_again(lowered) for each in self._angles))
+
+    async def _in_time(
+        self, deadline: timedelta, tasks: Sequence["asyncio.Task[None]"]
+    ) -> list["asyncio.Task[None]"]:
+        """Wait for all until the deadline, then only for as many as make the quorum.
+
+        Returns:
+            Those that were done; the others were cancelled.
+        """
+        with suppress(TimeoutError):
+            await workflow.wait_condition(
+                lambda: all(task.done() for task in tasks),
+                timeout=deadline,
+                timeout_summary="Deadline of the investigation",
+            )
+        held: dict[int, bool] = {}  # by how many are done: to ask at every event takes longer
+
+        def suffices() -> bool:
+            done = sum(task.done() for task in tasks)
+            if done not in held:
+                held[done] = done == len(tasks) or self._holds_with(tasks)
+            return held[done]
+
+        await workflow.wait_condition(suffices)
+        late = [number for number, task in enumerate(tasks) if not task.done()]
+        for number in late:
+            await cancel(tasks[number])
+        # Whoever still waits for a reading is left behind, so nobody needs it any more.
+        await self._sources.give_up()
+        for number in late:
+            self._angles[number].leave_behind()
+        return [task for number, task in enumerate(tasks) if number not in late]
+
+    def _holds_with(self, tasks: Sequence["asyncio.Task[None]"]) -> bool:
+        """Whether those that are done make the quorum, critical ones among them."""
+        seats = [
+            seat(each.findings()).model_copy(
+                update={} if task.done() else {"standing": Standing.MISSING}
+            )
+            for each, task in zip(self._angles, tasks, strict=True)
+        ]
+        return verdict(self._plan.quorum, seats).suffices

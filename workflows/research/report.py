@@ -1,0 +1,269 @@
+"""The report of a run: written from what stands, audited, published, and kept."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from temporalio import workflow
+from temporalio.exceptions import FailureError
+
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.material import Material
+from caveat.contracts.notice import LONGEST, NoticeKind
+from caveat.contracts.outcome import Artifact, Ending
+from caveat.contracts.progress import Phase
+from caveat.contracts.report import Report
+from caveat.contracts.spending import Step
+from caveat.contracts.synthesis import Synthesis, SynthesisInput
+from caveat.contracts.tasks import (
+    AuditTask,
+    KeepingTask,
+    MemoryTask,
+    PublicationTask,
+    SynthesisTask,
+    WritingTask,
+)
+from caveat.rules.report import synthesis_input, with_failures
+from caveat.rules.run.following_up import FIELDWORKERS, REDONE
+from caveat.rules.run.quorum import DEGRADED_BELOW
+from workflows.names import CONFIDENCE
+from workflows.options import AUDIT, EXCERPTS, KEEP_EVIDENCE, PUBLISH, REMEMBER, SYNTHESISE, WRITE
+from workflows.research.budget import LeftOut
+from workflows.research.ending import RunEnded, required
+from workflows.research.run import Run
+from workflows.research.state import State
+from workflows.research.tasks import Tasks, cancel
+from workflows.research.views import evidence, material, record
+
+Written = tuple[Report, tuple[Artifact, ...]]
+"""A report, and the files that it was published as."""
+
+
+@dataclass(frozen=True)
+class Reports:
+    """The provisional report and the final one.
+
+    Attributes:
+        run: what is reported on.
+        tasks: where tasks are given out.
+        require_better: ends a run by name whose report would be no better than an earlier one,
+            after the work of these roles.
+    """
+
+    run: Run
+    tasks: Tasks
+    require_better: Callable[[frozenset[AgentType]], None]
+
+    async def provisional(self) -> None:
+        """Publish what is known so far, for people to rule by.
+
+        What fails is said now, and tried again for the final report: people may rule without one.
+        """
+        run = self.run
+        before = len(run.state.failures)
+        run.apply(State.writing, again=True)
+        try:
+            await self._publish(await self._write())
+            run.apply(State.provisionally_written, before)
+        except RunEnded as ended:
+            run.apply(State.provisionally_unwritten, ended, before, workflow.now())
+        run.apply(State.writing, again=False)
+
+    async def final(self) -> Written:
+        """Write the report, keep everything, and tell people.
+
+        What fails behind the report is told by the report too: once it is written it costs no
+        crash and no full disk, and it is written once more when there is something to add.
+        """
+        run = self.run
+        before = run.state.failures
+        run.apply(State.made_good, *(each.task_id for each in run.state.provisional_failures))
+        try:
+            report = await self._write()
+            files, kept = await self._publish_and_keep(report)
+        except RunEnded:
+            run.apply(State.failed_again, before)
+            raise
+        if report.confidence.value < DEGRADED_BELOW:
+            value = f"{report.confidence.value:.2f}"
+            degraded = f"The report of {run.state.run_id} has a confidence of {value}."
+            run.tell(NoticeKind.DEGRADED, degraded)
+        run.tell(*_finished(report, files))
+        run.happened("run.ended", ending="report")
+        await self._remember(None)
+        if len(run.state.failures) > len(report.failures):
+            return await self._amend(report, files, kept)
+        return report, files
+
+    async def keep(self, ended: RunEnded) -> Artifact | None:
+        """Keep the evidence of a run that has no report, and a record of it.
+
+        Returns:
+            The evidence; None where that failed.
+        """
+        kept = await self._keep_evidence(None, ended)
+        await self._remember(ended)
+        return kept
+
+    async def _remember(self, ended: RunEnded | None) -> None:
+        """Keep a record while people are told, and again where telling them failed."""
+        before = len(self.run.state.failures)
+        await asyncio.gather(self.run.all_told(), self._record(ended))
+        since = self.run.state.failures[before:]
+        if any(failed.agent_type is not REMEMBER.agent for failed in since):
+            await self._record(ended)
+
+    async def _record(self, ended: RunEnded | None) -> None:
+        task = MemoryTask(
+            task_id=self.run.new_id("remember"),
+            description="Remember the run",
+            record=record(self.run.state, workflow.now(), ended.ending if ended else None),
+        )
+        await self.tasks.do(REMEMBER, task)
+
+    async def _publish_and_keep(
+        self, report: Report
+    ) -> tuple[tuple[Artifact, ...], Artifact | None]:
+        """Publish a report and keep what it rests on, side by side; both are done when this ends.
+
+        Raises:
+            RunEnded: it could not be published.
+        """
+        keeping = asyncio.create_task(self._keep_evidence(report, None))
+        try:
+            files = await self._publish(report)
+        except RunEnded:
+            await keeping
+            raise
+        except (asyncio.CancelledError, FailureError):
+            await cancel(keeping)  # what is kept of a cancelled run must not be overtaken by it
+            raise
+        return files, await keeping
+
+    async def _amend(
+        self, report: Report, files: tuple[Artifact, ...], kept: Artifact | None
+    ) -> Written:
+        """Write a report again that tells of what failed behind it; else the first one stands."""
+        amended = with_failures(report, material(self.run.state, workflow.now()))
+        try:
+            files = await self._publish(amended)
+        except RunEnded:
+            return report, files
+        if kept is not None:
+            await self._keep_evidence(amended, None)
+        return amended, files
+
+    async def _write(self) -> Report:
+        # A ruling that arrives meanwhile is for the next report: this one must be of one piece.
+        contradictions = tuple(self.run.state.contradictions.values())
+        shown = synthesis_input(self._material(contradictions))
+        synthesis = await self._format(shown, await self._synthesise(shown))
+        return await self._audit(self._material(contradictions), synthesis)
+
+    def _material(self, contradictions: tuple[Contradiction, ...]) -> Material:
+        known = material(self.run.state, workflow.now())
+        return known.model_copy(update={"contradictions": contradictions})
+
+    async def _synthesise(self, shown: SynthesisInput) -> Synthesis:
+        """Have the synthesis written; by code, where the budget leaves no room for a model."""
+        run = self.run
+        run.enter(Phase.SYNTHESISING)
+        run.apply(State.unwritten, None)
+        task = SynthesisTask(
+            task_id=run.new_id("synthesise"),
+            description="Write the synthesis from the claims",
+            evidence=shown,
+        )
+        try:
+            envelope = await self.tasks.do(SYNTHESISE, task)
+        except LeftOut:
+            return await self._excerpts(task)
+        if envelope.result is not None:
+            run.apply(State.unwritten, None)
+            return envelope.result
+        over = self.tasks.budget.time_over(Step.SYNTHESISE)
+        if run.state.unwritten_for is None and over is not None:  # it took all that there was
+            run.apply(State.bounded, over, Step.SYNTHESISE)
+            run.apply(State.unwritten, over)
+        if run.state.unwritten_for is not None:  # or there was no room for its further calls
+            return await self._excerpts(task)
+        return required(envelope, Ending.SYNTHESIS_FAILED)
+
+    async def _excerpts(self, task: SynthesisTask) -> Synthesis:
+        """Have code put quotes together."""
+        excerpts = {"task_id": self.run.new_id("excerpts"), "by_code": True}
+        by_code = task.model_copy(update=excerpts)
+        envelope = await self.tasks.do(EXCERPTS, by_code)
+        return required(envelope, Ending.SYNTHESIS_FAILED)
+
+    async def _format(self, shown: SynthesisInput, draft: Synthesis) -> Synthesis:
+        """Have a model's prose put into its final form; where that fails it stays as it is."""
+        state = self.run.state
+        by_code = state.plan is None or not state.plan.reasoner.uses_language_model
+        if by_code or state.unwritten_for is not None:
+            return draft
+        task = WritingTask(
+            task_id=self.run.new_id("write"),
+            description="Put the synthesis into its final form",
+            evidence=shown,
+            draft=draft,
+        )
+        try:
+            envelope = await self.tasks.do(WRITE, task)
+        except LeftOut:
+            return draft
+        self.require_better(FIELDWORKERS | REDONE)
+        return envelope.result or draft
+
+    async def _audit(self, known: Material, synthesis: Synthesis) -> Report:
+        task = AuditTask(
+            task_id=self.run.new_id("audit"),
+            description="Audit quotes, citations, numbers and confidence",
+            material=known,
+            synthesis=synthesis,
+        )
+        self.run.enter(Phase.AUDITING)
+        audited = required(await self.tasks.do(AUDIT, task), Ending.AUDIT_FAILED)
+        audit = audited.audit
+        if not audit.passed:
+            raise RunEnded(
+                Ending.AUDIT_FAILED,
+                f"The report did not pass its audit ({len(audit.findings)} findings), the first "
+                f"being: {audit.findings[0].message}",
+            )
+        return audited.report
+
+    async def _publish(self, report: Report) -> tuple[Artifact, ...]:
+        confidence = report.confidence.value
+        self.run.enter(Phase.PUBLISHING)
+        self.run.apply(State.rated, confidence)
+        workflow.upsert_search_attributes([CONFIDENCE.value_set(confidence)])
+        task = PublicationTask(
+            task_id=self.run.new_id("publish"), description="Publish the report", report=report
+        )
+        envelope = await self.tasks.do(PUBLISH, task)
+        files = required(envelope, Ending.PUBLICATION_FAILED)
+        self.run.apply(State.published, report)
+        self.run.happened("report.published", status=report.status, path=files[0].path)
+        return files
+
+    async def _keep_evidence(
+        self, report: Report | None, ended: RunEnded | None
+    ) -> Artifact | None:
+        task = KeepingTask(
+            task_id=self.run.new_id("keep-evidence"),
+            description="Keep the evidence",
+            evidence=evidence(self.run.state, workflow.now(), report, ended),
+        )
+        return (await self.tasks.do(KEEP_EVIDENCE, task)).result
+
+
+def _finished(report: Report, files: Sequence[Artifact]) -> tuple[NoticeKind, str]:
+    """Say that a run has its report, how far that can be trusted, and where it lies."""
+    where = f": {files[0].path}" if files else "."
+    return (
+        NoticeKind.DONE,
+        f"The report of {report.run_id} is there, with a confidence of "
+        f"{report.confidence.value:.2f}{where}"[:LONGEST],
+    )

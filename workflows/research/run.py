@@ -1,0 +1,150 @@
+"""A run under way: the one place that assigns its state, and what the world is told of it."""
+
+import asyncio
+import datetime as dt
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec
+
+from temporalio import workflow
+
+from caveat.contracts.envelope import AgentType, R, SubagentResult
+from caveat.contracts.failure import FailureCategory
+from caveat.contracts.message import EventBody, Priority, SteeringBody
+from caveat.contracts.notice import Delivery, Notice, NoticeKind
+from caveat.contracts.progress import Phase
+from caveat.contracts.report import Remedy, ReportedFailure
+from caveat.contracts.tasks import NotificationTask, Posted, PostTask
+from workflows.delegation import delegate, reported, tell
+from workflows.names import PHASE
+from workflows.options import POST
+from workflows.research.state import State
+
+P = ParamSpec("P")
+
+
+class Run:
+    """One run, for all who work on it: they read its state, and change it by `apply` alone.
+
+    Args:
+        run_id: workflow id.
+        started: when it began, UTC.
+    """
+
+    def __init__(self, run_id: str, started: dt.datetime) -> None:
+        self._state = State(run_id, started)
+        self._notices: list[asyncio.Task[SubagentResult[Delivery]]] = []
+        self._posts: list[asyncio.Task[SubagentResult[Posted]]] = []
+        self._told: set[tuple[AgentType, str | None]] = set()
+
+    @property
+    def state(self) -> State:
+        """What the run knows now."""
+        return self._state
+
+    def apply(
+        self, change: Callable[Concatenate[State, P], State], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
+        """Make a change: `run.apply(State.planned, plan)`."""
+        self._state = change(self._state, *args, **kwargs)
+
+    def enter(self, phase: Phase) -> None:
+        """Begin a phase, by which runs are found and operators follow them."""
+        self.apply(State.entered, phase)
+        workflow.upsert_search_attributes([PHASE.value_set(phase)])
+        workflow.logger.info("run %s: %s", self._state.run_id, phase)
+        if phase is not Phase.DONE:  # of the end of a run its own event tells
+            self.happened("phase.entered", phase=phase)
+
+    def happened(self, name: str, **facts: str | None) -> None:
+        """Tell whoever listens to events, where the worker that began says that events go out."""
+        inventory = self._state.inventory
+        if inventory is not None and inventory.events:
+            self.post(None, EventBody(name=name, facts=dict(facts)))
+
+    def new_id(self, base: str) -> str:
+        """Return a task id that no other task of the run has."""
+        self.apply(State.named, base)
+        count = self._state.ids[base]
+        return base if count == 1 else f"{base}-{count}"
+
+    def count(
+        self,
+        envelope: SubagentResult[R],
+        *,
+        remedy: Remedy | None = None,
+        cause: SubagentResult[R] | None = None,
+    ) -> SubagentResult[R]:
+        """Book how a task ended, and hand its envelope on.
+
+        Args:
+            envelope: how it ended.
+            remedy: what was done about its first failure, if anything.
+            cause: the envelope of that first failure, where another one followed.
+        """
+        self.apply(State.counted, envelope)
+        now = workflow.now()
+        if envelope.failure is not None:
+            self.book(reported(envelope, envelope.failure, now, remedy))
+        elif cause is not None and cause.failure is not None:
+            first = reported(cause, cause.failure, now, remedy)
+            self.book(first.model_copy(update={"recovered": True}))
+        return envelope
+
+    def book(self, *failed: ReportedFailure) -> None:
+        """Keep failures, and tell people of those that nobody foresaw."""
+        self.apply(State.booked, *failed)
+        for each in failed:
+            if each.failure.category is FailureCategory.UNKNOWN:
+                self._tell_of(each)
+
+    def tell(self, kind: NoticeKind, message: str) -> None:
+        """Tell people, without waiting for the delivery and without recovering it."""
+        task_id = self.new_id("notify")
+        notice = Notice(
+            id=f"{self._state.run_id}-{task_id}",
+            kind=kind,
+            run_id=self._state.run_id,
+            topic=self._state.topic,
+            message=message,
+            created=workflow.now(),
+        )
+        task = NotificationTask(task_id=task_id, description=f"Tell people: {kind}", notice=notice)
+        self._notices.append(asyncio.create_task(tell(task, self._state.route)))
+
+    def post(self, recipient: str | None, body: SteeringBody | EventBody) -> None:
+        """Send a message to whoever is elsewhere, without waiting for that."""
+        named = f"{recipient or 'everybody'}: {_subject(body)}"
+        task = PostTask(
+            task_id=self.new_id("post"),
+            description=f"Tell {named}",
+            run_id=self._state.run_id,
+            recipient=recipient,
+            body=body,
+            priority=Priority.CRITICAL if isinstance(body, SteeringBody) else Priority.LOW,
+        )
+        self._posts.append(asyncio.create_task(delegate(POST, task, self._state.route)))
+
+    async def all_told(self) -> None:
+        """Wait until people are told, and count the deliveries."""
+        notices, self._notices = self._notices, []
+        for envelope in await asyncio.gather(*notices):
+            self.count(envelope)
+        posts, self._posts = self._posts, []
+        for posted in await asyncio.gather(*posts):
+            self.count(posted)
+
+    def _tell_of(self, failed: ReportedFailure) -> None:
+        """Tell people once a role and provider; of a notice that failed, no notice."""
+        kind = (failed.agent_type, failed.failure.provider)
+        if failed.agent_type is AgentType.HERALD or kind in self._told:
+            return
+        self._told.add(kind)
+        self.tell(
+            NoticeKind.UNKNOWN_FAILURE,
+            f"The {failed.agent_type} failed in a way that nobody foresaw: "
+            f"{failed.failure.message} (`caveat failures {self._state.run_id}`)",
+        )
+
+
+def _subject(body: SteeringBody | EventBody) -> str:
+    return body.name if isinstance(body, EventBody) else f"{body.order} {body.task_id}"

@@ -1,0 +1,221 @@
+"""The sources of a run: every one is read once, whichever assignments want it."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from temporalio import workflow
+
+from caveat.contracts.envelope import AgentType, Status, SubagentResult
+from caveat.contracts.investigation import Shelved
+from caveat.contracts.source import Hit, Reading, SourceRef
+from caveat.contracts.tasks import ReadingTask
+from caveat.rules.sources import Known, Likeness, credibility, likeness, voice, web_host
+from workflows.options import READ
+from workflows.research.run import Run
+from workflows.research.state import State
+from workflows.research.tasks import Changes, Tasks, cancel
+
+
+def _elsewhere(task: ReadingTask, address: str) -> ReadingTask:
+    """The same source at another address; it is cited by its own."""
+    return task.model_copy(update={"at": address})
+
+
+def reading_task(source: SourceRef) -> ReadingTask:
+    """What is asked for when a source is read for the first time in a run."""
+    return ReadingTask(
+        task_id=f"read-{source.id}", description=f"Read “{source.title[:120]}”", source=source
+    )
+
+
+READ_CHANGES = Changes[ReadingTask, Reading](alternative=_elsewhere)
+
+
+@dataclass
+class Sources:
+    """The sources of a run: its shelf, and the readings of what stands on it.
+
+    Attributes:
+        run: where the shelf is kept.
+        tasks: where tasks are given out.
+        places: sources that may be read in the whole run; None means no bound.
+    """
+
+    run: Run
+    tasks: Tasks
+    places: int | None
+    _readings: dict[str, asyncio.Task[SubagentResult[Reading]]] = field(default_factory=dict)
+    _originals: dict[str, str] = field(default_factory=dict)
+    _known: Known | None = None
+
+    def shelve(self, hit: Hit, bar: float, *, wanted: bool) -> Shelved:
+        """Put a source on the shelf, or find it there, and admit it if it passes the bar.
+
+        Args:
+            hit: the source.
+            bar: the credibility that it needs.
+            wanted: whether whoever found it still has room for it.
+        """
+        source_id = self._originals.get(hit.source.id, hit.source.id)
+        kept = self.run.state.shelf.get(source_id) or self._appraised(hit.source)
+        kept = _with_copy(kept, hit.source)
+        if not kept.admitted:
+            kept = self._considered(kept, bar, wanted=wanted)
+        self.run.apply(State.shelved, source_id, kept)
+        return kept
+
+    async def read(self, source: SourceRef) -> SubagentResult[Reading]:
+        """Read a source, or wait for the reading that another assignment began.
+
+        Returns:
+            The reading; for a copy of a source that was read before, the reading of that one, and
+            for a source that an earlier run has read, that run's.
+        """
+        reading = self._readings.get(source.id)
+        if reading is None:
+            kept = self.run.state.shelf.get(source.id)
+            if kept is not None and kept.reading is not None:
+                return _had(kept.reading)
+            reading = asyncio.create_task(self._read(source))
+            self._readings[source.id] = reading
+        # Shielded: an assignment that is left behind must not take the others' reading with it.
+        return await asyncio.shield(reading)
+
+    def hand_in(self, reading: Reading) -> None:
+        """Keep a reading that somebody else has made, of a source on the shelf."""
+        kept = self.run.state.shelf[reading.source.id]
+        if kept.reading is None:
+            update = {"reading": reading}
+            self.run.apply(State.shelved, reading.source.id, kept.model_copy(update=update))
+
+    async def give_up(self) -> None:
+        """End the readings that go on; whoever wants one of these sources later begins anew."""
+        going_on = {key: task for key, task in self._readings.items() if not task.done()}
+        for source_id, reading in going_on.items():
+            await cancel(reading)
+            del self._readings[source_id]
+
+    def forget(self, source_id: str) -> None:
+        """Let a source that could not be read be read anew; a reading that goes on is kept."""
+        reading = self._readings.get(source_id)
+        if reading is not None and reading.done() and reading.result().result is None:
+            del self._readings[source_id]
+
+    def _appraised(self, source: SourceRef) -> Shelved:
+        score = credibility(source, workflow.now().date())
+        return Shelved(source=source, credibility=score, admitted=False, reason="")
+
+    def _considered(self, kept: Shelved, bar: float, *, wanted: bool) -> Shelved:
+        score = kept.credibility.score
+        if score < bar:
+            return kept.model_copy(update={"reason": f"credibility {score:.2f} is below {bar}"})
+        if not wanted:
+            return kept.model_copy(update={"reason": "its angle had its sources already"})
+        if self.places is not None and self.run.state.admitted >= self.places:
+            reason = f"the limit of {self.places} sources was reached"
+            return kept.model_copy(update={"reason": reason})
+        reason = f"credibility {score:.2f} passes {bar}"
+        return kept.model_copy(update={"admitted": True, "reason": reason})
+
+    async def _read(self, source: SourceRef) -> SubagentResult[Reading]:
+        task = reading_task(self._with_addresses(source))
+        task = task.model_copy(update={"task_id": self.run.new_id(task.task_id)})
+        envelope = await self.tasks.do(READ, task, READ_CHANGES, address=_host(source))
+        if envelope.result is None:
+            return envelope
+        return self._keep(source, envelope.result, envelope)
+
+    def _with_addresses(self, source: SourceRef) -> SourceRef:
+        """The source, and every public address at which this run has met the same."""
+        kept = self.run.state.shelf.get(source.id)
+        met = [each for each in (kept.copies if kept else ()) if web_host(each)]
+        return source.model_copy(update={"also_at": tuple(dict.fromkeys((*source.also_at, *met)))})
+
+    def _keep(
+        self, source: SourceRef, reading: Reading, envelope: SubagentResult[Reading]
+    ) -> SubagentResult[Reading]:
+        kept = self.run.state.shelf[source.id]
+        for original, had in self._alike(source.id, reading):
+            match likeness(had, reading):
+                case Likeness.COPY:
+                    self._originals[source.id] = original.source.id
+                    name = original.source.id
+                    self.run.apply(State.shelved, name, _with_copy(original, source))
+                    self.run.apply(State.unshelved, source.id)
+                    return envelope.model_copy(update={"result": had})
+                case Likeness.ALTERED:
+                    kept = _altered(kept, original.source)
+                case Likeness.OTHER:
+                    kept = _namesake(kept, original.source)
+        kept = kept.model_copy(update={"reading": reading})
+        self.run.apply(State.shelved, source.id, kept)
+        self._readings_known().add(source.id, reading)
+        return envelope
+
+    def _alike(self, source_id: str, reading: Reading) -> Iterator[tuple[Shelved, Reading]]:
+        """Yield what was read and may be the same text, or give the same address."""
+        for name in self._readings_known().like(source_id, reading):
+            kept = self.run.state.shelf.get(name)
+            if kept is not None and kept.reading is not None:
+                yield kept, kept.reading
+
+    def _readings_known(self) -> Known:
+        """What was read, in an earlier run that is followed up too."""
+        if self._known is None:
+            self._known = Known()
+            for name, kept in self.run.state.shelf.items():
+                if kept.reading is not None:
+                    self._known.add(name, kept.reading)
+        return self._known
+
+
+def _altered(kept: Shelved, original: SourceRef) -> Shelved:
+    """Note that a source has the text of another one with other figures; both are kept."""
+    reason = f"{kept.reason}; its text is that of “{original.title[:120]}” with other figures"
+    return kept.model_copy(update={"reason": reason})
+
+
+def _namesake(kept: Shelved, other: SourceRef) -> Shelved:
+    """Note that a source gives the address of another one, whose text is another; both are kept."""
+    own = kept.source
+    if voice(own.id, own.url) != voice(other.id, other.url):
+        return kept
+    reason = (
+        f"{kept.reason}; it gives the same address as “{other.title[:120]}” and has another text:"
+        " they count as one voice"
+    )
+    return kept.model_copy(update={"reason": reason})
+
+
+def _had(reading: Reading) -> SubagentResult[Reading]:
+    """The envelope of a reading that is there already."""
+    task = reading_task(reading.source)
+    return SubagentResult(
+        status=Status.SUCCESS,
+        task_id=task.task_id,
+        agent_type=AgentType.READER,
+        task_description=task.description,
+        result=reading,
+        completeness=1.0,
+        attempts=0,
+    )
+
+
+def _host(source: SourceRef) -> str | None:
+    """Who publishes a source, by whom its credentials are; None in a corpus on this machine."""
+    if source.corpus is not None:
+        return None
+    return web_host(source.url) or None  # an address that is none fails when it is read
+
+
+def _with_copy(kept: Shelved, source: SourceRef) -> Shelved:
+    """Note where else a source stands: the same page under another address, or a copy of it."""
+    address = _address(source)
+    if address in (_address(kept.source), *kept.copies):
+        return kept
+    return kept.model_copy(update={"copies": tuple(sorted((*kept.copies, address)))})
+
+
+def _address(source: SourceRef) -> str:
+    return source.path or source.url or source.id

@@ -1,0 +1,176 @@
+"""What is read off the state of a run: for people, for a report, for a follow-up, for memory."""
+
+import datetime as dt
+from typing import Any
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.investigation import Shelved
+from caveat.contracts.material import Material
+from caveat.contracts.outcome import Ending, Evidence, RunRecord
+from caveat.contracts.plan import Answerers
+from caveat.contracts.progress import Progress
+from caveat.contracts.report import Report
+from caveat.contracts.source import SourceRef
+from caveat.rules.report import lost_readings
+from caveat.rules.run.budget import by_step
+from caveat.rules.sources import as_counted
+from workflows.research.ending import RunEnded
+from workflows.research.state import State
+
+
+def progress(state: State) -> Progress:
+    """The run at a glance."""
+    return Progress(
+        run_id=state.run_id,
+        topic=state.topic,
+        phase=state.phase,
+        started=state.started,
+        backend=state.route.backend,
+        documents=state.inventory.documents if state.inventory else None,
+        unread=state.inventory.unread if state.inventory else (),
+        assignments=tuple(state.lines.values()),
+        failures=state.failures,
+        contradictions=tuple(state.contradictions.values()),
+        rejections=state.rejections,
+        rejected=state.rejected,
+        provisional=state.provisional,
+        provisional_problem=state.provisional_problem,
+        confidence=state.confidence,
+        problem=state.problem,
+        **_spent(state),
+    )
+
+
+def claims(state: State) -> tuple[Claim, ...]:
+    """Every claim of the run once, in the order of their names."""
+    named = {claim.id: claim for found in state.findings for claim in found.claims}
+    return tuple(named.values())
+
+
+def sources(state: State) -> dict[str, SourceRef]:
+    """The sources of the claims, by id."""
+    cited = {claim.source_id for claim in claims(state)}
+    return {
+        kept.source.id: kept.reading.source if kept.reading else kept.source
+        for kept in _shelf(state)
+        if kept.source.id in cited
+    }
+
+
+def open_contradictions(state: State) -> tuple[Contradiction, ...]:
+    """Those that are not settled yet, in order of detection."""
+    return tuple(each for each in state.contradictions.values() if each.is_open)
+
+
+def material(state: State, now: dt.datetime) -> Material:
+    """Everything that a report is assembled from.
+
+    Raises:
+        RuntimeError: there is no plan yet.
+    """
+    if state.request is None or state.inventory is None or state.plan is None:
+        raise RuntimeError("a report cannot be assembled before there is a plan")
+    return Material(
+        run_id=state.run_id,
+        request=state.request,
+        plan=state.plan,
+        findings=state.findings,
+        shelf=_shelf(state),
+        contradictions=tuple(state.contradictions.values()),
+        debate=state.debate,
+        methods=state.methods,
+        waiting_seconds=state.waited.total_seconds(),
+        failures=tuple(sorted(state.failures, key=lambda failed: as_counted(failed.task_id))),
+        documents=max(0, _known_documents(state) - lost_readings(state.failures)),
+        unread=state.inventory.unread,
+        usage=state.usage,
+        usage_by_step=by_step(state.used),
+        answered=_answered(state),
+        tasks=state.tasks,
+        left_out=tuple(state.left_out.values()),
+        unwritten_for=state.unwritten_for,
+        earlier=(state.earlier.run_id, state.earlier.report) if state.earlier else None,
+        started=state.started,
+        now=now,
+    )
+
+
+def evidence(
+    state: State, now: dt.datetime, report: Report | None, ended: RunEnded | None
+) -> Evidence:
+    """Everything found, for people to look at and for a follow-up to go on with.
+
+    Raises:
+        RuntimeError: the request was not accepted.
+    """
+    if state.request is None:
+        raise RuntimeError("a run without a request has no evidence")
+    return Evidence(
+        run_id=state.run_id,
+        topic=state.topic,
+        ending=ended.ending if ended else None,
+        reason=ended.message if ended else "",
+        created=now,
+        started=state.started,
+        request=state.request,
+        corpus=state.inventory.corpus if state.inventory else (),
+        documents=state.inventory.documents if state.inventory else 0,
+        plan=state.plan,
+        findings=state.findings,
+        shelf=_shelf(state),
+        contradictions=tuple(state.contradictions.values()),
+        debate=state.debate,
+        failures=state.failures,
+        report=report,
+        backend=state.route.backend,
+        answered=_answered(state),
+        **_spent(state),
+    )
+
+
+def record(state: State, now: dt.datetime, ending: Ending | None) -> RunRecord:
+    """What memory keeps of a run; `ending` is None when it has a report."""
+    return RunRecord(
+        run_id=state.run_id,
+        topic=state.topic,
+        ending=ending,
+        started=state.started,
+        finished=now,
+        confidence=state.confidence,
+        sources_read=_sources_read(state),
+        claims=sum(len(found.claims) for found in state.findings),
+        failures=state.failures,
+        **_spent(state),
+    )
+
+
+def _spent(state: State) -> dict[str, Any]:
+    """The fields of a `Spending`."""
+    return {
+        "model_calls": state.usage.model_calls,
+        "tokens": state.usage.input_tokens + state.usage.output_tokens,
+        "cost_usd": state.usage.cost_usd,
+        "usage_by_step": by_step(state.used),
+    }
+
+
+def _shelf(state: State) -> tuple[Shelved, ...]:
+    """The shelf by id: in which order its sources were found is chance, and models see it."""
+    return tuple(state.shelf[name] for name in sorted(state.shelf))
+
+
+def _sources_read(state: State) -> int:
+    return sum(kept.reading is not None for kept in state.shelf.values())
+
+
+def _answered(state: State) -> Answerers:
+    """Who gave answers, in this run and in the one that it follows up."""
+    return state.answered + (state.earlier.answered if state.earlier else Answerers())
+
+
+def _known_documents(state: State) -> int:
+    """Documents of the corpus or, where the web is searched, the pages that were wanted."""
+    if state.inventory is None or not state.inventory.beyond:
+        return state.inventory.documents if state.inventory else 0
+    return _sources_read(state) + lost_readings(state.failures)

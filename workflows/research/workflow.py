@@ -1,0 +1,366 @@
+"""The coordinator: the run on one page, and what people may ask of it and tell it."""
+
+import asyncio
+from typing import Any
+
+from pydantic import ValidationError
+from temporalio import workflow
+from temporalio.exceptions import ApplicationError, FailureError
+
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.outcome import Ending, Outcome
+from caveat.contracts.plan import Plan, ResearchRequest
+from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.report import Report
+from caveat.contracts.tasks import Inventory, PlanningTask, RecallTask, StockTask, TariffTask
+from caveat.rendering.mistakes import mistakes
+from caveat.rendering.run_details import run_details
+from caveat.rules.run.extent import SIZES
+from caveat.rules.run.following_up import COMPARERS, FIELDWORKERS
+from caveat.rules.run.quorum import notice, shortfall, to_retry
+from workflows.answers import Refused, addressed, is_larger, rejection
+from workflows.names import EVIDENCE, MEMO, OPEN_CONTRADICTIONS, TOPIC, route_of
+from workflows.options import PLAN, RECALL, TAKE_STOCK, TARIFF
+from workflows.research.budget import LeftOut, RunBudget
+from workflows.research.contradictions import Contradictions
+from workflows.research.debate import debate
+from workflows.research.ending import RunEnded, ended_by_name, named_end, required
+from workflows.research.follow_up import FollowUp
+from workflows.research.investigation import Investigation
+from workflows.research.report import Reports
+from workflows.research.rulings import LateRulings, reopen
+from workflows.research.run import Run
+from workflows.research.state import State, broken
+from workflows.research.tasks import Tasks
+from workflows.research.views import open_contradictions, progress
+
+EXAMPLE = '{"topic": "How fast is the universe expanding?"}'
+
+LARGEST = 5_000
+"""Values in a request, its lists and objects counted through: with a ruling on each of hundreds of
+contradictions it has fewer, and more than a hundred thousand take longer to refuse one by one than
+a workflow task may."""
+
+
+@workflow.defn
+class Research:
+    """One run: from a topic to a cited report, or to a named end with its evidence kept."""
+
+    def __init__(self) -> None:
+        self._run = Run(workflow.info().workflow_id, workflow.now())
+        self._tasks = Tasks(self._run, RunBudget(self._run))
+        self._contradictions = Contradictions(self._run, self._tasks)
+        self._late = LateRulings(self._run)
+        self._reports = Reports(self._run, self._tasks, self._require_better)
+        self._investigation: Investigation | None = None
+        self._follow_up: FollowUp | None = None
+
+    @workflow.run
+    async def run(self, *given: Any) -> Outcome:
+        """Research a topic.
+
+        Args:
+            given: one `ResearchRequest`; raw, because a run whose input cannot be decoded is stuck
+                on the server, and one that can say what is wrong with it ends by name.
+
+        Raises:
+            ApplicationError: the run ended by name; its type is an `Ending`, its detail a
+                `NamedEnd`.
+        """
+        try:
+            return await self._research(self._accept(given))
+        except RunEnded as ended:
+            raise await self._conclude(ended) from None
+        except (asyncio.CancelledError, FailureError):
+            if workflow.cancellation_reason() is not None:
+                await self._cut_short()
+            raise
+
+    async def _research(self, request: ResearchRequest) -> Outcome:
+        """Answer a request.
+
+        Take stock of what can be read, which decides who reasons if nobody has; plan angles,
+        investigate them all at once and require a quorum; compare the claims and debate them;
+        settle contradictions by rule and ask people about the rest, with a provisional report to
+        read meanwhile; write the final report from what stands, and remember the run. What people
+        rule after that goes into a revision.
+        """
+        await self._recall(request)
+        inventory = await self._take_stock(request)
+        await self._check_budget(request)
+        plan = await self._plan(request, inventory)
+        await self._investigate(request, inventory, plan)
+        await self._compare(request, plan)
+        await self._settle(request)
+        report, files = await self._reports.final()
+        self._run.enter(Phase.DONE)
+        await self._late.revise(request)
+        failures = self._run.state.failures[len(report.failures) :]
+        return Outcome(report=report, artifacts=files, failures=failures)
+
+    def details(self) -> str:
+        """Draw what the Web UI shows of the run (`workflows.details`)."""
+        return run_details(progress(self._run.state))
+
+    @workflow.query
+    def progress(self) -> Progress:
+        """Where the run is: a line an assignment, and every failure so far."""
+        return progress(self._run.state)
+
+    @workflow.query
+    def report(self) -> Report | None:
+        """The report, once there is one."""
+        return self._run.state.report
+
+    @workflow.query
+    def contradictions(self) -> tuple[Contradiction, ...]:
+        """The claims that disagree, and how far that is settled."""
+        return tuple(self._run.state.contradictions.values())
+
+    @workflow.signal
+    async def resolve_contradiction(self, *given: Any) -> None:
+        """Take a person's answer and pass it on; whatever is wrong with it is recorded.
+
+        Args:
+            given: one object with `contradiction_id`, `ruling`, `reason` and `decided_by`, or
+                these one by one.
+        """
+        try:
+            answer = addressed(given, self._run.state.contradictions)
+            if not await self._contradictions.forward(answer):
+                self._late.accept(answer)
+        except Refused as refused:
+            self._run.apply(State.rejecting, rejection(given, refused, workflow.now()))
+
+    @workflow.update
+    def rule_late(self, *given: Any) -> str:
+        """Take a ruling on a contradiction that nobody ruled on in time.
+
+        Args:
+            given: as of the signal `resolve_contradiction`.
+
+        Returns:
+            One sentence on what follows.
+        """
+        self._late.accept(addressed(given, self._run.state.contradictions))
+        return "The ruling is kept; when this run ends, a revision of its report goes on with it."
+
+    @rule_late.validator
+    def _check_late(self, *given: Any) -> None:
+        try:
+            self._late.check(addressed(given, self._run.state.contradictions))
+        except Refused as refused:
+            raise ApplicationError(
+                str(refused), type=type(refused).__name__, non_retryable=True
+            ) from None
+
+    def _accept(self, given: tuple[Any, ...]) -> ResearchRequest:
+        request = _request(given)
+        self._run.apply(State.accepted, request, route_of(request, self._run.state.run_id))
+        workflow.upsert_search_attributes(
+            [TOPIC.value_set(request.topic), OPEN_CONTRADICTIONS.value_set(0)]
+        )
+        return request
+
+    async def _recall(self, request: ResearchRequest) -> None:
+        """Recall what is followed up, if anything; what has investigated nothing is done anew."""
+        run_id = request.follow_up_of
+        if run_id is None:
+            return
+        task = RecallTask(
+            task_id="recall", description=f"Recall the evidence of {run_id[:120]}", run_id=run_id
+        )
+        envelope = await self._tasks.do(RECALL, task)
+        earlier = required(envelope, Ending.NOTHING_TO_FOLLOW_UP)
+        if earlier.plan is not None and earlier.findings:
+            self._run.apply(State.recalled, earlier)
+
+    async def _take_stock(self, request: ResearchRequest) -> Inventory:
+        self._run.enter(Phase.TAKING_STOCK)
+        task = StockTask(
+            task_id="take-stock",
+            description="Take stock of the corpus",
+            corpus=request.corpus,
+            exclude=request.exclude,
+        )
+        envelope = await self._tasks.do(TAKE_STOCK, task)
+        inventory = required(envelope, Ending.CORPUS_UNUSABLE)
+        self._run.apply(State.stock_taken, inventory)
+        self._run.happened("run.started", topic=request.topic)
+        self._run.book(*broken(inventory, workflow.now()))
+        self._decide(inventory)
+        if inventory.documents == 0 and not inventory.beyond:
+            raise RunEnded(
+                Ending.CORPUS_UNUSABLE,
+                f"Nothing in {', '.join(inventory.corpus)} can be read "
+                f"({len(inventory.broken)} broken documents): add .md, .txt, .rst, .html or "
+                ".pdf files.",
+            )
+        return inventory
+
+    def _decide(self, inventory: Inventory) -> None:
+        """Stay with whoever took stock, unless it was decided before who works on the run."""
+        if self._run.state.route.backend is None and inventory.backend is not None:
+            self._run.apply(State.decided, inventory.backend)
+            workflow.upsert_memo({MEMO: self._run.state.route})
+
+    async def _check_budget(self, request: ResearchRequest) -> None:
+        """Learn what model calls take, and end at once where the budget is too small for a run."""
+        budget = self._tasks.budget
+        if not budget.wants_tariff:
+            return
+        task = TariffTask(task_id="tariff", description="Look up what model calls take")
+        envelope = await self._tasks.do(TARIFF, task)
+        tariff = required(envelope, Ending.PLANNING_FAILED)
+        too_small = budget.know(tariff, gathers=self._run.state.earlier is None)
+        if too_small is not None:
+            raise RunEnded(Ending.BUDGET_TOO_SMALL, too_small)
+
+    async def _plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
+        self._run.enter(Phase.PLANNING)
+        earlier = self._run.state.earlier
+        plan = earlier.plan if earlier else None
+        if plan is None:
+            plan = await self._new_plan(request, inventory)
+        elif inventory.reasoner is not None:  # which need not be the earlier run's
+            plan = plan.model_copy(update={"reasoner": inventory.reasoner})
+        self._run.apply(State.planned, plan)
+        return plan
+
+    async def _new_plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
+        task = PlanningTask(
+            task_id="plan",
+            description="Plan the angles of the topic",
+            topic=request.topic,
+            corpus=inventory.corpus,
+            depth=request.depth,
+            team=request.team,
+            wanted=SIZES[request.depth].assignments,
+            critical=request.critical,
+        )
+        try:
+            envelope = await self._tasks.do(PLAN, task)
+        except LeftOut as left:
+            raise RunEnded(
+                Ending.BUDGET_TOO_SMALL, f"A budget of {left.bound} is too small for a plan."
+            ) from None
+        return required(envelope, Ending.PLANNING_FAILED)
+
+    async def _investigate(
+        self, request: ResearchRequest, inventory: Inventory, plan: Plan
+    ) -> None:
+        """Investigate every angle; a follow-up takes up what failed, one by rulings nothing."""
+        self._run.enter(Phase.INVESTIGATING)
+        angles = Investigation(request, inventory.corpus, plan, self._run, self._tasks)
+        self._investigation = angles
+        earlier = self._run.state.earlier
+        if earlier is None:
+            await angles.carry_out(request.deadline)
+        else:
+            angles.restore(earlier)
+        if earlier is not None and not request.rulings:
+            self._follow_up = FollowUp.of(earlier, self._run, everything=request.retry_all)
+            await angles.take_up(self._follow_up)
+            self._run.apply(State.found, angles.findings())
+            self._require_better(FIELDWORKERS)
+        await self._require_quorum(angles)
+
+    async def _require_quorum(self, angles: Investigation) -> None:
+        """Retry what the quorum lacks once, tell a person, and end by name if it still lacks it."""
+        wanted = to_retry(angles.verdict())
+        if wanted:
+            self._run.tell(*notice(angles.verdict()))
+            await angles.retry([seat.assignment_id for seat in wanted])
+        self._run.apply(State.found, angles.findings())
+        lacking = shortfall(angles.verdict(), tuple(self._run.state.left_out))
+        if lacking is not None:
+            raise RunEnded(*lacking)
+
+    def _require_better(self, done: frozenset[AgentType]) -> None:
+        """End a follow-up by name that has nothing to say beyond the report that it revises."""
+        if self._follow_up is None:
+            return
+        if AgentType.WRITER not in done:  # without the last form there is a report all the same
+            self._follow_up.require_service(self._tasks.refusal(PLAN))
+        self._follow_up.require_progress(done)
+
+    async def _compare(self, request: ResearchRequest, plan: Plan) -> None:
+        """Find what disagrees and debate what was found; a revision by rulings does neither."""
+        run = self._run
+        if request.rulings and run.state.earlier is not None:
+            run.apply(State.compared_before)
+            ruled = await reopen(run.state.earlier, request.rulings, self._tasks)
+            run.apply(State.reopened, ruled)
+            return
+        run.enter(Phase.COMPARING)
+        await self._contradictions.detect(request.topic, plan.assignments)
+        if self._follow_up is not None:
+            self._follow_up.require_comparison()
+        run.enter(Phase.DEBATING)
+        run.apply(State.debated, await debate(request.topic, run, self._tasks))
+        self._require_better(FIELDWORKERS | COMPARERS)
+
+    async def _settle(self, request: ResearchRequest) -> None:
+        """Settle every contradiction; while people think, a provisional report is there to read."""
+        self._run.enter(Phase.SETTLING)
+        await self._contradictions.settle(request.arbitration_timeout)
+        if open_contradictions(self._run.state):
+            await self._reports.provisional()
+            self._run.enter(Phase.AWAITING_RULINGS)
+            await self._contradictions.all_settled()
+
+    async def _conclude(self, ended: RunEnded) -> ApplicationError:
+        """Keep what was found, tell people, and hand back the failure that Temporal shows."""
+        run = self._run
+        run.apply(State.stopped, ended.message)
+        run.enter(Phase.FAILED)
+        kept = None
+        if run.state.inventory is not None:
+            kept = await self._reports.keep(ended)
+        if run.state.request is not None:  # who sent what is no request is told by its result
+            run.tell(*ended_by_name(run.state.run_id, ended, kept))
+            run.happened("run.ended", ending=ended.ending, message=ended.message)
+        await run.all_told()
+        return named_end(ended, kept, progress(run.state))
+
+    async def _cut_short(self) -> None:
+        """Stop what goes on in a run that was cancelled, and keep what it found so far.
+
+        Where that lies is in the memo: a cancelled workflow has no result that could say it.
+        """
+        run = self._run
+        ended = RunEnded(Ending.CANCELLED, "It was cancelled.")
+        run.apply(State.stopped, ended.message)
+        run.enter(Phase.CANCELLED)
+        await self._contradictions.give_up()
+        if self._investigation is not None:
+            await self._investigation.cut_short()
+            run.apply(State.found, self._investigation.findings())
+        if run.state.inventory is not None:
+            kept = await self._reports.keep(ended)
+            workflow.upsert_memo({EVIDENCE: kept})
+            run.tell(*ended_by_name(run.state.run_id, ended, kept))
+            run.happened("run.ended", ending=ended.ending, message=ended.message)
+        await run.all_told()
+
+
+def _request(given: tuple[Any, ...]) -> ResearchRequest:
+    """Validate the arguments that a run was started with.
+
+    Raises:
+        RunEnded: they are not one research request; the message says what is wrong.
+    """
+    if len(given) != 1 or not isinstance(given[0], dict):
+        raise _refused(f"A run takes one JSON object, for example {EXAMPLE}.")
+    if is_larger(given[0], LARGEST):
+        raise _refused(f"The request has more than {LARGEST:,} values. For example {EXAMPLE}.")
+    try:
+        return ResearchRequest.model_validate(given[0])
+    except ValidationError as error:
+        wrong = mistakes(error, "request")
+        raise _refused(f"The request is not valid: {wrong}. For example {EXAMPLE}.") from None
+
+
+def _refused(message: str) -> RunEnded:
+    return RunEnded(Ending.INVALID_REQUEST, message)

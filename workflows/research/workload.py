@@ -1,0 +1,221 @@
+"""The work of one assignment: what is under way, failed, or left out, for a follow-up to finish."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from temporalio import workflow
+
+from caveat.contracts.envelope import AgentType, R, SubagentResult
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.investigation import Unfinished, Work
+from caveat.contracts.report import ReportedFailure
+from caveat.contracts.tasks import Task
+from caveat.rules.sources import as_counted
+from workflows.options import A, Policy
+from workflows.research.budget import LeftOut
+from workflows.research.run import Run
+from workflows.research.state import State
+from workflows.research.tasks import THE_RUN, Changes, Subject, Tasks
+
+AGENTS = {
+    Work.SEARCH: AgentType.SEARCHER,
+    Work.READ: AgentType.READER,
+    Work.ANALYSE: AgentType.ANALYST,
+    Work.ASK: AgentType.OUTSIDE,
+}
+"""Who does each kind of work."""
+
+TOO_LATE = Failure(
+    category=FailureCategory.TRANSIENT,
+    failure_type=FailureType.TIMEOUT,
+    message="It was not done when the deadline passed.",
+    retry_recommended=True,
+)
+
+CUT_SHORT = TOO_LATE.model_copy(
+    update={"message": "It was not done when the run was cancelled."},
+)
+
+
+@dataclass
+class Workload:
+    """The pieces of work of one assignment.
+
+    Attributes:
+        assignment_id: whose they are.
+        tasks: where tasks are given out.
+        run: where those that fail are booked.
+        unfinished: pieces that failed, or that a deadline left behind.
+        left_out: pieces that the budget left out.
+        attempted: pieces that count for how complete the assignment is.
+    """
+
+    assignment_id: str
+    tasks: Tasks
+    run: Run
+    unfinished: list[Unfinished] = field(default_factory=list)
+    left_out: list[Unfinished] = field(default_factory=list)
+    attempted: int = 0
+    _open: dict[str, tuple[Unfinished, Task]] = field(default_factory=dict)
+    _not_started: set[str] = field(default_factory=set)
+
+    async def do(
+        self,
+        policy: Policy[A, R],
+        task: A,
+        piece: Unfinished,
+        changes: Changes[A, R],
+        *,
+        address: str | None = None,
+        subject: Subject = THE_RUN,
+    ) -> SubagentResult[R] | None:
+        """Have a piece of work done, which is then to be tallied; None where it is left out.
+
+        Args:
+            policy: as of `Tasks.do`, and so are the others.
+            task: what to do.
+            piece: the same for a follow-up.
+            changes: how the task may be changed to recover it.
+            address: whose service it needs.
+            subject: what its calls are about.
+        """
+        self.begin(piece, task)
+        try:
+            return await self.tasks.do(policy, task, changes, address, subject)
+        except LeftOut as left:
+            self.end(piece.task_id)
+            self.leave_out(left.bound, piece, task.description)
+            return None
+
+    def begin(self, piece: Unfinished, task: Task) -> None:
+        """Note a piece of work and its task."""
+        self._open[piece.task_id] = (piece, task)
+
+    def end(self, task_id: str) -> None:
+        """Note that a piece of work came to its end, whatever that was."""
+        self._open.pop(task_id, None)
+
+    def tally(self, envelope: SubagentResult[R], piece: Unfinished) -> None:
+        """Note how a piece of work ended."""
+        # A search that was made brings nothing by itself; one that failed kept something away.
+        self.attempted += piece.work is not Work.SEARCH or envelope.failure is not None
+        self.end(piece.task_id)
+        if envelope.failure is None:
+            return
+        if envelope.attempts == 0:
+            self._not_started.add(envelope.task_id)
+        # By the name that its failure is booked under: a changed input has one of its own.
+        facts = {
+            "task_id": envelope.task_id,
+            "retry_recommended": envelope.failure.retry_recommended,
+        }
+        self.unfinished.append(piece.model_copy(update=facts))
+        self._show(note=envelope.failure.message)
+
+    def cap(self) -> str | None:
+        """Count a task that the budget leaves out, and name the bound; None while there is room."""
+        bound = self.tasks.budget.is_over()
+        if bound is not None:
+            self.run.apply(State.bounded, bound)
+        return bound
+
+    def leave_out(self, bound: str, piece: Unfinished, description: str) -> None:
+        """Keep what the budget leaves out for a follow-up: it is neither done nor failed."""
+        self.left_out.append(piece.model_copy(update={"retry_recommended": True}))
+        self.run.apply(State.task_left_out, bound, AGENTS[piece.work], piece.task_id, description)
+
+    def leave(self, why: Failure, note: str) -> bool:
+        """Leave behind whatever is under way, and say whether there was anything.
+
+        Args:
+            why: what is booked of it.
+            note: the same in a word, for people who look on.
+        """
+        left = [piece for piece, _ in self._open.values()]
+        for piece, task in self._open.values():
+            self._book(piece, task, why)
+        self._open.clear()
+        self.attempted += len(left)
+        self.unfinished += [piece.model_copy(update={"retry_recommended": True}) for piece in left]
+        if left:
+            self._show(note=note)
+        return bool(left)
+
+    def retake(self, pieces: Sequence[Unfinished]) -> list[Unfinished]:
+        """Take pieces out that are tried again; return those that were left out before."""
+        self.attempted -= sum(piece in self.unfinished and counts(piece) for piece in pieces)
+        self.unfinished = [piece for piece in self.unfinished if piece not in pieces]
+        left_out = [piece for piece in pieces if piece in self.left_out]
+        self.left_out = [piece for piece in self.left_out if piece not in pieces]
+        return left_out
+
+    async def again(
+        self,
+        piece: Unfinished,
+        redo: Callable[[Unfinished], Awaitable[bool]],
+        *,
+        was_left_out: bool,
+    ) -> None:
+        """Do a piece of work at last or once more, and let its entry tell what came of it.
+
+        Args:
+            piece: which.
+            redo: does it, and says whether what it was to bring is there.
+            was_left_out: whether it was left out before, and did not fail.
+        """
+        before = len(self.unfinished)
+        is_done = self.cap() is None and await redo(piece)
+        left_again = next((one for one in self.left_out if _same(one, piece)), None)
+        if left_again is not None:
+            if left_again.task_id != piece.task_id:  # the new entry tells of it now
+                self.run.apply(State.dropped, piece.task_id)
+            return
+        # Others are taken up at the same time; only the very same piece says how this one went.
+        since = self.unfinished[before:]
+        left = next((one for one in since if _same(one, piece)), None)
+        if left is None and is_done:
+            self.run.apply(State.made_good, piece.task_id)
+        elif left is None and was_left_out:
+            self.left_out.append(piece)
+        elif left is None:  # the budget left it out, or there is nothing to do it with
+            self.attempted += counts(piece)
+            self.unfinished.append(piece)
+        elif left.task_id in self._not_started:
+            # Nothing new was learnt: the first failure keeps its facts.
+            self.run.apply(State.dropped, left.task_id)
+            self.unfinished[self.unfinished.index(left)] = piece
+        else:
+            self.run.apply(State.dropped, piece.task_id)
+
+    def _book(self, piece: Unfinished, task: Task, why: Failure) -> None:
+        # One source may be late for several angles, and a task that failed is booked already.
+        if all(failed.task_id != task.task_id for failed in self.run.state.failures):
+            late = ReportedFailure(
+                task_id=task.task_id,
+                agent_type=AGENTS[piece.work],
+                task_description=task.description,
+                attempts=int(self.tasks.has_begun(task.task_id)),
+                failure=why,
+                failed_at=workflow.now(),
+            )
+            self.run.book(late)
+
+    def _show(self, note: str) -> None:
+        failures = len(self.unfinished)
+        self.run.apply(State.line, self.assignment_id, failures=failures, note=note)
+
+
+def by_name(piece: Unfinished) -> tuple[int, str]:
+    """What puts pieces of work in the order of their names."""
+    return as_counted(piece.task_id)
+
+
+def counts(piece: Unfinished) -> bool:
+    """Whether an assignment is less whole without a piece of work."""
+    return piece.work is not Work.REWORD
+
+
+def _same(one: Unfinished, other: Unfinished) -> bool:
+    """Whether two pieces are the same work, each perhaps under a name of its own."""
+    facts = {"work", "query", "engine", "source_id"}
+    return one.model_dump(include=facts) == other.model_dump(include=facts)
