@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from clients.cli import completing
+
 app = typer.Typer(
     name="caveat",
     help="Durable research on Temporal: a topic in, a cited report out that says what is missing.",
@@ -18,6 +20,7 @@ Run = Annotated[
     typer.Argument(
         metavar="RUN",
         help="A run's id or the beginning of it, as `caveat runs` lists it, or `latest`.",
+        autocompletion=completing.runs,
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
@@ -68,9 +71,16 @@ def research(  # noqa: PLR0913  # each is an option
     corpus: Corpus = None,
     depth: Annotated[
         str,
-        typer.Option(metavar="LEVEL", help="How much to read: overview, deep or exhaustive."),
+        typer.Option(
+            metavar="LEVEL",
+            help="How much to read: overview, deep or exhaustive.",
+            autocompletion=completing.depths,
+        ),
     ] = "deep",
-    team: Annotated[str, typer.Option(metavar="NAME", help="Who works on it.")] = "general",
+    team: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Who works on it.", autocompletion=completing.teams),
+    ] = "general",
     formats: Formats = ALL_FORMATS,
     out: Out = None,
     max_sources: Annotated[
@@ -228,7 +238,9 @@ def rule(  # each is an option
     arbitration: Annotated[
         str,
         typer.Argument(
-            metavar="ARBITRATION", help="As `caveat inbox` lists it, or a run with just one."
+            metavar="ARBITRATION",
+            help="As `caveat inbox` lists it, or a run with just one.",
+            autocompletion=completing.arbitrations,
         ),
     ],
     ruling: Annotated[
@@ -236,6 +248,7 @@ def rule(  # each is an option
         typer.Argument(
             metavar="a|b|both|neither",
             help="Which value holds; of more than two a letter, several (a,c), all or none.",
+            autocompletion=completing.choices,
         ),
     ],
     *,
@@ -299,7 +312,12 @@ def follow_up(
 @app.command()
 def audit(
     report: Annotated[
-        str, typer.Argument(metavar="REPORT.json|RUN", help="A report's JSON file, or a run.")
+        str,
+        typer.Argument(
+            metavar="REPORT.json|RUN",
+            help="A report's JSON file, or a run.",
+            autocompletion=completing.runs,
+        ),
     ],
     *,
     snapshots: Annotated[
@@ -314,6 +332,23 @@ def audit(
     from clients.cli.audit import audit
 
     return audit(report, snapshots=snapshots, as_json=as_json)
+
+
+@app.command()
+def completion(
+    shell: Annotated[
+        str,
+        typer.Argument(
+            metavar="bash|zsh|fish", help="Your shell.", autocompletion=completing.shells
+        ),
+    ],
+) -> int:
+    """Print what your shell must read to complete commands, options and the ids of runs.
+
+    For bash: `source <(caveat completion bash)` in ~/.bashrc; for zsh the same with zsh, behind
+    `compinit`; for fish: `caveat completion fish > ~/.config/fish/completions/caveat.fish`.
+    """
+    return completing.completion(shell, app)
 
 
 messages = typer.Typer(

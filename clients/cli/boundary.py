@@ -11,6 +11,7 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from caveat.problem import ExitCode, Problem
+from clients.cli import completing
 from clients.cli.app import app
 from clients.problems import Stopped
 
@@ -23,9 +24,18 @@ def run_app(arguments: Sequence[str]) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        return _carried_out(arguments)
+        return _offered(arguments) if completing.is_wanted() else _carried_out(arguments)
     finally:
         _flush()
+
+
+def _offered(arguments: Sequence[str]) -> int:
+    """Offer a shell what could be typed; a problem offers nothing, and is no word to complete."""
+    try:
+        get_command(app).main(list(arguments), prog_name="caveat", standalone_mode=False)
+    except (SystemExit, Exception):  # noqa: BLE001  # said when the command itself is typed
+        return ExitCode.DONE
+    return ExitCode.DONE
 
 
 def _carried_out(arguments: Sequence[str]) -> int:

@@ -34,6 +34,7 @@ from clients.cli.views import view
 from clients.cli.working import orchestrating_here, working_here
 from clients.folders import require_writable
 from clients.following import Follower
+from clients.known import note_started
 from clients.problems import BadInput, NoResult, OutOfReach
 from clients.publishing import report_folder
 from clients.runs import Runs
@@ -159,7 +160,7 @@ async def _carried_out(
             following = _Following(
                 order, runs, console, may_ask=may_ask and can_ask(), elsewhere=attended.waits
             )
-            closed = await _done(following, connection)
+            closed = await _done(following, connection, settings)
             if closed is None:
                 return None
         own = (order.run_id, str(order.folder))  # which is written behind this, by this command
@@ -176,10 +177,13 @@ async def _route(order: Order, runs: Runs) -> Route | None:
     return await runs.route(order.run_id)
 
 
-async def _done(following: "_Following", connection: Connection) -> Closed | Report | None:
+async def _done(
+    following: "_Following", connection: Connection, settings: Settings
+) -> Closed | Report | None:
     order, console = following.order, following.console
     if not order.started:
         await begin(order, following.runs, console, connection)
+        note_started(settings.state_dir, order.run_id)
     try:
         _announce(console, connection, order.run_id)
         return await while_connected(following.follow(), connection)

@@ -27,6 +27,7 @@ COMMANDS = (
     "follow-up",
     "audit",
     "cancel",
+    "completion",
 )
 
 ENTRY = "import sys; from clients.cli.main import main; sys.argv[1:] = {arguments}; main()"

@@ -1,0 +1,112 @@
+"""What a shell offers at a press of the tab key, from files alone: no server is asked."""
+
+# ruff: noqa: PLC0415  # a press of the tab key loads what it needs, and help nothing
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from typer.main import Typer, get_command
+
+SHELLS = ("bash", "zsh", "fish")
+
+_VARIABLE = "_CAVEAT_COMPLETE"
+"""By which a shell says that it wants to be offered something."""
+
+_READ = 20
+"""Reports that are looked into for open questions, the newest: each is read in milliseconds."""
+
+
+def is_wanted() -> bool:
+    """Say whether a shell asks what could be typed; what reads its question is then ready."""
+    if _VARIABLE not in os.environ:
+        return False
+    _know_shells()
+    return True
+
+
+def completion(shell: str, app: Typer) -> int:
+    """Print what a shell must read, and return the exit code."""
+    from typer.completion import shell_complete
+
+    from clients.problems import BadInput
+
+    if shell not in SHELLS:
+        known = ", ".join(SHELLS)
+        raise BadInput(f"There is no completion for the shell “{shell}”: choose from {known}.")
+    _know_shells()
+    return shell_complete(get_command(app), {}, "caveat", _VARIABLE, f"source_{shell}")
+
+
+def _know_shells() -> None:
+    from typer.completion import get_completion_inspect_parameters
+
+    get_completion_inspect_parameters()  # makes typer's own readers of the shells known
+
+
+def runs(incomplete: str) -> list[str]:
+    """Offer the runs that this machine knows, the newest first."""
+    from clients.known import known_runs
+
+    return _beginning(["latest", *known_runs(_state())], incomplete)
+
+
+def arbitrations(incomplete: str) -> list[str]:
+    """Offer the questions that the newest reports leave open."""
+    import json
+
+    found = []
+    for report in _newest(_state() / "reports"):
+        try:
+            told = json.loads(report.read_bytes())
+            asked = [each["arbitration"] for each in told["contradictions"]]
+            states = [each["state"] for each in told["contradictions"]]
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        found += [name for name, state in zip(asked, states, strict=True) if state == "open"]
+    return _beginning([name for name in found if isinstance(name, str)], incomplete)
+
+
+def depths(incomplete: str) -> list[str]:
+    """Offer the depths."""
+    return _beginning(("overview", "deep", "exhaustive"), incomplete)
+
+
+def teams(incomplete: str) -> list[str]:
+    """Offer the teams, the user's own among them."""
+    from caveat.failures import PortFailure
+    from caveat.teams.catalogue import TeamCatalogue
+    from workers.settings import load
+
+    try:
+        return _beginning(TeamCatalogue((load().teams_dir,)).names(), incomplete)
+    except PortFailure:
+        return []
+
+
+def choices(incomplete: str) -> list[str]:
+    """Offer the answers to a contradiction of two values."""
+    return _beginning(("a", "b", "both", "neither"), incomplete)
+
+
+def shells(incomplete: str) -> list[str]:
+    """Offer the shells."""
+    return _beginning(SHELLS, incomplete)
+
+
+def _state() -> Path:
+    from workers.settings import load
+
+    return load().state_dir
+
+
+def _newest(folder: Path) -> list[Path]:
+    try:
+        found = sorted(folder.glob("*/report.json"), key=lambda each: -each.stat().st_mtime)
+    except OSError:
+        return []
+    return found[:_READ]
+
+
+def _beginning(offered: Iterable[str], incomplete: str) -> list[str]:
+    return [each for each in offered if each.startswith(incomplete)]
