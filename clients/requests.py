@@ -59,6 +59,9 @@ class Options:
         deadline: when stragglers are left behind, such as `10m`; None when it was not given.
         arbitration_timeout: how long a person may take over a contradiction, such as `6h`.
         max_cost: US dollars that the run may spend, None when it was not given.
+        max_calls: calls to language models that it may make.
+        max_tokens: tokens that it may send and receive.
+        max_minutes: minutes that it may take, without the time that people think.
     """
 
     topic: str
@@ -71,6 +74,9 @@ class Options:
     deadline: str | None = None
     arbitration_timeout: str = "6h"
     max_cost: float | None = None
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_minutes: float | None = None
 
 
 def request_of(
@@ -90,7 +96,7 @@ def request_of(
     _require_topic(options.topic)
     formats = formats_of(options.formats)
     depth = _depth(options.depth)
-    budget = _budget(options.max_cost)
+    budget = _budget(options)
     deadline = None if options.deadline is None else duration_of(options.deadline, "--deadline")
     if teams is not None:
         _require_team(options, teams)
@@ -154,10 +160,21 @@ def _depth(name: str) -> Depth:
         raise BadInput(f"There is no depth “{name}”: choose from {known}.") from None
 
 
-def _budget(max_cost: float | None) -> Budget:
-    if max_cost is not None and not 0 < max_cost < inf:
+def _budget(options: Options) -> Budget:
+    if options.max_cost is not None and not 0 < options.max_cost < inf:
         raise BadInput("--max-cost takes US dollars above 0, for example 2.50.")
-    return Budget(cost_usd=max_cost)
+    if options.max_calls is not None and options.max_calls < 1:
+        raise BadInput("--max-calls takes calls to language models, 1 or more.")
+    if options.max_tokens is not None and options.max_tokens < 1:
+        raise BadInput("--max-tokens takes tokens, 1 or more, for example 200000.")
+    if options.max_minutes is not None and not 0 < options.max_minutes < inf:
+        raise BadInput("--max-minutes takes minutes above 0, for example 10 or 0.5.")
+    return Budget(
+        cost_usd=options.max_cost,
+        model_calls=options.max_calls,
+        tokens=options.max_tokens,
+        minutes=options.max_minutes,
+    )
 
 
 def _require_team(options: Options, teams: TeamCatalogue) -> None:

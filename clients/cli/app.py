@@ -90,6 +90,17 @@ def research(  # noqa: PLR0913  # each is an option
         float | None,
         typer.Option(metavar="USD", help="Spend at most so much on language models."),
     ] = None,
+    max_calls: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Make at most so many calls to language models."),
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(metavar="N", help="Send and receive at most so many tokens.")
+    ] = None,
+    max_minutes: Annotated[
+        float | None,
+        typer.Option(metavar="N", help="Take at most so long, without the time people think."),
+    ] = None,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Say what it is expected to cost, start nothing.")
     ] = False,
@@ -120,7 +131,8 @@ def research(  # noqa: PLR0913  # each is an option
     run on the server.
 
     With --max-cost a run that is likely to cost more is made smaller before it starts: a lesser
-    depth, then fewer sources.
+    depth, then fewer sources. Of every bound the part that the report needs is kept for it, so
+    that a run which reaches one still reports, and says what it left out.
     """
     from clients.cli.order import patience_of
     from clients.cli.research import research, research_estimate
@@ -137,6 +149,9 @@ def research(  # noqa: PLR0913  # each is an option
         deadline=deadline,
         arbitration_timeout=arbitration_timeout,
         max_cost=max_cost,
+        max_calls=max_calls,
+        max_tokens=max_tokens,
+        max_minutes=max_minutes,
     )
     if estimate:
         return research_estimate(options, as_json=as_json)

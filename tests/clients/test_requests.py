@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.plan import Depth, Format
+from caveat.contracts.plan import Budget, Depth, Format
 from caveat.teams.catalogue import TeamCatalogue
 from clients.problems import BadInput
 from clients.requests import Options, new_run_id, request_of, slug
@@ -142,3 +142,23 @@ def test_accents_become_plain_letters() -> None:
 def test_a_slug_is_short_and_safe_in_addresses_and_folders(topic: str) -> None:
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slug(topic))
     assert len(slug(topic)) <= 40
+
+
+def test_every_bound_of_a_budget_can_be_typed() -> None:
+    options = Options("why?", max_cost=2.5, max_calls=40, max_tokens=200_000, max_minutes=0.5)
+    budget = request_of(options, teams=None, corpus_is_here=True).budget
+    assert budget == Budget(cost_usd=2.5, model_calls=40, tokens=200_000, minutes=0.5)
+
+
+@pytest.mark.parametrize(
+    ("bound", "option"),
+    [
+        ({"max_calls": 0}, "--max-calls"),
+        ({"max_tokens": -1}, "--max-tokens"),
+        ({"max_minutes": 0.0}, "--max-minutes"),
+        ({"max_minutes": float("nan")}, "--max-minutes"),
+        ({"max_cost": float("inf")}, "--max-cost"),
+    ],
+)
+def test_a_bound_that_bounds_nothing(bound: dict[str, float], option: str) -> None:
+    assert refused(Options("why?", **bound)).startswith(f"{option} takes ")  # type: ignore[arg-type]  # of several fields
