@@ -7,7 +7,6 @@ import gc
 import inspect
 import math
 import os
-import socket
 import stat
 import sys
 import threading
@@ -25,6 +24,7 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker._workflow import _WorkflowWorker
 
 from tests.fakes.arbitrations import SIGNAL_LIMIT
+from tests.fakes.ports import free_port
 from tests.fakes.postgresql import PostgreSql, private_server, programs
 from tests.fakes.template import Template
 from workers.binary import temporal_binary
@@ -254,19 +254,7 @@ def task_queue() -> str:
 
 
 @pytest.fixture
-def free_port() -> Callable[[], int]:
-    """Return ports of the loopback address that nobody listens on."""
-
-    def find() -> int:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            return int(probe.getsockname()[1])
-
-    return find
-
-
-@pytest.fixture
-def settings(tmp_path: Path, free_port: Callable[[], int]) -> Settings:
+def settings(tmp_path: Path) -> Settings:
     """Settings with folders and ports of their own."""
     return Settings(
         state_dir=tmp_path / "state",

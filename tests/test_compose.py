@@ -21,6 +21,7 @@ from temporalio.worker import Worker
 
 from caveat.failures import PortFailure
 from caveat.ports import Memory
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.postgresql import PostgreSql
 from workers.binary import temporal_binary
 from workers.namespace import RETENTION
@@ -329,7 +330,7 @@ async def test_health_check_is_about_this_very_container(
         return await process.wait() == 0
 
     async def comes_to_hold(script: str) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not await holds(script):
                 continue  # each look takes tens of milliseconds
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.patience import PATIENCE_S
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LINTER = PROJECT["tool"]["importlinter"]
@@ -70,7 +72,7 @@ def lint(house: Path) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "PYTHONPATH": str(house), "COLUMNS": "200", "NO_COLOR": "1"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
 

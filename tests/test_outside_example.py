@@ -14,6 +14,7 @@ from caveat.contracts.message import Message, RemarkBody
 from caveat.intake import Intake
 from caveat.rules.messages import MasterKey, holds
 from caveat.teams.catalogue import TeamCatalogue
+from tests.fakes.patience import PATIENCE_S
 from workers.binary import temporal_binary
 from workers.mailboxes import Mailboxes
 
@@ -39,7 +40,7 @@ def test_the_desks_start_and_say_what_is_wrong_with_their_key() -> None:
         env={**os.environ, "CAVEAT_AGENT_KEY": "none", "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert "CAVEAT_AGENT_KEY cannot be used" in done.stderr
@@ -77,7 +78,7 @@ async def test_a_shell_sends_a_signed_remark(environment: WorkflowEnvironment) -
     )
     said, _ = await shell.communicate()
     assert shell.returncode == 0, said.decode()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         await here.wait()
     serving.cancel()
     await asyncio.gather(serving, return_exceptions=True)

@@ -12,6 +12,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.fakes.patience import PATIENCE_S
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PACKAGES: list[str] = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
@@ -22,7 +24,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that a wheel of this tree is unpacked into, as an installation would."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=60)
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=PATIENCE_S)
     (wheel,) = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder / "site")
@@ -44,7 +46,7 @@ def run_installed(installed: Path, code: str, *arguments: str) -> str:
         env={"PYTHONPATH": str(installed), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert done.returncode == 0, done.stderr

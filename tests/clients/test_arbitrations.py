@@ -18,6 +18,7 @@ from clients.arbitrations import Arbitrations
 from clients.problems import BadInput, NoSuchRun, OutOfReach
 from standins.ports import World
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import serving
 from tests.fakes.worlds import a_world, disagreeing
 
@@ -112,7 +113,7 @@ async def test_the_inbox_names_what_a_run_asks_and_a_late_ruling_needs_a_late_ho
                 "Research", {"topic": "alpha and beta"}, id=task_queue, task_queue=task_queue
             )
         name = f"{run.id}/contradiction-1"
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             waiting = None
             while waiting is None:
                 found = {each.arbitration: each for each in await arbitrations.waiting()}

@@ -11,6 +11,7 @@ from caveat.contracts.backend import Route
 from caveat.contracts.progress import Phase, Progress
 from clients.following import Follower
 from clients.runs import Broken, Closed, Runs
+from tests.fakes.patience import PATIENCE_S
 
 ENDED = Broken(message="It was cancelled.")
 
@@ -66,7 +67,7 @@ def _lively(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_run_is_left_where_it_pauses_and_says_where_it_is() -> None:
     going = Going([progress(Phase.SETTLING), None, progress(Phase.AWAITING_RULINGS)], ends=False)
     watcher = Watcher()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         seen = await Follower(cast("Runs", going), "r", watcher, waits).follow()
     assert seen == progress(Phase.AWAITING_RULINGS)
     assert watcher.seen == [Phase.SETTLING, Phase.AWAITING_RULINGS]
@@ -75,7 +76,7 @@ async def test_a_run_is_left_where_it_pauses_and_says_where_it_is() -> None:
 async def test_where_nothing_pauses_a_run_is_followed_to_its_end() -> None:
     going = Going([progress(Phase.AWAITING_RULINGS), progress(Phase.DONE)])
     watcher = Watcher()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         assert await Follower(cast("Runs", going), "r", watcher).follow() == ENDED
     assert watcher.seen[:2] == [Phase.AWAITING_RULINGS, Phase.DONE]
 
@@ -83,7 +84,7 @@ async def test_where_nothing_pauses_a_run_is_followed_to_its_end() -> None:
 async def test_a_run_that_ended_does_not_pause() -> None:
     going = Going([progress(Phase.AWAITING_RULINGS)])
     going.ended.set()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         assert await Follower(cast("Runs", going), "r", Watcher(), waits).follow() == ENDED
 
 
@@ -114,7 +115,7 @@ async def test_a_run_that_no_worker_takes_up_is_left_where_that_is_wanted(
     going = Left([progress(Phase.SYNTHESISING)], ends=False)
     watcher = Listener()
     follower = Follower(cast("Runs", going), "r", watcher, leaves=True)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         assert await follower.follow() is None
     (told,) = watcher.told
     assert "waits" in told

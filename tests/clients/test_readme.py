@@ -7,12 +7,14 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
 import pytest
 
+from tests.fakes.patience import PATIENCE_S
+from tests.fakes.ports import free_port
 from workers.binary import temporal_binary
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +32,7 @@ def commands() -> list[list[str]]:
 
 
 @pytest.fixture
-def served(tmp_path: Path, free_port: Callable[[], int]) -> Iterator[str]:
+def served(tmp_path: Path) -> Iterator[str]:
     """The first command, `caveat up`, on ports and folders of its own; gives its address."""
     port, ui_port = free_port(), free_port()
     environment = {
@@ -54,16 +56,16 @@ def served(tmp_path: Path, free_port: Callable[[], int]) -> Iterator[str]:
         yield f"127.0.0.1:{port}"
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE_S)
 
 
 def wait_until_asked(address: str) -> None:
     """A person types slower than a run needs to find what it asks."""
     described = [str(temporal_binary()), "workflow", "describe", "--address", address]
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while subprocess.run(
         [*described, "--workflow-id", "research-hubble/contradiction-1"],
-        capture_output=True, check=False, timeout=60,
+        capture_output=True, check=False, timeout=PATIENCE_S,
     ).returncode:  # fmt: skip
         assert time.monotonic() < deadline, "nobody was asked"
 
@@ -76,7 +78,7 @@ def test_a_run_needs_nothing_but_the_temporal_cli(served: str) -> None:
             wait_until_asked(served)
         ran = subprocess.run(
             [str(temporal_binary()), *words, "--address", served, "--output", "json"],
-            capture_output=True, text=True, check=False, timeout=60,
+            capture_output=True, text=True, check=False, timeout=PATIENCE_S,
         )  # fmt: skip
         assert ran.returncode == 0, f"{words}: {ran.stdout}{ran.stderr}"
         said[tuple(words[:2]) + ((words[-1],) if "query" in words else ())] = ran.stdout

@@ -1,7 +1,6 @@
 """Questions about runs, asked of a real server."""
 
 import asyncio
-import socket
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -17,6 +16,8 @@ from caveat.contracts.progress import Progress
 from clients.following import Follower
 from clients.problems import BadInput, NoResult, NoSuchRun
 from clients.runs import ARBITRATION, RESEARCH, Broken, RunLine, Runs, RunStatus
+from tests.fakes.patience import PATIENCE_S
+from tests.fakes.ports import free_port
 from workers.connection import connect
 from workers.settings import Settings
 from workers.signing import signer
@@ -34,12 +35,6 @@ async def runs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runs]:
     settings = Settings(state_dir=folder, port=free_port(), ui_port=free_port())
     async with connect(settings) as connection:
         yield Runs(connection.client, signer(settings))
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def worker(client: Client) -> Worker:
@@ -84,12 +79,12 @@ async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(
     run_id, watcher = new_id(), Watcher()
     await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
     following = asyncio.create_task(Follower(runs, run_id, watcher).follow())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         await watcher.remarked.wait()
     (remark,) = watcher.remarks
     assert remark.startswith("No worker takes up runs on this server: start one with")
     assert await runs.progress(run_id) is None
-    async with asyncio.timeout(20), worker(runs.client):
+    async with asyncio.timeout(PATIENCE_S), worker(runs.client):
         await watcher.shown.wait()
         assert await runs.has_worker()
         await runs.client.get_workflow_handle(run_id).terminate(reason="enough")
@@ -113,7 +108,7 @@ async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs, tmp_
     run_id = new_id()
     await runs.client.start_workflow("Other", id=f"other-{run_id}", task_queue=QUEUE)
     await runs.start(run_id, ResearchRequest(topic="x" * 2_000), tmp_path)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while run_id not in (listed := await by_id(runs)):  # noqa: ASYNC110
             await asyncio.sleep(0.05)  # visibility follows a start by some milliseconds
     assert listed[run_id].status is RunStatus.RUNNING

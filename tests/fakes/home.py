@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from copy import copy
 from pathlib import Path
 from typing import Any
 
+from tests.fakes.ports import free_port
 from workers.guard import die_with_parent
 
 NOTES = {
@@ -38,7 +38,7 @@ DEADLINE_S = 120.0
 class Home:
     """A person's machine: folders and ports of their own, and the command."""
 
-    def __init__(self, folder: Path, ports: tuple[int, int]) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.corpus = folder / "papers"
         self.corpus.mkdir()
@@ -49,8 +49,8 @@ class Home:
         self.environment = kept | {
             "CAVEAT_STATE_DIR": str(folder / "state"),
             "CAVEAT_CACHE_DIR": str(folder / "cache"),
-            "CAVEAT_PORT": str(ports[0]),
-            "CAVEAT_UI_PORT": str(ports[1]),
+            "CAVEAT_PORT": str(free_port()),
+            "CAVEAT_UI_PORT": str(free_port()),
             "TEMPORAL_CONFIG_FILE": str(folder / "no-profile.toml"),
             "PYTHONPATH": os.pathsep.join(
                 [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
@@ -106,9 +106,3 @@ class Home:
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=DEADLINE_S)
         assert process.returncode == 0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

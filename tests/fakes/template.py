@@ -13,16 +13,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO
 
+from tests.fakes.patience import PATIENCE_S
+
 MODULES = ("tests.fakes.mortal_worker", "tests.fakes.claude_worker")
-
-
-def spawned(command: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start a program that says nothing."""
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 @dataclass(frozen=True)
@@ -34,7 +30,7 @@ class Forked:
     def kill(self) -> None:
         """Kill it, and wait until it is gone."""
         os.kill(self.pid, signal.SIGKILL)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + PATIENCE_S
         while self._is_there():
             assert time.monotonic() < deadline, f"process {self.pid} does not die"
             time.sleep(0.005)
@@ -67,7 +63,7 @@ class Template:
     def end(self) -> None:
         """End it; what was forked from it is killed by who started it."""
         _pipe(self._process.stdin).close()
-        self._process.wait(10)
+        self._process.wait(PATIENCE_S)
         _pipe(self._process.stdout).close()
 
 

@@ -5,7 +5,6 @@ says, public ones by default, and the connection that the fetcher makes to a che
 to the local server instead; where it wanted to go is written down.
 """
 
-import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,6 +31,7 @@ from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.fetching import Fetcher
 from caveat.adapters.web.limits import Limits
 from caveat.adapters.web.robots import Robots
+from tests.fakes.ports import free_port
 
 PUBLIC = "93.184.216.34"
 """A public address that names resolve to unless a test says otherwise; nothing is sent there."""
@@ -120,14 +120,8 @@ class Dialler(AsyncNetworkBackend):
         self.dialled.append((host, port))
         here = self.tls_port if port == 443 and self.tls_port else self.port
         if host in self.dead:
-            here = _closed_port()
+            here = free_port()
         return await AnyIOBackend().connect_tcp("127.0.0.1", here, timeout)
-
-
-def _closed_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @dataclass

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import User, ends_within, record
 from workers.settings import Settings
 
@@ -33,7 +34,7 @@ def nothing_left(settings: Settings) -> Iterator[None]:
         left = record(settings)
     except (FileNotFoundError, NotADirectoryError):
         return
-    if ends_within(15, left["guard"], left["server"]):
+    if ends_within(PATIENCE_S, left["guard"], left["server"]):
         return
     for pid in (left["guard"], left["server"]):
         with contextlib.suppress(ProcessLookupError):

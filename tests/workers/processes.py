@@ -9,6 +9,7 @@ import textwrap
 import time
 from pathlib import Path
 
+from tests.fakes.patience import PATIENCE_S
 from workers.settings import Settings
 
 # A user announces that it is inside and stays until its standard input closes.
@@ -51,11 +52,11 @@ class User:
     def leave(self) -> None:
         assert self.process.stdin is not None
         self.process.stdin.close()
-        self.process.wait(30)
+        self.process.wait(PATIENCE_S)
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait(30)
+        self.process.wait(PATIENCE_S)
 
     def end(self) -> None:
         self.kill()

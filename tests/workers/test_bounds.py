@@ -26,6 +26,7 @@ from caveat.rules.run.budget import QUOTES_ALONE
 from standins.messages_api import KEY, Breaks, Fails, Recorded, Says, Scripted, Stalls, stand_in
 from tests.fakes.claude_cast import RATES, Cast, role
 from tests.fakes.claude_corpus import TOPIC, write_corpus
+from tests.fakes.patience import PATIENCE_S
 from workers.settings import Settings
 from workers.wiring import ports, registry_of, snapshots
 from workers.worker import workers
@@ -110,7 +111,7 @@ class House:
             result_type=Outcome,
         )
         try:
-            outcome: Outcome = await asyncio.wait_for(handle.result(), 60)
+            outcome: Outcome = await asyncio.wait_for(handle.result(), PATIENCE_S)
         except WorkflowFailureError as failed:
             cause = failed.cause
         else:

@@ -40,13 +40,14 @@ from standins.messages_api import (
 from tests.fakes.claude_cast import Cast, role
 from tests.fakes.claude_corpus import GUIDE, SURVEY, TOPIC, write_corpus
 from tests.fakes.claude_history import Work, works
+from tests.fakes.patience import PATIENCE_S
 from workers.settings import Settings
 from workers.wiring import ports, registry_of, snapshots
 from workers.worker import workers
 
 Handle = WorkflowHandle[Any, Outcome]
 
-PATIENCE_S = 1.5
+SOURCE_S = 1.5
 """For one source: an answer of the stand-in takes milliseconds, and a stall all of it."""
 
 RETRY_AFTER_S = 240
@@ -106,11 +107,11 @@ class House:
         )
 
     async def report(self, handle: Handle) -> Report:
-        return (await asyncio.wait_for(handle.result(), 60)).report
+        return (await asyncio.wait_for(handle.result(), PATIENCE_S)).report
 
     async def end(self, handle: Handle) -> NamedEnd:
         with pytest.raises(WorkflowFailureError) as caught:
-            await asyncio.wait_for(handle.result(), 60)
+            await asyncio.wait_for(handle.result(), PATIENCE_S)
         assert isinstance(caught.value.cause, ApplicationError)
         return NamedEnd.model_validate(caught.value.cause.details[0])
 
@@ -123,7 +124,7 @@ async def _serving(house: House, settings: Settings, pacer: Pacer | None) -> Asy
     connection = reasoner.dialogue.connection
     if pacer is not None:
         connection = replace(connection, pacer=pacer)
-    patient = replace(analyst.ROLE, bounds=Bounds(deadline_s=PATIENCE_S, room=8_000))
+    patient = replace(analyst.ROLE, bounds=Bounds(deadline_s=SOURCE_S, room=8_000))
     dialogue = replace(reasoner.dialogue, connection=connection)
     changed = replace(wired, reasoner=replace(reasoner, dialogue=dialogue))
     with pytest.MonkeyPatch.context() as patch:
@@ -194,8 +195,8 @@ async def test_a_run_with_every_fault_ends_in_an_audited_report(
     async with house.serving(Forgetful()):
         handle = await house.start()
         # Asked for once more: now and then the test server forgets the minutes of a retry.
-        await asyncio.wait_for(house.environment.fast_forward(handle), 90)
-        outcome = await asyncio.wait_for(handle.result(), 60)
+        await asyncio.wait_for(house.environment.fast_forward(handle), PATIENCE_S)
+        outcome = await asyncio.wait_for(handle.result(), PATIENCE_S)
     report = outcome.report
 
     assert report.status is ReportStatus.FINAL
@@ -240,7 +241,7 @@ async def _faults_are_handled(handle: Handle, cast: Cast) -> None:
     stalled = done["analyse Toll records"]
     assert (stalled.completed, stalled.attempt) == (True, 2)
     assert (stalled.last_failure, stalled.delay_s) == ("timeout", None)
-    assert PATIENCE_S + 1 <= stalled.waited_s < PATIENCE_S + 1 + PROMPT_S
+    assert SOURCE_S + 1 <= stalled.waited_s < SOURCE_S + 1 + PROMPT_S
 
     dropped = done["analyse Bus timetable"]
     assert (dropped.completed, dropped.attempt) == (True, 2)

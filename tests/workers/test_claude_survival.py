@@ -2,17 +2,14 @@
 
 import asyncio
 import json
-import subprocess
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from temporalio.client import Client, WorkflowHandle
-from temporalio.service import RPCError
 
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.outcome import Outcome
@@ -23,11 +20,10 @@ from tests.fakes.claude_cast import Cast, address_of
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.claude_history import Work, works
 from tests.fakes.claude_worker import PUBLISHING, READING, Door, settings
-from tests.fakes.template import Forked, Template, spawned
-from workers.binary import temporal_binary
-from workers.data import data_converter
+from tests.fakes.patience import PATIENCE_S
+from tests.fakes.server import OwnServer
+from tests.fakes.template import Forked, Template
 from workers.settings import Settings
-from workers.tuning import server_command
 from workers.wiring import ports, registry_of, snapshots
 from workers.worker import workers
 from workflows.names import QUEUE
@@ -75,34 +71,21 @@ STAGES = (
 class Machine:
     """A server, and a worker that can be killed and started again."""
 
-    def __init__(
-        self, folder: Path, port: int, ui_port: int, api: StandIn, template: Template
-    ) -> None:
+    def __init__(self, folder: Path, api: StandIn, template: Template) -> None:
         self.folder = folder
         self._template = template
-        self.address = f"127.0.0.1:{port}"
         self.settings = settings(folder, api.url)
         self._api = api
-        self._ports = (port, ui_port)
-        self._server: subprocess.Popen[bytes] | None = None
+        self._server = OwnServer(folder, self.settings.payloads_folder)
         self._worker: Forked | None = None
 
     async def start_server(self) -> Client:
-        port, ui_port = self._ports
-        database = self.folder / "temporal.db"
-        command = server_command(temporal_binary(), database, port=port, ui_port=ui_port)
-        self._server = spawned(command)
-        converter = data_converter(self.settings.payloads_folder)
-        for _ in range(100):
-            with suppress(RuntimeError, RPCError):
-                return await Client.connect(self.address, data_converter=converter)
-            await asyncio.sleep(0.1)
-        raise AssertionError("the server does not answer")
+        return await self._server.start()
 
     def start_worker(self) -> None:
         module = "tests.fakes.claude_worker"
         folder = str(self.folder)
-        self._worker = self._template.fork(module, self.address, folder, self._api.url)
+        self._worker = self._template.fork(module, self._server.address, folder, self._api.url)
 
     def kill_worker(self) -> None:
         assert self._worker is not None
@@ -112,9 +95,7 @@ class Machine:
     def end(self) -> None:
         if self._worker is not None:
             self.kill_worker()
-        if self._server is not None:
-            self._server.kill()
-            self._server.wait(10)
+        self._server.kill()
 
     def door(self, name: str) -> Door:
         return Door(self.folder, name)
@@ -138,12 +119,10 @@ async def api() -> AsyncIterator[StandIn]:
 
 
 @pytest.fixture
-async def machine(
-    api: StandIn, tmp_path: Path, free_port: Callable[[], int], template: Template
-) -> AsyncIterator[Machine]:
+async def machine(api: StandIn, tmp_path: Path, template: Template) -> AsyncIterator[Machine]:
     folder = tmp_path / "killed"
     folder.mkdir()
-    machine = Machine(folder, free_port(), free_port(), api, template)
+    machine = Machine(folder, api, template)
     try:
         yield machine
     finally:
@@ -166,7 +145,7 @@ async def start(client: Client, corpus: Path, queue: str) -> Handle:
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_S):
         while not await condition():  # noqa: ASYNC110  # another process is waited for
             await asyncio.sleep(0.03)
 
@@ -193,7 +172,7 @@ async def test_a_run_killed_at_every_stage_repeats_no_call_and_ends_in_the_same_
         if stage.door:
             machine.door(stage.door).open()
         machine.start_worker()
-    report = (await asyncio.wait_for(handle.result(), 60)).report
+    report = (await asyncio.wait_for(handle.result(), PATIENCE_S)).report
 
     assert not again
     _only_what_was_cut_off_came_twice(cast)
@@ -233,7 +212,7 @@ async def _undisturbed(client: Client, corpus: Path, chosen: Settings) -> Report
         workers(client, registry_of(wired), "undisturbed"),
     ):
         handle = await start(client, corpus, "undisturbed")
-        return (await asyncio.wait_for(handle.result(), 60)).report
+        return (await asyncio.wait_for(handle.result(), PATIENCE_S)).report
 
 
 async def _texts(report: Report, chosen: Settings) -> dict[str, str | None]:

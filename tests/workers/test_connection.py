@@ -17,6 +17,7 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 
+from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import ends_within, record
 from workers import registration
 from workers.binary import temporal_binary
@@ -268,4 +269,4 @@ asyncio.run(main())
                 [sys.executable, "-c", code, settings.model_dump_json()], check=True
             )
         written = record(settings)
-    assert ends_within(10, written["guard"], written["server"])
+    assert ends_within(PATIENCE_S, written["guard"], written["server"])

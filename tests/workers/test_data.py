@@ -18,6 +18,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, Status, SubagentResult
+from tests.fakes.patience import PATIENCE_S
 from workers.data import THRESHOLD, FolderStorage, PayloadProblem, data_converter
 
 KEEP = StorageDriverStoreContext()
@@ -192,7 +193,7 @@ async def test_a_result_that_is_lost_is_a_failure_of_its_task_alone(
         handle = await environment.client.start_workflow(
             Enveloped.run, 301, id=task_queue, task_queue=task_queue
         )
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while COMPLETED not in (await handle.fetch_history()).to_json():  # noqa: ASYNC110  # the server tells nobody
                 await asyncio.sleep(0.05)
     for blob in [each for each in blobs(payloads_folder) if each.stat().st_size > 301 * 1024]:

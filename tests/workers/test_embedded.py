@@ -11,6 +11,8 @@ import pytest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 
+from tests.fakes.patience import PATIENCE_S
+from tests.fakes.ports import free_port
 from tests.workers.processes import User, ends_within, is_listening, listening_addresses, record
 from workers import binary
 from workers.embedded import embedded_server
@@ -46,7 +48,7 @@ async def test_starts_serves_and_stops(settings: Settings) -> None:
         assert server.ui_url.endswith(str(settings.ui_port))
         written = record(settings)
         assert written["port"] == settings.port
-    assert ends_within(10, written["guard"], written["server"])
+    assert ends_within(PATIENCE_S, written["guard"], written["server"])
     assert not (settings.server_folder / "server.json").exists()
     assert not is_listening(settings.port)
 
@@ -75,11 +77,11 @@ async def test_a_second_user_shares_it_and_keeps_it(settings: Settings, user: St
     assert not ends_within(1.5, written["guard"], written["server"])
     assert is_listening(settings.port)
     second.leave()
-    assert ends_within(10, written["guard"], written["server"])
+    assert ends_within(PATIENCE_S, written["guard"], written["server"])
 
 
 async def test_a_user_with_other_ports_is_sent_to_the_server_that_runs(
-    settings: Settings, user: StartUser, free_port: Callable[[], int]
+    settings: Settings, user: StartUser
 ) -> None:
     user(settings).inside()
     other = settings.model_copy(update={"port": free_port()})
@@ -92,7 +94,7 @@ async def test_killing_its_only_user_stops_it(settings: Settings, user: StartUse
     only.inside()
     written = record(settings)
     only.kill()
-    assert ends_within(5, written["guard"], written["server"])
+    assert ends_within(PATIENCE_S, written["guard"], written["server"])
 
 
 async def test_killing_one_of_two_users_keeps_it(settings: Settings, user: StartUser) -> None:
@@ -110,7 +112,7 @@ async def test_killing_the_guard_stops_the_server_and_the_next_user_starts_anoth
     first.inside()
     written = record(settings)
     os.kill(written["guard"], signal.SIGKILL)
-    assert ends_within(5, written["guard"], written["server"])
+    assert ends_within(PATIENCE_S, written["guard"], written["server"])
     async with embedded_server(settings) as server:
         await Client.connect(server.address)
         assert record(settings)["server"] != written["server"]
@@ -122,7 +124,7 @@ async def test_asking_the_guard_to_stop_stops_the_server(
     user(settings).inside()
     written = record(settings)
     os.kill(written["guard"], signal.SIGTERM)
-    assert ends_within(10, written["guard"], written["server"])
+    assert ends_within(PATIENCE_S, written["guard"], written["server"])
     assert not (settings.server_folder / "server.json").exists()
 
 
@@ -132,9 +134,9 @@ async def test_a_server_that_dies_takes_its_guard_along_and_its_users_are_told(
     async with embedded_server(settings) as server:
         written = record(settings)
         os.kill(written["server"], signal.SIGKILL)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             await server.ended()
-        assert ends_within(5, written["guard"])
+        assert ends_within(PATIENCE_S, written["guard"])
         assert not (settings.server_folder / "server.json").exists()
         async with embedded_server(settings) as another:
             assert another.address == server.address
@@ -145,7 +147,7 @@ async def test_a_restart_keeps_runs(settings: Settings) -> None:
         client = await Client.connect(server.address)
         await client.start_workflow("Anything", id="kept", task_queue="nobody")
         first = record(settings)["server"]
-    assert ends_within(10, first)
+    assert ends_within(PATIENCE_S, first)
     async with embedded_server(settings) as server:
         client = await Client.connect(server.address)
         described = await client.get_workflow_handle("kept").describe()
@@ -158,7 +160,7 @@ async def test_four_starters_at_once_share_one_server(settings: Settings, user: 
     written = record(settings)
     for one in users:
         one.leave()
-    assert ends_within(10, written["guard"], written["server"])
+    assert ends_within(PATIENCE_S, written["guard"], written["server"])
 
 
 async def test_one_starter_at_a_time(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

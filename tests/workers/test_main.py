@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import ends_within, record
 from workers.settings import Settings
 
@@ -68,14 +69,14 @@ def test_it_works_until_told_to_stop(
         assert f"127.0.0.1:{settings.port}" in process.stderr.readline()
         written = record(settings)
         process.send_signal(number)
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE_S) == 0
         assert process.stderr.read() == ""
-    assert ends_within(10, written["guard"], written["server"])
+    assert ends_within(PATIENCE_S, written["guard"], written["server"])
 
 
 def test_a_server_that_cannot_be_reached_is_exit_code_3(tmp_path: Path) -> None:
     with start(tmp_path, TEMPORAL_ADDRESS="127.0.0.1:1") as process:
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 3
     assert said.count("\n") == 1
     assert "127.0.0.1:1" in said
@@ -83,7 +84,7 @@ def test_a_server_that_cannot_be_reached_is_exit_code_3(tmp_path: Path) -> None:
 
 def test_a_setting_that_cannot_be_is_exit_code_2(tmp_path: Path) -> None:
     with start(tmp_path, CAVEAT_PORT="harbour") as process:
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 2
     assert said.count("\n") == 1
     assert "CAVEAT_PORT" in said
@@ -92,5 +93,5 @@ def test_a_setting_that_cannot_be_is_exit_code_2(tmp_path: Path) -> None:
 def test_the_bound_on_requests_is_passed_on(settings: Settings, tmp_path: Path) -> None:
     bounded = own(settings) | {"CAVEAT_REQUESTS_PER_MINUTE": "90"}
     with start(tmp_path, program=OVERHEARD + MAIN, **bounded) as process:
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=PATIENCE_S)
     assert "bound 1.5" in said

@@ -20,12 +20,12 @@ from caveat.contracts.report import Report, ReportStatus
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from caveat.rules.contradictions.choices import holding, letters
+from tests.fakes.patience import PATIENCE_S
 from workers.settings import Settings
 from workers.wiring import ports, registry_of, snapshots
 from workers.worker import workers
 
 TOPIC = "How deep is the Aldermoor tunnel?"
-PATIENCE_S = 90
 
 READ = 15
 """Sources that are read for an angle, however deep a run goes."""

@@ -4,11 +4,13 @@ import os
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.fakes.patience import PATIENCE_S
+from tests.fakes.ports import free_port
 from workers.privacy import close_folders
 from workers.settings import Settings
 
@@ -27,9 +29,7 @@ def _open_to_others(folder: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
-def test_a_run_leaves_nothing_that_others_can_read(
-    tmp_path: Path, free_port: Callable[[], int], umask: int
-) -> None:
+def test_a_run_leaves_nothing_that_others_can_read(tmp_path: Path, umask: int) -> None:
     corpus = tmp_path / "corpus"
     corpus.mkdir()
     for name, text in NOTES.items():
@@ -46,7 +46,7 @@ def test_a_run_leaves_nothing_that_others_can_read(
             "CAVEAT_PORT": str(free_port()),
             "CAVEAT_UI_PORT": str(free_port()),
         },
-        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120, umask=umask,
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=PATIENCE_S, umask=umask,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     kept = [*_open_to_others(tmp_path / "state"), *_open_to_others(tmp_path / "cache")]

@@ -7,6 +7,7 @@ import h11
 import httpx2
 import pytest
 
+from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import environment_of, listening_addresses, record
 from workers.embedded import Server, embedded_server
 from workers.settings import Settings
@@ -114,7 +115,7 @@ async def test_the_real_web_ui_opens_with_the_token_alone(settings: Settings) ->
             assert opened.status_code == HTTPStatus.OK
             assert server.ui_token not in str(opened.url)
             # The Web UI begins to look for its server anew a second after it found none.
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE_S):
                 listed = await browser.get("/api/v1/namespaces")
                 while "default" not in listed.text:
                     await asyncio.sleep(0.2)

@@ -19,6 +19,7 @@ from caveat.contracts.progress import Phase, Progress
 from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
+from tests.fakes.patience import PATIENCE_S
 from workers.backends import backend
 from workers.settings import Settings
 from workers.wiring import ports, registry, registry_of
@@ -140,7 +141,7 @@ async def house(
 
 
 async def report_of(handle: Handle) -> Any:
-    return (await asyncio.wait_for(handle.result(), 90)).report
+    return (await asyncio.wait_for(handle.result(), PATIENCE_S)).report
 
 
 async def phase_of(handle: Handle) -> Phase:
@@ -283,7 +284,7 @@ async def test_what_two_reasoners_made_is_disclosed_as_a_mixture(house: House) -
             await asyncio.sleep(0.02)
         await handle.cancel()
         with pytest.raises(WorkflowFailureError):
-            await asyncio.wait_for(handle.result(), 60)
+            await asyncio.wait_for(handle.result(), PATIENCE_S)
     before = len(house.asked())
     async with house.serving(PLAIN):
         chosen = backend(house.settings[PLAIN])

@@ -9,6 +9,7 @@ import pytest
 from temporalio import activity, workflow
 from temporalio.testing import WorkflowEnvironment
 
+from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import record
 from workers import worker
 from workers.connection import Connection, connect
@@ -122,7 +123,7 @@ async def test_a_stopping_worker_lets_its_activities_finish(
     client = environment.client
     async with workers(client, REGISTRY, task_queue):
         handle = await client.start_workflow(Slow.run, id=task_queue, task_queue=task_queue)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not (await handle.describe()).raw_description.pending_activities:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         await asyncio.sleep(0.3)
@@ -146,7 +147,7 @@ async def test_workers_serve_until_told_to_stop(
     await asyncio.sleep(0.3)
     assert not running.done()
     told.set()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         await running
 
 
@@ -155,6 +156,6 @@ async def test_workers_of_an_embedded_server_that_is_killed_say_so(settings: Set
         running = asyncio.create_task(run_workers(connection, REGISTRY, asyncio.Event()))
         await connection.client.execute_workflow(Queues.run, id="before", task_queue=QUEUE)
         os.kill(record(settings)["server"], signal.SIGKILL)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(ServerProblem, match="run the command again"):
                 await running

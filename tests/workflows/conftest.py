@@ -1,6 +1,6 @@
 """The real workers on the real server, with scripted ports behind the activities."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +42,9 @@ async def start(
 
 
 @pytest.fixture
-async def machine(
-    tmp_path: Path, free_port: Callable[[], int], template: Template
-) -> AsyncIterator[Machine]:
+async def machine(tmp_path: Path, template: Template) -> AsyncIterator[Machine]:
     """A server and a worker that the test kills."""
-    machine = Machine(tmp_path, free_port(), free_port(), template)
+    machine = Machine(tmp_path, template)
     try:
         yield machine
     finally:

@@ -34,6 +34,7 @@ from caveat.contracts.notice import NoticeKind
 from caveat.failures import invalid
 from standins.ports import World, ports_of
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import serving
 from workers.wiring import registry_of
 from workers.worker import workers
@@ -278,7 +279,7 @@ async def test_cancelling_the_run_cancels_it(
                 Parent.run, a_case(run_id=task_queue), id=task_queue, task_queue=task_queue
             )
         child = environment.client.get_workflow_handle(f"{task_queue}/only")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not world.notices:  # noqa: ASYNC110  # told by a worker
                 await asyncio.sleep(0.05)
         await run.cancel()

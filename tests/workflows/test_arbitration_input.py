@@ -22,6 +22,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import Hearing
 from tests.fakes.arbitrations import Arbitrated, a_case, arbitrate
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import serving
 from tests.fakes.worlds import a_world
 
@@ -49,7 +50,7 @@ class Court:
             str(self.binary), *words, "--address", address,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         )  # fmt: skip
-        out, _ = await asyncio.wait_for(process.communicate(), timeout=30)
+        out, _ = await asyncio.wait_for(process.communicate(), timeout=PATIENCE_S)
         return process.returncode, " ".join(out.decode().split())
 
     async def signal(self, handle: Arbitrated, *words: str, name: str = "resolve") -> int | None:

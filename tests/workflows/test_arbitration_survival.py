@@ -10,6 +10,7 @@ from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.settlement import Settlement
 from tests.fakes.arbitrations import Arbitrated, a_case, arbitrate
 from tests.fakes.machine import Machine
+from tests.fakes.patience import PATIENCE_S
 from workflows.names import QUEUE
 
 RULING = {"ruling": "both", "reason": "Early and late universe.", "decided_by": "Ada"}
@@ -19,7 +20,7 @@ async def opened(client: Client, machine: Machine, limit: timedelta) -> Arbitrat
     """Start an arbitration and wait until it waits: people are told, the timer is set."""
     machine.start_worker()
     handle = await arbitrate(client, QUEUE, a_case(limit), run="research-survivor")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED not in await history(handle):  # noqa: ASYNC110  # the server tells nobody
             await asyncio.sleep(0.05)
     return handle
@@ -34,7 +35,7 @@ def again(client: Client, handle: Arbitrated) -> Arbitrated:
 
 
 async def ended(handle: Arbitrated) -> Contradiction:
-    return (await asyncio.wait_for(handle.result(), 60)).contradiction
+    return (await asyncio.wait_for(handle.result(), PATIENCE_S)).contradiction
 
 
 async def test_a_ruling_sent_while_no_worker_lives_arrives(machine: Machine) -> None:

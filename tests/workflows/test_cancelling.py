@@ -12,6 +12,7 @@ from caveat.contracts.outcome import Artifact, Ending
 from caveat.contracts.progress import Phase
 from clients.runs import Runs
 from standins.ports import World
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Handle, Start, report_of, there
 from tests.fakes.worlds import disagreeing
 from workflows.names import EVIDENCE, OPEN_CONTRADICTIONS, PHASE
@@ -46,7 +47,7 @@ async def cancelled(handle: Handle) -> float:
     asked = time.monotonic()
     await handle.cancel()
     with pytest.raises(WorkflowFailureError) as caught:
-        await asyncio.wait_for(handle.result(), 30)
+        await asyncio.wait_for(handle.result(), PATIENCE_S)
     assert isinstance(caught.value.cause, CancelledError)
     assert (await handle.describe()).status is WorkflowExecutionStatus.CANCELED
     return time.monotonic() - asked

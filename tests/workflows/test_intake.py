@@ -16,6 +16,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.progress import Progress
 from standins.ports import World
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Start
 
 
@@ -31,7 +32,7 @@ async def temporal(binary: Path, environment: WorkflowEnvironment, *words: str) 
         str(binary), *words, "--address", address,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
-    out, _ = await asyncio.wait_for(process.communicate(), timeout=20)
+    out, _ = await asyncio.wait_for(process.communicate(), timeout=PATIENCE_S)
     return Said(process.returncode, out.decode())
 
 

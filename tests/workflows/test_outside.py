@@ -25,6 +25,7 @@ from caveat.rules.messages import Keyring, MasterKey, holds, signed
 from caveat.teams.catalogue import TeamCatalogue
 from clients.agents import Agent, Job, Work
 from standins.ports import FakeSnapshots, World, ports_of
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Handle, end_of, report_of, texts
 from tests.fakes.worlds import page_text
 from workers.mailboxes import Mailboxes
@@ -246,7 +247,7 @@ async def test_an_agent_is_told_when_nobody_waits_for_it_any_more(elsewhere: Els
 
     async with elsewhere.working(work):
         report = await report_of(await elsewhere.start(deadline="PT3S"))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             await stopped.wait()
     assert report.limitations[0].area == "“Beta cases” is late"
 
@@ -263,7 +264,7 @@ async def test_the_answer_of_another_agent_is_refused(elsewhere: Elsewhere) -> N
     async with elsewhere.working(work):
         report = await report_of(await elsewhere.start())
     assert beta(report) == ["Beta holds in case 1"]
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while not (dead := await elsewhere.mailboxes(elsewhere.key).dead(elsewhere.key.name)):  # noqa: ASYNC110  # the server tells nobody
             await asyncio.sleep(0.2)
     assert dead[0].reason == f"Its signature is not {elsewhere.agent}'s."

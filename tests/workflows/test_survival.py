@@ -15,6 +15,7 @@ from caveat.contracts.report import Report
 from caveat.rules.audit import audit
 from tests.fakes.machine import Machine
 from tests.fakes.mortal_worker import GO, HELD
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Handle
 from workflows.names import QUEUE
 
@@ -77,7 +78,7 @@ async def test_a_killed_run_goes_on_where_it_was(machine: Machine, killed: tuple
     (machine.folder / GO).touch()
     machine.start_worker()
     since = time.monotonic()
-    report = (await asyncio.wait_for(handle.result(), 60)).report
+    report = (await asyncio.wait_for(handle.result(), PATIENCE_S)).report
     assert time.monotonic() - since < 30
 
     await whole(report, machine)

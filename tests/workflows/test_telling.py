@@ -16,6 +16,7 @@ from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Outcome
 from caveat.failures import invalid
 from standins.ports import FakeNotifier, World, ports_of
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.worlds import a_world, disagreeing
 from workers.wiring import registry_of
 from workers.worker import workers
@@ -51,7 +52,7 @@ async def run(client: Client, queue: str, number: int = 1, **request: object) ->
         task_queue=queue,
         result_type=Outcome,
     )
-    return await asyncio.wait_for(handle.result(), 60)
+    return await asyncio.wait_for(handle.result(), PATIENCE_S)
 
 
 async def test_every_notice_reaches_the_worker_that_has_a_receiver(

@@ -9,6 +9,7 @@ import pytest
 
 from caveat.problem import ExitCode
 from clients.cli.boundary import run_app
+from tests.fakes.ports import free_port
 
 
 @pytest.fixture(autouse=True)
@@ -143,12 +144,10 @@ def test_a_variable_that_cannot_be_is_told_before_anything_is_started(  # noqa: 
 def test_a_port_that_is_taken_and_one_that_is_not_permitted_are_told_apart(
     variable: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with socket.socket() as taken, socket.socket() as free:
-        taken.bind(("127.0.0.1", 0))
-        free.bind(("127.0.0.1", 0))
-        ports = {"CAVEAT_PORT": free.getsockname()[1], "CAVEAT_UI_PORT": free.getsockname()[1]}
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", free_port()))
+        ports = {"CAVEAT_PORT": free_port(), "CAVEAT_UI_PORT": free_port()}
         ports[variable] = taken.getsockname()[1]
-        free.close()
         for name, port in ports.items():
             monkeypatch.setenv(name, str(port))
         assert run_app(["runs"]) == ExitCode.OUT_OF_REACH

@@ -15,6 +15,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.outcome import Outcome
 from caveat.failures import invalid, unavailable
 from standins.ports import World
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import serving
 from tests.fakes.worlds import a_world
 from workflows.names import QUEUE
@@ -180,7 +181,7 @@ async def test_while_a_run_goes_on_its_failures_advise_nothing(
     handle = await environment.client.start_workflow(
         "Research", {"topic": "alpha and beta"}, id=run_id, task_queue=QUEUE
     )
-    await asyncio.wait_for(written.wait(), 30)
+    await asyncio.wait_for(written.wait(), PATIENCE_S)
     said = await caveat("failures", run_id)
     await handle.terminate("seen enough")
     assert "The archive is busy." in said.out
@@ -271,5 +272,5 @@ async def test_a_source_that_two_angles_lost_is_read_once_for_both(
     first = await ended(environment.client, "shared")
     world.faults = lambda kind, key: None
     before = world.calls["read page 1"]
-    said = await asyncio.wait_for(caveat("follow-up", first), 30)
+    said = await asyncio.wait_for(caveat("follow-up", first), PATIENCE_S)
     assert (said.code, world.calls["read page 1"]) == (0, before + 1), said.err

@@ -16,7 +16,7 @@ from caveat import failures
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.report import ReportedFailure
-from tests.fakes.home import DEADLINE_S, RESEARCH, TOPIC, Home, free_port
+from tests.fakes.home import DEADLINE_S, RESEARCH, TOPIC, Home
 from workers.settings import Settings
 from workers.wiring import memory
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.xdist_group("main-job")  # one process makes its fixtur
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    return Home(tmp_path_factory.mktemp("home"), (free_port(), free_port()))
+    return Home(tmp_path_factory.mktemp("home"))
 
 
 @pytest.fixture(scope="module")
@@ -271,7 +271,7 @@ def is_final(report: Path) -> bool:
 
 
 def test_a_run_that_was_interrupted_goes_on_with_the_next_worker(tmp_path: Path) -> None:
-    home = Home(tmp_path, (free_port(), free_port()))
+    home = Home(tmp_path)
     process = home.begin(*RESEARCH)
     assert process.stderr is not None
     run_id = run_of(process.stderr)
@@ -299,7 +299,7 @@ def test_a_run_that_was_interrupted_goes_on_with_the_next_worker(tmp_path: Path)
 
 
 def test_interrupted_before_there_is_a_run_nothing_stays(tmp_path: Path) -> None:
-    home = Home(tmp_path, (free_port(), free_port()))
+    home = Home(tmp_path)
     process = home.begin(*RESEARCH)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)

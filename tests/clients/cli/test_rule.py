@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.home import TOPIC, Home, free_port
+from tests.fakes.home import TOPIC, Home
 
 NOTES = {
     "planck.md": "The Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from "
@@ -25,7 +25,7 @@ TYPING_S = 60.0
 
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
-    made = Home(tmp_path, (free_port(), free_port()))
+    made = Home(tmp_path)
     for document in made.corpus.iterdir():
         document.unlink()
     for name, text in NOTES.items():

@@ -14,6 +14,7 @@ from clients.arbitrations import Arbitrations
 from clients.cli.hearings import RulingPrompt
 from clients.problems import BadInput, OutOfReach
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
+from tests.fakes.patience import PATIENCE_S
 
 CONTRADICTION = a_hearing().contradiction.model_copy(
     update={"arbitration": "research-h0/contradiction-1"}
@@ -69,7 +70,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
         monkeypatch.setattr("clients.cli.hearings._typed", typed)
         stream = io.StringIO()
         prompt = RulingPrompt(cast("Arbitrations", asking), Console(file=stream, width=120))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             await prompt.ask(CONTRADICTION)
         return stream.getvalue()
 

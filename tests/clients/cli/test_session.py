@@ -4,6 +4,8 @@ import sys
 
 import pytest
 
+from tests.fakes.patience import PATIENCE_S
+
 CODE = """
 import asyncio, sys
 from clients.problems import Stopped
@@ -38,7 +40,7 @@ def started(cleaning: float) -> subprocess.Popen[str]:
 def test_a_signal_ends_the_work_in_order(number: signal.Signals) -> None:
     process = started(cleaning=0.01)
     process.send_signal(number)
-    assert process.communicate(timeout=10)[0] == "cleaning\nclean\n"
+    assert process.communicate(timeout=PATIENCE_S)[0] == "cleaning\nclean\n"
     assert process.returncode == 128 + number
 
 
@@ -48,5 +50,5 @@ def test_a_second_signal_ends_it_at_once() -> None:
     process.send_signal(signal.SIGINT)
     assert process.stdout.readline() == "cleaning\n"
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=10)[0] == ""
+    assert process.communicate(timeout=PATIENCE_S)[0] == ""
     assert process.returncode == 130

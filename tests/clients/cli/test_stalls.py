@@ -14,7 +14,7 @@ from caveat.problem import ExitCode
 from standins.messages_api import KEY, Recorded, Scripted, Stalls, StandIn, stand_in
 from tests.fakes.claude_cast import Cast, role
 from tests.fakes.claude_corpus import TOPIC, write_corpus
-from tests.fakes.home import DEADLINE_S, Home, free_port
+from tests.fakes.home import DEADLINE_S, Home
 from workers.binary import temporal_binary
 
 AT_ONCE_S = 5.0
@@ -29,7 +29,7 @@ async def api() -> AsyncIterator[StandIn]:
 
 @pytest.fixture
 def home(tmp_path: Path, api: StandIn) -> Home:
-    home = Home(tmp_path, (free_port(), free_port()))
+    home = Home(tmp_path)
     write_corpus(home.folder / "bridge")
     home.environment |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
     return home

@@ -20,6 +20,7 @@ from caveat.intake import Intake, now
 from caveat.ports import Messages
 from caveat.rules.messages import MasterKey, Numbering, holds, signed
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
+from tests.fakes.patience import PATIENCE_S
 from workers.mailboxes import Mailboxes
 
 PATIENCE = dt.timedelta(seconds=9)
@@ -91,7 +92,7 @@ class Traffic:
                 enough.set()
 
         self.receive(handle)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             await enough.wait()
         await asyncio.sleep(0.3)  # for one too many to show itself
         await self.stop()

@@ -11,6 +11,7 @@ from caveat.contracts.message import MOST_BYTES, DeadLetter, Message, RemarkBody
 from caveat.failures import PortFailure, invalid, unavailable
 from caveat.intake import now
 from caveat.rules.messages import signed
+from tests.fakes.patience import PATIENCE_S
 from tests.workers.messages.conftest import KEYS, MOST, ORDER, Traffic
 
 
@@ -24,7 +25,7 @@ async def refused(traffic: Traffic, message: Message) -> PortFailure:
 
 async def died(traffic: Traffic, count: int = 1) -> tuple[DeadLetter, ...]:
     """Wait for dead letters; the server's list is up to a second late."""
-    async with asyncio.timeout(40):
+    async with asyncio.timeout(PATIENCE_S):
         while len(found := await traffic.messages.dead(traffic.agent)) < count:  # noqa: ASYNC110  # the server tells nobody
             await asyncio.sleep(0.2)
     return found
@@ -101,7 +102,7 @@ async def test_a_message_comes_again_after_1_and_2_seconds_and_holds_its_lane(
     for _ in range(5):
         await traffic.send()
     traffic.receive(handle)
-    async with asyncio.timeout(40):
+    async with asyncio.timeout(PATIENCE_S):
         await enough.wait()
     assert taken == [1, 2, 3, 4, 5]
     assert attempts[1] - attempts[0] >= 0.95
@@ -129,7 +130,7 @@ async def test_poison_dies_with_its_reason_and_holds_nobody_up(traffic: Traffic)
     assert letter.message == poison
     assert letter.reason == "Tried 4 times over 7 s. ZeroDivisionError in its receiver."
     assert times == 4
-    async with asyncio.timeout(40):
+    async with asyncio.timeout(PATIENCE_S):
         await enough.wait()
     assert taken == [2]
     assert not traffic.gaps  # it is dead and not missing
@@ -163,13 +164,13 @@ async def test_a_dead_letter_is_sent_again_once(traffic: Traffic) -> None:
     (letter,) = await died(traffic)
     well = True
     again = await traffic.messages.resend(letter)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         await enough.wait()
     assert taken == [again]
     assert (again.id, again.data, again.resent) == (sent.id, sent.data, 1)
     with pytest.raises(PortFailure, match="There is no dead letter"):
         await traffic.messages.resend(letter)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while await traffic.messages.dead(traffic.agent):  # noqa: ASYNC110  # the server tells nobody
             await asyncio.sleep(0.2)
 
@@ -230,7 +231,7 @@ async def test_a_broadcast_comes_to_everybody(traffic: Traffic) -> None:
     await traffic.messages.open(other)
     await asyncio.sleep(1.2)  # until the server's list of agents knows both
     sent = await traffic.send(recipient=None)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         await enough.wait()
     assert came == {traffic.agent: [sent], other: [sent]}
 

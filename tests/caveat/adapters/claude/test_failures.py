@@ -2,7 +2,6 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import Callable
 from email.utils import format_datetime
 from pathlib import Path
 
@@ -43,13 +42,11 @@ from tests.caveat.adapters.claude.faults import (
     UNAVAILABLE,
     Row,
 )
+from tests.fakes.patience import PATIENCE_S
+from tests.fakes.ports import free_port
 
 ERRAND = Errand("analyst", "claude-sonnet-5-5", "A page")
 CALL = Call("claude-sonnet-5-5", "Be brief.", None, (Turn("user", "Hello"),), 100)
-
-
-PATIENCE_S = 10
-"""Seconds after which a call hangs, on a machine that has much else to do."""
 
 
 async def failure_of(connection: Connection, deadline_s: float = 600) -> PortFailure:
@@ -78,7 +75,7 @@ async def test_each_fault_has_its_name(
     assert KEY not in written
 
 
-async def test_a_server_that_is_not_there(free_port: Callable[[], int]) -> None:
+async def test_a_server_that_is_not_there() -> None:
     async with sdk(f"http://127.0.0.1:{free_port()}") as client:
         failure = (await failure_of(Connection(client, FixedKey(KEY)))).failure
     assert (failure.category, failure.failure_type) == (TRANSIENT, UNAVAILABLE)

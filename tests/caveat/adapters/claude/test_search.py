@@ -38,6 +38,7 @@ from standins.messages_api import (
 from standins.scholar import scholar
 from tests.caveat.adapters.claude.evidence import analysis, snapshot
 from tests.caveat.adapters.claude.faults import ROWS, Row
+from tests.fakes.patience import PATIENCE_S
 from workflows import options
 
 QUERY = "moons of Jupiter"
@@ -51,8 +52,6 @@ SEALED = "ENCRYPTED"
 """In what only the server may read."""
 SHAPELESS = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 """The SDK warns where what it receives is not of its types."""
-PATIENCE_S = 10
-"""Seconds after which a search hangs, on a machine that has much else to do."""
 
 TRANSIENT, VALIDATION = FailureCategory.TRANSIENT, FailureCategory.VALIDATION
 BUSINESS, UNKNOWN = FailureCategory.BUSINESS, FailureCategory.UNKNOWN

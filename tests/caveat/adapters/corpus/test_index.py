@@ -14,6 +14,7 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.walk import survey
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure, forbidden
+from tests.fakes.patience import PATIENCE_S
 
 NOTES = {
     "planck.md": "# Planck\n\nThe Hubble constant from the cosmic microwave background is 67.4.",
@@ -147,7 +148,7 @@ def test_three_processes_at_the_same_time(index: CorpusIndex, folder: Path) -> N
         (folder / f"{number}.txt").write_text(f"Note {number} about quasars.")
     command = [sys.executable, "-c", UPDATE, str(index.cache_dir), str(folder)]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
-    outputs = [process.communicate(timeout=60)[0].strip() for process in running]
+    outputs = [process.communicate(timeout=PATIENCE_S)[0].strip() for process in running]
     assert outputs == ["205"] * 3
     assert asyncio.run(index.document_count((str(folder),))) == 205
 

@@ -12,6 +12,7 @@ import pytest
 from caveat.adapters.documents.formats import Format
 from caveat.adapters.documents.readers import READERS, Readers
 from caveat.adapters.documents.refusals import Unreadable, Why
+from tests.fakes.patience import PATIENCE_S
 
 ANOTHER = b"# A title\n\nAnother document is read."
 
@@ -82,7 +83,7 @@ def test_a_reader_that_left_for_want_of_work_costs_nothing() -> None:
         assert reader._process.stdin is not None
         with Path(os.devnull).open("rb") as nothing:  # as it sees it, nobody asks any more
             os.dup2(nothing.fileno(), reader._process.stdin.fileno())
-        assert reader._process.wait(60) == 0
+        assert reader._process.wait(PATIENCE_S) == 0
         assert readers.submit(Format.MARKDOWN, ANOTHER).result().snapshot.text
     finally:
         readers.close()

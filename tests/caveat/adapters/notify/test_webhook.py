@@ -29,6 +29,7 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Notice
 from caveat.failures import PortFailure
 from tests.caveat.adapters.notify.conftest import Receiver, Request, answer, serving
+from tests.fakes.ports import free_port
 
 SECRET = "whsec_" + base64.b64encode(b"planted-secret-of-24-bytes").decode()
 
@@ -287,7 +288,7 @@ async def test_an_answer_that_breaks_off_or_is_no_http_may_come_later(
     assert "breaks off its answers" in failure.message
 
 
-async def test_nobody_listening_may_change(notice: Notice, free_port: Callable[[], int]) -> None:
+async def test_nobody_listening_may_change(notice: Notice) -> None:
     failure = await failure_of(to(f"http://127.0.0.1:{free_port()}/"), notice)
     assert failure.failure_type is FailureType.UNAVAILABLE
     assert "refuses connections" in failure.message

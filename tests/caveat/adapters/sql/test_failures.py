@@ -1,7 +1,6 @@
 import asyncio
 import socket
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure
 from tests.fakes.databases import change
+from tests.fakes.ports import free_port
 from tests.fakes.postgresql import PostgreSql
 
 SQL_WORDS = ("SELECT", "INSERT", "BEGIN", "PRAGMA", "sqlite3", "sqlalche.me", "errno")
@@ -175,9 +175,7 @@ def test_what_nobody_foresaw_leaves_as_it_is(unforeseen: ProgrammingError) -> No
         raise unforeseen
 
 
-def test_a_port_that_nobody_listens_on_is_unavailable(
-    free_port: Callable[[], int], record: RunRecord
-) -> None:
+def test_a_port_that_nobody_listens_on_is_unavailable(record: RunRecord) -> None:
     failure = failure_of(f"postgresql://user:hunter2@127.0.0.1:{free_port()}/db", record)
     assert failure.failure_type is FailureType.UNAVAILABLE
     assert failure.retry_recommended

@@ -17,6 +17,7 @@ from caveat.contracts.failure import CATEGORIES, Failure
 from caveat.contracts.outcome import Ending, RunRecord
 from caveat.contracts.report import Remedy, ReportedFailure
 from tests.fakes.databases import count
+from tests.fakes.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[4]
 
@@ -191,7 +192,7 @@ def test_workers_that_start_at_once_share_a_new_database(url: str, record: RunRe
         worker.stdin.write("go\n")
         worker.stdin.flush()
     for worker in workers:
-        _, errors = worker.communicate(timeout=60)
+        _, errors = worker.communicate(timeout=PATIENCE_S)
         assert worker.returncode == 0, errors
     assert count(url, "runs") == runs * len(workers)
     assert count(url, "failures") == runs * len(workers) * len(record.failures)

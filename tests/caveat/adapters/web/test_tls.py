@@ -13,6 +13,7 @@ import pytest
 from caveat.adapters.web.limits import Limits
 from caveat.contracts.failure import Failure, FailureType
 from caveat.failures import PortFailure
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.web import Web, page, serving, status
 
 pytestmark = pytest.mark.xdist_group("tls")  # one process makes its fixtures
@@ -32,7 +33,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         "-subj /CN=moons.test -addext subjectAltName=DNS:moons.test "
         f"-keyout {key} -out {certificate}"
     )
-    subprocess.run(command.split(), check=True, capture_output=True, timeout=60)
+    subprocess.run(command.split(), check=True, capture_output=True, timeout=PATIENCE_S)
     return certificate, key
 
 

@@ -1,0 +1,76 @@
+"""Ports of the loopback address that nobody else is given, however many test runs there are.
+
+A port that the kernel chooses is one of its ephemeral range: between its choice and the start of
+the server it may go to any outgoing connection of the machine, and does on a busy one. These lie
+below that range, where nobody is put who did not ask for that number. They come in blocks: a
+process owns the block whose first port it listens on, until it ends.
+"""
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+
+HOST = "127.0.0.1"
+
+FIRST = 10_000
+"""Above what databases, brokers and web servers commonly listen on."""
+
+LAST = 32_000
+"""Below the ephemeral range of Linux, which begins at 32,768; of others it begins at 49,152."""
+
+BLOCK = 250
+"""Ports a block: 88 blocks, and a run of all tests takes a few."""
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on, that no other process is given and this one once."""
+    return next(_ports())
+
+
+@cache
+def _ports() -> Iterator[int]:
+    return _free(os.getpid())
+
+
+def _free(pid: int) -> Iterator[int]:
+    blocks = range(FIRST, _end() - BLOCK + 1, BLOCK)
+    for step in range(len(blocks)):
+        # Processes that start at once have neighbouring numbers.
+        first = blocks[(pid * 7 + step) % len(blocks)]
+        claim = socket.socket()
+        if not _binds(claim, first):
+            claim.close()
+            continue
+        claim.listen()
+        _CLAIMS.append(claim)
+        yield from filter(_is_free, range(first + 1, first + BLOCK))
+    raise RuntimeError(f"All ports from {FIRST} to {_end()} are taken: end other test runs.")
+
+
+_CLAIMS: list[socket.socket] = []
+
+
+def _end() -> int:
+    """Return the first port that the kernel itself may give to somebody."""
+    try:
+        ephemeral = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii")
+    except OSError:
+        return LAST
+    begin = int(ephemeral.split()[0])
+    return min(LAST, begin) if begin >= FIRST + BLOCK else LAST
+
+
+def _is_free(port: int) -> bool:
+    with closing(socket.socket()) as probe:
+        return _binds(probe, port)
+
+
+def _binds(probe: socket.socket, port: int) -> bool:
+    try:
+        probe.bind((HOST, port))
+    except OSError:
+        return False
+    return True

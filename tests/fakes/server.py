@@ -1,0 +1,76 @@
+"""A Temporal server in a process of its own, for tests that kill it."""
+
+import asyncio
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from temporalio.client import Client
+from temporalio.service import RPCError
+
+from tests.fakes.ports import HOST, free_port
+from workers.binary import temporal_binary
+from workers.data import data_converter
+from workers.tuning import server_command
+
+START_S = 60.0
+"""Seconds for a start, which takes one on an idle machine and ten beside ten other jobs."""
+
+TAKEN = "address already in use"
+"""What it says of a port that somebody else has: it chooses some of its ports itself."""
+
+TRIES = 3
+
+
+class OwnServer:
+    """A server that can be killed and started again at the same address, with what it knew."""
+
+    def __init__(self, folder: Path, payloads: Path) -> None:
+        self._folder = folder
+        self._payloads = payloads
+        self._ports = (free_port(), free_port())
+        self._process: subprocess.Popen[bytes] | None = None
+        self.address = f"{HOST}:{self._ports[0]}"
+
+    async def start(self) -> Client:
+        """Start it, and wait until it answers."""
+        for _ in range(TRIES):
+            self._process = self._started()
+            client = await self._answering(self._process)
+            if client is not None:
+                return client
+        raise AssertionError(f"the server found its ports taken: {self._said()}")
+
+    def kill(self) -> None:
+        """Kill it, if it runs, and wait until it is gone."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        port, ui_port = self._ports
+        database = self._folder / "temporal.db"
+        command = server_command(temporal_binary(), database, port=port, ui_port=ui_port)
+        with self._log.open("wb") as log:
+            return subprocess.Popen(command, stdout=log, stderr=log)
+
+    async def _answering(self, process: subprocess.Popen[bytes]) -> Client | None:
+        """Return a client; or none where the server ended because a port was taken."""
+        deadline = time.monotonic() + START_S
+        converter = data_converter(self._payloads)
+        while process.poll() is None:
+            with suppress(RuntimeError, RPCError):
+                return await Client.connect(self.address, data_converter=converter)
+            assert time.monotonic() < deadline, f"the server does not answer: {self._said()}"
+            await asyncio.sleep(0.1)
+        assert TAKEN in self._said(), f"the server ended at once: {self._said()}"
+        return None
+
+    @property
+    def _log(self) -> Path:
+        return self._folder / "server.log"
+
+    def _said(self) -> str:
+        return self._log.read_text(encoding="utf-8", errors="replace")
