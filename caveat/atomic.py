@@ -46,6 +46,20 @@ def create(path: Path, content: bytes, mode: int = PRIVATE) -> bool:
     return True
 
 
+def renewed(path: Path) -> bool:
+    """Note that a file is of use again, by its time; False where there is none any more.
+
+    What is kept by content is written once and used by many runs: `caveat prune` goes by the last.
+    """
+    try:
+        os.utime(path)
+    except FileNotFoundError:
+        return False
+    except OSError:  # somebody else's file, which only they can remove
+        return True
+    return True
+
+
 @contextmanager
 def alone(place: Path) -> Iterator[None]:
     """Keep every other thread and process that asks for the same place out meanwhile.

@@ -142,7 +142,7 @@ class FolderStorage(StorageDriver):
         content = payload.SerializeToString(deterministic=True)
         address = hashlib.sha256(content).hexdigest()
         path = self._path(address)
-        if not _holds(path, address):
+        if not (_holds(path, address) and atomic.renewed(path)):
             # A history must never refer to half a payload.
             atomic.write(path, content)
         return StorageDriverClaim({"sha256": address})

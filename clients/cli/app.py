@@ -350,6 +350,27 @@ def audit(
 
 
 @app.command()
+def prune(
+    *,
+    days: Annotated[
+        int, typer.Option(metavar="N", help="Keep what is younger than so many days.")
+    ] = 30,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would go, and remove nothing.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    """Remove old reports with their evidence, and texts, payloads and answers that nobody needs.
+
+    What a run needs that goes on, or that a younger run or its follow-up needs, stays. Rulings and
+    what memory keeps of runs stay, too.
+    """
+    from clients.cli.prune import pruned
+
+    return pruned(days, dry=dry_run, as_json=as_json)
+
+
+@app.command()
 def completion(
     shell: Annotated[
         str,

@@ -51,7 +51,7 @@ class FileSnapshots:
         address = hashlib.sha256(data).hexdigest()
         file = self._file(address)
         try:
-            if not _is_sound(file, address):
+            if not (_is_sound(file, address) and atomic.renewed(file)):
                 atomic.write(file, snapshot.model_dump_json().encode("utf-8"))
         except OSError as error:
             raise _translated(error, address) from error

@@ -28,6 +28,7 @@ COMMANDS = (
     "audit",
     "cancel",
     "completion",
+    "prune",
 )
 
 ENTRY = "import sys; from clients.cli.main import main; sys.argv[1:] = {arguments}; main()"

@@ -86,13 +86,16 @@ class FileAnswers:
         await asyncio.to_thread(self._forget, address)
 
     def _recall(self, address: str) -> Kept | None:
+        file = self._file(address)
         try:
-            return Kept.model_validate_json(self._file(address).read_bytes())
+            kept = Kept.model_validate_json(file.read_bytes())
         except FileNotFoundError:
             return None
         except (OSError, ValidationError) as error:
             _log.warning("A kept answer cannot be read (%s); it is paid for anew", _class(error))
             return None
+        atomic.renewed(file)
+        return kept
 
     def _keep(self, address: str, answer: Kept) -> None:
         try:

@@ -1,0 +1,118 @@
+"""Files that are kept by content, and runs' folders, removed where nobody needs them any more.
+
+Killed in between, the next sweep finishes: nothing is ever half there under its own name.
+"""
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+_ASIDE = ".pruned-"
+"""Begins the name of what is being removed: no reader looks for it."""
+
+_ADDRESS = re.compile(rb"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class Swept:
+    """What a sweep removed, or would: files and their bytes."""
+
+    files: int = 0
+    bytes: int = 0
+
+    def __add__(self, other: "Swept") -> "Swept":
+        """Count two together."""
+        return Swept(self.files + other.files, self.bytes + other.bytes)
+
+
+def addresses_in(folder: Path) -> set[str]:
+    """Name every address that stands in a run's files, whatever else is wrong with these.
+
+    Raises:
+        OSError: a file cannot be read, so that nobody knows what it needs.
+    """
+    return {
+        found.decode()
+        for file in folder.glob("*.json")
+        for found in _ADDRESS.findall(file.read_bytes())
+    }
+
+
+def last_written(folder: Path) -> float:
+    """Say when the newest file of a run's folder was written, seconds since 1970."""
+    times = [folder.stat().st_mtime]
+    for file in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            times.append(file.lstat().st_mtime)
+    return max(times)
+
+
+def sweep(folder: Path, before: float, needed: frozenset[str], *, dry: bool) -> Swept:
+    """Remove what was last kept, or kept again, before a moment.
+
+    Args:
+        folder: of files that are named by their content, in folders of two letters.
+        before: seconds since 1970.
+        needed: addresses that stay, however old.
+        dry: whether to count alone.
+
+    Raises:
+        OSError: a file cannot be removed.
+    """
+    swept = Swept()
+    for file in _files(folder):
+        aside = file.name.startswith(_ASIDE)
+        own = file.with_name(file.name.removeprefix(_ASIDE))
+        if own.name.split(".")[0] in needed and (dry or not aside):
+            continue
+        with suppress(FileNotFoundError):  # another sweep was here
+            found = file.stat()
+            if found.st_mtime < before and (dry or _removed(file, own, before, needed)):
+                swept += Swept(1, found.st_size)
+    return swept
+
+
+def sweep_run(folder: Path, *, dry: bool) -> Swept:
+    """Remove the folder of a run with everything in it.
+
+    Raises:
+        OSError: it cannot be removed.
+    """
+    sizes = [each.lstat().st_size for each in folder.rglob("*") if not each.is_dir()]
+    if not dry:
+        aside = folder.with_name(f"{_ASIDE}{folder.name}")
+        if aside.exists():
+            shutil.rmtree(aside)
+        folder.rename(aside)
+        shutil.rmtree(aside)
+    return Swept(len(sizes), sum(sizes))
+
+
+def finish(folder: Path) -> None:
+    """Remove what a sweep of runs that was killed had put aside.
+
+    Raises:
+        OSError: it cannot be removed.
+    """
+    for aside in folder.glob(f"{_ASIDE}*"):
+        shutil.rmtree(aside)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for shelf in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if shelf.is_dir():
+            yield from (each for each in shelf.iterdir() if each.is_file())
+
+
+def _removed(file: Path, own: Path, before: float, needed: frozenset[str]) -> bool:
+    """Remove a file, or put it back where somebody kept it again at that very moment."""
+    aside = own.with_name(f"{_ASIDE}{own.name}")
+    file.rename(aside)
+    if aside.stat().st_mtime >= before or own.name.split(".")[0] in needed:
+        aside.rename(own)  # by its content, what may be there by now is the same
+        return False
+    aside.unlink()
+    return True

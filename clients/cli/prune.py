@@ -1,0 +1,69 @@
+"""`caveat prune`: remove what is old and belongs to no run that goes on."""
+
+import asyncio
+import datetime as dt
+
+from caveat.adapters.files.sweeping import Swept
+from caveat.problem import ExitCode
+from caveat.rendering.amounts import counted
+from clients.cli.console import is_animated, print_json, say, stderr, stdout
+from clients.cli.session import connected, keep_quiet, run, while_connected
+from clients.problems import BadInput
+from clients.pruning import Pruned, needs, prune
+from workers.settings import Settings, load
+
+_LONGEST = 36_500
+"""Days: a hundred years, and no date of it lies before the first."""
+
+
+def pruned(days: int, *, dry: bool, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    if not 1 <= days <= _LONGEST:
+        raise BadInput(f"--days takes 1 to {_LONGEST:,}, and {days:,} is not in between.")
+    keep_quiet()
+    found = run(_pruned(load(), days, dry=dry))
+    if as_json:
+        print_json(_facts(found, dry=dry))
+    else:
+        _tell(found, days, dry=dry)
+    return ExitCode.DONE
+
+
+async def _pruned(settings: Settings, days: int, *, dry: bool) -> Pruned:
+    before = dt.datetime.now(dt.UTC) - dt.timedelta(days=days)
+    console = stderr()
+    async with connected(settings, console) as connection:
+        needed = await while_connected(needs(connection.client, before), connection)
+        working = asyncio.to_thread(prune, settings, before, needed, dry=dry)
+        if not is_animated(console):
+            return await working
+        with console.status("Looking through what is kept …"):
+            return await working
+
+
+def _tell(found: Pruned, days: int, *, dry: bool) -> None:
+    console = stdout()
+    if not found.total.files:
+        say(console, f"Nothing is older than {counted(days, 'day')} that nobody needs.")
+        return
+    for run_id in found.runs:
+        say(console, f"  {run_id}")
+    for kind, swept in found.kept.items():
+        if swept.files:
+            say(console, f"{kind}: {counted(swept.files, 'file')}, {_size(swept)}")
+    verb = "Would remove" if dry else "Removed"
+    say(
+        console,
+        f"{verb} the reports and evidence of {counted(len(found.runs), 'run')}, "
+        f"{counted(found.total.files, 'file')} and {_size(found.total)} in all.",
+        "bold",
+    )
+
+
+def _facts(found: Pruned, *, dry: bool) -> dict[str, object]:
+    kept = {kind: {"files": each.files, "bytes": each.bytes} for kind, each in found.kept.items()}
+    return {"dry_run": dry, "runs": list(found.runs), **kept}
+
+
+def _size(swept: Swept) -> str:
+    return f"{swept.bytes / 1e6:,.1f} MB"

@@ -1,0 +1,148 @@
+"""What this machine keeps and nobody needs any more: found with the server's word, and removed."""
+
+import datetime as dt
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from temporalio.client import Client, WorkflowExecution, WorkflowExecutionStatus
+
+from caveat.adapters.files.sweeping import (
+    Swept,
+    addresses_in,
+    finish,
+    last_written,
+    sweep,
+    sweep_run,
+)
+from clients.known import started_folder
+from clients.problems import NoResult
+from clients.publishing import Promises
+from clients.runs import ARBITRATION, RESEARCH, Runs
+from clients.translation import translated
+from workers.settings import Settings
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What runs that go on need.
+
+    Attributes:
+        runs: whose files stay: those that go on, and those that they follow up.
+        since: when the earliest began of those that went on at the moment from which everything
+            stays; what was last kept before is none of theirs. Seconds since 1970.
+    """
+
+    runs: frozenset[str]
+    since: float
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """What was removed, or would be, by where it lay.
+
+    Attributes:
+        runs: ids of the runs whose reports and evidence went.
+        kept: kind of what was kept, and how much of it went.
+    """
+
+    runs: tuple[str, ...]
+    kept: dict[str, Swept]
+
+    @property
+    def total(self) -> Swept:
+        """All of it."""
+        return sum(self.kept.values(), Swept())
+
+
+async def needs(client: Client, before: dt.datetime) -> Needs:
+    """Ask a server which runs go on, or went on after a moment.
+
+    Raises:
+        OutOfReach: the server does not answer.
+        NoResult: of a run that goes on nobody can say what it follows up.
+    """
+    query = (
+        f"WorkflowType IN ('{RESEARCH}', '{ARBITRATION}') AND "
+        f"(ExecutionStatus = 'Running' OR CloseTime >= '{before.isoformat()}')"
+    )
+    with translated():
+        found = [each async for each in client.list_workflows(query)]
+    starts = [each.start_time for each in found]
+    going = {_run_of(each) for each in found if each.status is WorkflowExecutionStatus.RUNNING}
+    earlier = set()
+    for run_id in going:
+        followed = (await Runs(client).request(run_id)).follow_up_of
+        earlier |= {followed} if followed else set()
+    return Needs(frozenset(going | earlier), min([before, *starts]).timestamp())
+
+
+def prune(settings: Settings, before: dt.datetime, needed: Needs, *, dry: bool) -> Pruned:
+    """Remove what is older and belongs to no run that goes on or is younger.
+
+    First the folders of runs, then the texts that only these cited: killed in between, what is
+    left is removed by the next time.
+
+    Raises:
+        NoResult: something cannot be read or removed.
+    """
+    try:
+        return _prune(settings, before.timestamp(), needed, dry=dry)
+    except OSError as error:
+        raise NoResult(
+            f"Not everything could be removed ({error}): what is gone is gone, and the rest is "
+            "whole; type it again once that is mended."
+        ) from None
+
+
+def _prune(settings: Settings, before: float, needed: Needs, *, dry: bool) -> Pruned:
+    promised = {each.run_id for each in Promises(settings.promises_folder).open()}
+    folders = _folders(settings.reports_folder)
+    old = [
+        each
+        for each in folders
+        if each.name not in needed.runs | promised and last_written(each) < before
+    ]
+    if not dry:
+        finish(settings.reports_folder)
+    reports = sum((sweep_run(each, dry=dry) for each in old), Swept())
+    cited = frozenset(
+        address for each in folders if each not in old for address in addresses_in(each)
+    )
+    since = min(before, needed.since)
+    kept = {
+        "reports": reports,
+        "snapshots": sweep(settings.snapshots_folder, since, cited, dry=dry),
+        "payloads": sweep(settings.payloads_folder, since, frozenset(), dry=dry),
+        "answers": sweep(settings.answers_folder, since, frozenset(), dry=dry),
+    }
+    names = tuple(each.name for each in old)
+    if not dry:
+        _forget(settings, names, before)
+    return Pruned(names, kept)
+
+
+def _folders(reports: Path) -> list[Path]:
+    if not reports.is_dir():
+        return []
+    return sorted(
+        each for each in reports.iterdir() if each.is_dir() and not each.name.startswith(".")
+    )
+
+
+def _forget(settings: Settings, runs: Iterable[str], before: float) -> None:
+    """Forget what was noted beside the reports: where they were written, which runs began."""
+    noted = [settings.written_folder / f"{run}{end}" for run in runs for end in (".json", ".lock")]
+    started = started_folder(settings.state_dir)
+    if started.is_dir():
+        noted += [each for each in started.iterdir() if each.stat().st_mtime < before]
+    for each in noted:
+        with suppress(FileNotFoundError):
+            each.unlink()
+
+
+def _run_of(execution: WorkflowExecution) -> str:
+    if execution.workflow_type == RESEARCH:
+        return execution.id
+    return execution.id.rpartition("/")[0] or execution.id

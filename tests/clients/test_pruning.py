@@ -1,0 +1,162 @@
+"""What is removed, and what must never be."""
+
+import datetime as dt
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caveat.adapters.claude.messages.answers import FileAnswers
+from caveat.adapters.files.snapshots import FileSnapshots
+from caveat.contracts.plan import Format
+from caveat.contracts.source import Snapshot
+from clients.known import known_runs, note_started
+from clients.problems import NoResult
+from clients.pruning import Needs, Pruned, prune
+from clients.publishing import Promise, Promises
+from tests.fakes.kept import keep
+from tests.fakes.reports import a_report
+from workers.settings import Settings
+
+NOW = dt.datetime(2026, 6, 1, tzinfo=dt.UTC)
+BEFORE = NOW - dt.timedelta(days=30)
+OLD = (NOW - dt.timedelta(days=40)).timestamp()
+YOUNG = (NOW - dt.timedelta(days=5)).timestamp()
+NOBODY = Needs(frozenset(), BEFORE.timestamp())
+
+
+def aged(path: Path, when: float = OLD) -> Path:
+    """Make a file, or a folder with everything in it, as old as that."""
+    for each in (*path.rglob("*"), path):
+        os.utime(each, (when, when))
+    return path
+
+
+async def snapshot(settings: Settings, text: str, when: float = OLD) -> str:
+    kept = Snapshot(text=text)
+    address = await FileSnapshots(settings.snapshots_folder).keep(kept)
+    aged(settings.snapshots_folder / address[:2] / f"{address}.json", when)
+    return address
+
+
+def a_run(settings: Settings, name: str, cites: str = "", when: float = OLD) -> str:
+    run_id = keep(settings, a_report().model_copy(update={"run_id": f"research-{name}-3fa9c1"}))
+    folder = settings.reports_folder / run_id
+    (folder / "more.json").write_text(f'{{"snapshot_sha256": "{cites}"}}')
+    aged(folder, when)
+    return run_id
+
+
+def pruned(settings: Settings, needed: Needs = NOBODY, *, dry: bool = False) -> Pruned:
+    return prune(settings, BEFORE, needed, dry=dry)
+
+
+def addresses(folder: Path) -> set[str]:
+    return {each.stem for each in folder.rglob("*") if each.is_file()}
+
+
+async def test_what_is_old_goes_and_what_a_younger_run_cites_stays(settings: Settings) -> None:
+    orphan, shared = await snapshot(settings, "orphan"), await snapshot(settings, "shared")
+    fresh = await snapshot(settings, "fresh", YOUNG)
+    old = a_run(settings, "old", cites=shared)
+    young = a_run(settings, "young", cites=shared, when=YOUNG)
+    note_started(settings.state_dir, old)
+    aged(settings.state_dir / "started")
+    would = pruned(settings, dry=True)
+    assert addresses(settings.snapshots_folder) == {orphan, shared, fresh}
+    assert (settings.reports_folder / old).is_dir()
+    done = pruned(settings)
+    assert done == would
+    assert (done.runs, done.kept["snapshots"].files) == ((old,), 1)
+    assert addresses(settings.snapshots_folder) == {shared, fresh}
+    assert known_runs(settings.state_dir) == [young]
+    assert pruned(settings).total.files == 0
+
+
+async def test_what_runs_need_that_go_on_stays(settings: Settings) -> None:
+    cited = await snapshot(settings, "cited by what is followed up")
+    used = await snapshot(settings, "kept again since it began", OLD + 60)
+    unused = await snapshot(settings, "kept before it began", OLD - 60)
+    followed, other = a_run(settings, "followed", cites=cited), a_run(settings, "other")
+    needed = Needs(frozenset({"research-open-3fa9c1", followed}), since=OLD + 30)
+    for address in (cited, used):  # whose files are those of the open run's time
+        aged(settings.snapshots_folder / address[:2] / f"{address}.json", OLD + 60)
+    assert pruned(settings, needed).runs == (other,)
+    assert addresses(settings.snapshots_folder) == {cited, used}
+    assert unused not in addresses(settings.snapshots_folder)
+
+
+async def test_a_run_whose_final_report_is_to_follow_stays(settings: Settings) -> None:
+    run_id = a_run(settings, "promised")
+    promise = Promise(run_id=run_id, folder="/somewhere", formats=(Format.JSON,))
+    Promises(settings.promises_folder).make(promise)
+    assert pruned(settings).runs == ()
+
+
+async def test_what_is_kept_again_at_that_very_moment_is_put_back(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = await snapshot(settings, "again")
+    file = settings.snapshots_folder / address[:2] / f"{address}.json"
+    found = Path.stat
+
+    def kept_again(path: Path, **options: Any) -> os.stat_result:
+        was = found(path, **options)
+        if path == file:  # a worker keeps it between the look and the removal
+            os.utime(file)
+        return was
+
+    monkeypatch.setattr(Path, "stat", kept_again)
+    assert pruned(settings).kept["snapshots"].files == 0
+    assert file.exists()
+
+
+async def test_a_sweep_that_was_killed_is_finished_by_the_next(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost, needed = await snapshot(settings, "lost"), await snapshot(settings, "needed")
+    a_run(settings, "old")
+    young = a_run(settings, "young", cites=needed, when=YOUNG)
+    file = settings.snapshots_folder / needed[:2] / f"{needed}.json"
+    file.rename(file.with_name(f".pruned-{file.name}"))  # by a sweep that was wrong, then killed
+    with monkeypatch.context() as killed:
+        killed.setattr("shutil.rmtree", _killed)
+        with pytest.raises(NoResult, match="what is gone is gone"):
+            pruned(settings)
+    assert addresses(settings.snapshots_folder) >= {lost}
+    pruned(settings)
+    assert addresses(settings.snapshots_folder) == {needed}
+    assert [each.name for each in settings.reports_folder.iterdir()] == [young]
+
+
+def _killed(_: Path) -> None:
+    raise OSError(5, "killed")
+
+
+async def test_what_is_used_again_is_young_again(settings: Settings) -> None:
+    address = await snapshot(settings, "used")
+    await snapshot(settings, "used", when=OLD)
+    await FileSnapshots(settings.snapshots_folder).keep(Snapshot(text="used"))
+    pruned(settings)
+    assert addresses(settings.snapshots_folder) == {address}
+
+
+async def test_answers_and_payloads_go_by_their_age(settings: Settings) -> None:
+    for folder in (settings.answers_folder, settings.payloads_folder):
+        (folder / "ab").mkdir(parents=True)
+        for name, when in (("ab1", OLD), ("ab2", YOUNG), (".x.new", OLD)):
+            (folder / "ab" / name).write_bytes(b"x")
+            aged(folder / "ab" / name, when)
+    done = pruned(settings)
+    assert {name: swept.files for name, swept in done.kept.items() if swept.files} == {
+        "payloads": 2,
+        "answers": 2,
+    }
+    assert addresses(settings.payloads_folder) == {"ab2"}
+    assert await FileAnswers(settings.answers_folder).recall("ab2") is None  # it is none, and stays
+
+
+def test_there_is_nothing_yet(settings: Settings) -> None:
+    assert pruned(settings).total.files == 0
+    assert not settings.state_dir.exists()
