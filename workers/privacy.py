@@ -33,6 +33,7 @@ def _kept(settings: Settings) -> Iterator[Path]:
     yield settings.payloads_folder
     yield settings.snapshots_folder
     yield settings.reports_folder
+    yield settings.uploads_folder
     yield settings.answers_folder
     yield settings.index_folder
     yield settings.pages_folder

@@ -75,7 +75,9 @@ def library(settings: Settings, index: CorpusIndex) -> Library:
     """Choose where sources are read: in folders alone, or on the web too."""
     folders = tuple(str(folder) for folder in settings.corpus)
     own = (settings.state_dir, settings.cache_dir)
-    corpus = CorpusLibrary(index, folders, settings.corpus_roots, own)
+    # Documents that were dropped onto the page lie in the state folder, whatever the roots.
+    roots = settings.corpus_roots and (*settings.corpus_roots, settings.uploads_folder)
+    corpus = CorpusLibrary(index, folders, roots, own)
     if not settings.searches_web:
         return corpus
     from caveat.adapters.web.assembly import web_library

@@ -65,6 +65,15 @@ def _receiver(url: str) -> str:
     return url
 
 
+def _address(url: str) -> str:
+    if not _plain(url) or "@" in urlsplit(url).netloc or urlsplit(url).query:
+        raise ValueError(
+            "CAVEAT_WEB_URL must be an http or https URL with a host, such as "
+            "https://caveat.example.org, without a user name and without a query."
+        )
+    return url.rstrip("/")
+
+
 def _plain(url: str) -> bool:
     try:
         parts = urlsplit(url)
@@ -82,6 +91,7 @@ Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_named)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 Receiver = Annotated[str, AfterValidator(_receiver)]
+Address = Annotated[str, AfterValidator(_address)]
 
 
 def _teams_beside(state_dir: Path | None) -> Path:
@@ -129,6 +139,14 @@ class Settings(BaseSettings):
             server itself (docs/messages.md).
         agent_key: what an agent elsewhere signs with, as `caveat messages key` prints it.
         cassette: `record:FOLDER` or `replay:FOLDER` for calls to the Messages API.
+        web_host: address that the page listens on (docs/page.md); beyond this machine it needs one
+            of the two that follow.
+        web_port: of the page; the one behind `ui_port`.
+        web_url: the page's address as people open it, where that is another than it listens on.
+        web_hosts: further names under which it may be opened, with commas.
+        web_password_file: lines of `name:password`, for this user's eyes only.
+        web_user_header: what a proxy before the page names whoever it has let in with.
+        web_proxies: addresses of that proxy, with commas.
     """
 
     model_config = SettingsConfigDict(
@@ -163,6 +181,15 @@ class Settings(BaseSettings):
     messages: SecretStr | None = None
     agent_key: SecretStr | None = None
     cassette: str | None = None
+    web_host: str = "127.0.0.1"
+    web_port: Port = Field(
+        default_factory=lambda known: known.get("ui_port", 0) + 1, validate_default=True
+    )
+    web_url: Address | None = None
+    web_hosts: Names = ()
+    web_password_file: File | None = None
+    web_user_header: str | None = Field(default=None, pattern=r"^[A-Za-z][A-Za-z0-9-]*$")
+    web_proxies: Names = ("127.0.0.1", "::1")
 
     @model_validator(mode="after")
     def _secret_fits_webhook(self) -> Self:
@@ -225,6 +252,27 @@ class Settings(BaseSettings):
         """Whether it is Anthropic's own server, with everything that it can do."""
         host = urlsplit(self.anthropic_base_url or "https://api.anthropic.com").hostname or ""
         return host == "anthropic.com" or host.endswith(".anthropic.com")
+
+    @property
+    def web_address(self) -> str:
+        """The page as people open it, without a slash at its end: what notices link to."""
+        host = f"[{self.web_host}]" if ":" in self.web_host else self.web_host
+        return self.web_url or f"http://{host}:{self.web_port}"
+
+    @property
+    def web_token(self) -> Path:
+        """What opens the page, and what its cookies are signed with."""
+        return self.state_dir / "web.token"
+
+    @property
+    def web_journal(self) -> Path:
+        """Who did what on the page, a line each."""
+        return self.state_dir / "web.journal"
+
+    @property
+    def uploads_folder(self) -> Path:
+        """Documents that were dropped onto the page, a folder for each time."""
+        return self.state_dir / "uploads"
 
     @property
     def answers_folder(self) -> Path:
@@ -339,6 +387,7 @@ def _require_files(settings: Settings) -> None:
         "ANTHROPIC_API_KEY_FILE": settings.anthropic_api_key_file if settings.uses_claude else None,
         "CAVEAT_WEBHOOK_SECRET_FILE": settings.webhook_secret_file,
         "CAVEAT_PRICES": settings.prices,
+        "CAVEAT_WEB_PASSWORD_FILE": settings.web_password_file,
     }
     for variable, file in needed.items():
         if file is not None:

@@ -161,7 +161,7 @@ def research(  # noqa: PLR0913  # each is an option
 
 @app.command()
 def up(*, corpus: Corpus = None) -> int:
-    """Keep the embedded server and a worker running until Ctrl-C.
+    """Keep the embedded server, a worker and the page running until Ctrl-C.
 
     The folders given with --corpus are searched by runs that name none.
     """
@@ -176,6 +176,18 @@ def worker() -> int:
     from clients.cli.serving import worker
 
     return worker()
+
+
+@app.command()
+def web() -> int:
+    """Serve the page for people who never open a terminal, until Ctrl-C.
+
+    It shows the runs of the server that the environment names, else of the embedded one; workers
+    are not its own.
+    """
+    from clients.cli.serving import web
+
+    return web()
 
 
 @app.command()

@@ -1,33 +1,41 @@
-"""The commands that _serve runs until they are told to stop: `caveat up` and `caveat worker`."""
+"""The commands that serve until they are told to stop: the server, workers, the page."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from rich.console import Console
 
 from caveat.problem import ExitCode
 from clients.cli.console import say, stderr
 from clients.cli.output import Delivery
-from clients.cli.session import connected, log_to_stderr, run
+from clients.cli.session import connected, log_to_stderr, run, while_connected
+from clients.cli.working import orchestrating_here
 from clients.folders import absolute, require_folder
-from clients.problems import BadInput, Stopped
+from clients.problems import BadInput, OutOfReach, Stopped
 from clients.runs import Runs
 from clients.servers import names_own_server, ui_link
+from clients.web.access import gate
+from clients.web.serving import serving as page_served
 from workers import serving
 from workers.connection import Connection
 from workers.settings import Settings, load
 
 
-def _serve(settings: Settings, console: Console) -> int:
+def _serve(settings: Settings, console: Console, *, with_page: bool) -> int:
     """Serve until Ctrl-C; being told to stop is how this work is done."""
     try:
-        run(_served(settings, console))
+        run(_served(settings, console, with_page=with_page))
     except Stopped:
         return ExitCode.DONE
     return ExitCode.DONE
 
 
-async def _served(settings: Settings, console: Console) -> None:
-    async with connected(settings, console) as connection:
+async def _served(settings: Settings, console: Console, *, with_page: bool) -> None:
+    async with AsyncExitStack() as stack:
+        connection = await stack.enter_async_context(connected(settings, console))
+        if with_page:
+            await stack.enter_async_context(_beside(connection, settings, console))
         _announce(console, connection)
         delivering = asyncio.create_task(
             Delivery(settings, console).keep_on(Runs(connection.client))
@@ -39,6 +47,21 @@ async def _served(settings: Settings, console: Console) -> None:
             raise
         finally:
             delivering.cancel()
+
+
+@asynccontextmanager
+async def _beside(
+    connection: Connection, settings: Settings, console: Console
+) -> AsyncIterator[None]:
+    """Serve the page too; where its port is taken the work goes on without it."""
+    async with AsyncExitStack() as stack:
+        try:
+            link = await stack.enter_async_context(page_served(connection, settings))
+        except OutOfReach as taken:
+            say(console, str(taken), "yellow")
+        else:
+            say(console, f"Page {link}")
+        yield
 
 
 def _announce(console: Console, connection: Connection) -> None:
@@ -61,7 +84,7 @@ def up(corpus: tuple[str, ...]) -> int:
     for folder in folders:
         require_folder(folder)
     log_to_stderr()
-    return _serve(settings.model_copy(update={"corpus": folders}), stderr())
+    return _serve(settings.model_copy(update={"corpus": folders}), stderr(), with_page=True)
 
 
 def worker() -> int:
@@ -73,4 +96,27 @@ def worker() -> int:
         )
     settings = load()
     log_to_stderr()
-    return _serve(settings, stderr())
+    return _serve(settings, stderr(), with_page=False)
+
+
+def web() -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    gate(settings)  # before a server is needed
+    log_to_stderr()
+    try:
+        run(_shown(settings, stderr()))
+    except Stopped:
+        return ExitCode.DONE
+    return ExitCode.DONE
+
+
+async def _shown(settings: Settings, console: Console) -> None:
+    async with (
+        connected(settings, console) as connection,
+        orchestrating_here(connection),
+        page_served(connection, settings) as link,
+    ):
+        say(console, f"Page {link}")
+        say(console, "Serving the page until Ctrl-C.")
+        await while_connected(asyncio.Event().wait(), connection)

@@ -17,6 +17,7 @@ COMMANDS = (
     "research",
     "up",
     "worker",
+    "web",
     "runs",
     "status",
     "report",

@@ -1,0 +1,228 @@
+"""Who is let in to the page: by the token, by a name and a password, or by a proxy's word.
+
+What a browser keeps is a pass: a name and an end, signed with the token, so that nothing need be
+kept here and a new token locks everybody out.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import secrets
+import stat
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from starlette.requests import HTTPConnection
+
+from caveat import atomic
+from clients.problems import BadInput
+from workers.problem import ServerProblem
+from workers.settings import Settings
+
+_BYTES = 32
+"""Of a token: as many as the digest has that it signs with."""
+
+LASTS_S = 30 * 24 * 3600
+"""Seconds that a browser stays let in: as long as closed runs are kept."""
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+"""Names of this machine that nobody can register."""
+
+_BEARER = "bearer "
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Somebody who is let in.
+
+    Attributes:
+        name: by which a password or a proxy vouches for them; None of whoever holds the token.
+        session: what their forms are bound to.
+        by_header: whether each request brings the secret itself, as no browser does unasked.
+    """
+
+    name: str | None
+    session: str
+    by_header: bool = False
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The rules of one page.
+
+    Attributes:
+        token: opens it, where neither names nor a proxy are asked for; signs passes in any case.
+        hosts: names under which it may be opened.
+        people: passwords by name; empty where none are asked for.
+        user_header: what a proxy names people with; None without one.
+        proxies: addresses of that proxy.
+        cookie: the name of a browser's pass.
+        clock: seconds since 1970.
+    """
+
+    token: str = field(repr=False)
+    hosts: frozenset[str] = _LOOPBACK
+    people: Mapping[str, str] = field(default_factory=dict, repr=False)
+    user_header: str | None = None
+    proxies: frozenset[str] = frozenset()
+    cookie: str = "caveat-page"
+    clock: Callable[[], float] = time.time
+
+    @property
+    def asks_for_names(self) -> bool:
+        """Whether people sign in with a name and a password."""
+        return bool(self.people)
+
+    def is_host(self, given: str | None) -> bool:
+        """Say whether a Host header names this page."""
+        if given is None:
+            return False
+        try:
+            name = urlsplit(f"//{given}").hostname
+        except ValueError:
+            return False
+        return name in self.hosts
+
+    def is_token(self, given: str) -> bool:
+        """Say whether this is the token, where a token alone lets in."""
+        if self.asks_for_names or self.user_header is not None:
+            return False
+        return hmac.compare_digest(given.encode(), self.token.encode())
+
+    def is_password(self, name: str, given: str) -> bool:
+        """Say whether this is the password of a person; an unknown name takes as long."""
+        known = self.people.get(name)
+        same = hmac.compare_digest(_digest(known or self.token), _digest(given))
+        return same and known is not None
+
+    def pass_for(self, name: str | None) -> str:
+        """Make the pass that a browser keeps."""
+        content = json.dumps([name, round(self.clock()) + LASTS_S, secrets.token_hex(8)])
+        body = base64.urlsafe_b64encode(content.encode()).decode().rstrip("=")
+        return f"{body}.{self._signature('pass', body)}"
+
+    def visitor(self, request: HTTPConnection) -> Visitor | None:
+        """Say who sends a request; None of a stranger."""
+        if self.user_header is not None:
+            return self._vouched(request)
+        authorization = request.headers.get("authorization", "")
+        if authorization.lower().startswith(_BEARER):
+            given = authorization[len(_BEARER) :].strip()
+            return Visitor(None, "bearer", by_header=True) if self.is_token(given) else None
+        return self._known(request.cookies.get(self.cookie, ""))
+
+    def form_token(self, visitor: Visitor) -> str:
+        """Make what a visitor's forms carry, so that no other page can send one for them."""
+        return self._signature("form", visitor.session)
+
+    def is_form_token(self, visitor: Visitor, given: str) -> bool:
+        """Say whether a form is one of ours, made for this visitor."""
+        return hmac.compare_digest(self.form_token(visitor).encode(), given.encode())
+
+    def _vouched(self, request: HTTPConnection) -> Visitor | None:
+        """Believe the proxy, and nobody who only says that they came through it."""
+        peer = request.client.host if request.client else ""
+        names = request.headers.getlist(self.user_header or "")
+        if peer not in self.proxies or len(names) != 1 or not names[0].strip():
+            return None
+        name = " ".join(names[0].split())[:200]
+        return Visitor(name, f"proxy {name}")
+
+    def _known(self, kept: str) -> Visitor | None:
+        body, _, signature = kept.partition(".")
+        if not hmac.compare_digest(self._signature("pass", body).encode(), signature.encode()):
+            return None
+        try:
+            name, until, _ = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
+        except (ValueError, binascii.Error):
+            return None
+        # Whoever was taken off the list is let in no more, and neither is an old pass of no name.
+        if until < self.clock() or (name not in self.people if self.people else name is not None):
+            return None
+        return Visitor(name, kept)
+
+    def _signature(self, *parts: str) -> str:
+        said = json.dumps(parts).encode()
+        return hmac.new(self.token.encode(), said, hashlib.sha256).hexdigest()
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def gate(settings: Settings) -> Gate:
+    """Make the rules that the settings ask for.
+
+    Raises:
+        BadInput: it would be open beyond this machine without anybody being asked who they are, or
+            its file of passwords cannot be used.
+        ServerProblem: its token can be neither read nor made.
+    """
+    guarded = settings.web_password_file is not None or settings.web_user_header is not None
+    if not _is_loopback(settings.web_host) and not guarded:
+        raise BadInput(
+            f"CAVEAT_WEB_HOST={settings.web_host} would open the page to others: name a file of "
+            "passwords in CAVEAT_WEB_PASSWORD_FILE, or the header in which a proxy before it names "
+            "people in CAVEAT_WEB_USER_HEADER (docs/page.md)."
+        )
+    return Gate(
+        token=_token(settings.web_token),
+        hosts=_hosts(settings),
+        people=_people(settings.web_password_file),
+        user_header=settings.web_user_header,
+        proxies=frozenset(settings.web_proxies),
+        cookie=f"caveat-page-{settings.web_port}",  # cookies know no ports
+    )
+
+
+def _hosts(settings: Settings) -> frozenset[str]:
+    own = urlsplit(settings.web_address).hostname
+    return _LOOPBACK | {own or ""} - {""} | set(settings.web_hosts)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _token(file: Path) -> str:
+    try:
+        if not file.exists():
+            # Where two processes make one, the first one's stays.
+            atomic.create(file, secrets.token_urlsafe(_BYTES).encode())
+        token = file.read_text(encoding="ascii").strip()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise ServerProblem(
+            f"The page's token {file} cannot be used ({reason}): make it readable for you, or "
+            "delete it, and a new one is made."
+        ) from None
+    if len(token) < _BYTES:
+        raise ServerProblem(
+            f"The page's token {file} is too short to be one: delete it, and a new one is made."
+        )
+    return token
+
+
+def _people(file: Path | None) -> dict[str, str]:
+    if file is None:
+        return {}
+    try:
+        mode, content = file.stat().st_mode, file.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        raise BadInput(f"The file of passwords {file} cannot be read as text.") from None
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise BadInput(f"The file of passwords {file} is open to others: `chmod 600 {file}`.")
+    lines = [line for line in content.splitlines() if line.strip() and line[0] != "#"]
+    people = {name.strip(): word for name, _, word in (line.partition(":") for line in lines)}
+    if not people or not all(name and word for name, word in people.items()):
+        raise BadInput(f"Each line of the file of passwords {file} must be `name:password`.")
+    return people

@@ -1,0 +1,237 @@
+"""The doorkeeper: it stands before every page, and before whatever is mounted beside them.
+
+Every page in a browser can send requests to this machine. So a request needs a host name that no
+other page can own (DNS rebinding), a pass that only who was let in has, and, to change anything,
+the origin of the page itself.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from clients.web.access import LASTS_S, Gate, Visitor
+from clients.web.attempts import Attempts
+
+QUERY = "token"
+"""The name in an address that carries the token: `http://127.0.0.1:8234/?token=...`."""
+
+SIGN_IN = "/signin"
+PUBLIC = (SIGN_IN, "/static/")
+"""What strangers may see: the way in, and how it looks."""
+
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+"""Methods that change nothing (RFC 9110, 9.2.1)."""
+
+MOST_BYTES = 110 * 1024 * 1024
+"""Of a request: the documents that may be dropped at once, and what is around them."""
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+"""What a page of ours may load: nothing that is not ours, and nothing written into the page."""
+
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "X-Frame-Options": "DENY",
+    "Cache-Control": "no-store",
+}
+"""Of every answer that says nothing else of them."""
+
+Greeting = Callable[[HTTPConnection], Awaitable[Response]]
+"""Answers a stranger: asks who they are."""
+
+
+class TooLong(Exception):
+    """A request is longer than anything that the page takes."""
+
+
+@dataclass(frozen=True)
+class Doorkeeper:
+    """Lets requests pass, or answers them itself.
+
+    Attributes:
+        app: what is behind the door.
+        gate: who is let in.
+        attempts: how often strangers were wrong.
+        greeting: asks strangers who they are.
+    """
+
+    app: ASGIApp
+    gate: Gate
+    greeting: Greeting
+    attempts: Attempts = field(default_factory=Attempts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._serve(scope, receive, _with_headers(send))
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = HTTPConnection(scope)
+        answer = self._refusal(request) or self._welcome(request)
+        if answer is None:
+            visitor = self.gate.visitor(request)
+            answer = await self._stranger(request) if visitor is None else _forged(request, visitor)
+            scope.setdefault("state", {})["visitor"] = visitor
+        if answer is not None:
+            await answer(scope, receive, send)
+            return
+        try:
+            await self.app(scope, _bounded(receive), send)
+        except TooLong:
+            await _refused("That is more than the page takes at once.", 413)(scope, receive, send)
+
+    def _refusal(self, request: HTTPConnection) -> Response | None:
+        """Refuse what nobody may ask, known or not."""
+        hosts = request.headers.getlist("host")
+        if len(hosts) != 1 or not self.gate.is_host(hosts[0]):
+            return _refused("This address is none of the page's: open it as 127.0.0.1.", 421)
+        length = request.headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > MOST_BYTES:
+            return _refused("That is more than the page takes at once.", 413)
+        if _is_embedded(request):
+            return _refused("No other page may show anything of this one.", 403)
+        return None
+
+    def _welcome(self, request: HTTPConnection) -> Response | None:
+        """Turn the token of an address into a pass, and keep it out of the address bar."""
+        given = request.query_params.get(QUERY)
+        if given is None or request.scope["method"] != "GET":
+            return None
+        address = address_of(request)
+        if wait := self.attempts.wait_s(address):
+            return too_often(wait)
+        if not self.gate.is_token(given):
+            self.attempts.note(address)
+            return None
+        rest = urlencode([each for each in parse_qsl(request.url.query) if each[0] != QUERY])
+        # One slash: two would begin the name of another host.
+        where = "/" + request.url.path.lstrip("/\\") + (f"?{rest}" if rest else "")
+        answer = RedirectResponse(where, status_code=303)
+        keep_pass(answer, self.gate, request, None)
+        return answer
+
+    async def _stranger(self, request: HTTPConnection) -> Response | None:
+        path = request.url.path
+        if path == SIGN_IN or path.startswith(PUBLIC[1]):
+            return None if _is_safe(request) else _foreign(request)
+        given = request.headers.get("authorization")
+        if given is not None:
+            if wait := self.attempts.wait_s(address_of(request)):
+                return too_often(wait)
+            self.attempts.note(address_of(request))
+        return await self.greeting(request)
+
+
+def keep_pass(answer: Response, gate: Gate, request: HTTPConnection, name: str | None) -> None:
+    """Have a browser keep a pass."""
+    answer.set_cookie(
+        gate.cookie,
+        gate.pass_for(name),
+        max_age=LASTS_S,
+        httponly=True,
+        samesite="strict",
+        secure=request.headers.get("origin", request.url.scheme).startswith("https"),
+    )
+
+
+def too_often(wait_s: int) -> Response:
+    """Answer who was wrong too often."""
+    answer = _refused(f"Too many wrong attempts: wait {wait_s} seconds.", 429)
+    answer.headers["Retry-After"] = str(wait_s)
+    return answer
+
+
+def address_of(request: HTTPConnection) -> str:
+    """Name where a request comes from, for counting."""
+    return request.client.host if request.client else "unknown"
+
+
+def _forged(request: HTTPConnection, visitor: Visitor) -> Response | None:
+    """Refuse a change that another page asks for; programs with a secret of their own have none."""
+    if _is_safe(request):
+        return None
+    if visitor.by_header and "origin" not in request.headers:
+        return None
+    return _foreign(request)
+
+
+def _foreign(request: HTTPConnection) -> Response | None:
+    origins = request.headers.getlist("origin")
+    host = request.headers["host"]
+    own = {f"http://{host}", f"https://{host}"}  # a proxy before this may speak TLS
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    if len(origins) == 1 and origins[0] in own and site == "same-origin":
+        return None
+    return _refused("Only the page itself may change anything here.", 403)
+
+
+def _is_safe(request: HTTPConnection) -> bool:
+    return request.scope["method"] in _SAFE
+
+
+def _is_embedded(request: HTTPConnection) -> bool:
+    """Whether another site asks for something of ours to put it into a page of its own."""
+    if request.headers.get("sec-fetch-site", "none") not in {"cross-site", "same-site"}:
+        return False
+    is_opened = request.headers.get("sec-fetch-mode") == "navigate"
+    return not (is_opened and request.headers.get("sec-fetch-dest") == "document")
+
+
+def _refused(text: str, status: int) -> Response:
+    return PlainTextResponse(f"{text}\n", status_code=status)
+
+
+def local_path(given: str) -> str:
+    """Take a path of this page from an address that was typed or sent; the inbox for any other."""
+    if not given.startswith("/") or given[1:2] in {"/", "\\"} or not given.isprintable():
+        return "/"  # browsers drop tabs and line ends, and read two slashes as another host
+    parts = urlsplit(given)
+    return parts.path + (f"?{parts.query}" if parts.query else "")
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return sending
+
+
+def _bounded(receive: Receive) -> Receive:
+    """Count what comes: a length that is not said can be any."""
+    taken = 0
+
+    async def receiving() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > MOST_BYTES:
+            raise TooLong
+        return message
+
+    return receiving

@@ -1,0 +1,52 @@
+"""The page in this process: what browsers and others send it, without a socket."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import httpx2
+import pytest
+
+from clients.web.access import Gate
+from clients.web.app import application
+from clients.web.attempts import Attempts
+from clients.web.office import Office
+
+TOKEN = "the-token-that-opens-this-page-and-no-other"  # noqa: S105  # of these tests alone
+ORIGIN = "http://127.0.0.1:8234"
+
+Browser = Callable[..., httpx2.AsyncClient]
+
+
+class NoServer:
+    """Stands where no server may be asked: whoever is refused must not get so far."""
+
+    class arbitrations:  # noqa: N801  # as the office calls it
+        @staticmethod
+        async def waiting() -> list[Any]:
+            return []
+
+
+@pytest.fixture
+def gate() -> Gate:
+    return Gate(TOKEN)
+
+
+@pytest.fixture
+def browser(gate: Gate) -> Browser:
+    """Make something that sends requests to a page with a gate."""
+
+    def made(rules: Gate = gate, peer: str = "127.0.0.1", **headers: str) -> httpx2.AsyncClient:
+        app = application(cast("Office", NoServer()), rules)
+        assert isinstance(app.state.attempts, Attempts)
+        transport = httpx2.ASGITransport(app=app, client=(peer, 4711), raise_app_exceptions=False)
+        return httpx2.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers)
+
+    return made
+
+
+async def let_in(visitor: httpx2.AsyncClient) -> str:
+    """Open the page with the token, and return what its forms carry."""
+    await visitor.get("/", params={"token": TOKEN})
+    shown = await visitor.get("/")
+    assert shown.status_code == 200, shown.text
+    return shown.text.split('name="form_token" value="')[1].split('"')[0]

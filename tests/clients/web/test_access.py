@@ -1,0 +1,302 @@
+"""Who is let in to the page, and what nobody may have it do."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from clients.problems import BadInput
+from clients.web.access import Gate, gate
+from clients.web.attempts import MOST, WINDOW_S, Attempts
+from clients.web.doorkeeper import MOST_BYTES, local_path
+from tests.clients.web.conftest import ORIGIN, TOKEN, Browser, let_in
+from workers.settings import Settings
+
+
+async def test_a_token_becomes_a_cookie_that_no_script_and_no_other_site_has(
+    browser: Browser,
+) -> None:
+    answer = await browser().get("/", params={"token": TOKEN, "topic": "a b"})
+    assert answer.status_code == 303
+    assert answer.headers["location"] == "/?topic=a+b"
+    kept = answer.headers["set-cookie"]
+    assert "HttpOnly" in kept
+    assert "samesite=strict" in kept.lower()
+    assert TOKEN not in kept
+
+
+async def test_whoever_has_the_cookie_is_let_in(browser: Browser) -> None:
+    visitor = browser()
+    await visitor.get("/", params={"token": TOKEN})
+    assert (await visitor.get("/")).status_code == 200
+
+
+async def test_a_stranger_is_asked_who_they_are(browser: Browser) -> None:
+    answer = await browser().get("/runs/research-x-3fa9c1?a=b")
+    assert answer.status_code == 401
+    assert 'value="/runs/research-x-3fa9c1?a=b"' in answer.text
+
+
+@pytest.mark.parametrize("given", ["wrong", "", TOKEN + "x", "é"])
+async def test_a_wrong_token_opens_nothing(browser: Browser, given: str) -> None:
+    visitor = browser()
+    answer = await visitor.get("/", params={"token": given})
+    assert answer.status_code == 401
+    assert "set-cookie" not in answer.headers
+    assert "not the page" in answer.text
+
+
+async def test_after_too_many_wrong_tokens_one_has_to_wait(browser: Browser) -> None:
+    visitor = browser()
+    for _ in range(MOST):
+        assert (await visitor.get("/", params={"token": "wrong"})).status_code == 401
+    answer = await visitor.get("/", params={"token": TOKEN})
+    assert answer.status_code == 429
+    assert 0 < int(answer.headers["retry-after"]) <= WINDOW_S
+    pasted = await visitor.post("/signin", data={"secret": TOKEN}, headers={"origin": ORIGIN})
+    assert pasted.status_code == 429
+
+
+async def test_who_is_in_stays_in_while_others_guess(browser: Browser) -> None:
+    visitor = browser()
+    await let_in(visitor)
+    for _ in range(MOST + 1):
+        await visitor.get("/", params={"token": "wrong"})
+    assert (await visitor.get("/")).status_code == 200
+
+
+def test_wrong_attempts_are_forgotten() -> None:
+    now = [0.0]
+    attempts = Attempts(clock=lambda: now[0])
+    for _ in range(MOST):
+        attempts.note("1.2.3.4")
+    assert attempts.wait_s("1.2.3.4") == WINDOW_S
+    assert attempts.wait_s("1.2.3.5") == 0
+    now[0] = WINDOW_S + 1
+    assert attempts.wait_s("1.2.3.4") == 0
+
+
+async def test_the_token_can_be_pasted(browser: Browser) -> None:
+    visitor = browser()
+    sent = {"secret": f" {TOKEN}\n", "next": "/runs"}
+    answer = await visitor.post("/signin", data=sent, headers={"origin": ORIGIN})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/runs")
+    assert (await visitor.get("/")).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "[", "10.1.1.1"])
+async def test_another_host_name_is_refused_whatever_it_brings(browser: Browser, host: str) -> None:
+    visitor = browser()
+    await visitor.get("/", params={"token": TOKEN})
+    answer = await visitor.get("/", headers={"host": host})
+    assert answer.status_code == 421
+
+
+@pytest.mark.parametrize("host", ["localhost:9", "127.0.0.1", "[::1]:8234"])
+async def test_names_of_this_machine_are_its_own_on_any_port(browser: Browser, host: str) -> None:
+    assert (await browser().get("/", headers={"host": host})).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:1"},
+        {"origin": ORIGIN, "sec-fetch-site": "cross-site"},
+        {"origin": ORIGIN, "sec-fetch-site": "same-site"},
+        {},
+    ],
+    ids=str,
+)
+async def test_another_page_changes_nothing(browser: Browser, headers: dict[str, str]) -> None:
+    visitor = browser()
+    form_token = await let_in(visitor)
+    answer = await visitor.post("/signout", data={"form_token": form_token}, headers=headers)
+    assert answer.status_code == 403
+    assert (await visitor.get("/")).status_code == 200
+
+
+@pytest.mark.parametrize("form_token", ["", "x", "é"])
+async def test_a_form_that_is_not_ours_changes_nothing(browser: Browser, form_token: str) -> None:
+    visitor = browser()
+    await let_in(visitor)
+    data = {"form_token": form_token}
+    answer = await visitor.post("/signout", data=data, headers={"origin": ORIGIN})
+    assert answer.status_code == 403
+    assert "earlier visit" in answer.text
+
+
+async def test_a_form_of_another_visit_changes_nothing(browser: Browser) -> None:
+    one, other = browser(), browser()
+    foreign = await let_in(one)
+    await let_in(other)
+    data = {"form_token": foreign}
+    assert (await other.post("/signout", data=data, headers={"origin": ORIGIN})).status_code == 403
+
+
+async def test_who_signs_out_is_a_stranger(browser: Browser) -> None:
+    visitor = browser()
+    data = {"form_token": await let_in(visitor)}
+    answer = await visitor.post("/signout", data=data, headers={"origin": ORIGIN})
+    assert answer.status_code == 303
+    assert (await visitor.get("/")).status_code == 401
+
+
+async def test_another_page_shows_nothing_of_this_one(browser: Browser) -> None:
+    visitor = browser()
+    await let_in(visitor)
+    embedded = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}
+    assert (await visitor.get("/static/page.js", headers=embedded)).status_code == 403
+    framed = {**embedded, "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"}
+    assert (await visitor.get("/", headers=framed)).status_code == 403
+    opened = {**framed, "sec-fetch-dest": "document"}
+    assert (await visitor.get("/", headers=opened)).status_code == 200
+
+
+async def test_a_link_in_a_mail_leads_here_once_more_with_the_cookie(browser: Browser) -> None:
+    opened = {
+        "sec-fetch-site": "cross-site",
+        "sec-fetch-mode": "navigate",
+        "sec-fetch-dest": "document",
+    }
+    answer = await browser().get("/runs/r/contradictions/contradiction-1", headers=opened)
+    assert answer.status_code == 401
+    assert "0; url=/runs/r/contradictions/contradiction-1" in answer.text
+
+
+async def test_every_answer_forbids_what_is_not_ours(browser: Browser) -> None:
+    visitor = browser()
+    for path in ("/", "/signin", "/static/page.css", "/nowhere"):
+        policy = (await visitor.get(path)).headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+
+
+async def test_a_program_shows_the_token_in_a_header(browser: Browser) -> None:
+    assert (await browser(authorization=f"Bearer {TOKEN}").get("/")).status_code == 200
+    assert (await browser(authorization="Bearer wrong").get("/")).status_code == 401
+
+
+async def test_programs_that_guess_have_to_wait(browser: Browser) -> None:
+    program = browser(authorization="Bearer wrong")
+    for _ in range(MOST):
+        assert (await program.get("/")).status_code == 401
+    assert (await program.get("/")).status_code == 429
+
+
+@pytest.mark.parametrize("length", [str(MOST_BYTES + 1), "-1", "many"])
+async def test_what_is_too_long_is_not_read(browser: Browser, length: str) -> None:
+    visitor = browser()
+    await let_in(visitor)
+    answer = await visitor.post("/signout", headers={"content-length": length, "origin": ORIGIN})
+    assert answer.status_code == 413
+
+
+async def test_a_length_that_is_not_said_is_counted(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitor = browser()
+    await let_in(visitor)
+    monkeypatch.setattr("clients.web.doorkeeper.MOST_BYTES", 1_000)
+
+    async def endless() -> AsyncIterator[bytes]:
+        for _ in range(100):
+            yield b"x" * 100
+
+    headers = {"origin": ORIGIN, "content-type": "application/x-www-form-urlencoded"}
+    answer = await visitor.post("/signout", content=endless(), headers=headers)
+    assert answer.status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("given", "path"),
+    [
+        ("/runs?q=a", "/runs?q=a"),
+        ("//evil.example", "/"),
+        ("/\\evil.example", "/"),
+        ("/\t/evil.example", "/"),
+        ("https://evil.example", "/"),
+        ("javascript:alert(1)", "/"),
+        ("", "/"),
+    ],
+)
+def test_the_way_on_is_a_page_of_ours(given: str, path: str) -> None:
+    assert local_path(given) == path
+
+
+PEOPLE = {"ada": "correct horse", "bob": "battery staple"}
+
+
+async def test_people_sign_in_by_name_and_password(browser: Browser) -> None:
+    visitor = browser(Gate(TOKEN, people=PEOPLE))
+    origin = {"origin": ORIGIN}
+    assert (await visitor.get("/", params={"token": TOKEN})).status_code == 401
+    for name, secret in (("ada", "wrong"), ("eve", "correct horse"), ("", "")):
+        data = {"name": name, "secret": secret}
+        assert (await visitor.post("/signin", data=data, headers=origin)).status_code == 401
+    data = {"name": "ada", "secret": "correct horse"}
+    assert (await visitor.post("/signin", data=data, headers=origin)).status_code == 303
+    assert "ada" in (await visitor.get("/")).text
+
+
+async def test_a_pass_ends_with_its_person_and_its_time() -> None:
+    now = [0.0]
+    rules = Gate(TOKEN, people=PEOPLE, clock=lambda: now[0])
+    kept = rules.pass_for("ada")
+    assert rules._known(kept) is not None
+    assert Gate(TOKEN, people={"bob": "x"}, clock=lambda: 0.0)._known(kept) is None
+    assert Gate("another" * 8, people=PEOPLE, clock=lambda: 0.0)._known(kept) is None
+    assert Gate(TOKEN, clock=lambda: 0.0)._known(kept) is None
+    for broken in ("", ".", "x.y", kept[:-1], f"x{kept}", "é.é"):
+        assert rules._known(broken) is None
+    now[0] = 31 * 24 * 3600.0
+    assert rules._known(kept) is None
+
+
+async def test_a_proxy_alone_says_who_somebody_is(browser: Browser) -> None:
+    rules = Gate(TOKEN, user_header="X-User", proxies=frozenset({"10.0.0.1"}))
+    through = browser(rules, peer="10.0.0.1", **{"X-User": "ada"})
+    assert (await through.get("/")).status_code == 200
+    past = browser(rules, peer="10.0.0.2", **{"X-User": "ada"})
+    assert (await past.get("/")).status_code == 401
+    assert (await browser(rules, peer="10.0.0.1").get("/")).status_code == 401
+    assert (await past.get("/", params={"token": TOKEN})).status_code == 401
+
+
+def test_nobody_is_let_in_from_elsewhere_without_being_asked(tmp_path: Path) -> None:
+    bare = Settings(state_dir=tmp_path, cache_dir=tmp_path, web_host="10.1.1.1")
+    with pytest.raises(BadInput, match="would open the page to others"):
+        gate(bare)
+    header = bare.model_copy(update={"web_user_header": "X-User", "web_hosts": ("box",)})
+    assert gate(header).is_host("box:8234")
+    assert not gate(header).is_host("evil.example")
+
+
+def test_the_token_is_made_once_for_this_user_alone(tmp_path: Path) -> None:
+    settings = Settings(state_dir=tmp_path, cache_dir=tmp_path)
+    assert gate(settings).token == gate(settings).token
+    assert settings.web_token.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("content", "mode", "sentence"),
+    [
+        ("ada:x\n", 0o644, "is open to others"),
+        ("", 0o600, "must be `name:password`"),
+        ("ada\n", 0o600, "must be `name:password`"),
+        ("ada:\n", 0o600, "must be `name:password`"),
+    ],
+)
+def test_a_file_of_passwords_must_be_one(
+    tmp_path: Path, content: str, mode: int, sentence: str
+) -> None:
+    file = tmp_path / "people"
+    file.write_text(content)
+    file.chmod(mode)
+    settings = Settings(state_dir=tmp_path, cache_dir=tmp_path, web_password_file=file)
+    with pytest.raises(BadInput, match=sentence):
+        gate(settings)
+    file.write_text("# who may\nada: a:b\nbob:c\n")
+    file.chmod(0o600)
+    assert gate(settings).people == {"ada": " a:b", "bob": "c"}
