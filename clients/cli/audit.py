@@ -7,25 +7,21 @@ from pathlib import Path
 from pydantic import ValidationError
 from rich.console import Console
 
-from activities.reports import snapshot_texts
-from caveat.adapters.files.press import FilePress
 from caveat.adapters.files.snapshots import FileSnapshots
-from caveat.contracts.audit import Audit, Check, Finding
+from caveat.contracts.audit import Audit
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.contracts.seal import SealState
-from caveat.failures import PortFailure
 from caveat.ports import Snapshots
 from caveat.problem import ExitCode
 from caveat.rendering.amounts import counted
 from caveat.rendering.mistakes import first_mistake
-from caveat.rules.audit import audit as recomputed
-from caveat.rules.audit import compared, seal_findings
+from clients.auditing import audited
 from clients.cli.console import print_json, say, stdout
 from clients.cli.runs import closed_or_provisional, look_up
 from clients.folders import absolute, require_folder
 from clients.problems import BadInput, NoResult
-from workers.settings import Settings, load
+from workers.settings import load
 from workers.wiring import snapshots as own_snapshots
 
 
@@ -51,32 +47,11 @@ def _read_report(path: Path) -> tuple[Report, bytes]:
         raise BadInput(f"{path} is not a report: {first_mistake(error)}.") from None
 
 
-async def _sealed(found: Audit, report: Report, document: bytes, press: FilePress) -> Audit:
-    """Add to an audit what the seal of the report's run says, as far as it is here.
-
-    Args:
-        found: what the audit found without it.
-        report: the report.
-        document: the JSON that it was read from.
-        press: where the runs of this machine keep their seals.
-    """
-    try:
-        seal = await press.seal(report.run_id)
-        evidence = await press.evidence_digest(report.run_id)
-    except PortFailure as broken:
-        damaged = Finding(check=Check.SEAL, where="seal", message=broken.failure.message)
-        changes = {"seal": SealState.NOT_HERE, "findings": (*found.findings, damaged)}
-        return found.model_copy(update=changes)
-    state = compared(report, document, seal)
-    more = seal_findings(state, seal, evidence)
-    return found.model_copy(update={"seal": state, "findings": (*found.findings, *more)})
-
-
 def audit(path: str, *, snapshots: str | None, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     report, document = _report(path)
     settings = load()
-    found = asyncio.run(_audited(report, document, _snapshots(snapshots), settings))
+    found = asyncio.run(audited(report, document, _snapshots(snapshots), settings))
     if as_json:
         print_json({"passed": found.passed, **found.model_dump(mode="json")})
     else:
@@ -102,11 +77,6 @@ def _report(typed: str) -> tuple[Report, bytes]:
     if isinstance(closed, Outcome):
         return closed.report, closed.report.model_dump_json().encode()
     raise NoResult(f"There is no report of {found.run_id}. {closed.message}")
-
-
-async def _audited(report: Report, document: bytes, texts: Snapshots, settings: Settings) -> Audit:
-    found = recomputed(report, await snapshot_texts(report, texts))
-    return await _sealed(found, report, document, FilePress(settings.reports_folder))
 
 
 _SEALS = {

@@ -12,17 +12,16 @@ from caveat.problem import ExitCode
 from caveat.rendering.amounts import counted, money
 from caveat.rules.run.following_up import FIELDWORKERS, REDONE, Scope
 from caveat.rules.run.recovery import NOT_STARTED
-from caveat.teams.catalogue import TeamCatalogue
 from clients.cli.console import print_json, say, stderr, stdout
 from clients.cli.order import Order, Patience, carry_out, folder_of
 from clients.cli.output import Output
-from clients.estimating import Forecast, forecast
-from clients.folders import require_folder, require_writable
+from clients.folders import require_writable
 from clients.follow_ups import backend_of, follow_up_request
 from clients.naming import Names
+from clients.ordering import affordable, requested
 from clients.problems import BadInput
 from clients.publishing import report_folder
-from clients.requests import Options, apart, new_run_id, request_of
+from clients.requests import Options, apart, new_run_id
 from clients.routing import routed, routed_like
 from clients.runs import Runs
 from clients.servers import names_own_server
@@ -47,13 +46,13 @@ def research_estimate(options: Options, *, as_json: bool) -> int:
     """Say what a run is expected to cost, start nothing, and return the exit code."""
     settings = load()
     here = not names_own_server()
-    request = _request(options, settings, here=here)
+    request = requested(options, settings, here=here)
     if not here:
         raise BadInput(
             "Nothing can be estimated here: the workers of your own server decide which models "
             "are called."
         )
-    expected, made = _affordable(request, settings)
+    expected, made = affordable(request, settings)
     if made is not None:
         say(stderr(), made)
     if as_json:
@@ -66,7 +65,7 @@ def research_estimate(options: Options, *, as_json: bool) -> int:
 def _order(options: Options, out: str | None, settings: Settings) -> Order:
     """Settle everything before a server is needed."""
     here = not names_own_server()
-    request = _request(options, settings, here=here)
+    request = requested(options, settings, here=here)
     run_id = new_run_id(request.topic)
     folder = Output(settings).folder(out, run_id)
     request = _afforded(apart(request, folder), settings, here=here)
@@ -79,19 +78,10 @@ _REPLAYING = (
 )
 
 
-def _request(options: Options, settings: Settings, *, here: bool) -> ResearchRequest:
-    teams = _teams(settings) if here else None
-    request = request_of(options, teams=teams, corpus_is_here=here)
-    if here and not request.corpus and not (settings.searches_web and not settings.corpus):
-        # Said in the request, because another process's worker may have another default.
-        request = request.model_copy(update={"corpus": _default_corpus(settings)})
-    return request
-
-
 def _afforded(request: ResearchRequest, settings: Settings, *, here: bool) -> ResearchRequest:
     """Say what the run is expected to cost, or what its bound made of it."""
     if here:
-        expected, sentence = _affordable(request, settings)
+        expected, sentence = affordable(request, settings)
         if (settings.cassette or "").startswith("replay:"):
             say(stderr(), _REPLAYING)
         if expected.tariff is not None:
@@ -104,28 +94,6 @@ def _afforded(request: ResearchRequest, settings: Settings, *, here: bool) -> Re
             f"are called; they stop gathering before {money(request.budget.cost_usd)} is spent.",
         )
     return request
-
-
-def _affordable(request: ResearchRequest, settings: Settings) -> tuple[Forecast, str | None]:
-    """What is expected of a request within its bound, and what the bound made of it."""
-    expected = forecast(request, settings, _teams(settings))
-    bound = request.budget.cost_usd
-    return (expected, None) if bound is None else expected.within(bound)
-
-
-def _teams(settings: Settings) -> TeamCatalogue:
-    return TeamCatalogue((settings.teams_dir,))
-
-
-def _default_corpus(settings: Settings) -> tuple[str, ...]:
-    if not settings.corpus:
-        raise BadInput(
-            "There is nothing to search: name a folder of documents with --corpus, or set "
-            "CAVEAT_CORPUS; with ANTHROPIC_API_KEY or CAVEAT_SEARCH the web is searched."
-        )
-    for folder in settings.corpus:
-        require_folder(folder)
-    return tuple(str(folder) for folder in settings.corpus)
 
 
 def resume(typed: str, *, out: str | None, patience: Patience, as_json: bool) -> int:

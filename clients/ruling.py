@@ -1,0 +1,109 @@
+"""A person's answer to a contradiction, in time or late, whoever passes it on."""
+
+from dataclasses import dataclass
+
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionState,
+    LateRuling,
+    Ruling,
+)
+from caveat.contracts.plan import ResearchRequest
+from caveat.rules.contradictions.choices import held
+from clients.arbitrations import Arbitrations
+from clients.follow_ups import backend_of
+from clients.problems import BadInput
+from clients.requests import new_run_id
+from clients.routing import routed_like
+from clients.runs import Runs, RunStatus
+from clients.typed import ruling_of
+from workers.settings import Settings
+
+
+@dataclass(frozen=True)
+class InTime:
+    """A ruling that its arbitration has accepted.
+
+    Attributes:
+        contradiction: as it stands now.
+    """
+
+    contradiction: Contradiction
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A ruling that came too late, of a run that still goes on and revises itself.
+
+    Attributes:
+        sentence: what follows.
+    """
+
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Reopening:
+    """A ruling that came too late, of a run that has ended: a revision is to be started.
+
+    Attributes:
+        run_id: of the revision.
+        request: of the revision.
+        remark: who works on it, where that is not what a new run would have.
+    """
+
+    run_id: str
+    request: ResearchRequest
+    remark: str | None
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where rulings are given.
+
+    Attributes:
+        runs: of the server.
+        settings: of this process.
+    """
+
+    runs: Runs
+    settings: Settings
+
+    async def rule(self, arbitration: str, ruling: Ruling) -> InTime | Kept | Reopening:
+        """Answer an arbitration; after its deadline the ruling is kept for a revision.
+
+        Raises:
+            BadInput: somebody has answered already, or the answer is not accepted; the sentence
+                says why.
+        """
+        run_id, _, contradiction_id = arbitration.rpartition("/")
+        arbitrations = Arbitrations(self.runs.client, self.runs.signer)
+        if await arbitrations.is_open(arbitration):
+            return InTime(await arbitrations.rule(arbitration, ruling))
+        ended = await arbitrations.outcome(arbitration)
+        _require_unsettled(ended)
+        known = len(ended.claims) if ended else None
+        kept = ruling_of(ruling.ruling, ruling.reason, ruling.decided_by, known)
+        late = LateRuling(
+            contradiction_id=contradiction_id, ruling=arbitrations.signed(arbitration, kept)
+        )
+        if (await self.runs.line(run_id)).status is RunStatus.RUNNING:
+            return Kept(await arbitrations.rule_late(run_id, late))
+        return await self._reopening(run_id, late)
+
+    async def _reopening(self, run_id: str, late: LateRuling) -> Reopening:
+        request = (await self.runs.request(run_id)).model_copy(
+            update={"follow_up_of": run_id, "rulings": (late,)}
+        )
+        earlier = await backend_of(self.runs, self.settings, run_id)
+        request, remark = routed_like(request, earlier, self.settings)
+        return Reopening(new_run_id(request.topic), request, remark)
+
+
+def _require_unsettled(found: Contradiction | None) -> None:
+    """Refuse what somebody has answered already; what was ended from outside is unsettled."""
+    if found is None or found.state is not ContradictionState.RESOLVED:
+        return
+    what = held(found.ruling, len(found.claims)) if found.ruling else "settled"
+    when = f" on {found.decided:%Y-%m-%d %H:%M} UTC" if found.decided else ""
+    raise BadInput(f"{found.id} was ruled on by {found.decided_by}{when}: {what}.")
