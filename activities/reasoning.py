@@ -1,6 +1,7 @@
 """What a reasoner does for a run: plan, reword, read for meaning, compare, debate and write."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pydantic import ValidationError
@@ -32,6 +33,23 @@ from caveat.rules.run.debate import attached
 from caveat.rules.sources import merged, verified
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.staffing import assigned, with_critical
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a source says about an angle.
+
+    Attributes:
+        value: that.
+        usage: what finding it took.
+        gaps: what was looked for and not found.
+        by: the name of the reasoner.
+    """
+
+    value: Analysis
+    usage: Usage
+    gaps: tuple[str, ...]
+    by: str
 
 
 @dataclass(frozen=True)
@@ -87,20 +105,34 @@ class ReasoningActivities:
         if earlier is not None:
             # Before anything is awaited: the next sign of life must not forget it.
             attempt.report(*earlier)
+        found = await self.found(task, earlier[0] if earlier else None, attempt.report)
+        return attempt.done(found.value, usage=found.usage, gaps=found.gaps, by=found.by)
+
+    async def found(
+        self, task: AnalysisTask, had: Analysis | None, report: Callable[[Analysis, float], None]
+    ) -> Found:
+        """Find what a source says about an angle, in what was not looked at before.
+
+        Args:
+            task: what to look for.
+            had: what an earlier attempt had found.
+            report: takes what was found so far, and the share of the source that was looked at.
+        """
         snapshot = await self.snapshots.open(task.snapshot_sha256)
-        had = _verified(earlier[0], snapshot) if earlier else Analysis(read_to=task.start_at)
+        had = _verified(had, snapshot) if had else Analysis(read_to=task.start_at)
         usage = Usage()
         if had.read_to < len(snapshot.text):
+            before = had
             answer = await self.reasoner.analyse(
                 task.model_copy(update={"start_at": had.read_to}),
                 snapshot,
-                lambda found, share: attempt.report(
-                    merged(had, _verified(found, snapshot), task.wanted), share
+                lambda found, share: report(
+                    merged(before, _verified(found, snapshot), task.wanted), share
                 ),
             )
             had, usage = merged(had, _verified(answer.value, snapshot), task.wanted), answer.usage
         nothing = f"“{task.source.title}” has no passage on “{task.assignment.title}”."
-        return attempt.done(had, usage=usage, gaps=() if had.claims else (nothing,), by=self._name)
+        return Found(had, usage, gaps=() if had.claims else (nothing,), by=self._name)
 
     @subagent(AgentType.DETECTOR, name="detect")
     async def detect(

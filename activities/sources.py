@@ -55,31 +55,39 @@ class SourceActivities:
     @subagent(AgentType.READER, name="read")
     async def read(self, task: ReadingTask, attempt: Attempt) -> SubagentResult[Reading]:
         """Keep the source's text and return where it is kept; the text stays out of history."""
-        document = await self.library.read(_placed(task))
+        return attempt.done(await self.reading(task.source, task.at))
+
+    async def reading(self, source: SourceRef, at: str | None = None) -> Reading:
+        """Read a source and keep its text.
+
+        Args:
+            source: which.
+            at: where it is read instead of at its own address.
+        """
+        document = await self.library.read(_placed(source, at))
         text = document.snapshot.text
         address, drawn = await asyncio.gather(
             self.snapshots.keep(document.snapshot), asyncio.to_thread(sketch, text)
         )
-        reading = Reading(
-            source=document.source.model_copy(update=_address(task.source)),
+        return Reading(
+            source=document.source.model_copy(update=_address(source)),
             snapshot_sha256=address,
             characters=len(text),
             shingles=drawn.shingles,
             sketch=drawn.smallest,
             figures=drawn.figures,
-            read_at=task.at if document.as_of is None else None,
+            read_at=at if document.as_of is None else None,
             as_of=document.as_of,
         )
-        return attempt.done(reading)
 
 
-def _placed(task: ReadingTask) -> SourceRef:
+def _placed(source: SourceRef, at: str | None) -> SourceRef:
     """The source where it is to be read; at a URL it is no document of a corpus."""
-    if task.at is None:
-        return task.source
-    is_public = task.at.startswith(("https://", "http://", CACHED))
-    place = {"url": task.at, "path": None, "corpus": None} if is_public else {"path": task.at}
-    return task.source.model_copy(update=place)
+    if at is None:
+        return source
+    is_public = at.startswith(("https://", "http://", CACHED))
+    place = {"url": at, "path": None, "corpus": None} if is_public else {"path": at}
+    return source.model_copy(update=place)
 
 
 def _address(source: SourceRef) -> dict[str, object]:

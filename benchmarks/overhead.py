@@ -153,7 +153,8 @@ def simulated(shape: Shape) -> Ports:
     for number in range(shape.sources):
         title = titles[number % ANGLES]
         names[title].append(f"page {number}")
-        pages.append(Page(f"page {number}", _text(title.split()[0].casefold(), chance)))
+        text = _text(title.split()[0].casefold(), chance)
+        pages.append(Page(f"page {number}", text, in_corpus=True))
     world = Simulated(
         pages=pages,
         angles={title: (f"query {title}",) for title in titles},

@@ -11,6 +11,7 @@ from activities.outside import OutsideActivities
 from activities.reasoning import ReasoningActivities
 from activities.reports import ReportActivities
 from activities.sources import SourceActivities
+from activities.studying import StudyActivities
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.files.press import FilePress
 from caveat.adapters.files.snapshots import FileSnapshots
@@ -188,6 +189,7 @@ def registry_of(chosen: Ports) -> Registry:
             reasoning.reformulate,
             reasoning.tariff,
             reasoning.analyse,
+            StudyActivities(sources, reasoning).study,
             reasoning.detect,
             reasoning.debate,
             reasoning.synthesise,

@@ -14,11 +14,13 @@ from activities.outside import OutsideActivities
 from activities.reasoning import ReasoningActivities
 from activities.reports import ReportActivities
 from activities.sources import SourceActivities
+from activities.studying import StudyActivities
 from activities.subagent import ANOTHER_TURN, MORE, role_of
 from caveat.contracts.envelope import AgentType, R, SubagentResult
 from caveat.contracts.failure import FailureType
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Task
+from caveat.rules.run.recovery import SCOUTS
 from workflows.names import Lane
 
 A = TypeVar("A", bound=Task)
@@ -60,6 +62,7 @@ class Policy(Generic[A, R]):
         retry: which failures are tried again, and when.
         step: what its model calls are made for; None of an activity that calls no model.
         fetches: whether it fetches what a run gathers.
+        scouts: tasks of its kind that go ahead, until one has worked.
     """
 
     activity: Callable[[Any, A], Awaitable[SubagentResult[R]]]
@@ -70,6 +73,7 @@ class Policy(Generic[A, R]):
     retry: RetryPolicy = field(default_factory=lambda: RETRY)
     step: Step | None = None
     fetches: bool = False
+    scouts: int = SCOUTS
 
     @property
     def retry_never(self) -> Sequence[str]:
@@ -104,6 +108,7 @@ SEARCH = Policy(
     start_to_close=timedelta(seconds=60),  # engines answer in 10 s, a model that searches in 45
     step=Step.SEARCH,
     fetches=True,
+    scouts=8,  # one an angle: nothing goes on before it, and to wait would take a search's time
 )
 REFORMULATE = Policy(
     ReasoningActivities.reformulate,
@@ -121,6 +126,12 @@ ANALYSE = Policy(
     ReasoningActivities.analyse,
     Lane.REASON,
     start_to_close=timedelta(minutes=3),  # as for a plan: one model call
+    step=Step.ANALYSE,
+)
+STUDY = Policy(
+    StudyActivities.study,
+    Lane.REASON,  # its model call counts against the limit of that queue as any other does
+    start_to_close=timedelta(minutes=4),  # as for a reading and an analysis together
     step=Step.ANALYSE,
 )
 ASK = Policy(

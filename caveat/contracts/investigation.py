@@ -5,7 +5,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
+from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Credibility, Reading, SourceRef
 
@@ -28,6 +28,18 @@ class Shelved(Contract):
     reason: str
     reading: Reading | None = None
     copies: tuple[str, ...] = ()
+
+
+class Study(Contract):
+    """A source that was read, and what was found in it in the same go.
+
+    Attributes:
+        reading: what reading it gave.
+        analysis: what it says about the angle; None where that was not looked for yet.
+    """
+
+    reading: Reading
+    analysis: Analysis | None = None
 
 
 class Work(StrEnum):

@@ -216,6 +216,22 @@ class AnalysisTask(FolderTask):
     start_at: int = Field(default=0, ge=0)
 
 
+class StudyTask(Task):
+    """Read a source that lies on the worker's own machine, and find what it says about one angle.
+
+    Attributes:
+        analysis: what to look for; the address of its text is not known before it is read.
+    """
+
+    analysis: AnalysisTask
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """See `Task.folders`."""
+        own = self.analysis.source.corpus
+        return self.analysis.folders if own is None else (own, *self.analysis.folders)
+
+
 class OutsideTask(Task):
     """Have an agent that lives elsewhere carry out an assignment.
 

@@ -383,7 +383,9 @@ class Angle:
             replaced: whether it stands in for one that could not be analysed; then another such
                 failure says more of the analyst than of its source.
         """
-        envelope = await self._read(source)
+        sought = self._sought(source, 0) if self.sources.may_study(source) else None
+        envelope = await self._read(source, sought)
+        brought = self.sources.brought(sought)
         self._work.end(reading_task(source).task_id)
         if envelope is None:
             return
@@ -393,19 +395,21 @@ class Angle:
             await self._study_spare(source, replaced=replaced)
         else:
             self._work.attempted += 1
-            gave = await self._analyse_once(envelope.result)
+            gave = await self._analyse_once(envelope.result, sought, brought)
             if gave and envelope.result.source.id not in self._speaking():
                 self._silent.add(source.id)
             if not gave and not replaced and self.tasks.gives_out(ANALYSE):
                 await self._study_spare(source, replaced=True)
         self._show(read=self.run.state.lines[self.assignment.id].read + 1)
 
-    async def _read(self, source: SourceRef) -> SubagentResult[Reading] | None:
+    async def _read(
+        self, source: SourceRef, sought: AnalysisTask | None
+    ) -> SubagentResult[Reading] | None:
         """Read a source; None when the budget leaves it out."""
         bound = self._work.cap()
         if bound is None:
             try:
-                return await self.sources.read(source)
+                return await self.sources.read(source, sought)
             except LeftOut as left:
                 bound = left.bound
         # Read once, whichever angles want it: its name is that of the source.
@@ -424,14 +428,32 @@ class Angle:
         if spare is not None:
             await self._study_one(spare, replaced=replaced)
 
-    async def _analyse_once(self, reading: Reading) -> bool:
-        """Say whether it gave anything, if only that nothing is in it."""
-        if reading.source.id in self._analysed:
+    async def _analyse_once(
+        self,
+        reading: Reading,
+        sought: AnalysisTask | None,
+        brought: SubagentResult[Analysis] | None,
+    ) -> bool:
+        """Say whether it gave anything, if only that nothing is in it.
+
+        Args:
+            reading: the text.
+            sought: what was looked for when it was read.
+            brought: what that gave.
+        """
+        is_new = reading.source.id not in self._analysed
+        if brought is not None and not (
+            is_new and sought and sought.source.id == reading.source.id
+        ):
+            self.tasks.was_in_vain(ANALYSE, brought)  # it is a copy of another source
+            brought = None
+        if not is_new:
             return True
         self._analysed.add(reading.source.id)
         start_at, gave = 0, False
         for _ in range(PARTS):
-            envelope = await self._analyse(reading, start_at)
+            envelope = await self._analyse(reading, start_at, sought if brought else None, brought)
+            brought = None
             if envelope is None:
                 return True
             gave = gave or envelope.value is not None
@@ -445,39 +467,67 @@ class Angle:
         )
         return gave
 
-    async def _analyse(self, reading: Reading, start_at: int) -> SubagentResult[Analysis] | None:
-        """Analyse a source; None when the budget leaves it out."""
+    def _sought(self, source: SourceRef, start_at: int) -> AnalysisTask:
+        """What is looked for in a source, whose text is not named yet."""
+        return AnalysisTask(
+            task_id=self.run.new_id(f"{self.assignment.id}-analyse-{source.id}"),
+            description=self._seeking(source),
+            topic=self.topic,
+            assignment=self.assignment,
+            source=source,
+            snapshot_sha256="",
+            corpus=self.corpus,
+            wanted=self.size.claims,
+            start_at=start_at,
+        )
+
+    def _seeking(self, source: SourceRef) -> str:
+        return f"Find “{self.assignment.title[:100]}” in “{source.title[:100]}”"
+
+    async def _analyse(
+        self,
+        reading: Reading,
+        start_at: int,
+        sought: AnalysisTask | None = None,
+        brought: SubagentResult[Analysis] | None = None,
+    ) -> SubagentResult[Analysis] | None:
+        """Analyse a source; None when the budget leaves it out.
+
+        Args:
+            reading: its text.
+            start_at: character to begin at.
+            sought: the task, where it was done already.
+            brought: how it ended.
+        """
         source = reading.source
-        description = f"Find “{self.assignment.title[:100]}” in “{source.title[:100]}”"
         if (bound := self._work.cap()) is not None:
             name = self.run.new_id(f"{self.assignment.id}-analyse-left-out")
             piece = Unfinished(
                 work=Work.ANALYSE, task_id=name, source_id=source.id, start_at=start_at
             )
-            self._work.leave_out(bound, piece, description)
+            self._work.leave_out(bound, piece, self._seeking(source))
             return None
-        task = AnalysisTask(
-            task_id=self.run.new_id(f"{self.assignment.id}-analyse-{source.id}"),
-            description=description,
-            topic=self.topic,
-            assignment=self.assignment,
-            source=source,
-            snapshot_sha256=reading.snapshot_sha256,
-            corpus=self.corpus,
-            wanted=self.size.claims,
-            start_at=start_at,
-        )
+        placed = {"source": source, "snapshot_sha256": reading.snapshot_sha256}
+        task = (sought or self._sought(source, start_at)).model_copy(update=placed)
         piece = Unfinished(
             work=Work.ANALYSE, task_id=task.task_id, source_id=source.id, start_at=start_at
         )
+        if brought is not None:
+            taken = await self._work.take_over(ANALYSE, task, piece, ANALYSED, brought)
+            return self._take(taken, piece)
         subject = Subject(material=min(reading.characters, WINDOW), angle=self.assignment.id)
         envelope = await self._work.do(ANALYSE, task, piece, ANALYSED, subject=subject)
-        if envelope is None:
-            return None
+        return None if envelope is None else self._take(envelope, piece)
+
+    def _take(
+        self, envelope: SubagentResult[Analysis], piece: Unfinished
+    ) -> SubagentResult[Analysis]:
+        """Keep what an analysis found, and tally how it ended."""
         found = envelope.value
         if found is not None:
             piece = piece.model_copy(update={"start_at": found.read_to})
-            self._keep(found, self.run.state.shelf[source.id].credibility.score)
+            trust = self.run.state.shelf[piece.source_id or ""].credibility.score
+            self._keep(found, trust)
         self._work.tally(envelope, piece)
         return envelope
 

@@ -24,9 +24,8 @@ class _Circuit:
         """Whether the rest may follow: something worked, or what failed did not fail alike."""
         return self.succeeded or (len(self.failures) >= SCOUTS and not self.is_open)
 
-    @property
-    def has_place(self) -> bool:
-        return self.out + len(self.failures) < SCOUTS
+    def has_place(self, places: int) -> bool:
+        return self.out + len(self.failures) < places
 
 
 @dataclass
@@ -35,8 +34,12 @@ class Circuits:
 
     _kinds: dict[str, _Circuit] = field(default_factory=lambda: defaultdict(_Circuit))
 
-    async def enter(self, kind: str) -> Failure | None:
+    async def enter(self, kind: str, places: int = SCOUTS) -> Failure | None:
         """Wait until a task of a kind may start.
+
+        Args:
+            kind: of the task.
+            places: tasks that may go ahead.
 
         Returns:
             None to start it, or the failure for which it must not be started.
@@ -44,13 +47,17 @@ class Circuits:
         circuit = self._kinds[kind]
         # Again after every wait: whoever woke first may have taken the last place.
         while not circuit.is_open:
-            if circuit.is_proven or circuit.has_place:
+            if circuit.is_proven or circuit.has_place(places):
                 circuit.out += 1
                 return None
             await workflow.wait_condition(
-                lambda: circuit.is_open or circuit.is_proven or circuit.has_place
+                lambda: circuit.is_open or circuit.is_proven or circuit.has_place(places)
             )
         return circuit.failures[0]
+
+    def join(self, kind: str) -> None:
+        """Note that a task is under way without having waited for others."""
+        self._kinds[kind].out += 1
 
     def leave(self, kind: str, failure: Failure | None) -> None:
         """Note how a task ended."""

@@ -6,14 +6,16 @@ from dataclasses import dataclass, field
 
 from temporalio import workflow
 
+from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import AgentType, Status, SubagentResult
 from caveat.contracts.investigation import Shelved
 from caveat.contracts.source import Hit, Reading, SourceRef
-from caveat.contracts.tasks import ReadingTask
+from caveat.contracts.tasks import AnalysisTask, ReadingTask
 from caveat.rules.sources import Known, Likeness, credibility, likeness, voice, web_host
-from workflows.options import READ
+from workflows.options import READ, STUDY
 from workflows.research.run import Run
 from workflows.research.state import State
+from workflows.research.studies import analysis_of, reading_of, study_task
 from workflows.research.tasks import Changes, Tasks, cancel
 
 
@@ -47,6 +49,7 @@ class Sources:
     places: int | None
     _readings: dict[str, asyncio.Task[SubagentResult[Reading]]] = field(default_factory=dict)
     _originals: dict[str, str] = field(default_factory=dict)
+    _brought: dict[str, SubagentResult[Analysis]] = field(default_factory=dict)
     _known: Known | None = None
 
     def shelve(self, hit: Hit, bar: float, *, wanted: bool) -> Shelved:
@@ -65,8 +68,29 @@ class Sources:
         self.run.apply(State.shelved, source_id, kept)
         return kept
 
-    async def read(self, source: SourceRef) -> SubagentResult[Reading]:
+    def may_study(self, source: SourceRef) -> bool:
+        """Whether a source can be read and analysed in one step."""
+        kept = self.run.state.shelf.get(source.id)
+        if source.corpus is None or not self.tasks.budget.is_free or kept is None or kept.reading:
+            return False
+        return self._is_free(source.id)
+
+    def _is_free(self, source_id: str) -> bool:
+        """Whether nobody reads it, or with a model's call, for which to wait takes longer."""
+        reading = self._readings.get(source_id)
+        if reading is None:
+            return True
+        plan = self.run.state.plan
+        return not reading.done() and plan is not None and plan.reasoner.uses_language_model
+
+    async def read(
+        self, source: SourceRef, sought: AnalysisTask | None = None
+    ) -> SubagentResult[Reading]:
         """Read a source, or wait for the reading that another assignment began.
+
+        Args:
+            source: which.
+            sought: what is to be found in it in the same step (`brought`); None to read it alone.
 
         Returns:
             The reading; for a copy of a source that was read before, the reading of that one, and
@@ -77,10 +101,16 @@ class Sources:
             kept = self.run.state.shelf.get(source.id)
             if kept is not None and kept.reading is not None:
                 return _had(kept.reading)
-            reading = asyncio.create_task(self._read(source))
+            reading = asyncio.create_task(self._read(source, sought))
             self._readings[source.id] = reading
+        elif sought is not None:
+            await self._study(reading_task(source), sought)
         # Shielded: an assignment that is left behind must not take the others' reading with it.
         return await asyncio.shield(reading)
+
+    def brought(self, sought: AnalysisTask | None) -> SubagentResult[Analysis] | None:
+        """Hand over what was found when a source was read; None where it was read alone."""
+        return None if sought is None else self._brought.pop(sought.task_id, None)
 
     def hand_in(self, reading: Reading) -> None:
         """Keep a reading that somebody else has made, of a source on the shelf."""
@@ -118,13 +148,29 @@ class Sources:
         reason = f"credibility {score:.2f} passes {bar}"
         return kept.model_copy(update={"admitted": True, "reason": reason})
 
-    async def _read(self, source: SourceRef) -> SubagentResult[Reading]:
+    async def _read(
+        self, source: SourceRef, sought: AnalysisTask | None
+    ) -> SubagentResult[Reading]:
         task = reading_task(self._with_addresses(source))
         task = task.model_copy(update={"task_id": self.run.new_id(task.task_id)})
-        envelope = await self.tasks.do(READ, task, READ_CHANGES, address=_host(source))
+        first = None if sought is None else await self._study(task, sought)
+        envelope = await self.tasks.do(READ, task, READ_CHANGES, address=_host(source), first=first)
         if envelope.result is None:
             return envelope
         return self._keep(source, envelope.result, envelope)
+
+    async def _study(
+        self, task: ReadingTask, sought: AnalysisTask
+    ) -> SubagentResult[Reading] | None:
+        """Read and analyse a source in one step; None where that must not be begun."""
+        study = study_task(sought.model_copy(update={"source": task.source}))
+        both = await self.tasks.begun(STUDY, study, task.task_id)
+        if both is None:
+            return None
+        found = analysis_of(both, sought)
+        if found is not None:
+            self._brought[sought.task_id] = found
+        return reading_of(both, task)
 
     def _with_addresses(self, source: SourceRef) -> SourceRef:
         """The source, and every public address at which this run has met the same."""

@@ -1,6 +1,7 @@
 """The tasks of a run: each is gated, done, recovered once with a changed input, and booked."""
 
 import asyncio
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager
@@ -15,6 +16,7 @@ from caveat.contracts.backend import Route
 from caveat.contracts.envelope import R, Status, SubagentResult
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import Remedy
+from caveat.contracts.spending import Step
 from caveat.contracts.tasks import RefreshTask, Task
 from caveat.rules.run.recovery import NOT_STARTED, SCOUTS, Recovery, recovery
 from workflows.delegation import delegate
@@ -28,6 +30,10 @@ from workflows.research.state import AGAIN, State
 NARROW = 2
 """Tasks of a kind at once after its provider asked to slow down: one would stall a fan-out behind
 its slowest task, three is where rate limits are met again."""
+
+
+ALL = sys.maxsize
+"""Of a fan-out that waits for none of its tasks."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,7 @@ class _Job(Generic[A, R]):
     address: str | None
     route: Route
     budget: TaskBudget
+    first: SubagentResult[R] | None
 
     @property
     def service(self) -> str:
@@ -116,6 +123,7 @@ class Tasks:
         changes: Changes[A, R] | None = None,
         address: str | None = None,
         subject: Subject = THE_RUN,
+        first: SubagentResult[R] | None = None,
     ) -> SubagentResult[R]:
         """Have a task done, recover it once if it fails, and book how it ended.
 
@@ -125,6 +133,7 @@ class Tasks:
             changes: how the task may be changed to recover it.
             address: whose service it needs, where that is known beforehand.
             subject: what its calls are about, and for which angle they are made.
+            first: how it ended already, as a part of another one (`begun`).
 
         Raises:
             LeftOut: a bound of the budget leaves no room for it.
@@ -135,8 +144,43 @@ class Tasks:
             material += len(task.model_dump_json().encode())
         budget = self.budget.task(policy, material, subject.angle)
         return await self._gate(
-            _Job(policy, task, changes or Changes(), address, self.run.state.route, budget)
+            _Job(policy, task, changes or Changes(), address, self.run.state.route, budget, first)
         )
+
+    async def begun(self, policy: Policy[A, R], task: A, *parts: str) -> SubagentResult[R] | None:
+        """Have a task done whose parts are recovered and booked each for itself (`do`).
+
+        Args:
+            policy: the activity, and how it is run.
+            task: what to do.
+            parts: ids of the tasks that it is made of.
+
+        Returns:
+            How it ended; None where it must not be started.
+        """
+        kind = str(policy.agent)
+        if not self.gives_out(policy):
+            return None
+        if await self._circuits.enter(kind, self._places(policy)) is not None:
+            return None
+        try:
+            async with self._at_work(policy.lane):
+                self._begun.update((task.task_id, *parts))
+                return await delegate(policy, self._of_this_run(task), self.run.state.route)
+        finally:
+            self._circuits.withdraw(kind)
+
+    def _places(self, policy: Policy[Any, Any]) -> int:
+        """Tasks of a kind that go ahead of the others; all, where the plan's model has answered.
+
+        To wait for the first analyses would lengthen every run by the longest of its calls, for
+        the sake of a provider that has answered seconds ago.
+        """
+        plan = self.run.state.plan
+        is_model = plan is not None and plan.reasoner.uses_language_model
+        if is_model and policy.step is Step.ANALYSE and policy.lane in self._worked:
+            return ALL
+        return policy.scouts
 
     async def do_if_room(self, policy: Policy[A, R], task: A) -> SubagentResult[R] | None:
         """Have a task done; None where the budget leaves it out, which is booked by its name."""
@@ -158,8 +202,10 @@ class Tasks:
 
     async def _gate(self, job: _Job[A, R]) -> SubagentResult[R]:
         """Do it unless its provider is stopped or its breaker open."""
-        refused = await self._enter(job)
-        if refused is not None:
+        if job.first is not None:
+            for circuit in job.circuits:
+                self._circuits.join(circuit)
+        elif (refused := await self._enter(job)) is not None:
             return self._book(job, _not_started(job.task, job.policy, refused))
         ended: SubagentResult[R] | None = None
         try:
@@ -172,7 +218,9 @@ class Tasks:
         """Wait until it may start; return the failure for which it must not be started, if any."""
         with ExitStack() as entered:
             for circuit in job.circuits:
-                refused = self._stopped.get(job.service) or await self._circuits.enter(circuit)
+                places = self._places(job.policy)
+                refused = self._stopped.get(job.service)
+                refused = refused or await self._circuits.enter(circuit, places)
                 if refused is not None:
                     return refused
                 entered.callback(self._circuits.withdraw, circuit)
@@ -192,7 +240,7 @@ class Tasks:
                 self._circuits.leave(circuit, failure)
 
     async def _do_or_recover(self, job: _Job[A, R]) -> SubagentResult[R]:
-        first = await self._run(job, job.task)
+        first = job.first if job.first is not None else await self._run(job, job.task)
         if first.failure is None:
             self._worked.add(job.service)
             self._refusals.pop(job.service, None)
@@ -212,6 +260,12 @@ class Tasks:
         if second is None:
             return self._book(job, first, remedy=chosen.remedy)
         return self._book(job, second, remedy=chosen.remedy, cause=first)
+
+    def was_in_vain(self, policy: Policy[Any, Any], envelope: SubagentResult[Any]) -> None:
+        """Book what a task took whose result nobody needs."""
+        self.run.apply(State.spent, policy.step, envelope.usage)
+        if envelope.failure is None:
+            self.run.count(envelope)
 
     def _book(
         self,

@@ -87,6 +87,18 @@ class Workload:
             self.leave_out(left.bound, piece, task.description)
             return None
 
+    async def take_over(
+        self,
+        policy: Policy[A, R],
+        task: A,
+        piece: Unfinished,
+        changes: Changes[A, R],
+        first: SubagentResult[R],
+    ) -> SubagentResult[R]:
+        """Recover and book a piece of work that was done as a part of another one."""
+        self.begin(piece, task)
+        return await self.tasks.do(policy, task, changes, first=first)
+
     def begin(self, piece: Unfinished, task: Task) -> None:
         """Note a piece of work and its task."""
         self._open[piece.task_id] = (piece, task)

@@ -1,0 +1,68 @@
+"""A source of this machine is read and analysed in one go."""
+
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from activities.reasoning import ReasoningActivities
+from activities.sources import SourceActivities
+from activities.subagent import Attempt, subagent
+from caveat.contracts.claim import Analysis
+from caveat.contracts.envelope import AgentType, SubagentResult
+from caveat.contracts.investigation import Study
+from caveat.contracts.tasks import StudyTask
+
+
+@dataclass(frozen=True)
+class StudyActivities:
+    """Reads and reasons: half of the steps, where to read takes no time to speak of.
+
+    Attributes:
+        sources: reads.
+        reasoning: finds.
+    """
+
+    sources: SourceActivities
+    reasoning: ReasoningActivities
+
+    @subagent(AgentType.ANALYST, name="study")
+    async def study(self, task: StudyTask, attempt: Attempt) -> SubagentResult[Study]:
+        """Read a source and return what it says about an angle.
+
+        A failure without a partial result is one of the reading; every other one carries the
+        reading, with which the next attempt goes on.
+        """
+        had = _earlier(attempt)
+        if had is not None:
+            # Before anything is awaited: the next sign of life must not forget it.
+            attempt.report(had, attempt.left.completeness if attempt.left else 0.0)
+        reading = had.reading if had else await self.sources.reading(task.analysis.source)
+        if had is None:
+            attempt.report(Study(reading=reading), 0.0)
+
+        def report(found: Analysis, share: float) -> None:
+            attempt.report(Study(reading=reading, analysis=found), share)
+
+        sought = task.analysis.model_copy(
+            update={
+                "source": reading.source,
+                "snapshot_sha256": reading.snapshot_sha256,
+                "turn": task.turn,
+                "max_turns": task.max_turns,
+                "allowance": task.allowance,
+            }
+        )
+        found = await self.reasoning.found(sought, had.analysis if had else None, report)
+        study = Study(reading=reading, analysis=found.value)
+        return attempt.done(study, usage=found.usage, gaps=found.gaps, by=found.by)
+
+
+def _earlier(attempt: Attempt) -> Study | None:
+    """What an earlier attempt had read, and had found in it."""
+    left = attempt.left
+    if left is None or left.partial is None:
+        return None
+    try:
+        return Study.model_validate(left.partial)
+    except ValidationError:
+        return None
