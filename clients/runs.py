@@ -26,6 +26,7 @@ from temporalio.exceptions import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
+from caveat.contracts.advice import Advice
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
 from caveat.contracts.plan import ResearchRequest
@@ -34,7 +35,7 @@ from caveat.contracts.report import Report
 from caveat.problem import Problem
 from clients.problems import BadInput, NoResult
 from clients.standings import Broken, Closed, RunLine, RunStatus
-from clients.translation import sentence, translated, unknown_run
+from clients.translation import sentence, translated, unknown_run, update_refusals
 from workers.data import PayloadProblem
 from workers.signing import Signer
 from workflows.names import (
@@ -58,6 +59,9 @@ __all__ = ["Broken", "Closed", "RunLine", "RunStatus", "Runs"]
 _ANSWER = dt.timedelta(seconds=2)
 """How long a worker may take to answer a query: it needs milliseconds, and nobody waits longer
 than this without a word."""
+
+_ACCEPTANCE = dt.timedelta(seconds=20)
+"""As of a ruling in `clients.arbitrations`."""
 
 _ALIVE = dt.timedelta(seconds=90)
 """A worker polls at least once a minute; the server lists it for five."""
@@ -164,6 +168,28 @@ class Runs:
                 return Broken(message="Its result is not a report of this version of Caveat.")
             except PayloadProblem as problem:
                 return Broken(message=str(problem))
+
+    async def tell(self, run_id: str, advice: Advice) -> str:
+        """Tell a run what to look at as well.
+
+        Returns:
+            What follows, one sentence.
+
+        Raises:
+            BadInput: it has ended, or cannot follow that any more; the sentence says why.
+            OutOfReach: no worker takes it.
+        """
+        from workflows.research.workflow import Research  # noqa: PLC0415  # see clients.runs
+
+        if (await self.line(run_id)).status is not RunStatus.RUNNING:
+            raise BadInput(
+                f"{run_id} has ended, and takes no advice any more: `caveat status {run_id}` says "
+                "how it ended, and a new run can look at what you want."
+            )
+        handle = self.client.get_workflow_handle_for(Research.run, run_id)
+        given = advice.model_dump(mode="json", exclude_none=True)
+        with translated(unknown_run(run_id)), update_refusals():
+            return await handle.execute_update(Research.tell, given, rpc_timeout=_ACCEPTANCE)
 
     async def cancel(self, run_id: str) -> None:
         """Ask a run to stop at once and to keep what it found."""

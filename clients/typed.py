@@ -5,6 +5,7 @@ import re
 
 from pydantic import TypeAdapter, ValidationError
 
+from caveat.contracts.advice import ADVICE_LIMIT, Advice
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling
 from caveat.contracts.plan import Format
 from caveat.rules.contradictions.choices import NotOffered, answerable, canonical, holding
@@ -84,6 +85,23 @@ def formats_of(text: str) -> tuple[Format, ...]:
     if not names:
         raise BadInput(f"No format was named: choose from {', '.join(known)}.")
     return tuple(dict.fromkeys(Format(name) for name in names))
+
+
+def advice_of(text: str, by: str | None) -> Advice:
+    """Validate advice.
+
+    Raises:
+        BadInput: it is empty or too long, or the name is.
+    """
+    try:
+        return Advice(text=text, by=by)
+    except ValidationError as error:
+        if error.errors(include_url=False, include_input=False)[0]["loc"] == ("by",):
+            raise BadInput("A name of 1 to 200 characters says who advises.") from None
+        raise BadInput(
+            f"Advice takes 1 to {ADVICE_LIMIT} characters, for example “also look at lensed "
+            "quasars”: a longer question is a run of its own."
+        ) from None
 
 
 _CONCEIVABLE = 700

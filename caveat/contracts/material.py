@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+from caveat.contracts.advice import GivenAdvice
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
@@ -25,6 +26,7 @@ class Material(Contract):
         contradictions: all of the run, as they stand.
         debate: what was said of the claims; None without a debate.
         methods: what was done by rules in place of a model, or could not be done.
+        advice: what people told the run while it looked for evidence.
         failures: every failure envelope.
         documents: documents of the corpus that could be searched and, as far as they were, read.
         unread: files of the corpus that were not looked at.
@@ -49,6 +51,7 @@ class Material(Contract):
     contradictions: tuple[Contradiction, ...] = ()
     debate: Debate | None = None
     methods: Methods = Methods()
+    advice: tuple[GivenAdvice, ...] = ()
     failures: tuple[ReportedFailure, ...]
     documents: int
     unread: tuple[Unread, ...] = ()

@@ -3,6 +3,7 @@
 import datetime as dt
 from enum import StrEnum
 
+from caveat.contracts.advice import GivenAdvice
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Rejection
@@ -82,6 +83,7 @@ class Progress(Contract):
         contradictions: claims that disagree, once they were compared.
         rejections: the latest answers to contradictions that were not accepted.
         rejected: how many were not accepted in all.
+        advice: what people told it while it looked for evidence.
         provisional: whether a provisional report is there.
         provisional_problem: why there is none while people are waited for, if it could not be
             written.
@@ -105,6 +107,7 @@ class Progress(Contract):
     contradictions: tuple[Contradiction, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     rejected: int = 0
+    advice: tuple[GivenAdvice, ...] = ()
     provisional: bool = False
     provisional_problem: str | None = None
     confidence: float | None = None

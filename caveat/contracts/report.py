@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
+from caveat.contracts.advice import GivenAdvice
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence
@@ -324,6 +325,7 @@ class Report(Contract):
         contradictions: claims that disagree, and how that was settled.
         debate: what the participants of the debate said of the claims; None without a debate.
         methods: what was done by rules in place of a language model, or could not be done.
+        advice: what people told the run while it looked for evidence.
         gaps: what was looked for and not found.
         limitations: what failed and what that means.
         failures: every failure envelope.
@@ -355,6 +357,7 @@ class Report(Contract):
     contradictions: tuple[Contradiction, ...] = ()
     debate: Debate | None = None
     methods: Methods = Methods()
+    advice: tuple[GivenAdvice, ...] = ()
     gaps: tuple[Gap, ...] = ()
     limitations: tuple[Limitation, ...] = ()
     failures: tuple[ReportedFailure, ...] = ()

@@ -79,6 +79,8 @@ def _head(edition: Edition) -> Iterator[str]:
     yield f"**Confidence: {words.confidence(report.confidence.value)}**"
     yield from _pending(edition)
     yield f"*{escaped(report.reasoner.disclosure)}*"
+    for said in words.advised(report):
+        yield f"*{escaped(said)}*"
     yield f"*{escaped(own_reports.mark(report.run_id))}*"
     if report.revision is not None:
         yield from _revision(report.revision)

@@ -245,6 +245,13 @@ def may_change(*, summary: bool, sections: Sequence[int]) -> str:
     return f"What may still change: {'; '.join([*places, 'the confidence'])}."
 
 
+def advised(report: Report) -> Iterator[str]:
+    """Say what people told the run while it looked for evidence, a sentence each."""
+    for each in report.advice:
+        who = each.by or "somebody"
+        yield f"While it looked for evidence, {who} told this run: “{each.text}”"
+
+
 def debaters(debate: Debate, methods: Methods) -> str:
     """Say who examined the claims, how, and who could not."""
     by_rules = DEBATED_BY_RULES if methods.debate is Method.RULES else ""

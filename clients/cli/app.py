@@ -245,6 +245,27 @@ def resume(
 
 
 @app.command()
+def tell(
+    run: Run,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to look at as well.")],
+    *,
+    by: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Who says so.", show_default="your user name"),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Tell a run, while it looks for evidence, what it should look at as well.
+
+    The angle whose turn comes next searches for it, all of them mind it in what they read from
+    then on, and the report says that it was said.
+    """
+    from clients.cli.tell import tell
+
+    return tell(run, text, by=by, as_json=as_json)
+
+
+@app.command()
 def cancel(run: Run, *, as_json: Json = False) -> int:
     """Stop a run at once, keep what it found, and say where that is."""
     from clients.cli.cancel import cancel

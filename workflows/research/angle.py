@@ -25,6 +25,7 @@ from caveat.contracts.tasks import (
 from caveat.rules.run.extent import Size
 from caveat.rules.sources import BAR, FEW_FOR_ANGLE, RELEVANT, merged
 from workflows.options import ANALYSE, ASK, REFORMULATE
+from workflows.research.advising import following, minding
 from workflows.research.budget import LeftOut
 from workflows.research.run import Run
 from workflows.research.searches import Searches
@@ -40,6 +41,9 @@ of a source that cannot be."""
 PARTS = 4
 """Analyses of one source, each going on where a reasoner that cannot take all of it had to stop:
 about a million characters at 240,000 each, which is a thick book."""
+
+LOOKED_INTO = 3
+"""Sources that are read for what a person says, beside an angle's own."""
 
 WINDOW = 240_000
 """Characters of a source that one analysis is taken to read at most; see `PARTS`."""
@@ -100,6 +104,7 @@ class Angle:
     _share: float | None = None
     _late: bool = False
     _was_late: bool = False
+    _asking: str | None = None
 
     def __post_init__(self) -> None:
         self._work = Workload(self.assignment.id, self.tasks, self.run)
@@ -121,9 +126,11 @@ class Angle:
         share = ceil(self.size.sources / len(self.assignment.queries))
         try:
             await asyncio.gather(*(self._pursue(query, share) for query in self.assignment.queries))
+            await self.heed()
             await self._study(self._searches.hits(), BAR, settled=True)
             if self._has_few():
                 await self._search_again()
+            await self.heed()
         # Not whatever ends it: a worker that forgets the run closes this from outside of it.
         except (asyncio.CancelledError, ActivityError):
             self._need_no_analysis()
@@ -153,6 +160,7 @@ class Angle:
         )
         piece = Unfinished(work=Work.ASK, task_id=task.task_id, done=done)
         policy = replace(ASK, heartbeat=timedelta(seconds=self.assignment.patience_s))
+        self._asking = task.task_id
         try:
             envelope = await self._work.do(policy, task, piece, ASKED, address=agent)
         # Not whatever ends it: a worker that forgets the run closes this from outside of it.
@@ -161,6 +169,8 @@ class Angle:
             body = SteeringBody(order=Order.CANCEL, task_id=task.task_id, text=why)
             self.run.post(agent, body)
             raise
+        finally:
+            self._asking = None
         if envelope is None:
             return False
         if (brought := envelope.value) is not None:
@@ -169,6 +179,49 @@ class Angle:
         self._share = envelope.completeness
         self._work.tally(envelope, piece)
         return envelope.failure is None
+
+    @property
+    def can_heed(self) -> bool:
+        """Whether it can look into what people say: it was not left behind, nor is it elsewhere."""
+        return not self._late and self.assignment.agent is None
+
+    async def heed(self) -> None:
+        """Look into what people have said and no other angle has taken up, at its turn."""
+        while self.run.state.heeded < len(self.run.state.advice):
+            advice = self.run.state.advice[self.run.state.heeded]
+            self.run.apply(State.heeding)
+            found = (await self._search(advice.text))[:LOOKED_INTO]
+            kept = [self.sources.shelve(hit, BAR, wanted=True) for hit in found]
+            await asyncio.gather(
+                *(self._look_into(each.source, advice.text) for each in kept if each.admitted)
+            )
+
+    async def heed_at_last(self) -> None:
+        """Look into what was said when it had ended already."""
+        await self.heed()
+        self._close()
+
+    async def _look_into(self, source: SourceRef, advice: str) -> None:
+        """Read a source for what a person says, also where it was read for the angle before."""
+        self._studied.add(source.id)
+        task = reading_task(source)
+        piece = Unfinished(work=Work.READ, task_id=task.task_id, source_id=source.id)
+        self._work.begin(piece, task)
+        envelope = await self._read(source, None)
+        self._work.end(task.task_id)
+        if envelope is None:
+            return
+        if envelope.result is None:
+            self._work.tally(envelope, piece)
+        else:
+            self._work.attempted += 1
+            await self._analyse(envelope.result, 0, self._sought(source, 0, advice))
+
+    def pass_on(self, advice: str) -> None:
+        """Tell the agent what a person says, where it works elsewhere just now."""
+        if self._asking is not None and self.assignment.agent is not None:
+            body = SteeringBody(order=Order.ADVISE, task_id=self._asking, text=advice)
+            self.run.post(self.assignment.agent, body)
 
     def _take_in(self, brought: Brought) -> None:
         """Put what the agent read on the shelf, and keep what it found there."""
@@ -467,13 +520,16 @@ class Angle:
         )
         return gave
 
-    def _sought(self, source: SourceRef, start_at: int) -> AnalysisTask:
-        """What is looked for in a source, whose text is not named yet."""
+    def _sought(self, source: SourceRef, start_at: int, advice: str | None = None) -> AnalysisTask:
+        """What is looked for in a source, whose text is not named yet, for the angle or advice."""
+        asked = minding(self.assignment, self.run.state.advice)
+        if advice is not None:
+            asked = following(self.assignment, advice)
         return AnalysisTask(
             task_id=self.run.new_id(f"{self.assignment.id}-analyse-{source.id}"),
             description=self._seeking(source),
             topic=self.topic,
-            assignment=self.assignment,
+            assignment=asked,
             source=source,
             snapshot_sha256="",
             corpus=self.corpus,
@@ -532,8 +588,10 @@ class Angle:
         return envelope
 
     def _keep(self, found: Analysis, trust: float) -> None:
-        answers = [claim for claim in found.claims if claim.relevance >= RELEVANT]
-        self._beside += len(found.claims) - len(answers)
+        had = {(claim.source_id, claim.start, claim.end) for claim in self._claims}
+        new = [each for each in found.claims if (each.source_id, each.start, each.end) not in had]
+        answers = [claim for claim in new if claim.relevance >= RELEVANT]
+        self._beside += len(new) - len(answers)
         best = sorted(answers, key=lambda claim: -claim.relevance)[: self.size.claims]
         self._claims += [claim.model_copy(update={"credibility": trust}) for claim in best]
         self._heard.update(claim.source_id for claim in best)

@@ -92,6 +92,18 @@ class Investigation:
             )
         )
 
+    async def heed(self) -> None:
+        """Look into what people said that no angle's turn has come for."""
+        state = self._run.state
+        able = next((each for each in self._angles if each.can_heed), None)
+        if able is not None and state.heeded < len(state.advice):
+            await able.heed_at_last()
+
+    def pass_on(self, advice: str) -> None:
+        """Tell agents at work elsewhere what a person says."""
+        for each in self._angles:
+            each.pass_on(advice)
+
     async def cut_short(self) -> None:
         """Stop everything that goes on, because the run was cancelled."""
         for begun in self._begun:

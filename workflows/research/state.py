@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from caveat.contracts.advice import GivenAdvice
 from caveat.contracts.backend import Backend, Route
 from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
 from caveat.contracts.debate import Debate
@@ -48,6 +49,7 @@ class State:
         methods: which steps were not carried out by the reasoner.
         late: rulings that wait for a revision, of which so many were begun.
         rejections: the latest answers that were not accepted, of so many.
+        advice: what people told it while it looked for evidence, of which so much was taken up.
         failures: tasks that failed, those made good among them.
         tasks: how many tasks ended.
         used: what model calls took, by step.
@@ -83,6 +85,8 @@ class State:
     revisions: int = 0
     rejections: tuple[Rejection, ...] = ()
     rejected: int = 0
+    advice: tuple[GivenAdvice, ...] = ()
+    heeded: int = 0
     failures: tuple[ReportedFailure, ...] = ()
     tasks: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -139,6 +143,14 @@ class State:
     def waited_for(self, span: dt.timedelta) -> Self:
         """Count time for which people were waited for."""
         return replace(self, waited=self.waited + span)
+
+    def advised(self, advice: GivenAdvice) -> Self:
+        """Keep what a person says, for each angle's next turn."""
+        return replace(self, advice=(*self.advice, advice))
+
+    def heeding(self) -> Self:
+        """Take up the next piece of advice."""
+        return replace(self, heeded=self.heeded + 1)
 
     # Its tasks.
 

@@ -22,6 +22,7 @@ from caveat.rules.run.quorum import notice, shortfall, to_retry
 from workflows.answers import Refused, addressed, is_larger, rejection
 from workflows.names import EVIDENCE, MEMO, OPEN_CONTRADICTIONS, TOPIC, route_of
 from workflows.options import PLAN, RECALL, TAKE_STOCK, TARIFF
+from workflows.research.advising import FOLLOWED, Advising
 from workflows.research.budget import LeftOut, RunBudget
 from workflows.research.contradictions import Contradictions
 from workflows.research.debate import debate
@@ -52,6 +53,7 @@ class Research:
         self._tasks = Tasks(self._run, RunBudget(self._run))
         self._contradictions = Contradictions(self._run, self._tasks)
         self._late = LateRulings(self._run)
+        self._advising = Advising(self._run)
         self._reports = Reports(self._run, self._tasks, self._require_better)
         self._investigation: Investigation | None = None
         self._follow_up: FollowUp | None = None
@@ -150,6 +152,30 @@ class Research:
     def _check_late(self, *given: Any) -> None:
         try:
             self._late.check(addressed(given, self._run.state.contradictions))
+        except Refused as refused:
+            raise ApplicationError(
+                str(refused), type=type(refused).__name__, non_retryable=True
+            ) from None
+
+    @workflow.update
+    def tell(self, *given: Any) -> str:
+        """Take a person's advice while there is evidence to be looked for.
+
+        Args:
+            given: one object with `text` and perhaps `by`, or these one by one.
+
+        Returns:
+            One sentence on what follows.
+        """
+        advice = self._advising.accept(given)
+        if self._investigation is not None:
+            self._investigation.pass_on(advice.text)
+        return FOLLOWED
+
+    @tell.validator
+    def _check_advice(self, *given: Any) -> None:
+        try:
+            self._advising.check(given)
         except Refused as refused:
             raise ApplicationError(
                 str(refused), type=type(refused).__name__, non_retryable=True
@@ -272,6 +298,7 @@ class Research:
         if wanted:
             self._run.tell(*notice(angles.verdict()))
             await angles.retry([seat.assignment_id for seat in wanted])
+        await angles.heed()
         self._run.apply(State.found, angles.findings())
         lacking = shortfall(angles.verdict(), tuple(self._run.state.left_out))
         if lacking is not None:

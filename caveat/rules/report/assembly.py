@@ -122,6 +122,7 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
             contradictions=material.contradictions,
             debate=debate,
             methods=material.methods,
+            advice=material.advice,
             gaps=_gaps(material),
             failures=material.failures,
             unread=material.unread,

@@ -29,6 +29,7 @@ COMMANDS = (
     "audit",
     "cancel",
     "completion",
+    "tell",
     "prune",
 )
 

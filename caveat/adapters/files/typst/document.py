@@ -57,7 +57,7 @@ def _gathered(report: Report) -> Data:
         "provisional": report.status is ReportStatus.PROVISIONAL,
         "created": [report.created.year, report.created.month, report.created.day],
         "facts": list(_facts(report)),
-        "disclosure": report.reasoner.disclosure,
+        "disclosure": " ".join((report.reasoner.disclosure, *words.advised(report))),
         "mark": own_reports.mark(report.run_id),
         "keywords": own_reports.keywords(report.run_id, report.schema_version),
         "pending": list(_pending(edition)),

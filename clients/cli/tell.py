@@ -1,0 +1,37 @@
+"""`caveat tell`: what a person wants a run to look at as well, while it looks for evidence."""
+
+from rich.console import Console
+
+from caveat.contracts.advice import Advice
+from caveat.problem import ExitCode
+from clients.cli.console import print_json, say, stderr, stdout
+from clients.cli.hearings import person
+from clients.cli.session import connected, keep_quiet, run, while_connected
+from clients.cli.working import orchestrating_here
+from clients.naming import Names
+from clients.runs import Runs
+from clients.typed import advice_of, run_beginning
+from workers.settings import Settings, load
+
+
+def tell(typed: str, text: str, *, by: str | None, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    run_beginning(typed)
+    advice = advice_of(text, by or person())
+    keep_quiet()
+    run_id, follows = run(_told(typed, advice, settings, stderr()))
+    if as_json:
+        print_json({"run_id": run_id, **advice.model_dump(mode="json"), "follows": follows})
+    else:
+        say(stdout(), follows)
+    return ExitCode.DONE
+
+
+async def _told(
+    typed: str, advice: Advice, settings: Settings, console: Console
+) -> tuple[str, str]:
+    async with connected(settings, console) as connection, orchestrating_here(connection):
+        run_id = await Names(connection.client, settings).run(typed)
+        follows = await while_connected(Runs(connection.client).tell(run_id, advice), connection)
+        return run_id, follows
