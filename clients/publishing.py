@@ -214,7 +214,9 @@ async def kept_evidence(settings: Settings, run_id: str) -> Evidence:
     return await FilePress(settings.reports_folder).evidence(run_id)
 
 
-def write_report(report: Report, formats: tuple[Format, ...], folder: Path) -> tuple[Artifact, ...]:
+def write_report(
+    report: Report, formats: tuple[Format, ...], folder: Path, settings: Settings
+) -> tuple[Artifact, ...]:
     """Write a report into a folder.
 
     Raises:
@@ -222,4 +224,16 @@ def write_report(report: Report, formats: tuple[Format, ...], folder: Path) -> t
     """
     from caveat.adapters.files import press  # noqa: PLC0415  # loads what sets PDFs
 
-    return press.write(report, folder, press.READABLE, formats)
+    texts = settings.snapshots_folder
+    return press.write(report, folder, press.READABLE, formats, texts=texts)
+
+
+def written_as(report: Report, chosen: Format, settings: Settings) -> bytes:
+    """Write a report in one format, for whoever asked to be sent it.
+
+    Raises:
+        PortFailure: it could not be set as PDF.
+    """
+    from caveat.adapters.files import press  # noqa: PLC0415  # loads what sets PDFs
+
+    return press.content(report, chosen, settings.snapshots_folder)

@@ -1,6 +1,7 @@
 """Runs on a Temporal server, as people ask about them."""
 
 import datetime as dt
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +43,7 @@ from workflows.names import (
     CONFIDENCE,
     EVIDENCE,
     MEMO,
+    OPEN_CONTRADICTIONS,
     PHASE,
     QUEUE,
     TOPIC,
@@ -84,6 +86,9 @@ alphabets need two to four each, so it is cut again by bytes."""
 
 _SUMMARY_BYTES = 400
 
+_WORDS = 12
+"""Words of a search: more narrow nothing down."""
+
 
 _STATUSES: Mapping[WorkflowExecutionStatus | None, RunStatus] = {
     WorkflowExecutionStatus.COMPLETED: RunStatus.COMPLETED,
@@ -109,11 +114,14 @@ class Runs:
     client: Client
     signer: Signer | None = None
 
-    async def start(self, run_id: str, request: ResearchRequest, folder: Path) -> None:
-        """Start a run, and note for later commands where its report goes."""
+    async def start(
+        self, run_id: str, request: ResearchRequest, folder: Path | None = None
+    ) -> None:
+        """Start a run, and note for later commands where its report goes, if anywhere."""
         memo: dict[str, Any] = {MEMO: route_of(request, run_id)}
         if self.signer is not None:
             request = self.signer.granted(run_id, request)
+        if self.signer is not None and folder is not None:
             signature = self.signer.placed(run_id, str(folder))
             memo |= {_FOLDER: str(folder), _SIGNATURE: signature}
         from workflows.research.workflow import Research  # noqa: PLC0415  # see clients.runs
@@ -266,6 +274,26 @@ class Runs:
             )
             return [_line(execution) async for execution in found]
 
+    async def page(
+        self, search: str, size: int, token: bytes | None = None
+    ) -> tuple[list[RunLine], bytes | None]:
+        """List a page of the runs, those still going first, then those that ended last.
+
+        Args:
+            search: words that all stand in a run's topic, or the beginning of its id.
+            size: of a page.
+            token: of the page, as the one before it gave it; None for the first.
+
+        Returns:
+            The runs, and the token of the next page where there is one.
+        """
+        with translated():
+            found = self.client.list_workflows(
+                _matching(search), page_size=size, next_page_token=token
+            )
+            await found.fetch_next_page()
+        return [_line(each) for each in found.current_page or ()], found.next_page_token or None
+
     async def has_worker(self) -> bool:
         """Say whether any worker takes up runs."""
         return await self._is_polled(QUEUE, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW)
@@ -304,6 +332,18 @@ class Runs:
         )
 
 
+_ID = re.compile(r"research-[a-z0-9-]*")
+
+
+def _matching(search: str) -> str:
+    """Write what is searched for in the server's language, with nothing in it that could end it."""
+    query = f"WorkflowType = '{RESEARCH}'"
+    if _ID.fullmatch(search.strip()):
+        return f"{query} AND WorkflowId STARTS_WITH '{search.strip()}'"
+    words = re.findall(r"\w+", search)[:_WORDS]
+    return query + "".join(f" AND {TOPIC.name} = '{word}'" for word in words)
+
+
 def _line(execution: WorkflowExecution) -> RunLine:
     attributes = execution.typed_search_attributes
     return RunLine(
@@ -312,6 +352,7 @@ def _line(execution: WorkflowExecution) -> RunLine:
         status=_STATUSES.get(execution.status, RunStatus.RUNNING),
         phase=attributes.get(PHASE),
         confidence=attributes.get(CONFIDENCE),
+        open_contradictions=attributes.get(OPEN_CONTRADICTIONS),
         started=execution.start_time,
         closed=execution.close_time,
     )

@@ -42,6 +42,7 @@ class RunLine(Contract):
         status: where it stands on the server.
         phase: where the run itself says it is, if it got that far.
         confidence: of its report, once there is one.
+        open_contradictions: how many wait for a person; None where the run has not said.
         started: when it began, UTC.
         closed: when it ended, UTC; None while it goes on.
     """
@@ -51,6 +52,7 @@ class RunLine(Contract):
     status: RunStatus
     phase: str | None = None
     confidence: float | None = None
+    open_contradictions: int | None = None
     started: dt.datetime
     closed: dt.datetime | None = None
 

@@ -93,7 +93,7 @@ def ports(settings: Settings) -> Ports:
         engine=engine(settings, index, models),
         library=library(settings, index),
         snapshots=snapshots(settings),
-        press=FilePress(settings.reports_folder),
+        press=FilePress(settings.reports_folder, settings.snapshots_folder),
         memory=memory(settings),
         notifier=notifier(settings),
         has_receiver=settings.webhook_url is not None,

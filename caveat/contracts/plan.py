@@ -33,6 +33,7 @@ class Format(StrEnum):
     MARKDOWN = "md"
     PDF = "pdf"
     JSON = "json"
+    HTML = "html"
 
 
 class Budget(Contract):

@@ -1,7 +1,7 @@
 """A report looked at the way a reader does: citations as numbers, sources by how they were used."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from caveat.contracts.claim import Claim, ClaimState
@@ -25,12 +25,14 @@ class Citation:
         caution: `contested`, `uncertain` or `overruled`; empty for an accepted claim, and where
             contradictions say more.
         contradictions: ids of those that contest the claim, as the markers behind it name them.
+        claim_id: of the claim; two claims at one place are one citation to a reader.
     """
 
     number: int
     pinpoint: str | None
     caution: str
     contradictions: tuple[str, ...] = ()
+    claim_id: str = field(default="", compare=False)
 
     @property
     def label(self) -> str:
@@ -157,7 +159,7 @@ class Edition:
             return None
         claim = self.claims[claim_id]
         caution = "" if claim.state is ClaimState.ACCEPTED else claim.state.value
-        return Citation(source.number, words.pinpoint(claim.location), caution)
+        return Citation(source.number, words.pinpoint(claim.location), caution, claim_id=claim_id)
 
     def plain_citation(self, claim_id: str) -> Citation | None:
         """Make the citation of a claim where its state is said beside it."""

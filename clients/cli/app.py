@@ -29,7 +29,7 @@ Corpus = Annotated[
     typer.Option("--corpus", metavar="DIR", help="A folder of documents; may be repeated."),
 ]
 Formats = Annotated[
-    str, typer.Option("--format", metavar="md,pdf,json", help="What to write, with commas.")
+    str, typer.Option("--format", metavar="md,pdf,json,html", help="What to write, with commas.")
 ]
 Out = Annotated[
     str | None,
@@ -335,7 +335,7 @@ def follow_up(
     formats: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="md,pdf,json", help="What to write.", show_default="as before"
+            "--format", metavar="md,pdf,json,html", help="What to write.", show_default="as before"
         ),
     ] = None,
     out: Out = None,

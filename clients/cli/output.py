@@ -57,7 +57,7 @@ class Output:
         revised = report.revision.of if report.revision else None
         with self._written.alone(report.run_id):
             folder = self._spared(wanted, _owners(revised, report.run_id))
-            files = write_report(report, formats, folder)
+            files = write_report(report, formats, folder, self.settings)
             self._written.remember(report.run_id, files)
         promises = Promises(self.settings.promises_folder)
         if report.status is ReportStatus.PROVISIONAL:

@@ -12,12 +12,14 @@ from pydantic import ValidationError
 
 from caveat import atomic, failures
 from caveat.adapters.files.folders import folder_name
+from caveat.adapters.files.snapshots import FileSnapshots
 from caveat.adapters.files.typst.compositor import compose
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.contracts.seal import Seal
 from caveat.failures import PortFailure
+from caveat.rendering.html import document
 from caveat.rendering.markdown import render
 from caveat.rules.audit import document_digest
 
@@ -43,9 +45,11 @@ class FilePress:
 
     Attributes:
         folder: where the runs' folders are; made when it is missing.
+        texts: where the texts of sources are kept, in which quotes are shown where a format can.
     """
 
     folder: Path
+    texts: Path | None = None
 
     async def publish(self, report: Report) -> tuple[Artifact, ...]:
         """Seal a report and write it in each of its formats; writing again replaces the files.
@@ -62,7 +66,7 @@ class FilePress:
         with self._sealing(report.run_id) as known:
             if digest not in known.reports:
                 self._keep_seal(known.model_copy(update={"reports": (*known.reports, digest)}))
-        return write(report, self._of(report.run_id))
+        return write(report, self._of(report.run_id), texts=self.texts)
 
     async def keep(self, evidence: Evidence) -> Artifact:
         """Write the evidence of a run to `evidence.json`.
@@ -131,15 +135,21 @@ class FilePress:
 
 
 def write(
-    report: Report, folder: Path, mode: int = PRIVATE, formats: Sequence[Format] | None = None
+    report: Report,
+    folder: Path,
+    mode: int = PRIVATE,
+    formats: Sequence[Format] | None = None,
+    *,
+    texts: Path | None = None,
 ) -> tuple[Artifact, ...]:
-    """Write a report into a folder, as `report.md`, `report.pdf` and `report.json`.
+    """Write a report into a folder, as `report.md`, `report.pdf`, `report.json`, `report.html`.
 
     Args:
         report: the report.
         folder: made when it is missing; files of the same name are replaced, each at once.
         mode: permissions of the files.
         formats: which files; those that the report names unless told.
+        texts: where the texts of its sources are kept, if they are.
 
     Returns:
         The files, in the order of the formats.
@@ -149,9 +159,31 @@ def write(
     """
     chosen_formats = dict.fromkeys(report.formats if formats is None else formats)
     return tuple(
-        _written(folder / f"report.{chosen}", chosen, _CONTENT[chosen](report), mode)
+        _written(folder / f"report.{chosen}", chosen, content(report, chosen, texts), mode)
         for chosen in chosen_formats
     )
+
+
+def content(report: Report, chosen: Format, texts: Path | None = None) -> bytes:
+    """Write a report in one format.
+
+    Args:
+        report: the report.
+        chosen: the format.
+        texts: where the texts of its sources are kept, if they are.
+
+    Raises:
+        PortFailure: it could not be set as PDF.
+    """
+    if chosen is Format.HTML:
+        return document(report, _texts(report, texts)).encode()
+    return _CONTENT[chosen](report)
+
+
+def _texts(report: Report, folder: Path | None) -> dict[str, str | None]:
+    kept = FileSnapshots(folder) if folder is not None else None
+    addresses = {source.snapshot_sha256 for source in report.sources} - {None}
+    return {each: kept.text(each) if kept else None for each in addresses if each}
 
 
 def _json(report: Report) -> bytes:

@@ -43,6 +43,13 @@ class FileSnapshots:
         """
         return await asyncio.to_thread(self._open, sha256)
 
+    def text(self, sha256: str) -> str | None:
+        """Return the text of a snapshot at once; None where it is not here, or not as it was."""
+        try:
+            return self._open(sha256).text
+        except PortFailure:
+            return None
+
     def _keep(self, snapshot: Snapshot) -> str:
         try:
             data = snapshot.text.encode("utf-8")

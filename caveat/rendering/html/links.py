@@ -1,0 +1,31 @@
+"""Where the links of a report lead: inside its own file, or to the page that shows it."""
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from caveat.contracts.contradiction import Contradiction
+
+
+@dataclass(frozen=True)
+class Links:
+    """Where links lead.
+
+    Attributes:
+        run: address of the run's page, as `links.run_path` writes it; empty in a file.
+    """
+
+    run: str = ""
+
+    def claim(self, claim_id: str, source_id: str) -> str:
+        """Lead to a quote in its source."""
+        if not self.run:
+            return f"#quote-{claim_id}"
+        return f"{self.run}/sources/{quote(source_id, safe='')}#{claim_id}"
+
+    def source(self, source_id: str) -> str | None:
+        """Lead to a whole source; None where there is none to lead to."""
+        return f"{self.run}/sources/{quote(source_id, safe='')}" if self.run else None
+
+    def contradiction(self, found: Contradiction) -> str | None:
+        """Lead to where a person can rule; None where they cannot."""
+        return f"{self.run}/contradictions/{found.id}" if self.run else None

@@ -1,0 +1,122 @@
+"""A report as HTML shows everything that it says, and obeys nothing that a source says."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from caveat.contracts.report import Report
+from caveat.rendering.html import Links, body, document, excerpt
+from tests.fakes.reports import a_report
+
+HOSTILE = "</mark><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\" onclick='x'"
+
+
+class Seen(HTMLParser):
+    """The elements, attributes and text of a document."""
+
+    def __init__(self, document: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.words: list[str] = []
+        self.feed(document)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    def values(self, name: str) -> list[str]:
+        return [value or "" for each, value in self.attributes if each == name]
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+
+@pytest.fixture
+def report() -> Report:
+    return a_report()
+
+
+def test_every_citation_opens_its_source_at_the_quote(report: Report) -> None:
+    seen = Seen(document(report))
+    cited = [each for each in seen.values("href") if each.startswith("#quote-")]
+    assert cited
+    assert {each.removeprefix("#") for each in cited} <= set(seen.values("id"))
+
+
+def test_every_link_inside_the_file_leads_somewhere(report: Report) -> None:
+    seen = Seen(document(report))
+    inside = {each[1:] for each in seen.values("href") if each.startswith("#")}
+    assert inside <= set(seen.values("id"))
+
+
+def test_in_the_page_citations_lead_to_the_whole_source(report: Report) -> None:
+    shown = str(body(report, {}, Links("/runs/r")))
+    claim = next(each for each in report.claims if f"#{each.id}" in shown)
+    assert f'href="/runs/r/sources/{claim.source_id}#{claim.id}"' in shown
+    assert "#quote-" not in shown
+
+
+def test_it_says_all_that_the_report_says(report: Report) -> None:
+    text = Seen(document(report)).text
+    for area in [gap.area for gap in report.gaps] + [each.area for each in report.limitations]:
+        assert " ".join(area.split()) in text
+    for found in report.contradictions:
+        assert " ".join(found.about.split()) in text
+    for failed in report.failures:
+        assert " ".join(failed.failure.message.split()) in text
+    for step in report.confidence.ledger:
+        assert " ".join(step.reason.split()) in text
+
+
+def test_it_fetches_nothing_and_runs_nothing(report: Report) -> None:
+    seen = Seen(document(report))
+    assert not {"script", "iframe", "img", "link", "object", "embed", "base"} & set(seen.tags)
+    assert not [name for name, _ in seen.attributes if name.startswith("on") or name == "style"]
+    assert "default-src 'none'" in " ".join(seen.values("content"))
+
+
+def test_words_of_a_source_are_words(report: Report) -> None:
+    claims = tuple(
+        each.model_copy(update={"quote": HOSTILE, "text": HOSTILE, "location": HOSTILE})
+        for each in report.claims
+    )
+    sources = tuple(
+        each.model_copy(update={"title": HOSTILE, "url": "javascript:alert(1)", "path": HOSTILE})
+        for each in report.sources
+    )
+    changed = report.model_copy(update={"claims": claims, "sources": sources, "topic": HOSTILE})
+    shown = document(changed)
+    seen = Seen(shown)
+    assert "script" not in seen.tags
+    assert "img" not in seen.tags
+    assert not [name for name, _ in seen.attributes if name.startswith("on")]
+    assert not [each for each in seen.values("href") if each.startswith("javascript")]
+    assert "\u202e" not in shown
+    assert "<script>alert(1)</script>" in seen.text
+
+
+def test_a_quote_is_shown_in_the_passage_around_it(report: Report) -> None:
+    claim = report.claims[0]
+    text = "x" * claim.start + claim.quote + " and what follows" * 100
+    shown = excerpt(claim, text)
+    assert shown.is_read
+    assert shown.quote == claim.quote
+    assert shown.after.startswith(" and what follows")
+    assert shown.after.endswith("…")
+
+
+def test_a_quote_that_is_not_there_is_not_shown_elsewhere(report: Report) -> None:
+    claim = report.claims[0]
+    assert not excerpt(claim, "another text").is_read
+    assert excerpt(claim, None).quote == claim.quote
+
+
+def test_identifiers_are_there_once(report: Report) -> None:
+    names = re.findall(r' id="([^"]+)"', document(report))
+    assert len(names) == len(set(names))
