@@ -5,14 +5,18 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
 from typing import Any
 
+from tests.fakes.commands import Command
 from tests.fakes.ports import free_port
+from tests.fakes.template import Template
 from workers.guard import die_with_parent
+from workers.locks import LEASE, lock_file, try_shared
 
 NOTES = {
     "planck.md": "Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from the "
@@ -38,8 +42,9 @@ DEADLINE_S = 120.0
 class Home:
     """A person's machine: folders and ports of their own, and the command."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, template: Template) -> None:
         self.folder = folder
+        self._template = template
         self.corpus = folder / "papers"
         self.corpus.mkdir()
         for name, text in NOTES.items():
@@ -66,6 +71,7 @@ class Home:
         return other
 
     def begin(self, *arguments: str) -> subprocess.Popen[str]:
+        """Begin the command as a shell does, imports and all."""
         parent = os.getpid()
         return subprocess.Popen(
             [sys.executable, "-m", "clients.cli.main", *arguments],
@@ -79,9 +85,22 @@ class Home:
         )
 
     def caveat(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        process = self.begin(*arguments)
+        """Run the command, in a process that has imported before what it needs."""
+        return self._done(
+            self._template.command(arguments, self.folder, self.environment), arguments
+        )
+
+    def caveat_anew(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run the command as a shell does, imports and all."""
+        return self._done(self.begin(*arguments), arguments)
+
+    @staticmethod
+    def _done(
+        process: Command | subprocess.Popen[str], arguments: tuple[str, ...]
+    ) -> subprocess.CompletedProcess[str]:
         out, err = process.communicate(timeout=DEADLINE_S)
         assert "Traceback" not in err
+        assert process.returncode is not None
         return subprocess.CompletedProcess(arguments, process.returncode, out, err)
 
     def json(self, *arguments: str, code: int = 0) -> Any:
@@ -90,10 +109,24 @@ class Home:
         return json.loads(done.stdout)
 
     @contextmanager
+    def keeping_server(self) -> Iterator[None]:
+        """Use the embedded server as well: commands find it running where they else start it."""
+        folder = Path(self.environment["CAVEAT_STATE_DIR"]) / "server"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with lock_file(folder / LEASE) as lease:
+            deadline = time.monotonic() + DEADLINE_S
+            while not try_shared(lease):  # it stops just now
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            yield
+
+    @contextmanager
     def own_server(self, address: str) -> Iterator[None]:
         self.environment["TEMPORAL_ADDRESS"] = address
-        yield
-        del self.environment["TEMPORAL_ADDRESS"]
+        try:
+            yield
+        finally:
+            del self.environment["TEMPORAL_ADDRESS"]
 
     @contextmanager
     def serving(self, command: str = "up") -> Iterator[None]:
@@ -101,8 +134,10 @@ class Home:
         assert process.stderr is not None
         while "Serving" not in (line := process.stderr.readline()):
             assert line, "it ended"
-        yield
-        # As a process manager ends it; Ctrl-C takes the same way.
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=DEADLINE_S)
+        try:
+            yield
+        finally:
+            # As a process manager ends it; Ctrl-C takes the same way.
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=DEADLINE_S)
         assert process.returncode == 0

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from caveat.failures import invalid, unavailable
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import serving
+from tests.fakes.template import Template
 from tests.fakes.worlds import a_world
 from workflows.names import QUEUE
 
@@ -44,27 +44,20 @@ async def world(environment: WorkflowEnvironment) -> AsyncIterator[World]:
 
 
 @pytest.fixture
-def caveat(environment: WorkflowEnvironment, tmp_path: Path) -> Caveat:
+def caveat(environment: WorkflowEnvironment, tmp_path: Path, template: Template) -> Caveat:
     """The command, on a server of one's own."""
     kept = {name: value for name, value in os.environ.items() if "TEMPORAL" not in name}
     variables = kept | {
         "TEMPORAL_ADDRESS": environment.client.service_client.config.target_host,
         "TEMPORAL_CONFIG_FILE": str(tmp_path / "no-profile.toml"),
         "CAVEAT_STATE_DIR": str(tmp_path / "state"),
-        "PYTHONPATH": str(Path(__file__).parents[3]),
     }
 
     async def run(*arguments: str) -> Said:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "clients.cli.main", *arguments),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            cwd=tmp_path,
-            env=variables,
-        )
-        out, err = await process.communicate()
+        process = template.command(arguments, tmp_path, variables)
+        out, err = await asyncio.to_thread(process.communicate, PATIENCE_S)
         assert process.returncode is not None
-        return Said(process.returncode, out.decode(), err.decode())
+        return Said(process.returncode, out, err)
 
     return run
 

@@ -17,6 +17,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.report import ReportedFailure
 from tests.fakes.home import DEADLINE_S, RESEARCH, TOPIC, Home
+from tests.fakes.template import Template
 from workers.settings import Settings
 from workers.wiring import memory
 
@@ -24,14 +25,14 @@ pytestmark = pytest.mark.xdist_group("main-job")  # one process makes its fixtur
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    return Home(tmp_path_factory.mktemp("home"))
+def home(tmp_path_factory: pytest.TempPathFactory, template: Template) -> Home:
+    return Home(tmp_path_factory.mktemp("home"), template)
 
 
 @pytest.fixture(scope="module")
 def done(home: Home) -> subprocess.CompletedProcess[str]:
     """One whole run, on a machine where nothing of Caveat was ever started."""
-    return home.caveat(*RESEARCH)
+    return home.caveat_anew(*RESEARCH)
 
 
 @pytest.fixture(scope="module")
@@ -270,8 +271,10 @@ def is_final(report: Path) -> bool:
     return report.exists() and json.loads(report.read_text(encoding="utf-8"))["status"] == "final"
 
 
-def test_a_run_that_was_interrupted_goes_on_with_the_next_worker(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_a_run_that_was_interrupted_goes_on_with_the_next_worker(
+    tmp_path: Path, template: Template
+) -> None:
+    home = Home(tmp_path, template)
     process = home.begin(*RESEARCH)
     assert process.stderr is not None
     run_id = run_of(process.stderr)
@@ -298,8 +301,10 @@ def test_a_run_that_was_interrupted_goes_on_with_the_next_worker(tmp_path: Path)
         assert home.caveat("report", run_id).returncode == 0
 
 
-def test_interrupted_before_there_is_a_run_nothing_stays(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_interrupted_before_there_is_a_run_nothing_stays(
+    tmp_path: Path, template: Template
+) -> None:
+    home = Home(tmp_path, template)
     process = home.begin(*RESEARCH)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.home import TOPIC, Home
+from tests.fakes.template import Template
 
 NOTES = {
     "planck.md": "The Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from "
@@ -24,8 +25,8 @@ TYPING_S = 60.0
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    made = Home(tmp_path)
+def home(tmp_path: Path, template: Template) -> Home:
+    made = Home(tmp_path, template)
     for document in made.corpus.iterdir():
         document.unlink()
     for name, text in NOTES.items():
@@ -44,22 +45,23 @@ def test_a_contradiction_is_answered_from_the_inbox(home: Home) -> None:
     assert facts["status"] == "provisional"
     assert written(home, "mine")["status"] == "provisional"
 
-    (waiting,) = home.json("inbox")
-    assert facts["open_contradictions"] == [waiting["arbitration"]]
-    assert "67.4 ± 0.5" in waiting["about"]
-    assert "73.0 ± 1.0" in waiting["about"]
+    with home.keeping_server():
+        (waiting,) = home.json("inbox")
+        assert facts["open_contradictions"] == [waiting["arbitration"]]
+        assert "67.4 ± 0.5" in waiting["about"]
+        assert "73.0 ± 1.0" in waiting["about"]
 
-    for wrong, why in (
-        (("maybe", "--because", "x"), "no ruling “maybe”"),
-        (("a", "--because", "  "), "reason"),
-    ):
-        refused = home.caveat("rule", waiting["arbitration"], *wrong)
-        assert refused.returncode == 2
-        assert why in refused.stderr
-    for unknown in ("nothing", f"{run_id}/contradiction-9"):
-        refused = home.caveat("rule", unknown, "a", "--because", "x")
-        assert refused.returncode == 2
-        assert "caveat inbox" in refused.stderr
+        for wrong, why in (
+            (("maybe", "--because", "x"), "no ruling “maybe”"),
+            (("a", "--because", "  "), "reason"),
+        ):
+            refused = home.caveat("rule", waiting["arbitration"], *wrong)
+            assert refused.returncode == 2
+            assert why in refused.stderr
+        for unknown in ("nothing", f"{run_id}/contradiction-9"):
+            refused = home.caveat("rule", unknown, "a", "--because", "x")
+            assert refused.returncode == 2
+            assert "caveat inbox" in refused.stderr
 
     ruled = home.caveat(
         *("rule", waiting["arbitration"], "both"),
@@ -74,9 +76,9 @@ def test_a_contradiction_is_answered_from_the_inbox(home: Home) -> None:
     assert [each["decided_by"] for each in report["contradictions"]] == ["Ada"]
     assert [each["signed"] for each in report["contradictions"]] == [True]
     assert home.caveat("audit", "mine/report.json").returncode == 0
-    assert home.json("inbox") == []
-
-    again = home.caveat("rule", waiting["arbitration"], "a", "--because", "No.")
+    with home.keeping_server():
+        assert home.json("inbox") == []
+        again = home.caveat("rule", waiting["arbitration"], "a", "--because", "No.")
     assert again.returncode == 2
     assert "ruled on by Ada" in again.stderr
 

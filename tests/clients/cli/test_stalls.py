@@ -15,6 +15,7 @@ from standins.messages_api import KEY, Recorded, Scripted, Stalls, StandIn, stan
 from tests.fakes.claude_cast import Cast, role
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.home import DEADLINE_S, Home
+from tests.fakes.template import Template
 from workers.binary import temporal_binary
 
 AT_ONCE_S = 5.0
@@ -28,8 +29,8 @@ async def api() -> AsyncIterator[StandIn]:
 
 
 @pytest.fixture
-def home(tmp_path: Path, api: StandIn) -> Home:
-    home = Home(tmp_path)
+def home(tmp_path: Path, api: StandIn, template: Template) -> Home:
+    home = Home(tmp_path, template)
     write_corpus(home.folder / "bridge")
     home.environment |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
     return home

@@ -1,0 +1,58 @@
+"""A command that runs in a process which another one waits for: what it says, and how it ends."""
+
+import os
+import select
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from typing import TextIO
+
+
+class Pipes:
+    """What a command reads and writes, and how it is told that it ended."""
+
+    def __init__(self) -> None:
+        out, err, ended = os.pipe(), os.pipe(), os.pipe()
+        self._ours = (out[0], err[0], ended[0])
+        self.theirs = (os.open(os.devnull, os.O_RDONLY), out[1], err[1], ended[1])
+
+    def command(self, pid: int) -> "Command":
+        """Keep our ends once the process has its own."""
+        for descriptor in self.theirs:
+            os.close(descriptor)
+        return Command(pid, *self._ours)
+
+
+class Command:
+    """A running command, with the part of `subprocess.Popen` that tests use."""
+
+    def __init__(self, pid: int, out: int, err: int, ended: int) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+        self.stdout: TextIO = os.fdopen(out, encoding="utf-8")
+        self.stderr: TextIO = os.fdopen(err, encoding="utf-8")
+        self._ended = ended
+
+    def send_signal(self, number: int) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, number)
+
+    def wait(self, timeout: float) -> int:
+        """Wait until it has ended.
+
+        Raises:
+            TimeoutError: it has not in so many seconds; it is killed.
+        """
+        if self.returncode is None:
+            if not select.select([self._ended], [], [], timeout)[0]:
+                self.send_signal(signal.SIGKILL)
+                raise TimeoutError(f"the command has not ended in {timeout:.0f} s")
+            self.returncode = int(os.read(self._ended, 16))
+            os.close(self._ended)
+        return self.returncode
+
+    def communicate(self, timeout: float) -> tuple[str, str]:
+        """Return all that it says, once it has ended."""
+        with self.stdout, self.stderr, ThreadPoolExecutor(2) as pool:
+            out, err = pool.submit(self.stdout.read), pool.submit(self.stderr.read)
+            self.wait(timeout)
+            return out.result(), err.result()
