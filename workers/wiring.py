@@ -46,6 +46,7 @@ from workers.searches import engine, library, user_agent
 from workers.settings import Settings, SettingsProblem
 from workers.signing import Signer, signer
 from workflows.arbitration.workflow import Arbitration
+from workflows.batch.workflow import Studies
 from workflows.research.workflow import Research
 
 
@@ -80,7 +81,7 @@ def registry(settings: Settings) -> Registry:
 
 def workflows_alone() -> Registry:
     """Hold what orders and waits, and nothing that does any work."""
-    return Registry(workflows=(Research, Arbitration), reasoning=(), fetching=())
+    return Registry(workflows=(Research, Arbitration, Studies), reasoning=(), fetching=())
 
 
 def ports(settings: Settings) -> Ports:
@@ -183,7 +184,7 @@ def registry_of(chosen: Ports) -> Registry:
     notices = NoticeActivities(chosen.notifier, chosen.has_receiver)
     outside = chosen.switchboard and OutsideActivities(chosen.switchboard)
     return Registry(
-        workflows=(Research, Arbitration),
+        workflows=(Research, Arbitration, Studies),
         reasoning=(
             reasoning.plan,
             reasoning.reformulate,

@@ -203,7 +203,7 @@ async def _one_turn(policy: Policy[A, R], task: A, route: Route) -> SubagentResu
         retry_policy=policy.retry,
         summary=task.description + turns,
         # A run with hundreds of tasks waiting lets those of another one pass in turn.
-        priority=Priority(fairness_key=workflow.info().run_id),
+        priority=Priority(fairness_key=_turn()),
     )
     if envelope.task_id:
         return envelope
@@ -215,6 +215,12 @@ async def _one_turn(policy: Policy[A, R], task: A, route: Route) -> SubagentResu
             "task_description": task.description,
         }
     )
+
+
+def _turn() -> str:
+    """Whose turn a task waits for: the run's, also of what that has in a workflow of its own."""
+    info = workflow.info()
+    return info.root.run_id if info.root else info.run_id
 
 
 def _failed(

@@ -198,17 +198,17 @@ DEBATE_BY_RULES = Policy(
 AUDIT = Policy(
     ReportActivities.audit,
     Lane.KEEP,
-    start_to_close=timedelta(minutes=2),  # opens every cited snapshot, at most 500
+    start_to_close=timedelta(minutes=10),  # every quote and number of 5,000 sources, some 60 s
 )
 PUBLISH = Policy(
     ReportActivities.publish,
     Lane.KEEP,
-    start_to_close=timedelta(minutes=2),  # a long PDF is typeset in seconds
+    start_to_close=timedelta(minutes=10),  # a PDF of 5,000 sources; of thirty, seconds
 )
 KEEP_EVIDENCE = Policy(
     ReportActivities.keep_evidence,
     Lane.KEEP,
-    start_to_close=timedelta(minutes=2),  # as of PUBLISH
+    start_to_close=timedelta(minutes=10),  # as of PUBLISH
 )
 REMEMBER = Policy(
     MemoryActivities.remember,

@@ -143,7 +143,7 @@ class SearchTask(FolderTask):
     """
 
     query: str
-    limit: int = Field(ge=1, le=200)
+    limit: int = Field(ge=1, le=5_000)
     engine: str | None = None
 
 

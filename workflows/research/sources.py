@@ -13,6 +13,7 @@ from caveat.contracts.source import Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, ReadingTask
 from caveat.rules.sources import Known, Likeness, credibility, likeness, voice, web_host
 from workflows.options import READ, STUDY
+from workflows.research.batches import LARGE, Batches
 from workflows.research.run import Run
 from workflows.research.state import State
 from workflows.research.studies import analysis_of, reading_of, study_task
@@ -47,10 +48,14 @@ class Sources:
     run: Run
     tasks: Tasks
     places: int | None
+    _batches: Batches = field(init=False)
     _readings: dict[str, asyncio.Task[SubagentResult[Reading]]] = field(default_factory=dict)
     _originals: dict[str, str] = field(default_factory=dict)
     _brought: dict[str, SubagentResult[Analysis]] = field(default_factory=dict)
     _known: Known | None = None
+
+    def __post_init__(self) -> None:
+        self._batches = Batches(self.run, is_large=(self.places or 0) > LARGE)
 
     def shelve(self, hit: Hit, bar: float, *, wanted: bool) -> Shelved:
         """Put a source on the shelf, or find it there, and admit it if it passes the bar.
@@ -164,7 +169,7 @@ class Sources:
     ) -> SubagentResult[Reading] | None:
         """Read and analyse a source in one step; None where that must not be begun."""
         study = study_task(sought.model_copy(update={"source": task.source}))
-        both = await self.tasks.begun(STUDY, study, task.task_id)
+        both = await self.tasks.begun(STUDY, study, self._batches.study, task.task_id)
         if both is None:
             return None
         found = analysis_of(both, sought)

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -147,12 +147,19 @@ class Tasks:
             _Job(policy, task, changes or Changes(), address, self.run.state.route, budget, first)
         )
 
-    async def begun(self, policy: Policy[A, R], task: A, *parts: str) -> SubagentResult[R] | None:
+    async def begun(
+        self,
+        policy: Policy[A, R],
+        task: A,
+        give_out: Callable[[A], Awaitable[SubagentResult[R]]],
+        *parts: str,
+    ) -> SubagentResult[R] | None:
         """Have a task done whose parts are recovered and booked each for itself (`do`).
 
         Args:
             policy: the activity, and how it is run.
             task: what to do.
+            give_out: has it done, and waits for it.
             parts: ids of the tasks that it is made of.
 
         Returns:
@@ -166,7 +173,7 @@ class Tasks:
         try:
             async with self._at_work(policy.lane):
                 self._begun.update((task.task_id, *parts))
-                return await delegate(policy, self._of_this_run(task), self.run.state.route)
+                return await give_out(self._of_this_run(task))
         finally:
             self._circuits.withdraw(kind)
 

@@ -98,15 +98,25 @@ def _number(numeral: Numeral) -> Token:
 
 
 def _levelled(match: re.Match[str], *, behind_number: bool, is_first: bool) -> Iterator[Token]:
-    written = unicodedata.normalize("NFC", match[0].replace("’", "'"))
+    written = match[0]
+    if not written.isascii():
+        written = unicodedata.normalize("NFC", written.replace("’", "'"))
     if not written[0].isalnum():
         if unicodedata.category(written[0])[0] == "S" or written[0] in _SIGNIFICANT:
             yield Token(written, *match.span())
         elif len(match[0]) == 1 and unicodedata.category(written[0]) == "Pd" and _glued(match):
             yield Token("-", *match.span())
         return
-    for part in _expanded(_cased(written, behind_number=behind_number, is_first=is_first)):
-        yield Token(_singular(part), *match.span())
+    start, end = match.span()
+    for part in _parts(written, behind_number=behind_number, is_first=is_first):
+        yield Token(part, start, end)
+
+
+@lru_cache(maxsize=1 << 14)  # the words of a language that recur: half of the time of a reading
+def _parts(written: str, *, behind_number: bool, is_first: bool) -> tuple[str, ...]:
+    """Level one written word, which may stand for two."""
+    cased = _cased(written, behind_number=behind_number, is_first=is_first)
+    return tuple(_singular(part) for part in _expanded(cased))
 
 
 def _glued(match: re.Match[str]) -> bool:
