@@ -10,21 +10,21 @@ from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.report import Report
 from caveat.contracts.tasks import Audited, AuditTask, KeepingTask, PublicationTask, RecallTask
 from caveat.failures import PortFailure
-from caveat.ports import Press, Snapshots
+from caveat.ports import ReportStore, Snapshots
 from caveat.rules.audit import audit
 from caveat.rules.report import assemble
 
 
 @dataclass(frozen=True)
 class ReportActivities:
-    """Writes files through a press, and holds reports against the snapshots.
+    """Writes files through a store, and holds reports against the snapshots.
 
     Attributes:
-        press: writes and reads back.
+        store: writes and reads back.
         snapshots: what reports rest on.
     """
 
-    press: Press
+    store: ReportStore
     snapshots: Snapshots
 
     @subagent(AgentType.AUDITOR, name="audit")
@@ -44,17 +44,17 @@ class ReportActivities:
         self, task: PublicationTask, attempt: Attempt
     ) -> SubagentResult[tuple[Artifact, ...]]:
         """Write a report in the formats that it names."""
-        return attempt.done(await self.press.publish(task.report))
+        return attempt.done(await self.store.publish(task.report))
 
     @subagent(AgentType.PUBLISHER, name="keep_evidence")
     async def keep_evidence(self, task: KeepingTask, attempt: Attempt) -> SubagentResult[Artifact]:
         """Write what a run found before it failed by name."""
-        return attempt.done(await self.press.keep(task.evidence))
+        return attempt.done(await self.store.keep(task.evidence))
 
     @subagent(AgentType.ARCHIVIST, name="recall_evidence")
     async def recall_evidence(self, task: RecallTask, attempt: Attempt) -> SubagentResult[Evidence]:
         """Return everything that an earlier run found."""
-        return attempt.done(await self.press.evidence(task.run_id))
+        return attempt.done(await self.store.evidence(task.run_id))
 
 
 async def snapshot_texts(report: Report, snapshots: Snapshots) -> dict[str, str | None]:

@@ -205,7 +205,7 @@ class Snapshots(Protocol):
         ...
 
 
-class Press(Protocol):
+class ReportStore(Protocol):
     """Writes reports to files."""
 
     async def publish(self, report: Report) -> tuple[Artifact, ...]:

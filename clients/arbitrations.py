@@ -17,7 +17,6 @@ from temporalio.service import RPCError
 
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.settlement import Settlement
-from clients.runs import ARBITRATION
 from clients.standings import Waiting
 from clients.translation import (
     translated,
@@ -26,6 +25,7 @@ from clients.translation import (
     update_refusals,
 )
 from workers.signing import Signer
+from workflows.names import ARBITRATION, Handler
 
 __all__ = ["Arbitrations", "Waiting"]
 
@@ -62,13 +62,14 @@ class Arbitrations:
 
     async def hearing(self, arbitration: str) -> Hearing | None:
         """Ask an arbitration for everything that a person should know; None without a worker."""
-        from workflows.arbitration.workflow import Arbitration  # noqa: PLC0415  # see clients.runs
-
-        handle = self.client.get_workflow_handle_for(Arbitration.run, arbitration)
+        handle = self.client.get_workflow_handle(arbitration)
         try:
-            return await handle.query(Arbitration.hearing, rpc_timeout=_ANSWER)
+            answer: Hearing = await handle.query(
+                Handler.HEARING, result_type=Hearing, rpc_timeout=_ANSWER
+            )
         except (WorkflowQueryFailedError, RPCError):
             return None
+        return answer
 
     async def is_open(self, arbitration: str) -> bool:
         """Say whether an arbitration still waits.
@@ -88,12 +89,13 @@ class Arbitrations:
         Raises:
             BadInput: the answer is not accepted; the sentence says why.
         """
-        from workflows.arbitration.workflow import Arbitration  # noqa: PLC0415  # see clients.runs
-
         ruling = self.signed(arbitration, ruling)
-        handle = self.client.get_workflow_handle_for(Arbitration.run, arbitration)
+        handle = self.client.get_workflow_handle(arbitration)
         with translated(unknown_arbitration(arbitration)), update_refusals():
-            return await handle.execute_update(Arbitration.rule, ruling, rpc_timeout=_ACCEPTANCE)
+            ruled: Contradiction = await handle.execute_update(
+                Handler.RULE, ruling, result_type=Contradiction, rpc_timeout=_ACCEPTANCE
+            )
+        return ruled
 
     def signed(self, arbitration: str, ruling: Ruling) -> Ruling:
         """Sign an answer as this user's, where there is a key."""
@@ -119,16 +121,16 @@ class Arbitrations:
         Raises:
             BadInput: the ruling is not accepted; the sentence says why.
         """
-        from workflows.research.workflow import Research  # noqa: PLC0415  # see clients.runs
-
-        handle = self.client.get_workflow_handle_for(Research.run, run_id)
+        handle = self.client.get_workflow_handle(run_id)
         answer = late.ruling.model_dump(mode="json", exclude_none=True)
         with translated(unknown_run(run_id)), update_refusals():
-            return await handle.execute_update(
-                Research.rule_late,
+            follows: str = await handle.execute_update(
+                Handler.RULE_LATE,
                 {"contradiction_id": late.contradiction_id, **answer},
+                result_type=str,
                 rpc_timeout=_ACCEPTANCE,
             )
+        return follows
 
 
 async def _waiting(execution: WorkflowExecution) -> Waiting:

@@ -3,7 +3,7 @@
 import asyncio
 
 from activities.reports import snapshot_texts
-from caveat.adapters.files.press import FilePress
+from caveat.adapters.files.reports import FileReportStore
 from caveat.contracts.audit import Audit, Check, Finding
 from caveat.contracts.report import Report
 from caveat.contracts.seal import SealState
@@ -25,14 +25,14 @@ async def audited(report: Report, document: bytes, texts: Snapshots, settings: S
     """
     known = await snapshot_texts(report, texts)
     found = await asyncio.to_thread(recomputed, report, known)
-    return await _sealed(found, report, document, FilePress(settings.reports_folder))
+    return await _sealed(found, report, document, FileReportStore(settings.reports_folder))
 
 
-async def _sealed(found: Audit, report: Report, document: bytes, press: FilePress) -> Audit:
+async def _sealed(found: Audit, report: Report, document: bytes, store: FileReportStore) -> Audit:
     """Add to an audit what the seal of the report's run says, as far as it is here."""
     try:
-        seal = await press.seal(report.run_id)
-        evidence = await press.evidence_digest(report.run_id)
+        seal = await store.seal(report.run_id)
+        evidence = await store.evidence_digest(report.run_id)
     except PortFailure as broken:
         damaged = Finding(check=Check.SEAL, where="seal", message=broken.failure.message)
         changes = {"seal": SealState.NOT_HERE, "findings": (*found.findings, damaged)}

@@ -11,12 +11,13 @@ from temporalio.client import Client, WorkflowExecution
 from caveat.rendering.commands import quoted
 from clients.arbitrations import Arbitrations
 from clients.problems import BadInput, NoSuchRun
-from clients.runs import ARBITRATION, RESEARCH, Runs
+from clients.runs import Runs
 from clients.standing import recalled
 from clients.standings import kept_runs
 from clients.translation import translated, unknown_arbitration, unknown_run
 from clients.typed import LATEST, arbitration_beginning, run_beginning
 from workers.settings import Settings
+from workflows.names import ARBITRATION, RESEARCH
 
 _PLAIN = re.compile(r"[A-Za-z0-9./-]+")
 """What needs no quoting in the server's query language; its rules for the rest differ from one

@@ -19,9 +19,10 @@ from caveat.adapters.files.sweeping import (
 from clients.known import started_folder
 from clients.problems import NoResult
 from clients.publishing import Promises
-from clients.runs import ARBITRATION, RESEARCH, Runs
+from clients.runs import Runs
 from clients.translation import translated
 from workers.settings import Settings
+from workflows.names import ARBITRATION, RESEARCH
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from caveat import atomic
+from caveat.adapters.files.artifacts import READABLE, unchanged, written
 from caveat.adapters.files.folders import folder_name
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Evidence
@@ -209,23 +210,38 @@ async def kept_evidence(settings: Settings, run_id: str) -> Evidence:
     Raises:
         PortFailure: nothing is kept here, or it cannot be read.
     """
-    from caveat.adapters.files.press import FilePress  # noqa: PLC0415  # loads what sets PDFs
+    from caveat.adapters.files.reports import FileReportStore  # noqa: PLC0415  # loads what sets PDFs
 
-    return await FilePress(settings.reports_folder).evidence(run_id)
+    return await FileReportStore(settings.reports_folder).evidence(run_id)
 
 
 def write_report(
-    report: Report, formats: tuple[Format, ...], folder: Path, settings: Settings
+    report: Report,
+    formats: tuple[Format, ...],
+    folder: Path,
+    settings: Settings,
+    kept: Sequence[Artifact] = (),
 ) -> tuple[Artifact, ...]:
     """Write a report into a folder.
+
+    Args:
+        report: the report.
+        formats: as what.
+        folder: where to.
+        settings: of this process, whose state folder keeps the texts of the sources.
+        kept: files of the same report that its worker wrote; those that lie unchanged on this
+            machine are copied, because a PDF takes a quarter of a second to set.
 
     Raises:
         PortFailure: a file could not be written.
     """
-    from caveat.adapters.files import press  # noqa: PLC0415  # loads what sets PDFs
-
-    texts = settings.snapshots_folder
-    return press.write(report, folder, press.READABLE, formats, texts=texts)
+    artifacts = []
+    for chosen in dict.fromkeys(formats):
+        content = unchanged(kept, chosen)
+        if content is None:
+            content = written_as(report, chosen, settings)
+        artifacts.append(written(folder / f"report.{chosen}", chosen, content, READABLE))
+    return tuple(artifacts)
 
 
 def written_as(report: Report, chosen: Format, settings: Settings) -> bytes:
@@ -234,6 +250,6 @@ def written_as(report: Report, chosen: Format, settings: Settings) -> bytes:
     Raises:
         PortFailure: it could not be set as PDF.
     """
-    from caveat.adapters.files import press  # noqa: PLC0415  # loads what sets PDFs
+    from caveat.adapters.files import reports  # noqa: PLC0415  # loads what sets PDFs
 
-    return press.content(report, chosen, settings.snapshots_folder)
+    return reports.content(report, chosen, settings.snapshots_folder)

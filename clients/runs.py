@@ -46,15 +46,13 @@ from workflows.names import (
     OPEN_CONTRADICTIONS,
     PHASE,
     QUEUE,
+    RESEARCH,
     TOPIC,
+    Handler,
     Lane,
     queue_of,
     route_of,
 )
-
-RESEARCH = "Research"
-ARBITRATION = "Arbitration"
-
 
 __all__ = ["Broken", "Closed", "RunLine", "RunStatus", "Runs"]
 
@@ -124,11 +122,9 @@ class Runs:
         if self.signer is not None and folder is not None:
             signature = self.signer.placed(run_id, str(folder))
             memo |= {_FOLDER: str(folder), _SIGNATURE: signature}
-        from workflows.research.workflow import Research  # noqa: PLC0415  # see clients.runs
-
         with translated(unknown_run(run_id)):
             await self.client.start_workflow(
-                Research.run,
+                RESEARCH,
                 request,
                 id=run_id,
                 task_queue=QUEUE,
@@ -138,27 +134,29 @@ class Runs:
 
     async def progress(self, run_id: str) -> Progress | None:
         """Ask a running run where it is; None when no worker answers within two seconds."""
-        from workflows.research.workflow import Research  # noqa: PLC0415  # see clients.runs
-
         handle = self.client.get_workflow_handle(run_id)
         try:
-            return await handle.query(Research.progress, rpc_timeout=_ANSWER)
+            answer: Progress = await handle.query(
+                Handler.PROGRESS, result_type=Progress, rpc_timeout=_ANSWER
+            )
         except WorkflowQueryFailedError:
             return None
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
                 raise unknown_run(run_id) from None
             return None
+        return answer
 
     async def report(self, run_id: str) -> Report | None:
         """Ask a running run for its report; None when there is none, or no worker answers."""
-        from workflows.research.workflow import Research  # noqa: PLC0415  # see clients.runs
-
         handle = self.client.get_workflow_handle(run_id)
         try:
-            return await handle.query(Research.report, rpc_timeout=_ANSWER)
+            answer: Report | None = await handle.query(
+                Handler.REPORT, result_type=Report, rpc_timeout=_ANSWER
+            )
         except (WorkflowQueryFailedError, RPCError):
             return None
+        return answer
 
     async def closed(self, run_id: str) -> Closed:
         """Wait until a run has ended and say how."""

@@ -4,6 +4,7 @@ Imports nothing of Temporal, so that what files can answer comes at once.
 """
 
 import datetime as dt
+import hashlib
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +14,8 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from caveat.contracts.base import Contract
-from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome, RunRecord
+from caveat.contracts.outcome import Artifact, Ending, Evidence, NamedEnd, Outcome, RunRecord
+from caveat.contracts.plan import Format
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Limitation, Metrics, Report, ReportedFailure, ReportStatus
 from caveat.contracts.spending import Spending
@@ -205,7 +207,28 @@ def _closed(kept: Evidence, settings: Settings) -> Outcome | NamedEnd | None:
     report = kept_report(settings, kept.run_id)
     if report is None or report.status is not ReportStatus.FINAL:
         return None
-    return Outcome(report=report)
+    return Outcome(report=report, artifacts=_files(settings.reports_folder / kept.run_id))
+
+
+def _files(folder: Path) -> tuple[Artifact, ...]:
+    """Find the files of a report as they lie there: nobody else says what they were."""
+    return tuple(
+        Artifact(
+            format=each,
+            path=str(path.absolute()),
+            sha256=hashlib.sha256(content).hexdigest(),
+            size=len(content),
+        )
+        for each in Format
+        if (content := _bytes(path := folder / f"report.{each}")) is not None
+    )
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
 
 
 def _evidence(settings: Settings, run_id: str) -> Evidence | None:

@@ -315,7 +315,7 @@ class FakeSnapshots:
 
 
 @dataclass(frozen=True)
-class FakePress:
+class FakeReportStore:
     world: World
 
     async def publish(self, report: Report) -> tuple[Artifact, ...]:
@@ -388,7 +388,7 @@ def ports_of(world: World) -> Ports:
         engine=FakeEngine(world),
         library=FakeLibrary(world),
         snapshots=FakeSnapshots(world),
-        press=FakePress(world),
+        reports=FakeReportStore(world),
         memory=FakeMemory(world),
         notifier=FakeNotifier(world),
         credentials=FakeCredentials(world),

@@ -21,7 +21,7 @@ from workers.settings import Settings
 _REACH_S = 10.0
 """Seconds to reach a server: a slow network takes two, a dead one never answers."""
 
-_SETTLE_S = 0.05
+_SETTLE_S = 0.01
 """Seconds for the SDK's threads to leave the interpreter after the last call: a process that ends
 at once is otherwise aborted now and then (temporalio/sdk-python#300); they need microseconds."""
 

@@ -13,7 +13,7 @@ from activities.reports import ReportActivities
 from activities.sources import SourceActivities
 from activities.studying import StudyActivities
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.files.press import FilePress
+from caveat.adapters.files.reports import FileReportStore
 from caveat.adapters.files.snapshots import FileSnapshots
 from caveat.adapters.notify.keys import FixedKeys, KeyFile, Keys
 from caveat.adapters.notify.log import LogNotifier
@@ -27,8 +27,8 @@ from caveat.ports import (
     Library,
     Memory,
     Notifier,
-    Press,
     Reasoner,
+    ReportStore,
     SearchEngine,
     Signatures,
     Snapshots,
@@ -58,7 +58,7 @@ class Ports:
     engine: SearchEngine
     library: Library
     snapshots: Snapshots
-    press: Press
+    reports: ReportStore
     memory: Memory
     notifier: Notifier
     credentials: Credentials
@@ -94,7 +94,7 @@ def ports(settings: Settings) -> Ports:
         engine=engine(settings, index, models),
         library=library(settings, index),
         snapshots=snapshots(settings),
-        press=FilePress(settings.reports_folder, settings.snapshots_folder),
+        reports=FileReportStore(settings.reports_folder, settings.snapshots_folder),
         memory=memory(settings),
         notifier=notifier(settings),
         has_receiver=settings.webhook_url is not None,
@@ -179,7 +179,7 @@ def registry_of(chosen: Ports) -> Registry:
         chosen.reasoner,
         events=chosen.events,
     )
-    reports = ReportActivities(chosen.press, chosen.snapshots)
+    reports = ReportActivities(chosen.reports, chosen.snapshots)
     memories = MemoryActivities(chosen.memory, chosen.signatures)
     notices = NoticeActivities(chosen.notifier, chosen.has_receiver)
     outside = chosen.switchboard and OutsideActivities(chosen.switchboard)

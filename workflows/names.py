@@ -12,6 +12,20 @@ QUEUE = "caveat"
 """Where runs are started: workflow tasks only, they must never wait behind an activity."""
 
 
+RESEARCH = "Research"
+ARBITRATION = "Arbitration"
+
+
+class Handler(StrEnum):
+    """The queries and updates that clients send: by name, so that asking loads no workflow."""
+
+    PROGRESS = "progress"
+    REPORT = "report"
+    HEARING = "hearing"
+    RULE = "rule"
+    RULE_LATE = "rule_late"
+
+
 class Lane(StrEnum):
     """The activity queues; `queue_of` makes their whole names.
 

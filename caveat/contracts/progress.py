@@ -7,6 +7,7 @@ from caveat.contracts.advice import GivenAdvice
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Rejection
+from caveat.contracts.outcome import Artifact
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.spending import StepUsage
 from caveat.contracts.unread import Unread
@@ -85,6 +86,7 @@ class Progress(Contract):
         rejected: how many were not accepted in all.
         advice: what people told it while it looked for evidence.
         provisional: whether a provisional report is there.
+        provisional_files: its files, where the worker keeps them.
         provisional_problem: why there is none while people are waited for, if it could not be
             written.
         confidence: once it is known.
@@ -109,6 +111,7 @@ class Progress(Contract):
     rejected: int = 0
     advice: tuple[GivenAdvice, ...] = ()
     provisional: bool = False
+    provisional_files: tuple[Artifact, ...] = ()
     provisional_problem: str | None = None
     confidence: float | None = None
     problem: str | None = None

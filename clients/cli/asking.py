@@ -83,5 +83,5 @@ async def _with_report(runs: Runs, settings: Settings, run_id: str) -> Standing 
         return stands
     # Without a worker to be asked, what one wrote before on this machine.
     report = await runs.report(run_id) or kept_report(settings, run_id)
-    progress = await runs.progress(run_id) if report is None else None
+    progress = await runs.progress(run_id)
     return replace(stands, report=report, progress=progress)

@@ -20,6 +20,7 @@ def main() -> None:
         code = run_app(sys.argv[1:])
     except KeyboardInterrupt:
         code = 130  # 128 and the number of SIGINT
+    gc.freeze()  # nor has the interpreter to look for garbage before it ends
     sys.exit(code)
 
 

@@ -130,7 +130,8 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool) -> int:
     afterwards = closed.failures if isinstance(closed, Outcome) else ()
     if not isinstance(report, Report):
         return tell_end(stdout(), order.run_id, report, as_json=as_json)
-    files = _written(report, order, settings)
+    kept = closed.artifacts if isinstance(closed, Outcome) else ()
+    files = _written(report, order, settings, kept)
     if as_json:
         print_json(report_facts(report, files, afterwards))
     else:
@@ -305,9 +306,11 @@ def _way_back(run_id: str, connection: Connection) -> str:
     )
 
 
-def _written(report: Report, order: Order, settings: Settings) -> tuple[Artifact, ...]:
+def _written(
+    report: Report, order: Order, settings: Settings, kept: tuple[Artifact, ...]
+) -> tuple[Artifact, ...]:
     try:
-        return Output(settings).write(report, order.request.formats, order.folder)
+        return Output(settings).write(report, order.request.formats, order.folder, kept)
     except (KeyboardInterrupt, PortFailure):
         again = command("report", order.run_id)
         say(stderr(), f"The report is there: `{again}` writes it again.")

@@ -15,7 +15,15 @@ from caveat.failures import PortFailure
 from clients.cli.console import say, stderr
 from clients.folders import require_writable
 from clients.problems import BadInput, NoSuchRun, OutOfReach
-from clients.publishing import Promise, Promises, Written, free_folder, report_folder, write_report
+from clients.publishing import (
+    Promise,
+    Promises,
+    Written,
+    free_folder,
+    kept_folder,
+    report_folder,
+    write_report,
+)
 from clients.standings import Closed, RunStatus, kept_standing
 from workers.settings import Settings
 
@@ -45,11 +53,16 @@ class Output:
         return self._spared(wanted, _owners(revised, run_id))
 
     def write(
-        self, report: Report, formats: tuple[Format, ...], wanted: Path
+        self,
+        report: Report,
+        formats: tuple[Format, ...],
+        wanted: Path,
+        kept: Sequence[Artifact] = (),
     ) -> tuple[Artifact, ...]:
         """Write a report where it replaces nothing but earlier files of its own.
 
         Where a provisional one was written, the final one follows, whoever rules: see `Delivery`.
+        What the worker kept of the same report is copied; see `write_report`.
 
         Raises:
             PortFailure: a file could not be written.
@@ -57,7 +70,7 @@ class Output:
         revised = report.revision.of if report.revision else None
         with self._written.alone(report.run_id):
             folder = self._spared(wanted, _owners(revised, report.run_id))
-            files = write_report(report, formats, folder, self.settings)
+            files = write_report(report, formats, folder, self.settings, self._own(report, kept))
             self._written.remember(report.run_id, files)
         promises = Promises(self.settings.promises_folder)
         if report.status is ReportStatus.PROVISIONAL:
@@ -66,6 +79,11 @@ class Output:
             promises.close(report.run_id, wanted)
             promises.close(report.run_id, folder)
         return files
+
+    def _own(self, report: Report, kept: Sequence[Artifact]) -> list[Artifact]:
+        """Leave out what is not the run's own: whoever reaches the server may name any path."""
+        own = kept_folder(self.settings, report.run_id)
+        return [each for each in kept if Path(each.path).parent == own]
 
     @property
     def _written(self) -> Written:
@@ -147,7 +165,9 @@ class Delivery:
             )
             return
         try:
-            files = Output(self.settings).write(closed.report, promise.formats, folder)
+            files = Output(self.settings).write(
+                closed.report, promise.formats, folder, closed.artifacts
+            )
         except PortFailure as failed:
             self._say(f"The final report of {promise.run_id} cannot be delivered: {failed}")
             return

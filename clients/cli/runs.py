@@ -214,7 +214,7 @@ def report(typed: str, *, formats: str, out: str | None, as_json: bool) -> int:
         require_writable(folder)
         from clients.cli.output import Output
 
-        files = Output(settings).write(closed.report, chosen, folder)
+        files = Output(settings).write(closed.report, chosen, folder, closed.artifacts)
     if as_json:
         print_json(closed.report.model_dump(mode="json"))
     else:
@@ -233,7 +233,8 @@ def closed_or_provisional(found: Found, settings: Settings) -> Closed:
     if stands.closed is not None:
         return stands.closed
     if stands.report is not None:
-        return Outcome(report=stands.report)
+        files = stands.progress.provisional_files if stands.progress else ()
+        return Outcome(report=stands.report, artifacts=files)
     if stands.progress is not None and stands.progress.provisional_problem is not None:
         raise NoResult(f"{stands.progress.provisional_problem} {come_back(found.run_id)}")
     raise NoResult(

@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from caveat.adapters.files.press import FilePress
+from caveat.adapters.files.reports import FileReportStore
 from caveat.contracts.contradiction import LateRuling, Ruling, RulingChoice
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome, RunRecord
@@ -59,7 +59,7 @@ async def keep_evidence(settings: Settings) -> None:
     evidence = Evidence(
         run_id=RUN, topic="Long ago", ending=None, reason="", created=NOW, request=ASKED
     )
-    await FilePress(settings.reports_folder).keep(evidence)
+    await FileReportStore(settings.reports_folder).keep(evidence)
 
 
 async def test_the_request_is_that_of_the_evidence(settings: Settings) -> None:

@@ -3,9 +3,14 @@ from pathlib import Path
 
 import pytest
 
+from caveat.adapters.files import reports
 from caveat.contracts.outcome import Artifact
 from caveat.contracts.plan import Format
+from caveat.rendering.markdown import render
+from clients.cli.output import Output
 from clients.publishing import Written, free_folder
+from tests.fakes.reports import a_report
+from workers.settings import Settings
 
 RUN, OTHER = "research-one-aaaaaa", "research-two-bbbbbb"
 
@@ -90,3 +95,27 @@ def test_a_damaged_memory_is_none(tmp_path: Path, written: Written) -> None:
     for damaged in ("{", "[]", '{"a": 1}'):
         (written.folder / f"{RUN}.json").write_text(damaged, encoding="utf-8")
         assert free_folder(wanted, [RUN], written) == wanted / RUN
+
+
+def test_files_that_lie_unchanged_are_copied_and_others_written_anew(tmp_path: Path) -> None:
+    settings = Settings(state_dir=tmp_path / "state", cache_dir=tmp_path / "cache")
+    report = a_report()
+    own = settings.reports_folder / report.run_id
+    kept = reports.write(report, own, formats=(Format.MARKDOWN, Format.JSON))
+    (own / "report.md").write_text("damaged", encoding="utf-8")
+    # As another version of Caveat would have written it: copied, and not written anew.
+    (json,) = put(own, "report.json", text="as it was written")
+    kept = (kept[0], json)
+    formats = (Format.MARKDOWN, Format.JSON)
+    written = Output(settings).write(report, formats, tmp_path / "out", kept)
+    assert [each.sha256 for each in written] == [each.sha256 for each in kept]
+    assert (tmp_path / "out" / "report.md").read_text(encoding="utf-8") == render(report)
+    assert (tmp_path / "out" / "report.json").read_text(encoding="utf-8") == "as it was written"
+
+
+def test_no_file_is_copied_that_is_not_the_run_s_own(tmp_path: Path) -> None:
+    settings = Settings(state_dir=tmp_path / "state", cache_dir=tmp_path / "cache")
+    foreign = put(tmp_path / "elsewhere", "secret.json", text="of somebody else")
+    report = a_report()
+    (written,) = Output(settings).write(report, (Format.JSON,), tmp_path / "out", foreign)
+    assert "of somebody else" not in Path(written.path).read_text(encoding="utf-8")

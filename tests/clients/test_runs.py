@@ -15,14 +15,14 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
 from clients.following import Follower
 from clients.problems import BadInput, NoResult, NoSuchRun
-from clients.runs import ARBITRATION, RESEARCH, Broken, RunLine, Runs, RunStatus
+from clients.runs import Broken, RunLine, Runs, RunStatus
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.ports import free_port
 from workers.connection import connect
 from workers.settings import Settings
 from workers.signing import signer
 from workflows.arbitration.workflow import Arbitration
-from workflows.names import QUEUE
+from workflows.names import ARBITRATION, QUEUE, RESEARCH
 from workflows.research.workflow import Research
 
 pytestmark = pytest.mark.xdist_group("runs")  # one process makes its fixtures

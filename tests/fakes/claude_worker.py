@@ -12,7 +12,7 @@ from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import Inventory
-from caveat.ports import Document, Library, Press
+from caveat.ports import Document, Library, ReportStore
 from standins.messages_api import KEY
 from workers.data import data_converter
 from workers.settings import Settings
@@ -67,22 +67,22 @@ class SlowLibrary:
 
 
 @dataclass(frozen=True)
-class SlowPress:
+class SlowReportStore:
     """Publishes the final report behind a door."""
 
-    press: Press
+    store: ReportStore
     door: Door
 
     async def publish(self, report: Report) -> tuple[Artifact, ...]:
         if report.status is ReportStatus.FINAL:
             await self.door.passed()
-        return await self.press.publish(report)
+        return await self.store.publish(report)
 
     async def keep(self, evidence: Evidence) -> Artifact:
-        return await self.press.keep(evidence)
+        return await self.store.keep(evidence)
 
     async def evidence(self, run_id: str) -> Evidence:
-        return await self.press.evidence(run_id)
+        return await self.store.evidence(run_id)
 
 
 def settings(folder: Path, messages_api: str) -> Settings:
@@ -103,7 +103,7 @@ async def serve(address: str, folder: Path, messages_api: str) -> None:
     slow = replace(
         wired,
         library=SlowLibrary(wired.library, Door(folder, READING)),
-        press=SlowPress(wired.press, Door(folder, PUBLISHING)),
+        reports=SlowReportStore(wired.reports, Door(folder, PUBLISHING)),
     )
     client = await Client.connect(address, data_converter=data_converter(chosen.payloads_folder))
     async with workers(client, registry_of(slow)):

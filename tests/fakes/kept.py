@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from caveat.adapters.files.press import write
+from caveat.adapters.files.reports import write
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.contracts.report import Report

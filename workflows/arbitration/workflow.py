@@ -22,6 +22,7 @@ from workflows.answers import form, is_larger
 from workflows.arbitration.reminders import Reminders
 from workflows.arbitration.state import State
 from workflows.delegation import delegate, reported
+from workflows.names import ARBITRATION, Handler
 from workflows.options import RECORD_RULING
 
 P = ParamSpec("P")
@@ -36,7 +37,7 @@ SUMMARY = 80
 """Characters of what differs in a timer's summary: about as many as a timeline shows in a line."""
 
 
-@workflow.defn
+@workflow.defn(name=ARBITRATION)
 class Arbitration:
     """Waits for a person to rule on a contradiction, for as long as the case says.
 
@@ -81,7 +82,7 @@ class Arbitration:
         self._draw()
         return self._current.settlement()
 
-    @workflow.update
+    @workflow.update(name=Handler.RULE)
     def rule(self, *given: Any) -> Contradiction:
         """Rule: `{"ruling": "both", "reason": "why", "decided_by": "who"}`."""
         answer = self._current.read(given)
@@ -116,7 +117,7 @@ class Arbitration:
             reason = f"There is no signal `{name[:40]}`: signal `resolve`, and {how}."
             self._apply(State.rejecting, reason, given, workflow.now())
 
-    @workflow.query
+    @workflow.query(name=Handler.HEARING)
     def hearing(self) -> Hearing:
         """What is asked, how it stands, and the answers that were not accepted."""
         return self._current.hearing()

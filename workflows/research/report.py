@@ -64,8 +64,8 @@ class Reports:
         before = len(run.state.failures)
         run.apply(State.writing, again=True)
         try:
-            await self._publish(await self._write())
-            run.apply(State.provisionally_written, before)
+            files = await self._publish(await self._write())
+            run.apply(State.provisionally_written, files, before)
         except RunEnded as ended:
             run.apply(State.provisionally_unwritten, ended, before, workflow.now())
         run.apply(State.writing, again=False)

@@ -12,7 +12,7 @@ from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.investigation import Findings, Shelved
-from caveat.contracts.outcome import Ending, Evidence
+from caveat.contracts.outcome import Artifact, Ending, Evidence
 from caveat.contracts.plan import Answerers, Plan, ResearchRequest
 from caveat.contracts.progress import AssignmentProgress, Phase
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
@@ -59,7 +59,8 @@ class State:
         ids: how often each name of a task was given.
         waited: how long people were waited for.
         writes_again: whether another report follows the one that is being written.
-        provisional: whether there is a provisional report; if not, why, and what failed.
+        provisional: whether there is a provisional report, and its files; if not, why, and what
+            failed.
         confidence: of the report that was published last.
     """
 
@@ -98,6 +99,7 @@ class State:
     waited: dt.timedelta = dt.timedelta(0)
     writes_again: bool = False
     provisional: bool = False
+    provisional_files: tuple[Artifact, ...] = ()
     provisional_problem: str | None = None
     provisional_failures: tuple[ReportedFailure, ...] = ()
     report: Report | None = None
@@ -338,13 +340,19 @@ class State:
         """Keep a report that can be read."""
         return replace(self, report=report)
 
-    def provisionally_written(self, before: int) -> Self:
+    def provisionally_written(self, files: tuple[Artifact, ...], before: int) -> Self:
         """Note that people can read a provisional report, and what failed while it was written.
 
         Args:
+            files: where its worker wrote it.
             before: how many failures were booked when its writing began.
         """
-        return replace(self, provisional=True, provisional_failures=self.failures[before:])
+        return replace(
+            self,
+            provisional=True,
+            provisional_files=files,
+            provisional_failures=self.failures[before:],
+        )
 
     def provisionally_unwritten(self, ended: RunEnded, before: int, now: dt.datetime) -> Self:
         """Keep why there is no provisional report, as a failure and in words.

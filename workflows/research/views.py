@@ -36,6 +36,7 @@ def progress(state: State) -> Progress:
         rejected=state.rejected,
         advice=state.advice,
         provisional=state.provisional,
+        provisional_files=state.provisional_files,
         provisional_problem=state.provisional_problem,
         confidence=state.confidence,
         problem=state.problem,

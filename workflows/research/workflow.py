@@ -20,7 +20,7 @@ from caveat.rules.run.extent import SIZES
 from caveat.rules.run.following_up import COMPARERS, FIELDWORKERS
 from caveat.rules.run.quorum import notice, shortfall, to_retry
 from workflows.answers import Refused, addressed, is_larger, rejection
-from workflows.names import EVIDENCE, MEMO, OPEN_CONTRADICTIONS, TOPIC, route_of
+from workflows.names import EVIDENCE, MEMO, OPEN_CONTRADICTIONS, RESEARCH, TOPIC, Handler, route_of
 from workflows.options import PLAN, RECALL, TAKE_STOCK, TARIFF
 from workflows.research.advising import FOLLOWED, Advising
 from workflows.research.budget import LeftOut, RunBudget
@@ -44,7 +44,7 @@ contradictions it has fewer, and more than a hundred thousand take longer to ref
 a workflow task may."""
 
 
-@workflow.defn
+@workflow.defn(name=RESEARCH)
 class Research:
     """One run: from a topic to a cited report, or to a named end with its evidence kept."""
 
@@ -105,12 +105,12 @@ class Research:
         """Draw what the Web UI shows of the run (`workflows.details`)."""
         return run_details(progress(self._run.state))
 
-    @workflow.query
+    @workflow.query(name=Handler.PROGRESS)
     def progress(self) -> Progress:
         """Where the run is: a line an assignment, and every failure so far."""
         return progress(self._run.state)
 
-    @workflow.query
+    @workflow.query(name=Handler.REPORT)
     def report(self) -> Report | None:
         """The report, once there is one."""
         return self._run.state.report
@@ -135,7 +135,7 @@ class Research:
         except Refused as refused:
             self._run.apply(State.rejecting, rejection(given, refused, workflow.now()))
 
-    @workflow.update
+    @workflow.update(name=Handler.RULE_LATE)
     def rule_late(self, *given: Any) -> str:
         """Take a ruling on a contradiction that nobody ruled on in time.
 

@@ -80,7 +80,7 @@ def test_help_loads_nothing_that_only_work_needs() -> None:
 
 RARE = (
     *("caveat.rules.audit", "caveat.rules.report", "caveat.rules.sources", "caveat.rules.text"),
-    *("caveat.adapters.files.press", "caveat.teams", "caveat.quantities", "sqlalchemy"),
+    *("caveat.adapters.files.reports", "caveat.teams", "caveat.quantities", "sqlalchemy"),
     *("workflows.research", "workers.wiring", "workers.worker"),
 )
 """What listing runs and saying where they stand does not need, and takes a tenth to load."""

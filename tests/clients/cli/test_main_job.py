@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -89,6 +90,33 @@ def test_the_list_of_runs(serving: Home, run_id: str) -> None:
 def test_the_status_of_a_run_that_is_done(serving: Home, run_id: str) -> None:
     assert f"{run_id}: completed" in serving.caveat("status", run_id).stdout
     assert serving.json("status", run_id)["confidence"] > 0
+
+
+LOADED = """\
+import sys
+from clients.cli.boundary import run_app
+assert run_app({arguments}) == 0
+found = [name for name in {rare} if name in sys.modules]
+if found: sys.exit(f"loaded: {{found}}")
+"""
+
+
+@pytest.mark.parametrize("command", ["runs", "inbox", "status", "report"])
+def test_what_is_shown_loads_nothing_that_work_needs(
+    command: str, serving: Home, run_id: str
+) -> None:
+    # Half a second is all that it may take, and each of these takes a tenth to load.
+    rare = ("workflows.research.workflow", "workers.wiring", "caveat.adapters.files.typst")
+    arguments = [command, *([run_id] if command in ("status", "report") else [])]
+    shown = subprocess.run(
+        [sys.executable, "-c", LOADED.format(arguments=arguments, rare=rare)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=serving.folder,
+        env=serving.environment,
+    )
+    assert shown.returncode == 0, shown.stderr
 
 
 def test_the_report_again(serving: Home, run_id: str) -> None:

@@ -1,8 +1,6 @@
-"""The press: reports and evidence as files."""
+"""Reports and evidence as files, each run in a folder of its own."""
 
 import asyncio
-import hashlib
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -11,6 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from caveat import atomic, failures
+from caveat.adapters.files.artifacts import PRIVATE, cannot_write, why, written
 from caveat.adapters.files.folders import folder_name
 from caveat.adapters.files.snapshots import FileSnapshots
 from caveat.adapters.files.typst.compositor import compose
@@ -23,12 +22,6 @@ from caveat.rendering.html import document
 from caveat.rendering.markdown import render
 from caveat.rules.audit import document_digest
 
-PRIVATE = 0o600
-"""What a run keeps is its user's alone."""
-
-READABLE = 0o644
-"""A report that somebody asked for is for whoever may read the folder."""
-
 EVIDENCE = "evidence.json"
 """Beside the reports of its run."""
 
@@ -40,7 +33,7 @@ INDENT = 2
 
 
 @dataclass(frozen=True)
-class FilePress:
+class FileReportStore:
     """Writes each run into its own folder, `<folder>/<run id>/`.
 
     Attributes:
@@ -80,7 +73,7 @@ class FilePress:
         content = evidence.model_dump_json(indent=INDENT).encode() + b"\n"
         with self._sealing(evidence.run_id) as known:
             self._keep_seal(known.model_copy(update={"evidence": document_digest(content)}))
-        return _written(self._of(evidence.run_id) / EVIDENCE, Format.JSON, content)
+        return written(self._of(evidence.run_id) / EVIDENCE, Format.JSON, content)
 
     async def evidence(self, run_id: str) -> Evidence:
         """Read back the evidence that was kept of a run.
@@ -119,7 +112,7 @@ class FilePress:
                 folder.mkdir(parents=True, exist_ok=True)
                 stack.enter_context(atomic.alone(folder))
             except OSError as error:
-                raise _translated(error, folder) from error
+                raise cannot_write(error, folder) from error
             try:
                 kept = _seal(folder / SEAL, run_id)
             except PortFailure:
@@ -128,7 +121,7 @@ class FilePress:
 
     def _keep_seal(self, seal: Seal) -> None:
         content = seal.model_dump_json(indent=INDENT).encode() + b"\n"
-        _written(self._of(seal.run_id) / SEAL, Format.JSON, content)
+        written(self._of(seal.run_id) / SEAL, Format.JSON, content)
 
     def _of(self, run_id: str) -> Path:
         return self.folder / folder_name(run_id)
@@ -159,7 +152,7 @@ def write(
     """
     chosen_formats = dict.fromkeys(report.formats if formats is None else formats)
     return tuple(
-        _written(folder / f"report.{chosen}", chosen, content(report, chosen, texts), mode)
+        written(folder / f"report.{chosen}", chosen, content(report, chosen, texts), mode)
         for chosen in chosen_formats
     )
 
@@ -199,19 +192,6 @@ _CONTENT: dict[Format, Callable[[Report], bytes]] = {
     Format.PDF: compose,
     Format.JSON: _json,
 }
-
-
-def _written(path: Path, chosen: Format, content: bytes, mode: int = PRIVATE) -> Artifact:
-    try:
-        atomic.write(path, content, mode)
-    except OSError as error:
-        raise _translated(error, path) from error
-    return Artifact(
-        format=chosen,
-        path=str(path.absolute()),
-        sha256=hashlib.sha256(content).hexdigest(),
-        size=len(content),
-    )
 
 
 def _seal(path: Path, run_id: str) -> Seal | None:
@@ -273,22 +253,4 @@ def _unread(error: OSError, path: Path) -> PortFailure:
         return failures.forbidden(f"{path} may not be read.", resource=str(path))
     if isinstance(error, IsADirectoryError):
         return _unusable(path)
-    return failures.unavailable(f"{path} could not be read: {_why(error)}.", resource=str(path))
-
-
-def _translated(error: OSError, path: Path) -> PortFailure:
-    place = str(path.parent)
-    if isinstance(error, PermissionError):
-        return failures.forbidden(f"{place} may not be written to.", resource=str(path))
-    if isinstance(error, FileExistsError | NotADirectoryError | IsADirectoryError):
-        return failures.invalid(
-            f"{place} cannot hold a report: a file is where a folder is needed, or the reverse.",
-            resource=str(path),
-        )
-    return failures.unavailable(
-        f"{place} could not be written to: {_why(error)}.", resource=str(path)
-    )
-
-
-def _why(error: OSError) -> str:
-    return os.strerror(error.errno) if error.errno else "the system gave no reason"
+    return failures.unavailable(f"{path} could not be read: {why(error)}.", resource=str(path))

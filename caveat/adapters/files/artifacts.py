@@ -1,0 +1,67 @@
+"""The files of a report: written, and taken over where they lie unchanged."""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from caveat import atomic, failures
+from caveat.contracts.outcome import Artifact
+from caveat.contracts.plan import Format
+from caveat.failures import PortFailure
+
+PRIVATE = 0o600
+"""What a run keeps is its user's alone."""
+
+READABLE = 0o644
+"""A report that somebody asked for is for whoever may read the folder."""
+
+
+def written(path: Path, chosen: Format, content: bytes, mode: int = PRIVATE) -> Artifact:
+    """Write one file, whole or not at all.
+
+    Raises:
+        PortFailure: it could not be written.
+    """
+    try:
+        atomic.write(path, content, mode)
+    except OSError as error:
+        raise cannot_write(error, path) from error
+    return Artifact(
+        format=chosen,
+        path=str(path.absolute()),
+        sha256=hashlib.sha256(content).hexdigest(),
+        size=len(content),
+    )
+
+
+def unchanged(kept: Sequence[Artifact], chosen: Format) -> bytes | None:
+    """Read a file that was written before, None where it is gone or not what was written."""
+    for artifact in kept:
+        if artifact.format is chosen:
+            try:
+                content = Path(artifact.path).read_bytes()
+            except OSError:
+                return None
+            return content if hashlib.sha256(content).hexdigest() == artifact.sha256 else None
+    return None
+
+
+def cannot_write(error: OSError, path: Path) -> PortFailure:
+    """Name the failure that an error of the system is, where a file was to be written."""
+    place = str(path.parent)
+    if isinstance(error, PermissionError):
+        return failures.forbidden(f"{place} may not be written to.", resource=str(path))
+    if isinstance(error, FileExistsError | NotADirectoryError | IsADirectoryError):
+        return failures.invalid(
+            f"{place} cannot hold a report: a file is where a folder is needed, or the reverse.",
+            resource=str(path),
+        )
+    return failures.unavailable(
+        f"{place} could not be written to: {why(error)}.", resource=str(path)
+    )
+
+
+def why(error: OSError) -> str:
+    """Say what the system gives as its reason."""
+    return os.strerror(error.errno) if error.errno else "the system gave no reason"
