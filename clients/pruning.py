@@ -8,6 +8,7 @@ from pathlib import Path
 
 from temporalio.client import Client, WorkflowExecution, WorkflowExecutionStatus
 
+from caveat.adapters.files.folders import folder_name
 from caveat.adapters.files.sweeping import (
     Swept,
     addresses_in,
@@ -17,9 +18,10 @@ from caveat.adapters.files.sweeping import (
     sweep_run,
 )
 from clients.known import started_folder
-from clients.problems import NoResult
+from clients.problems import NoResult, NoSuchRun
 from clients.publishing import Promises
 from clients.runs import Runs
+from clients.schedules import Schedules
 from clients.translation import translated
 from workers.settings import Settings
 from workflows.names import ARBITRATION, RESEARCH
@@ -30,7 +32,8 @@ class Needs:
     """What runs that go on need.
 
     Attributes:
-        runs: whose files stay: those that go on, and those that they follow up.
+        runs: names of folders that stay: of runs that go on, of those that they follow up, and of
+            the latest of each schedule.
         since: when the earliest began of those that went on at the moment from which everything
             stays; what was last kept before is none of theirs. Seconds since 1970.
     """
@@ -73,10 +76,16 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
     starts = [each.start_time for each in found]
     going = {_run_of(each) for each in found if each.status is WorkflowExecutionStatus.RUNNING}
     earlier = set()
+    for each in await Schedules(client).all():  # whose next run compares itself with the latest
+        if each.latest is not None:
+            earlier.add(folder_name(each.latest))
+            with suppress(NoSuchRun):
+                starts.append((await Runs(client).line(each.latest)).started)
     for run_id in going:
         followed = (await Runs(client).request(run_id)).follow_up_of
-        earlier |= {followed} if followed else set()
-    return Needs(frozenset(going | earlier), min([before, *starts]).timestamp())
+        earlier |= {folder_name(followed)} if followed else set()
+    kept = {*earlier, *map(folder_name, going)}
+    return Needs(frozenset(kept), min([before, *starts]).timestamp())
 
 
 def prune(settings: Settings, before: dt.datetime, needed: Needs, *, dry: bool) -> Pruned:
@@ -98,7 +107,7 @@ def prune(settings: Settings, before: dt.datetime, needed: Needs, *, dry: bool) 
 
 
 def _prune(settings: Settings, before: float, needed: Needs, *, dry: bool) -> Pruned:
-    promised = {each.run_id for each in Promises(settings.promises_folder).open()}
+    promised = {folder_name(each.run_id) for each in Promises(settings.promises_folder).open()}
     folders = _folders(settings.reports_folder)
     old = [
         each

@@ -128,7 +128,7 @@ class Runs:
                 request,
                 id=run_id,
                 task_queue=QUEUE,
-                static_summary=_summary(request.topic),
+                static_summary=summary(request.topic),
                 memo=memo,
             )
 
@@ -369,7 +369,8 @@ def _end(cause: BaseException) -> NamedEnd | Broken:
     return Broken(message=sentence(f"It failed: {cause}"))
 
 
-def _summary(topic: str) -> str:
+def summary(topic: str) -> str:
+    """Cut a topic to what the server takes as a summary."""
     if len(topic) <= _SUMMARY_LIMIT and len(topic.encode()) <= _SUMMARY_BYTES:
         return topic
     # Three bytes for the ellipsis; a sign that the cut splits goes with the rest.

@@ -42,8 +42,8 @@ def _beginning(typed: str, what: str, command: str) -> str:
     return beginning
 
 
-_SHAPE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([smhSMH])")
-_UNIT_S = {"s": 1, "m": 60, "h": 3600}
+_SHAPE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([smhdSMHD])")
+_UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 _LONGEST_S = 30 * 24 * 3600
 """Thirty days: whoever waits longer has forgotten the run, or mistaken a unit."""
@@ -62,8 +62,8 @@ def duration_of(text: str, option: str) -> dt.timedelta:
     found = _SHAPE.fullmatch(text.strip())
     if found is None:
         raise BadInput(
-            f"“{text}” is not a duration for {option}: write a number and s, m or h, for example "
-            "90s, 10m or 6h."
+            f"“{text}” is not a duration for {option}: write a number and s, m, h or d, for "
+            "example 90s, 10m, 6h or 1d."
         )
     seconds = float(found[1]) * _UNIT_S[found[2].lower()]
     if not 1 <= seconds <= _LONGEST_S:

@@ -3,6 +3,7 @@
 It stands before every activity, so that no way to give a worker a task passes it by.
 """
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,9 @@ from workers.signing import Signer
 
 _REVISION = "-revision-"
 """What a run's id and a number follow in the id of a revision that the run starts itself."""
+
+_STARTED = r"-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"
+"""What the server adds to the id that a schedule gives to its runs: when each was due."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,8 @@ class FolderGuard(Interceptor):
 
 def _is_for(grant: Grant, run_id: str) -> bool:
     if run_id == grant.run_id:
+        return True
+    if re.fullmatch(re.escape(grant.run_id) + _STARTED, run_id):
         return True
     number = run_id.removeprefix(grant.run_id + _REVISION)
     return number != run_id and number.isascii() and number.isdigit()

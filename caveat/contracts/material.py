@@ -37,6 +37,7 @@ class Material(Contract):
         left_out: what bounds of the budget left out.
         unwritten_for: the one of them for which there is no synthesis, if any.
         earlier: the run that this one follows up, if any, and its report, if it had one.
+        since: the report of the schedule's run before, if there was one.
         waiting_seconds: of the time since the run began, how long it did nothing but wait for
             people.
         started: when the run began, UTC.
@@ -62,6 +63,7 @@ class Material(Contract):
     left_out: tuple[LeftOut, ...] = ()
     unwritten_for: str | None = None
     earlier: tuple[str, Report | None] | None = None
+    since: Report | None = None
     waiting_seconds: float = 0.0
     started: dt.datetime
     now: dt.datetime

@@ -26,6 +26,8 @@ class NoticeKind(StrEnum):
     """Somebody must decide before the run can go on."""
     DONE = "done"
     """The run has its final report."""
+    CHANGED = "changed"
+    """A scheduled run found something else than the one before."""
     FAILED = "failed"
     """The run ended by name, without a report."""
     CANCELLED = "cancelled"

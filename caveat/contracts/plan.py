@@ -96,6 +96,8 @@ class ResearchRequest(Contract):
         follow_up_of: workflow id of an earlier run whose evidence is reused and whose failures are
             tried again; None for a new run.
         retry_all: whether a follow-up also tries what is not likely to work now.
+        schedule: id of the schedule that starts it, so that its report says what changed since the
+            schedule's run before; None for a run of its own.
         rulings: answers that came too late for the run that is followed up; with them nothing is
             tried again, and the revision differs in what they settle.
         grant: who named the folders.
@@ -121,6 +123,7 @@ class ResearchRequest(Contract):
     deadline: dt.timedelta | None = Field(default=None, ge=dt.timedelta(seconds=1))
     follow_up_of: str | None = None
     retry_all: bool = False
+    schedule: str | None = None
     rulings: tuple[LateRuling, ...] = ()
     grant: Grant | None = None
     reasoner: ReasonerName | None = None

@@ -383,6 +383,79 @@ def audit(
 
 
 @app.command()
+def schedule(  # noqa: PLR0913  # each is an option
+    topic: Annotated[str, typer.Argument(help="The question, in quotation marks.")],
+    *,
+    every: Annotated[str, typer.Option(metavar="1d", help="How often: from 1m to 30d.")],
+    corpus: Corpus = None,
+    depth: Annotated[
+        str,
+        typer.Option(
+            metavar="LEVEL",
+            help="How much to read: overview, deep or exhaustive.",
+            autocompletion=completing.depths,
+        ),
+    ] = "deep",
+    team: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Who works on it.", autocompletion=completing.teams),
+    ] = "general",
+    formats: Formats = ALL_FORMATS,
+    max_sources: Annotated[
+        int | None, typer.Option(min=1, max=500, metavar="N", help="Read at most so many sources.")
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(metavar="USD", help="Spend at most so much a run.")
+    ] = None,
+    arbitration_timeout: Annotated[
+        str, typer.Option(metavar="6h", help="How long a person may take over a contradiction.")
+    ] = "6h",
+    as_json: Json = False,
+) -> int:
+    """Research a topic now and again after each interval, and say what changed since.
+
+    People are told (docs/notifications.md) when something did. Runs are started while the server
+    is there: with the embedded one, while `caveat up` runs.
+    """
+    from clients.cli.schedule import schedule
+    from clients.requests import Options
+
+    options = Options(
+        topic=topic,
+        corpus=tuple(corpus or ()),
+        depth=depth,
+        team=team,
+        formats=formats,
+        max_sources=max_sources,
+        max_cost=max_cost,
+        arbitration_timeout=arbitration_timeout,
+    )
+    return schedule(options, every, as_json=as_json)
+
+
+@app.command()
+def schedules(*, as_json: Json = False) -> int:
+    """List what is scheduled, with the latest run of each."""
+    from clients.cli.schedule import schedules
+
+    return schedules(as_json=as_json)
+
+
+@app.command()
+def unschedule(
+    schedule: Annotated[
+        str, typer.Argument(metavar="SCHEDULE", help="As `caveat schedules` lists it.")
+    ],
+    *,
+    as_json: Json = False,
+) -> int:
+    """Start no more runs of a schedule; what it found stays."""
+    from clients.cli.schedule import unschedule
+
+    return unschedule(schedule, as_json=as_json)
+
+
+@app.command()
 def prune(
     *,
     days: Annotated[

@@ -72,6 +72,17 @@ def _order(options: Options, out: str | None, settings: Settings) -> Order:
     return Order(run_id, routed(request, settings), folder)
 
 
+def scheduled_request(options: Options, settings: Settings) -> ResearchRequest:
+    """Settle what a schedule asks; whichever worker begins a run of it decides who reasons.
+
+    Raises:
+        BadInput: something in it cannot be.
+    """
+    here = not names_own_server()
+    request = _afforded(requested(options, settings, here=here), settings, here=here)
+    return request.model_copy(update={"reasoner": settings.reasoner})
+
+
 _REPLAYING = (
     "The models' answers are replayed from a recording and cost nothing; pages of the web are not "
     "recorded and are fetched anew."

@@ -43,13 +43,17 @@ def secret(tmp_path: Path) -> str:
     return str(folder)
 
 
-@pytest.mark.parametrize("run_id", [RUN, f"{RUN}-revision-1", f"{RUN}-revision-12"])
+@pytest.mark.parametrize(
+    "run_id", [RUN, f"{RUN}-revision-1", f"{RUN}-revision-12", f"{RUN}-2026-11-22T19:44:02Z"]
+)
 def test_what_this_user_named_is_opened(secret: str, run_id: str) -> None:
     guard = FolderGuard(OURS)
     assert guard.refused(stock(granted(OURS, RUN, secret), secret), run_id) is None
 
 
-@pytest.mark.parametrize("run_id", [None, "another", f"{RUN}x", f"{RUN}-revision-", f"{RUN}-1"])
+@pytest.mark.parametrize(
+    "run_id", [None, "another", f"{RUN}x", f"{RUN}-revision-", f"{RUN}-1", f"{RUN}-2026-11-22"]
+)
 def test_a_grant_is_for_its_run_alone(secret: str, run_id: str | None) -> None:
     guard = FolderGuard(OURS)
     assert guard.refused(stock(granted(OURS, RUN, secret), secret), run_id) == secret

@@ -25,7 +25,7 @@ from caveat.contracts.report import Method
 from caveat.contracts.settlement import Settlement
 from caveat.contracts.tasks import DetectionTask, RulingsTask
 from caveat.rules.contradictions import ladder
-from caveat.rules.contradictions.recurrence import carried_over, ruled_before
+from caveat.rules.contradictions.recurrence import carried_over, matched, ruled_before
 from caveat.rules.contradictions.track_record import claimant
 from workflows.arbitration.workflow import Arbitration
 from workflows.names import OPEN_CONTRADICTIONS, TOPIC
@@ -193,15 +193,18 @@ class Contradictions:
 
     def _carry_over(self) -> None:
         """Let stand what an earlier run settled, so that nobody is asked twice."""
-        earlier = self.run.state.earlier
-        if earlier is None:
-            return
-        for each in carried_over(
-            tuple(self.run.state.contradictions.values()),
-            earlier.contradictions,
-            {claim.id: claim for claim in claims(self.run.state)},
-            {claim.id: claim for found in earlier.findings for claim in found.claims},
-        ):
+        earlier, since = self.run.state.earlier, self.run.state.since
+        found = tuple(self.run.state.contradictions.values())
+        now = {claim.id: claim for claim in claims(self.run.state)}
+        kept: tuple[Contradiction, ...] = ()
+        if earlier is not None:
+            then = {claim.id: claim for each in earlier.findings for claim in each.claims}
+            kept = carried_over(found, earlier.contradictions, now, then)
+        elif since is not None:  # a new look: what it does not find is not there any more
+            then = {claim.id: claim for claim in since.claims}
+            again = matched(found, since.contradictions, now, then)
+            kept = carried_over(found, tuple(again.values()), now, then)
+        for each in kept:
             self._put(each)
 
     async def _rulings(self) -> tuple[RulingRecord, ...]:

@@ -85,16 +85,22 @@ class Reports:
         except RunEnded:
             run.apply(State.failed_again, before)
             raise
-        if report.confidence.value < DEGRADED_BELOW:
+        if report.confidence.value < DEGRADED_BELOW and not self._is_no_news(report):
             value = f"{report.confidence.value:.2f}"
             degraded = f"The report of {run.state.run_id} has a confidence of {value}."
             run.tell(NoticeKind.DEGRADED, degraded)
-        run.tell(*_finished(report, files))
+        if not self._is_no_news(report):
+            run.tell(*_finished(report, files, is_scheduled=run.state.since is not None))
         run.happened("run.ended", ending="report")
         await self._remember(None)
         if len(run.state.failures) > len(report.failures):
             return await self._amend(report, files, kept)
         return report, files
+
+    def _is_no_news(self, report: Report) -> bool:
+        """Say whether a scheduled run found what the one before had found."""
+        changes = report.revision.changes if report.revision else ()
+        return self.run.state.since is not None and not changes
 
     async def keep(self, ended: RunEnded) -> Artifact | None:
         """Keep the evidence of a run that has no report, and a record of it.
@@ -259,9 +265,21 @@ class Reports:
         return (await self.tasks.do(KEEP_EVIDENCE, task)).result
 
 
-def _finished(report: Report, files: Sequence[Artifact]) -> tuple[NoticeKind, str]:
-    """Say that a run has its report, how far that can be trusted, and where it lies."""
+def _finished(
+    report: Report, files: Sequence[Artifact], *, is_scheduled: bool
+) -> tuple[NoticeKind, str]:
+    """Say that a run has its report, how far that can be trusted, and where it lies.
+
+    Of a scheduled run it is said what changed.
+    """
     where = f": {files[0].path}" if files else "."
+    if is_scheduled and report.revision is not None:
+        what = " ".join(report.revision.changes)
+        room = LONGEST - len(report.run_id) - len(where) - 40
+        short = what if len(what) <= room else f"{what[: room - 1]}…"
+        return NoticeKind.CHANGED, f"{short} The report of {report.run_id} is there{where}"[
+            :LONGEST
+        ]
     return (
         NoticeKind.DONE,
         f"The report of {report.run_id} is there, with a confidence of "

@@ -43,6 +43,7 @@ class State:
         route: which workers do its tasks.
         problem: what ended it before it had a report, in words.
         earlier: the evidence of the run that it follows up.
+        since: the report of its schedule's run before.
         lines: how far each assignment is, by its id.
         unanalysed: the assignments for which the budget keeps a first analysis.
         shelf: the sources that were found, by id, of which so many were admitted.
@@ -73,6 +74,7 @@ class State:
     problem: str | None = None
     inventory: Inventory | None = None
     earlier: Evidence | None = None
+    since: Report | None = None
     plan: Plan | None = None
     lines: Mapping[str, AssignmentProgress] = field(default_factory=dict)
     unanalysed: frozenset[str] = frozenset()
@@ -110,6 +112,10 @@ class State:
     def accepted(self, request: ResearchRequest, route: Route) -> Self:
         """Take what is asked, and which workers do it as far as that decides it."""
         return replace(self, request=request, topic=request.topic, route=route)
+
+    def scheduled_after(self, report: Report) -> Self:
+        """Keep what the schedule's run before reported."""
+        return replace(self, since=report)
 
     def entered(self, phase: Phase) -> Self:
         """Begin a phase."""

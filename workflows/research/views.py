@@ -94,6 +94,7 @@ def material(state: State, now: dt.datetime) -> Material:
         left_out=tuple(state.left_out.values()),
         unwritten_for=state.unwritten_for,
         earlier=(state.earlier.run_id, state.earlier.report) if state.earlier else None,
+        since=state.since,
         started=state.started,
         now=now,
     )

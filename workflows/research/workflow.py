@@ -71,7 +71,9 @@ class Research:
                 `NamedEnd`.
         """
         try:
-            return await self._research(self._accept(given))
+            request = self._accept(given)
+            self._compare_with_last(request)
+            return await self._research(request)
         except RunEnded as ended:
             raise await self._conclude(ended) from None
         except (asyncio.CancelledError, FailureError):
@@ -188,6 +190,18 @@ class Research:
             [TOPIC.value_set(request.topic), OPEN_CONTRADICTIONS.value_set(0)]
         )
         return request
+
+    def _compare_with_last(self, request: ResearchRequest) -> None:
+        """Have a scheduled run say what changed since the last one that had a report."""
+        if request.schedule is None or not workflow.has_last_completion_result():
+            return
+        try:
+            last = workflow.get_last_completion_result(Outcome)
+        except Exception as error:  # noqa: BLE001  # of another version, or its payload is gone
+            workflow.logger.warning("the last result is no report: %s", type(error).__name__)
+            return
+        if isinstance(last, Outcome):
+            self._run.apply(State.scheduled_after, last.report)
 
     async def _recall(self, request: ResearchRequest) -> None:
         """Recall what is followed up, if anything; what has investigated nothing is done anew."""

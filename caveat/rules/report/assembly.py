@@ -32,6 +32,7 @@ from caveat.rules.report.derivation import (
 )
 from caveat.rules.report.digest import digest, left_out
 from caveat.rules.report.disclosure import disclosed
+from caveat.rules.report.news import news
 from caveat.rules.report.revision import revision
 from caveat.rules.sources import RELEVANT
 
@@ -130,6 +131,8 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
             basis=_basis(material),
         )
     )
+    if material.since is not None:
+        return report.model_copy(update={"revision": news(material.since, report)})
     if material.earlier is None:
         return report
     of_run, before = material.earlier

@@ -34,7 +34,7 @@ def _changes(before: Report, after: Report) -> Iterator[str]:
     if read:
         more = "One more source was" if len(read) == 1 else f"{len(read)} more sources were"
         yield f"{more} read."
-    yield from _contradictions(before, after)
+    yield from contradictions_since(before, after)
     yield from _failures(before, after)
     if before.confidence.value != after.confidence.value:
         yield (
@@ -53,7 +53,8 @@ def _answered(before: Report, after: Report) -> Iterator[str]:
             yield f"“{section.title}” is answered now."
 
 
-def _contradictions(before: Report, after: Report) -> Iterator[str]:
+def contradictions_since(before: Report, after: Report) -> Iterator[str]:
+    """Say which contradictions were opened, settled or are gone, a sentence each."""
     known = matched(
         after.contradictions,
         before.contradictions,

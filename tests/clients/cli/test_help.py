@@ -29,6 +29,9 @@ COMMANDS = (
     "audit",
     "cancel",
     "completion",
+    "schedule",
+    "schedules",
+    "unschedule",
     "tell",
     "prune",
 )

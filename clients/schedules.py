@@ -1,0 +1,148 @@
+"""Topics that are researched again and again: Temporal schedules, and what their runs found."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+from temporalio.client import (
+    Client,
+    Schedule,
+    ScheduleActionExecutionStartWorkflow,
+    ScheduleActionStartWorkflow,
+    ScheduleIntervalSpec,
+    ScheduleListDescription,
+    ScheduleOverlapPolicy,
+    SchedulePolicy,
+    ScheduleSpec,
+    ScheduleState,
+)
+
+from caveat.contracts.base import Contract
+from caveat.contracts.plan import ResearchRequest
+from caveat.rendering.commands import quoted
+from clients.problems import BadInput
+from clients.requests import new_run_id
+from clients.runs import summary
+from clients.translation import translated
+from workers.signing import Signer
+from workflows.names import MEMO, QUEUE, route_of
+
+_PREFIX = "schedule-"
+_TOPIC, _EVERY = "topic", "every_s"
+
+
+class Scheduled(Contract):
+    """One schedule.
+
+    Attributes:
+        schedule: its id.
+        topic: what is asked.
+        every: between two runs.
+        latest: the run that it started last, None before the first.
+        next: when it starts one next, UTC.
+    """
+
+    schedule: str
+    topic: str
+    every: dt.timedelta
+    latest: str | None = None
+    next: dt.datetime | None = None
+
+
+@dataclass(frozen=True)
+class Schedules:
+    """The schedules of one server; every method raises `OutOfReach` when it does not answer.
+
+    Attributes:
+        client: of that server.
+        signer: opens the folders that requests name.
+    """
+
+    client: Client
+    signer: Signer | None = None
+
+    async def create(self, request: ResearchRequest, every: dt.timedelta) -> Scheduled:
+        """Have a topic researched now, and again after each interval.
+
+        A run that still goes on when the next is due is not joined by it, and of runs that were
+        missed while no server was there the last alone is made up for.
+        """
+        from workflows.research.workflow import Research  # noqa: PLC0415  # see clients.runs
+
+        base = new_run_id(request.topic)
+        schedule = _PREFIX + base.removeprefix("research-")
+        request = request.model_copy(update={"schedule": schedule})
+        if self.signer is not None:
+            request = self.signer.granted(base, request)
+        action = ScheduleActionStartWorkflow(
+            Research.run,
+            request,
+            id=base,
+            task_queue=QUEUE,
+            static_summary=summary(request.topic),
+            memo={MEMO: route_of(request, base)},
+        )
+        memo: dict[str, Any] = {_TOPIC: request.topic, _EVERY: every.total_seconds()}
+        with translated():
+            await self.client.create_schedule(
+                schedule,
+                Schedule(
+                    action=action,
+                    spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=every)]),
+                    policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=every),
+                    state=ScheduleState(note=summary(request.topic)),
+                ),
+                trigger_immediately=True,
+                memo=memo,
+            )
+        return Scheduled(schedule=schedule, topic=request.topic, every=every)
+
+    async def all(self) -> list[Scheduled]:
+        """List the schedules, by id."""
+        with translated():
+            found = [each async for each in await self.client.list_schedules()]
+            return sorted(
+                [await _scheduled(each) for each in found if each.id.startswith(_PREFIX)],
+                key=lambda each: each.schedule,
+            )
+
+    async def named(self, typed: str) -> Scheduled:
+        """Find the schedule that is meant: a whole id or the beginning of just one.
+
+        Raises:
+            BadInput: there is none, or there are several.
+        """
+        found = [each for each in await self.all() if typed and each.schedule.startswith(typed)]
+        exact = [each for each in found if each.schedule == typed]
+        if len(exact or found) == 1:
+            return (exact or found)[0]
+        if found:
+            names = ", ".join(each.schedule for each in found[:6])
+            raise BadInput(f"{len(found)} schedules begin with {quoted(typed)}: {names}.")
+        raise BadInput(
+            f"There is no schedule {quoted(typed)}: `caveat schedules` lists those that are known."
+        )
+
+    async def delete(self, schedule: str) -> None:
+        """Start no more runs of a schedule; one that goes on is not touched."""
+        unknown = BadInput(f"There is no schedule {quoted(schedule)} any more.")
+        with translated(unknown):
+            await self.client.get_schedule_handle(schedule).delete()
+
+
+async def _scheduled(listed: ScheduleListDescription) -> Scheduled:
+    memo = await listed.memo()
+    info = listed.info
+    actions = [
+        each.action.workflow_id
+        for each in (info.recent_actions if info else ())
+        if isinstance(each.action, ScheduleActionExecutionStartWorkflow)
+    ]
+    following = info.next_action_times if info else ()
+    return Scheduled(
+        schedule=listed.id,
+        topic=str(memo.get(_TOPIC, "")),
+        every=dt.timedelta(seconds=float(memo.get(_EVERY, 0))),
+        latest=actions[-1] if actions else None,
+        next=following[0] if following else None,
+    )
