@@ -1,7 +1,6 @@
 """A contradiction on the terminal: what speaks for every value, and the person who is asked."""
 
 import asyncio
-import getpass
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from caveat.rendering.visible import visible_line
 from caveat.rules.contradictions.choices import PAIR, letters, options
 from clients.arbitrations import Arbitrations
 from clients.cli.console import say
+from clients.people import person
 from clients.problems import BadInput
 from clients.typed import ruling_of
 
@@ -99,14 +99,6 @@ LATER = "later"
 def can_ask() -> bool:
     """Say whether somebody sits at a terminal who could answer."""
     return sys.stdin.isatty() and sys.stderr.isatty()
-
-
-def person() -> str:
-    """Name whoever types, as the machine knows them."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a user without an entry, as in some containers
-        return "somebody at the terminal"
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from caveat.rendering.amounts import counted
 from caveat.rules.contradictions.choices import held
 from clients.cli.conclusion import tell_open
 from clients.cli.console import say, stderr
-from clients.cli.hearings import person
 from clients.cli.order import Order, carry_out, folder_of
 from clients.cli.output import Output
 from clients.folders import require_writable
 from clients.naming import Names
+from clients.people import person
 from clients.publishing import report_folder
 from clients.requests import apart
 from clients.ruling import Bench, InTime, Kept, Reopening

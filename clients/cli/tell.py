@@ -5,10 +5,10 @@ from rich.console import Console
 from caveat.contracts.advice import Advice
 from caveat.problem import ExitCode
 from clients.cli.console import print_json, say, stderr, stdout
-from clients.cli.hearings import person
 from clients.cli.session import connected, keep_quiet, run, while_connected
 from clients.cli.working import orchestrating_here
 from clients.naming import Names
+from clients.people import person
 from clients.runs import Runs
 from clients.typed import advice_of, run_beginning
 from workers.settings import Settings, load

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
+from typing import cast
 from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
@@ -150,6 +151,11 @@ class Gate:
     def _signature(self, *parts: str) -> str:
         said = json.dumps(parts).encode()
         return hmac.new(self.token.encode(), said, hashlib.sha256).hexdigest()
+
+
+def visitor_of(request: HTTPConnection) -> Visitor:
+    """Return who sends a request; the doorkeeper lets nobody else pass."""
+    return cast("Visitor", request.scope["state"]["visitor"])
 
 
 def _digest(text: str) -> bytes:

@@ -4,23 +4,53 @@ from collections.abc import Sequence
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
 
+from caveat.rendering.html import stylesheet
 from clients.web.access import Gate
+from clients.web.asking import ask
 from clients.web.attempts import Attempts
+from clients.web.contradictions import contradiction
 from clients.web.doorkeeper import SIGN_IN, Doorkeeper
 from clients.web.inbox import inbox
+from clients.web.live import live
 from clients.web.office import Office
 from clients.web.pages import FOLDER
 from clients.web.problems import HANDLERS
+from clients.web.reading import audit, changes, download, report, source
+from clients.web.runs import cancel, follow_up, run, runs
 from clients.web.signing_in import greet, sign_in, sign_out
+
+
+async def report_style(_: Request) -> Response:
+    """Send how reports look, which is the same in a file."""
+    return PlainTextResponse(stylesheet(), media_type="text/css")
+
+
+_RUN = "/runs/{run_id:path}"
+"""Anybody may start a workflow under any id, with slashes in it too."""
 
 _ROUTES: tuple[BaseRoute, ...] = (
     Route("/", inbox),
+    Route("/runs", runs),
+    Route("/ask", ask, methods=["GET", "POST"]),
+    Route(f"{_RUN}/contradictions/{{contradiction_id}}", contradiction, methods=["GET", "POST"]),
+    Route(f"{_RUN}/sources/{{source_id}}", source),
+    Route(f"{_RUN}/report", report),
+    Route(f"{_RUN}/report.{{format}}", download),
+    Route(f"{_RUN}/audit", audit),
+    Route(f"{_RUN}/changes", changes),
+    Route(f"{_RUN}/live", live),
+    Route(f"{_RUN}/cancel", cancel, methods=["POST"]),
+    Route(f"{_RUN}/follow-up", follow_up, methods=["POST"]),
+    Route(_RUN, run),
     Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
     Route("/signout", sign_out, methods=["POST"]),
+    Route("/static/report.css", report_style),
     Mount("/static", StaticFiles(directory=FOLDER / "static")),
 )
 

@@ -4,8 +4,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from clients.problems import BadInput
-from clients.web.access import Gate
-from clients.web.office import visitor_of
+from clients.web.access import Gate, visitor_of
 
 FIELD = "form_token"
 """What a form carries beside what was typed."""

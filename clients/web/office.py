@@ -1,18 +1,32 @@
 """The office: what every page asks and tells, by the same functions as the commands."""
 
-from dataclasses import dataclass
+import asyncio
+import math
+import time
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from starlette.requests import Request
 
+from caveat.contracts.plan import ResearchRequest
 from caveat.ports import Memory, Snapshots
 from clients.arbitrations import Arbitrations
+from clients.ruling import Bench
 from clients.runs import Runs
-from clients.web.access import Visitor
+from clients.standings import Waiting
+from clients.web.journal import Journal
+from clients.web.reports import Shelf
 from workers.connection import Connection
 from workers.settings import Settings
 from workers.signing import signer
+
+if TYPE_CHECKING:
+    from clients.web.live import Live
+    from clients.web.runs import Tallies
+
+_FRESH_S = 1.0
+"""Seconds for which the list of open questions is the same for all: the server's is as late."""
 
 
 @dataclass
@@ -26,6 +40,9 @@ class Office:
 
     connection: Connection
     settings: Settings
+    _listing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _listed: list[Waiting] = field(default_factory=list)
+    _listed_at: float = -math.inf
 
     @cached_property
     def runs(self) -> Runs:
@@ -36,6 +53,47 @@ class Office:
     def arbitrations(self) -> Arbitrations:
         """The server's arbitrations; what is answered here is signed as this user's."""
         return Arbitrations(self.connection.client, signer(self.settings))
+
+    async def waiting(self) -> list[Waiting]:
+        """List what waits for a person, as of a moment ago: the whole list is read at once."""
+        async with self._listing:
+            if time.monotonic() - self._listed_at > _FRESH_S:
+                self._listed = await self.arbitrations.waiting()
+                self._listed_at = time.monotonic()
+        return self._listed
+
+    @cached_property
+    def bench(self) -> Bench:
+        """Where rulings are given."""
+        return Bench(self.runs, self.settings)
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """Reports."""
+        return Shelf(self.settings, self.runs)
+
+    @cached_property
+    def tallies(self) -> "Tallies":
+        """What lists say of runs beside what the server's list has."""
+        from clients.web.runs import Tallies  # noqa: PLC0415  # which asks an office
+
+        return Tallies(self)
+
+    @cached_property
+    def live(self) -> "Live":
+        """The runs that somebody watches."""
+        from clients.web.live import Live  # noqa: PLC0415  # which asks an office
+
+        return Live(self)
+
+    @cached_property
+    def journal(self) -> Journal:
+        """Who did what here."""
+        return Journal(self.settings.web_journal)
+
+    async def begin(self, run_id: str, request: ResearchRequest) -> None:
+        """Start a run that the workers of the server carry out, and no process of its own."""
+        await self.runs.start(run_id, request.model_copy(update={"own_queues": False}))
 
     @cached_property
     def memory(self) -> Memory:
@@ -55,8 +113,3 @@ class Office:
 def office_of(request: Request) -> Office:
     """Return the office of the page that a request came to."""
     return cast("Office", request.app.state.office)
-
-
-def visitor_of(request: Request) -> Visitor:
-    """Return who sends a request; the doorkeeper lets nobody else pass."""
-    return cast("Visitor", request.scope["state"]["visitor"])

@@ -2,6 +2,7 @@
 
 from caveat.rules.text import prose
 from caveat.rules.text.citations import (
+    ANSWER,
     SUMMARY,
     CitedSentence,
     Piece,
@@ -34,6 +35,7 @@ from caveat.rules.text.wording import (
 )
 
 __all__ = [
+    "ANSWER",
     "SUMMARY",
     "CitedSentence",
     "Frame",

@@ -20,10 +20,9 @@ Browser = Callable[..., httpx2.AsyncClient]
 class NoServer:
     """Stands where no server may be asked: whoever is refused must not get so far."""
 
-    class arbitrations:  # noqa: N801  # as the office calls it
-        @staticmethod
-        async def waiting() -> list[Any]:
-            return []
+    @staticmethod
+    async def waiting() -> list[Any]:
+        return []
 
 
 @pytest.fixture

@@ -1,0 +1,155 @@
+"""The page of a contradiction: what speaks for each value, and the form of a ruling."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from caveat.contracts.contradiction import Contradiction, Ruling
+from caveat.contracts.report import Report
+from caveat.rendering import words
+from caveat.rendering.links import contradiction_path, run_path
+from caveat.rules.contradictions.choices import PAIR, held, letters
+from clients.people import person
+from clients.problems import BadInput, NoSuchRun
+from clients.ruling import InTime, Kept, Reopening
+from clients.typed import ruling_of
+from clients.web.access import visitor_of
+from clients.web.disputes import Dispute, dispute
+from clients.web.forms import sent, text, texts
+from clients.web.journal import Entry, entry
+from clients.web.office import office_of
+from clients.web.pages import page
+from clients.web.problems import status_of
+
+_NONE = "none"
+"""What is ticked of more than two values where none of them holds."""
+
+_one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+"""By arbitration: of two people who rule at once, the second is told of the first."""
+
+
+async def contradiction(request: Request) -> Response:
+    """Show a contradiction, or take a ruling on it."""
+    if request.method == "GET":
+        return await _shown(request)
+    form = await sent(request)
+    try:
+        await _rule(request, form)
+    except BadInput as refused:
+        typed = {"choices": texts(form, "choice"), **_typed(form)}
+        return await _shown(request, typed, str(refused), status_of(refused))
+    return RedirectResponse(request.url.path, status_code=303)
+
+
+def _named(request: Request) -> tuple[str, str]:
+    given = request.path_params
+    return given["run_id"], given["contradiction_id"]
+
+
+def _typed(form: FormData) -> dict[str, str]:
+    return {"reason": text(form, "reason"), "name": text(form, "name")}
+
+
+async def _shown(
+    request: Request, typed: dict[str, Any] | None = None, wrong: str = "", status: int = 200
+) -> Response:
+    office = office_of(request)
+    run_id, contradiction_id = _named(request)
+    report = await _report(request, run_id)
+    shown = await dispute(office, run_id, contradiction_id, report)
+    given = {
+        "dispute": shown,
+        "found": shown.found,
+        "words": words,
+        "typed": typed or {"choices": (), "reason": "", "name": person()},
+        "vouched": visitor_of(request).name,
+        "wrong": wrong,
+        "held": held,
+        "rulings": office.journal.rulings(run_id, contradiction_id),
+        "changed": await office.shelf.changed(report) if report and _is_ruled(shown) else None,
+        "run_path": run_path,
+        "action": contradiction_path(f"{run_id}/{contradiction_id}"),
+        "letters": letters(len(shown.parties)),
+        "may_rule": shown.found.is_open or shown.found.requires_human_review,
+    }
+    return page(request, "contradiction.html", given, status)
+
+
+def _is_ruled(shown: Dispute) -> bool:
+    return shown.found.decided_by is not None
+
+
+async def _report(request: Request, run_id: str) -> Report | None:
+    try:
+        return await office_of(request).shelf.newest(run_id)
+    except NoSuchRun:
+        return None
+
+
+async def _rule(request: Request, form: FormData) -> None:
+    office = office_of(request)
+    run_id, contradiction_id = _named(request)
+    name = visitor_of(request).name or text(form, "name")
+    report = await _report(request, run_id)
+    shown = await dispute(office, run_id, contradiction_id, report)
+    choice = chosen(texts(form, "choice"), len(shown.parties))
+    ruling = ruling_of(choice, text(form, "reason"), name, len(shown.parties))
+    if report is not None:
+        await asyncio.to_thread(office.shelf.keep_before, report)
+    arbitration = f"{run_id}/{contradiction_id}"
+    async with _one_at_a_time[arbitration]:
+        _require_first(office.journal.rulings(run_id, contradiction_id), shown.found)
+        done = await office.bench.rule(arbitration, ruling)
+        noted = entry(request, "ruled", run_id, name).model_copy(
+            update={"contradiction_id": contradiction_id, **_of(ruling)}
+        )
+        match done:
+            case InTime(contradiction=found):
+                noted = noted.model_copy(update={"follows": _accepted(found)})
+            case Kept(sentence=follows):
+                noted = noted.model_copy(update={"follows": follows})
+            case Reopening() as revision:
+                await office.begin(revision.run_id, revision.request)
+                follows = "The deadline had passed: the ruling is kept and the report is revised."
+                noted = noted.model_copy(update={"follows": follows, "led_to": revision.run_id})
+        office.journal.write(noted)
+
+
+def chosen(ticked: Sequence[str], values: int) -> str:
+    """Make one answer of what was ticked.
+
+    Raises:
+        BadInput: nothing was, or what was excludes itself.
+    """
+    if not ticked:
+        raise BadInput("Choose what holds before you rule.")
+    if values == PAIR:
+        return ticked[0]
+    if _NONE in ticked and len(ticked) > 1:
+        raise BadInput("Either some of the values hold or none of them does: take one tick back.")
+    return ",".join(ticked)
+
+
+def _of(ruling: Ruling) -> dict[str, str]:
+    return {"choice": ruling.ruling, "reason": ruling.reason, "name": ruling.decided_by}
+
+
+def _accepted(found: Contradiction) -> str:
+    return f"Accepted: {held(found.ruling or 'none', len(found.claims))}."
+
+
+def _require_first(before: Sequence[Entry], found: Contradiction) -> None:
+    """Refuse a second late ruling, of which the server knows nothing until a revision has ended."""
+    late = [each for each in before if each.led_to]
+    if late:
+        first = late[-1]
+        what = held(first.choice, len(found.claims))
+        raise BadInput(
+            f"{found.id} was ruled on by {first.name} on {first.at:%Y-%m-%d %H:%M} UTC: {what}. "
+            f"{first.led_to} revises the report with it."
+        )

@@ -1,0 +1,115 @@
+"""The journal: who did what on the page, a line each, for whoever has to answer for it later."""
+
+import datetime as dt
+import logging
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+from starlette.requests import Request
+
+from caveat.contracts.base import Contract
+from clients.web.access import visitor_of
+from clients.web.doorkeeper import address_of
+
+_LOGGER = logging.getLogger(__name__)
+
+_READ_BYTES = 4 * 1024 * 1024
+"""Of the end of the journal, some ten thousand entries: what a page looks through at once."""
+
+_PRIVATE = 0o600
+
+
+class Entry(Contract):
+    """One thing that somebody did.
+
+    Attributes:
+        at: when, UTC.
+        did: what: `ruled`, `asked`, `cancelled`, `followed up`.
+        run_id: on which run.
+        contradiction_id: on which of its contradictions, where it is a ruling.
+        choice: which values hold, where it is a ruling.
+        reason: why, in their words.
+        name: who, as far as they say so.
+        vouched: whether a password or a proxy vouches for that name.
+        address: from where.
+        follows: what came of it, one sentence.
+        led_to: a run that was started by it.
+    """
+
+    at: dt.datetime
+    did: str
+    run_id: str
+    contradiction_id: str = ""
+    choice: str = ""
+    reason: str = ""
+    name: str = ""
+    vouched: bool = False
+    address: str = ""
+    follows: str = ""
+    led_to: str = ""
+
+
+@dataclass(frozen=True)
+class Journal:
+    """The journal of one state folder.
+
+    Attributes:
+        file: made when the first entry is written, for this user's eyes only.
+    """
+
+    file: Path
+
+    def write(self, entry: Entry) -> None:
+        """Add an entry; where that cannot be done the log has it, for what was done stays done."""
+        line = entry.model_dump_json().encode() + b"\n"
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+            descriptor = os.open(self.file, flags, _PRIVATE)
+            try:
+                os.write(descriptor, line)  # at once: entries of two processes do not mix
+            finally:
+                os.close(descriptor)
+        except OSError:
+            _LOGGER.exception("The journal %s cannot be written: %s", self.file, line.decode())
+
+    def rulings(self, run_id: str, contradiction_id: str) -> tuple[Entry, ...]:
+        """List what people ruled here on a contradiction, oldest first."""
+        return tuple(
+            each
+            for each in self._entries(run_id)
+            if each.did == "ruled" and each.contradiction_id == contradiction_id
+        )
+
+    def _entries(self, run_id: str) -> Iterator[Entry]:
+        try:
+            with self.file.open("rb") as opened:
+                opened.seek(max(0, self.file.stat().st_size - _READ_BYTES))
+                lines = opened.read().splitlines()
+        except OSError:
+            return
+        name = run_id.encode()
+        for line in lines:
+            if name in line:
+                try:
+                    entry = Entry.model_validate_json(line)
+                except ValidationError:  # the first line may be cut
+                    continue
+                if entry.run_id == run_id:
+                    yield entry
+
+
+def entry(request: Request, did: str, run_id: str, name: str = "") -> Entry:
+    """Begin an entry on what the sender of a request does."""
+    visitor = visitor_of(request)
+    return Entry(
+        at=dt.datetime.now(dt.UTC),
+        did=did,
+        run_id=run_id,
+        name=visitor.name or name,
+        vouched=visitor.name is not None,
+        address=address_of(request),
+    )

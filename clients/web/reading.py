@@ -1,0 +1,186 @@
+"""Reading: a report, its sources at their quotes, what a revision changed, and files of it."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.plan import Format
+from caveat.contracts.report import Report
+from caveat.contracts.seal import SealState
+from caveat.failures import PortFailure
+from caveat.rendering import words
+from caveat.rendering.edition import Edition
+from caveat.rendering.html import excerpt
+from caveat.rendering.html.inline import setter
+from caveat.rendering.html.links import Links
+from caveat.rendering.links import run_path
+from clients.auditing import audited
+from clients.problems import NoResult
+from clients.publishing import written_as
+from clients.web.office import office_of
+from clients.web.pages import page
+
+_MEDIA = {
+    Format.MARKDOWN: "text/markdown; charset=utf-8",
+    Format.PDF: "application/pdf",
+    Format.JSON: "application/json",
+    Format.HTML: "text/html; charset=utf-8",
+}
+
+_LONGEST = 400_000
+"""Characters of a source that are shown whole: a book; of a longer one the quotes alone."""
+
+
+def _run_id(request: Request) -> str:
+    return str(request.path_params["run_id"])
+
+
+async def report(request: Request) -> Response:
+    """Show a report."""
+    shelf = office_of(request).shelf
+    found, shown = await shelf.shown(_run_id(request))
+    given = {
+        "report": found,
+        "shown": shown,
+        "run_path": run_path(_run_id(request)),
+        "changed": await shelf.changed(found),
+        "formats": list(_MEDIA),
+    }
+    return page(request, "report.html", given)
+
+
+async def download(request: Request) -> Response:
+    """Send a report as a file."""
+    office = office_of(request)
+    found = await office.shelf.required(_run_id(request))
+    try:
+        chosen = Format(request.path_params["format"])
+    except ValueError:
+        known = ", ".join(each.value for each in Format)
+        raise NoResult(f"A report is not written so: choose from {known}.") from None
+    content = await asyncio.to_thread(written_as, found, chosen, office.settings)
+    name = f"{found.run_id}.{chosen}".encode("ascii", "replace").decode().replace('"', "_")
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=_MEDIA.get(chosen, "text/plain"), headers=headers)
+
+
+async def audit(request: Request) -> Response:
+    """Check a report again, and say what that gave."""
+    office = office_of(request)
+    found = await office.shelf.required(_run_id(request))
+    document = found.model_dump_json().encode()
+    checked = await audited(found, document, office.snapshots, office.settings)
+    given = {
+        "audit": checked,
+        "run_path": run_path(_run_id(request)),
+        "seal": _SEALS[checked.seal or SealState.NOT_HERE],
+        "is_part": request.headers.get("hx-request") == "true",
+    }
+    return page(request, "audit.html", given)
+
+
+_SEALS = {
+    SealState.MATCHES: "The report is as its run published it.",
+    SealState.DIFFERS: "The report is not as its run published it.",
+    SealState.NOT_HERE: "This machine keeps no seal of the run, so nobody here can tell whether "
+    "the report is as it was published.",
+    SealState.NEVER_SEALED: "The report is of a version that did not seal.",
+}
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A part of a source's text.
+
+    Attributes:
+        text: its words.
+        claims: the claims that quote it; none of what nobody quotes.
+        names: of those, the ones whose quote begins here.
+    """
+
+    text: str
+    claims: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+def stretches(text: str, claims: Sequence[Claim]) -> tuple[Stretch, ...]:
+    """Cut a text where quotes begin and end; quotes may overlap."""
+    sound = [each for each in claims if text[each.start : each.end] == each.quote]
+    ends = {0, len(text), *(each.start for each in sound), *(each.end for each in sound)}
+    cuts = sorted(ends)
+    return tuple(
+        Stretch(
+            text[start:end],
+            tuple(each.id for each in sound if each.start <= start and end <= each.end),
+            tuple(each.id for each in sound if each.start == start),
+        )
+        for start, end in pairwise(cuts)
+    )
+
+
+async def source(request: Request) -> Response:
+    """Show a source with every quote of a report in it."""
+    office = office_of(request)
+    found = await office.shelf.required(_run_id(request))
+    wanted = request.path_params["source_id"]
+    known = next((each for each in found.sources if each.id == wanted), None)
+    if known is None or known.snapshot_sha256 is None:
+        raise NoResult("The report has no such source, or it was not read.")
+    claims = [each for each in found.claims if each.source_id == known.id]
+    try:
+        text = (await office.snapshots.open(known.snapshot_sha256)).text
+    except PortFailure:
+        text = None
+    given = {
+        "source": known,
+        "claims": claims,
+        "stretches": stretches(text, claims) if text and len(text) <= _LONGEST else (),
+        "excerpts": [(each, excerpt(each, text)) for each in claims],
+        "is_long": text is not None and len(text) > _LONGEST,
+        "run_path": run_path(found.run_id),
+        "topic": found.topic,
+        "words": words,
+    }
+    return page(request, "source.html", given)
+
+
+async def changes(request: Request) -> Response:
+    """Show a revision beside the report that it revises."""
+    shelf = office_of(request).shelf
+    after = await shelf.required(_run_id(request))
+    if after.revision is None:
+        raise NoResult("This report revises no other.")
+    before = await shelf.newest(after.revision.of)
+    given = {
+        "before": _face(before) if before else None,
+        "after": _face(after),
+        "revision": after.revision,
+        "run_path": run_path,
+        "topic": after.topic,
+        "words": words,
+        "gone": _only(before, after) if before else [],
+        "new": _only(after, before) if before else [],
+    }
+    return page(request, "changes.html", given)
+
+
+def _face(found: Report) -> dict[str, object]:
+    """What stands beside what: the answer, the summary, and what became of contradictions."""
+    set_by = setter(found, Links(run_path(found.run_id)))
+    return {
+        "report": found,
+        "answer": set_by.blocks(found.answer),
+        "summary": set_by.blocks(found.summary),
+        "edition": Edition(found),
+    }
+
+
+def _only(one: Report, other: Report | None) -> list[Claim]:
+    """Claims that one report has and the other has not, by where their words stand."""
+    places = {(each.source_id, each.start, each.end) for each in other.claims} if other else set()
+    return [each for each in one.claims if (each.source_id, each.start, each.end) not in places]

@@ -1,0 +1,138 @@
+"""Reports as the page reads them: from the files of this machine first, else from the server."""
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from markupsafe import Markup
+
+from caveat import atomic
+from caveat.adapters.files.folders import folder_name
+from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
+from caveat.contracts.report import Report, ReportStatus, Revision
+from caveat.rendering.html import Links, body
+from caveat.rendering.links import run_path
+from clients.problems import NoResult
+from clients.runs import Runs
+from clients.standing import standing
+from clients.standings import Broken, kept_report
+from workers.settings import Settings
+
+T = TypeVar("T")
+
+_KEPT = 16
+"""Reports that are kept in memory, of some megabytes at most: people read one at a time."""
+
+
+@dataclass
+class Shelf:
+    """Reports, as they are asked for again and again.
+
+    Attributes:
+        settings: where their files are.
+        runs: where they are asked for that have none here.
+    """
+
+    settings: Settings
+    runs: Runs
+    _read: OrderedDict[str, tuple[tuple[int, int] | None, Report]] = field(
+        default_factory=OrderedDict
+    )
+    _set: OrderedDict[str, tuple[Report, Markup]] = field(default_factory=OrderedDict)
+
+    async def newest(self, run_id: str) -> Report | None:
+        """Return the newest report of a run, provisional or final; None where there is none.
+
+        Raises:
+            NoSuchRun: nobody knows the run.
+        """
+        stamp = self._stamp(run_id)
+        known = self._read.get(run_id)
+        if known is not None and stamp is not None and known[0] == stamp:
+            return known[1]
+        report = await asyncio.to_thread(kept_report, self.settings, run_id)
+        if report is None:
+            report, stamp = await self._asked(run_id), None
+        if report is not None:
+            _put(self._read, run_id, (stamp, report))
+        return report
+
+    async def required(self, run_id: str) -> Report:
+        """As `newest`.
+
+        Raises:
+            NoResult: there is none; the sentence says why.
+        """
+        report = await self.newest(run_id)
+        if report is None:
+            raise NoResult(await self._absence(run_id))
+        return report
+
+    async def shown(self, run_id: str) -> tuple[Report, Markup]:
+        """Return the newest report of a run, and the same as part of a page.
+
+        Raises:
+            NoResult: there is none; the sentence says why.
+        """
+        report = await self.required(run_id)
+        known = self._set.get(run_id)
+        if known is None or known[0] is not report:
+            links = Links(run_path(run_id))
+            known = (report, await asyncio.to_thread(body, report, {}, links))
+            _put(self._set, run_id, known)
+        return known
+
+    def keep_before(self, report: Report) -> None:
+        """Keep a provisional report, to show beside it what rulings changed; the first stays."""
+        if report.status is ReportStatus.PROVISIONAL:
+            atomic.create(self._before(report.run_id), report.model_dump_json().encode())
+
+    async def changed(self, report: Report) -> Revision | None:
+        """Say what people's rulings have changed since the provisional report of the same run."""
+        if report.status is ReportStatus.PROVISIONAL:
+            return None
+        from caveat.rules.report.revision import revision  # noqa: PLC0415  # loads every rule
+
+        before = await asyncio.to_thread(self._kept_before, report.run_id)
+        return revision(report.run_id, before, report) if before is not None else None
+
+    def _kept_before(self, run_id: str) -> Report | None:
+        try:
+            return Report.model_validate_json(self._before(run_id).read_bytes())
+        except (OSError, ValueError):
+            return None
+
+    def _before(self, run_id: str) -> Path:
+        return self.settings.state_dir / "provisional" / f"{folder_name(run_id)}.json"
+
+    def _stamp(self, run_id: str) -> tuple[int, int] | None:
+        try:
+            found = (self.settings.reports_folder / folder_name(run_id) / "report.json").stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size
+
+    async def _asked(self, run_id: str) -> Report | None:
+        stands = await standing(self.runs, self.settings, run_id)
+        if isinstance(stands, RunRecord):
+            return None
+        if stands.closed is None:
+            return await self.runs.report(run_id)
+        return stands.closed.report if isinstance(stands.closed, Outcome) else None
+
+    async def _absence(self, run_id: str) -> str:
+        stands = await standing(self.runs, self.settings, run_id)
+        if isinstance(stands, RunRecord):
+            return "The server has forgotten this run, and its report is not on this machine."
+        if isinstance(stands.closed, NamedEnd | Broken):
+            return f"This run has no report. {stands.closed.message}"
+        return "This run has no report yet: its page shows where it is."
+
+
+def _put(kept: OrderedDict[str, T], name: str, value: T) -> None:
+    kept[name] = value
+    kept.move_to_end(name)
+    while len(kept) > _KEPT:
+        kept.popitem(last=False)
