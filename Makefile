@@ -76,7 +76,7 @@ lock: $(VENV)/dev ## pin every dependency anew, with hashes
 	@$(COMPILE) pyproject.toml requirements/build.in --output-file requirements/run.txt
 	@$(COMPILE) pyproject.toml requirements/build.in --extra postgres \
 	  --output-file requirements/postgres.txt
-	@$(COMPILE) pyproject.toml requirements/build.in --extra ddgs --extra postgres --extra rabbitmq --extra dev \
+	@$(COMPILE) pyproject.toml requirements/build.in --extra ddgs --extra mcp --extra postgres --extra rabbitmq --extra dev \
 	  --output-file requirements/dev.txt
 
 clean: ## remove the virtual environment, caches and reports

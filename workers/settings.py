@@ -5,6 +5,7 @@ what a problem is alone.
 """
 
 import os
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -18,6 +19,7 @@ from pydantic import (
     Field,
     SecretStr,
     ValidationError,
+    ValidationInfo,
     model_validator,
 )
 from pydantic.fields import FieldInfo
@@ -29,6 +31,10 @@ _PREFIX = "CAVEAT_"
 
 _READ_ELSEWHERE = frozenset({"CAVEAT_CORPUS_DIR"})
 """Variables that are no settings of a process: docker-compose.yml reads this one."""
+
+
+_ADDRESS = re.compile(r"[^@\s,<>]+@[^@\s,<>]+")
+"""What a mail address looks like: whether it is one, a mail server says."""
 
 
 class SettingsProblem(Problem):
@@ -51,17 +57,20 @@ def _named(value: object) -> object:
     return [name.lower() for part in value.split(",") if (name := part.strip())]
 
 
-def _receiver(url: str) -> str:
+def _receiver(url: str, info: ValidationInfo) -> str:
     # No sentence repeats the URL: a part of it may be a token.
+    name = f"{_PREFIX}{(info.field_name or '').upper()}"
     if not _plain(url):
         raise ValueError(
-            "CAVEAT_WEBHOOK_URL must be an http or https URL with a host, in ASCII without spaces."
+            f"{name} must be an http or https URL with a host, in ASCII without spaces."
         )
     if "@" in urlsplit(url).netloc:
-        raise ValueError(
-            "CAVEAT_WEBHOOK_URL must not hold a user name or a password: receivers check the "
-            "signature that CAVEAT_WEBHOOK_SECRET makes."
+        instead = (
+            "CAVEAT_NTFY_TOKEN is for that"
+            if "NTFY" in name
+            else ("receivers check the signature that CAVEAT_WEBHOOK_SECRET makes")
         )
+        raise ValueError(f"{name} must not hold a user name or a password: {instead}.")
     return url
 
 
@@ -120,6 +129,11 @@ class Settings(BaseSettings):
             means a SQLite file in `state_dir`.
         webhook_url: where notices are posted (docs/notifications.md); None means that they only
             stand in the log.
+        ntfy_url: a topic of ntfy, where notices are posted for telephones.
+        ntfy_token: of an account there, where its server asks for one.
+        smtp_url: a mail server for notices, `smtp://user:password@host:587` or `smtps://…`.
+        mail_from: the address that they come from.
+        mail_to: addresses that they go to, with commas.
         webhook_secret: what deliveries are signed with.
         webhook_secret_file: the same as a file, read anew at each delivery.
         anthropic_api_key: turns the reasoner into Claude.
@@ -164,6 +178,11 @@ class Settings(BaseSettings):
     corpus_roots: Folders = ()
     memory_url: SecretStr | None = None
     webhook_url: Receiver | None = Field(default=None, repr=False)
+    ntfy_url: Receiver | None = Field(default=None, repr=False)
+    ntfy_token: SecretStr | None = None
+    smtp_url: SecretStr | None = None
+    mail_from: str | None = None
+    mail_to: Names = ()
     webhook_secret: SecretStr | None = None
     webhook_secret_file: File | None = None
     anthropic_api_key: SecretStr | None = Field(default=None, validation_alias="ANTHROPIC_API_KEY")
@@ -207,6 +226,25 @@ class Settings(BaseSettings):
                 f"{_PREFIX}{given[0].upper()} signs nothing without CAVEAT_WEBHOOK_URL: set both."
             )
         return self
+
+    @model_validator(mode="after")
+    def _mail_is_whole(self) -> Self:
+        parts = (self.smtp_url, self.mail_from, self.mail_to)
+        if any(parts) and not all(parts):
+            raise ValueError(
+                "Mail needs CAVEAT_SMTP_URL, CAVEAT_MAIL_FROM and CAVEAT_MAIL_TO: set all three."
+            )
+        for address in (*self.mail_to, *([self.mail_from] if self.mail_from else [])):
+            if not _ADDRESS.fullmatch(address):
+                raise ValueError(
+                    "CAVEAT_MAIL_FROM and CAVEAT_MAIL_TO take addresses such as ada@example.org."
+                )
+        return self
+
+    @property
+    def has_receiver(self) -> bool:
+        """Whether notices go further than the log."""
+        return any((self.webhook_url, self.ntfy_url, self.smtp_url))
 
     @model_validator(mode="after")
     def _claude_has_a_key(self) -> Self:

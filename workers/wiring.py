@@ -16,6 +16,7 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.files.reports import FileReportStore
 from caveat.adapters.files.snapshots import FileSnapshots
 from caveat.adapters.notify.keys import FixedKeys, KeyFile, Keys
+from caveat.adapters.notify.linking import Linking
 from caveat.adapters.notify.log import LogNotifier
 from caveat.adapters.notify.several import Several
 from caveat.adapters.notify.signing import key_of
@@ -97,7 +98,7 @@ def ports(settings: Settings) -> Ports:
         reports=FileReportStore(settings.reports_folder, settings.snapshots_folder),
         memory=memory(settings),
         notifier=notifier(settings),
-        has_receiver=settings.webhook_url is not None,
+        has_receiver=settings.has_receiver,
         credentials=credentials(models),
         backend=backend(settings),
         signatures=signer(settings),
@@ -140,21 +141,44 @@ def _memory_at(url: str) -> Memory:
 
 
 def notifier(settings: Settings) -> Notifier:
-    """Tell the log, and the webhook where there is one.
+    """Tell the log, and whoever else the settings name.
 
     Raises:
-        SettingsProblem: the webhook's secret is none.
+        SettingsProblem: a secret or an address is none.
     """
-    log = LogNotifier()
-    if settings.webhook_url is None:
-        return log
-    # An HTTP client takes longer to import than the rest of a worker without one.
-    from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # where it is used
-    from caveat.adapters.http.target import Target  # noqa: PLC0415  # with it
-    from caveat.adapters.notify.webhook import Webhook  # noqa: PLC0415  # with it
+    receivers = _receivers(settings)
+    everybody = Several((LogNotifier(), *receivers)) if receivers else LogNotifier()
+    return Linking(everybody, settings.web_url) if settings.web_url else everybody
 
-    client = operators_client(user_agent(settings))
-    return Several((log, Webhook(Target.of(settings.webhook_url), client, _keys(settings))))
+
+def _receivers(settings: Settings) -> tuple[Notifier, ...]:
+    found: list[Notifier] = []
+    if settings.webhook_url is not None or settings.ntfy_url is not None:
+        # An HTTP client takes longer to import than the rest of a worker without one.
+        from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # where needed
+        from caveat.adapters.http.target import Target  # noqa: PLC0415  # with it
+        from caveat.adapters.notify.push import Push  # noqa: PLC0415  # with it
+        from caveat.adapters.notify.webhook import Webhook  # noqa: PLC0415  # with it
+
+        client = operators_client(user_agent(settings))
+        if settings.webhook_url is not None:
+            found.append(Webhook(Target.of(settings.webhook_url), client, _keys(settings)))
+        if settings.ntfy_url is not None:
+            token = settings.ntfy_token.get_secret_value() if settings.ntfy_token else None
+            found.append(Push(Target.of(settings.ntfy_url), client, token))
+    if settings.smtp_url is not None:
+        found.append(_mail(settings, settings.smtp_url.get_secret_value()))
+    return tuple(found)
+
+
+def _mail(settings: Settings, url: str) -> Notifier:
+    from caveat.adapters.notify.mail import Mail, MailServer  # noqa: PLC0415  # where needed
+
+    try:
+        server = MailServer.of(url)
+    except ValueError as error:
+        raise SettingsProblem(f"CAVEAT_SMTP_URL cannot be used: {error}.") from None
+    return Mail(server, settings.mail_from or "", settings.mail_to)
 
 
 def _keys(settings: Settings) -> Keys:

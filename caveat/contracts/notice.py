@@ -24,6 +24,8 @@ class NoticeKind(StrEnum):
     """Something failed in a way that nobody foresaw; told once a run for each role and provider."""
     PERSON_NEEDED = "person_needed"
     """Somebody must decide before the run can go on."""
+    SETTLED = "settled"
+    """What people were asked is settled: somebody ruled, or nobody did in time."""
     DONE = "done"
     """The run has its final report."""
     CHANGED = "changed"
@@ -44,6 +46,8 @@ class Notice(Contract):
         topic: what the run was asked.
         message: one sentence for people.
         created: when it was written, UTC.
+        arbitration: workflow id of the arbitration that it is about, if it is about one.
+        link: of the page where that can be read and answered, where one is configured.
     """
 
     id: str
@@ -52,6 +56,8 @@ class Notice(Contract):
     topic: str
     message: str = Field(min_length=1, max_length=LONGEST)
     created: dt.datetime
+    arbitration: str | None = None
+    link: str | None = None
 
 
 class Delivery(Contract):

@@ -103,6 +103,7 @@ class Reminders:
             topic=self._case.topic,
             message=self._message(),
             created=workflow.now(),
+            arbitration=self._arbitration,
         )
         task = NotificationTask(
             task_id=f"{self._case.contradiction.id}-notify-{number}",

@@ -20,11 +20,13 @@ from caveat.contracts.contradiction import (
     RulingRecord,
     Side,
 )
+from caveat.contracts.notice import NoticeKind
 from caveat.contracts.plan import Assignment
 from caveat.contracts.report import Method
 from caveat.contracts.settlement import Settlement
 from caveat.contracts.tasks import DetectionTask, RulingsTask
 from caveat.rules.contradictions import ladder
+from caveat.rules.contradictions.choices import verdict
 from caveat.rules.contradictions.recurrence import carried_over, matched, ruled_before
 from caveat.rules.contradictions.track_record import claimant
 from workflows.arbitration.workflow import Arbitration
@@ -36,6 +38,9 @@ from workflows.research.tasks import Tasks
 from workflows.research.views import claims, open_contradictions, sources
 
 Arbitrating = workflow.ChildWorkflowHandle[Arbitration, Settlement]
+
+_TOLD = 300
+"""Characters of each part of a notice, which has 1,000."""
 
 
 @dataclass
@@ -187,6 +192,7 @@ class Contradictions:
             return
         self.run.book(*settled.failures)
         self._put(settled.contradiction)
+        self.run.tell(NoticeKind.SETTLED, _settled(settled.contradiction), asked.arbitration)
 
     def _all_asked(self) -> bool:
         return all(name in self._handles or asked.done() for name, asked in self._asked.items())
@@ -248,3 +254,10 @@ def _memo(case: Case) -> dict[str, str]:
 def _cut(text: str) -> str:
     """Shorten to what the server takes as a summary: 400 bytes, at most four a character."""
     return text if len(text) <= 100 else f"{text[:99]}…"
+
+
+def _settled(contradiction: Contradiction) -> str:
+    """Say how what people were asked came to an end, short enough for a notice."""
+    about = " ".join(contradiction.about.split())[:_TOLD].rstrip(".")
+    why = f" Reason: {contradiction.reason[:_TOLD]}" if contradiction.decided_by else ""
+    return f"{contradiction.id} {verdict(contradiction)[:_TOLD]} ({about}).{why}"

@@ -97,8 +97,14 @@ class Run:
             if each.failure.category is FailureCategory.UNKNOWN:
                 self._tell_of(each)
 
-    def tell(self, kind: NoticeKind, message: str) -> None:
-        """Tell people, without waiting for the delivery and without recovering it."""
+    def tell(self, kind: NoticeKind, message: str, arbitration: str | None = None) -> None:
+        """Tell people, without waiting for the delivery and without recovering it.
+
+        Args:
+            kind: why.
+            message: what.
+            arbitration: which question it is about, if it is about one.
+        """
         task_id = self.new_id("notify")
         notice = Notice(
             id=f"{self._state.run_id}-{task_id}",
@@ -107,6 +113,7 @@ class Run:
             topic=self._state.topic,
             message=message,
             created=workflow.now(),
+            arbitration=arbitration,
         )
         task = NotificationTask(task_id=task_id, description=f"Tell people: {kind}", notice=notice)
         self._notices.append(asyncio.create_task(tell(task, self._state.route)))

@@ -5,9 +5,10 @@ https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-w
 
 import base64
 import binascii
-import hashlib
-import hmac
+import datetime as dt
 from urllib.parse import quote
+
+from standardwebhooks import Webhook
 
 _PREFIX = "whsec_"
 
@@ -44,5 +45,4 @@ def header_id(notice_id: str) -> str:
 
 def signature(key: bytes, header: str, timestamp: int, body: bytes) -> str:
     """Sign one delivery, as one entry of the header `Webhook-Signature`."""
-    digest = hmac.new(key, f"{header}.{timestamp}.".encode() + body, hashlib.sha256).digest()
-    return f"v1,{base64.b64encode(digest).decode()}"
+    return Webhook(key).sign(header, dt.datetime.fromtimestamp(timestamp, dt.UTC), body.decode())

@@ -1,0 +1,66 @@
+"""Notices to a server that speaks as ntfy does, and what leads to a contradiction's page."""
+
+from collections.abc import Iterator
+from email.header import decode_header, make_header
+
+import pytest
+from httpcore2 import AnyIOBackend
+
+from caveat.adapters.http.client import Client
+from caveat.adapters.http.target import Target
+from caveat.adapters.notify.linking import Linking
+from caveat.adapters.notify.push import Push
+from caveat.contracts.failure import FailureType
+from caveat.contracts.notice import Notice, NoticeKind
+from caveat.failures import PortFailure
+from tests.caveat.adapters.notify.conftest import Receiver, answer, serving
+
+
+@pytest.fixture
+def ntfy() -> Iterator[Receiver]:
+    receiver = Receiver()
+    with serving(receiver.handler) as server:
+        receiver.port = server.server_address[1]
+        yield receiver
+
+
+def push(ntfy: Receiver, token: str | None = None) -> Push:
+    client = Client(user_agent="Caveat/test", backend=AnyIOBackend())
+    return Push(Target.of(f"http://127.0.0.1:{ntfy.port}/our-topic"), client, token)
+
+
+async def test_a_message_leads_to_the_page(ntfy: Receiver, notice: Notice) -> None:
+    asked = notice.model_copy(
+        update={"arbitration": f"{notice.run_id}/contradiction-1", "topic": "Wie groß?\nX: y"}
+    )
+    await Linking(push(ntfy, "secret"), "https://caveat.example.org/").notify(asked)
+    (request,) = ntfy.requests
+    assert request.path == "/our-topic"
+    assert request.body.decode() == f"{notice.message}\n\n{notice.id}"
+    title = str(make_header(decode_header(request.headers["Title"])))
+    assert title == f"{notice.kind.replace('_', ' ')}: Wie groß? X: y"
+    page = f"https://caveat.example.org/contradictions/{notice.run_id}/contradiction-1"
+    assert request.headers["Click"] == page
+    assert request.headers["Authorization"] == "Bearer secret"
+
+
+@pytest.mark.parametrize(
+    ("kind", "priority"),
+    [(NoticeKind.UNKNOWN_FAILURE, "5"), (NoticeKind.PERSON_NEEDED, "4"), (NoticeKind.DONE, "3")],
+)
+async def test_what_nobody_foresaw_rings_loudest(
+    ntfy: Receiver, notice: Notice, kind: NoticeKind, priority: str
+) -> None:
+    await Linking(push(ntfy), "https://x").notify(notice.model_copy(update={"kind": kind}))
+    (request,) = ntfy.requests
+    assert request.headers["Priority"] == priority
+    assert "Click" not in request.headers
+    assert "Authorization" not in request.headers
+
+
+async def test_a_server_that_refuses(ntfy: Receiver, notice: Notice) -> None:
+    ntfy.reply = lambda handler: answer(handler, 403)
+    with pytest.raises(PortFailure) as raised:
+        await push(ntfy).notify(notice)
+    assert raised.value.failure.failure_type is FailureType.AUTH_ERROR
+    assert "our-topic" not in raised.value.failure.model_dump_json()
