@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
+from activities.apart import apart
 from activities.subagent import Attempt, subagent
 from caveat.contracts.claim import Analysis
 from caveat.contracts.contradiction import Disagreement
@@ -119,7 +120,7 @@ class ReasoningActivities:
             report: takes what was found so far, and the share of the source that was looked at.
         """
         snapshot = await self.snapshots.open(task.snapshot_sha256)
-        had = _verified(had, snapshot) if had else Analysis(read_to=task.start_at)
+        had = await apart(_verified, had, snapshot) if had else Analysis(read_to=task.start_at)
         usage = Usage()
         if had.read_to < len(snapshot.text):
             before = had
@@ -130,7 +131,8 @@ class ReasoningActivities:
                     merged(before, _verified(found, snapshot), task.wanted), share
                 ),
             )
-            had, usage = merged(had, _verified(answer.value, snapshot), task.wanted), answer.usage
+            found = await apart(_verified, answer.value, snapshot)
+            had, usage = merged(had, found, task.wanted), answer.usage
         nothing = f"“{task.source.title}” has no passage on “{task.assignment.title}”."
         return Found(had, usage, gaps=() if had.claims else (nothing,), by=self._name)
 

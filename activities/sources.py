@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
+from activities.apart import apart
 from activities.subagent import Attempt, subagent
 from caveat.contracts.backend import Backend
 from caveat.contracts.envelope import AgentType, SubagentResult
@@ -67,7 +68,7 @@ class SourceActivities:
         document = await self.library.read(_placed(source, at))
         text = document.snapshot.text
         address, drawn = await asyncio.gather(
-            self.snapshots.keep(document.snapshot), asyncio.to_thread(sketch, text)
+            self.snapshots.keep(document.snapshot), apart(sketch, text)
         )
         return Reading(
             source=document.source.model_copy(update=_address(source)),

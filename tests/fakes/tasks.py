@@ -40,6 +40,7 @@ from caveat.contracts.tasks import (
     RulingTask,
     SearchTask,
     StockTask,
+    StudyTask,
     SynthesisTask,
     TariffTask,
     Task,
@@ -169,6 +170,18 @@ FIELDS: dict[type[Task], dict[str, object]] = {
         "snapshot_sha256": address_of(PAGE.text),
         "corpus": (),
         "wanted": 3,
+    },
+    StudyTask: {
+        "analysis": AnalysisTask(
+            task_id="t1",
+            description="Find it",
+            topic="alpha",
+            assignment=ANGLE,
+            source=PAGE.source,
+            snapshot_sha256="",
+            corpus=(),
+            wanted=3,
+        ),
     },
     DetectionTask: {
         "topic": "alpha",

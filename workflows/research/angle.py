@@ -96,6 +96,7 @@ class Angle:
     _analysed: set[str] = field(default_factory=set)
     _heard: set[str] = field(default_factory=set)
     _claims: list[Claim] = field(default_factory=list)
+    _stated: set[tuple[str, int, int]] = field(default_factory=set)
     _gaps: list[str] = field(default_factory=list)
     _silent: set[str] = field(default_factory=set)
     _beside: int = 0
@@ -271,6 +272,7 @@ class Angle:
     def resume(self, found: Findings) -> None:
         """Begin where an earlier run ended."""
         self._claims = list(found.claims)
+        self._stated = set(map(_place, found.claims))
         self._gaps = list(found.gaps)
         self._work.unfinished = list(found.unfinished)
         self._work.left_out = list(found.left_out)
@@ -588,12 +590,12 @@ class Angle:
         return envelope
 
     def _keep(self, found: Analysis, trust: float) -> None:
-        had = {(claim.source_id, claim.start, claim.end) for claim in self._claims}
-        new = [each for each in found.claims if (each.source_id, each.start, each.end) not in had]
+        new = [each for each in found.claims if _place(each) not in self._stated]
         answers = [claim for claim in new if claim.relevance >= RELEVANT]
         self._beside += len(new) - len(answers)
         best = sorted(answers, key=lambda claim: -claim.relevance)[: self.size.claims]
         self._claims += [claim.model_copy(update={"credibility": trust}) for claim in best]
+        self._stated.update(map(_place, best))
         self._heard.update(claim.source_id for claim in best)
         self._rejected += found.rejected_quotes
         self._show(claims=len(self._claims))
@@ -634,3 +636,8 @@ class Angle:
 
     def _show(self, **changes: object) -> None:
         self.run.apply(State.line, self.assignment.id, **changes)
+
+
+def _place(claim: Claim) -> tuple[str, int, int]:
+    """Where the words of a claim stand."""
+    return claim.source_id, claim.start, claim.end

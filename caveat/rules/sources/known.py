@@ -12,6 +12,11 @@ CROWD = 64
 since a text that is a copy is not added. It bounds what one look takes, however many are known."""
 
 
+SIGNS = 32
+"""Of the smallest hashes by which a text is found: of two texts that are copies (`COPIED`,
+`COMPARABLE`) a third of all hashes is in both at least: one pair in a million shares none."""
+
+
 class Known:
     """The readings of a run that are nobody's copy, by what a copy would share with them."""
 
@@ -32,7 +37,7 @@ class Known:
     def like(self, source_id: str, reading: Reading) -> list[str]:
         """Name the sources that have a sign of it in common, in the order in which they were added.
 
-        Two texts that share none of their smallest hashes are no copies (`likeness`).
+        Two texts that share none of so many of their smallest hashes are no copies (`likeness`).
         """
         found = {
             each
@@ -45,4 +50,4 @@ class Known:
 
 def _signs(source_id: str, reading: Reading) -> Iterator[object]:
     source = reading.source
-    return chain((reading.snapshot_sha256, voice(source_id, source.url)), reading.sketch)
+    return chain((reading.snapshot_sha256, voice(source_id, source.url)), reading.sketch[:SIGNS])
