@@ -13,6 +13,7 @@ from caveat.contracts.backend import Route
 from workers.connection import Connection
 from workers.own_queues import OwnQueues
 from workers.registry import Registry
+from workers.succession import give_back, identity
 from workflows.details import DetailsOnDemand
 from workflows.names import QUEUE, Lane, queue_of
 
@@ -83,7 +84,11 @@ async def workers(
     ]
     own_queues = OwnQueues(client, queue, of_one_run)
     async with _running(shared), own_queues.served():
-        yield
+        given_back = asyncio.create_task(give_back(client, queue))
+        try:
+            yield
+        finally:
+            given_back.cancel()
 
 
 @asynccontextmanager
@@ -246,6 +251,7 @@ def _activity_worker(
         activities=activities,
         interceptors=registry.interceptors,
         max_concurrent_activities=at_once,
+        identity=identity(),
         max_task_queue_activities_per_second=per_second,
         max_heartbeat_throttle_interval=_HEARTBEAT,
         default_heartbeat_throttle_interval=_HEARTBEAT,
