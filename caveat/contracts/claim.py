@@ -37,6 +37,8 @@ class Claim(Contract):
         contested_by: ids of the claims that disagree.
         before: the words of the snapshot directly before the quote that a reader is shown with it.
         after: those directly behind it.
+        similarity: cosine of its passage with the question by a sentence-embedding model; None
+            where none compared it.
     """
 
     id: str
@@ -53,6 +55,7 @@ class Claim(Contract):
     contested_by: tuple[str, ...] = ()
     before: str = ""
     after: str = ""
+    similarity: float | None = Field(default=None, ge=-1, le=1)
 
 
 class Analysis(Contract):

@@ -209,10 +209,13 @@ class Methods(Contract):
     Attributes:
         comparison: finding claims that disagree.
         debate: examining the claims.
+        ranking: the sentence-embedding model that compared passages with the question, beside their
+            words; empty where none did.
     """
 
     comparison: Method = Method.REASONER
     debate: Method = Method.REASONER
+    ranking: str = ""
 
 
 class LeftOut(Contract):
@@ -316,6 +319,8 @@ class Report(Contract):
             disputed values could stand there.
         answered_because: one sentence that says why it counts as answered or not.
         disputed: ids of the contradictions that touch the answer.
+        stated: every value that the claims found state of the quantity that is disputed, ascending,
+            used or not; none where no quantity is.
         summary: executive summary, Markdown with claim markers.
         confidence: of the whole report.
         sections: one an angle, in plan order.
@@ -349,6 +354,7 @@ class Report(Contract):
     answer: str = ""
     answered_because: str = ""
     disputed: tuple[str, ...] = ()
+    stated: tuple[Figure, ...] = ()
     summary: str
     confidence: Confidence
     sections: tuple[Section, ...]

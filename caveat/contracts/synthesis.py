@@ -53,16 +53,33 @@ class SectionDraft(Contract):
     figures: tuple[Figure, ...] = ()
 
 
+class Likeness(Contract):
+    """How near the passage of a claim comes to the question.
+
+    Attributes:
+        claim_id: the claim.
+        similarity: cosine of its passage with the question, -1 to 1.
+    """
+
+    claim_id: str
+    similarity: float = Field(ge=-1, le=1)
+
+
 class Synthesis(Contract):
     """The whole report's prose, before code adds what it alone may write.
 
     Attributes:
         summary: executive summary, Markdown with the same claim markers.
         sections: one an assignment, in plan order.
+        ranked_by: the sentence-embedding model that compared passages with the question; empty
+            where none did.
+        likenesses: of the claims that it compared.
     """
 
     summary: str
     sections: tuple[SectionDraft, ...] = Field(min_length=1)
+    ranked_by: str = ""
+    likenesses: tuple[Likeness, ...] = ()
 
 
 class SynthesisInput(Contract):

@@ -13,7 +13,7 @@ from caveat.rendering.commands import code
 from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, Passage, Side
 from caveat.rendering.visible import unlinked, visible
 from caveat.rules.contradictions.choices import PAIR
-from caveat.rules.report import states_answer
+from caveat.rules.report import conflict, states_answer
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
@@ -79,6 +79,8 @@ def _head(edition: Edition) -> Iterator[str]:
     yield f"**Confidence: {words.confidence(report.confidence.value)}**"
     yield from _pending(edition)
     yield f"*{escaped(report.reasoner.disclosure)}*"
+    if ranked := words.ranked(report):
+        yield f"*{escaped(ranked)}*"
     for said in words.advised(report):
         yield f"*{escaped(said)}*"
     yield f"*{escaped(own_reports.mark(report.run_id))}*"
@@ -159,6 +161,11 @@ def _answer(edition: Edition) -> Iterator[str]:
     for contradiction in edition.disputed:
         yield f"**{escaped(contradiction.about)}**"
         yield "\n".join(_disputed(side) for side in edition.sides(contradiction))
+        if found := conflict(report.stated, contradiction):
+            yield escaped(words.farthest(found))
+    if report.stated:
+        yield "Every value that was found:"
+        yield _figures(edition, report.stated)
 
 
 def _disputed(side: Side) -> str:

@@ -33,6 +33,7 @@ from caveat.contracts.synthesis import Figure
 from caveat.rendering.amounts import COST_UNKNOWN, duration, money
 from caveat.rendering.commands import answer
 from caveat.rules.contradictions.choices import holding, listed, outcome, settler
+from caveat.rules.report import Conflict
 
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
 """Quarters of the scale, because its values are judgements and no finer word would be honest."""
@@ -250,6 +251,26 @@ def advised(report: Report) -> Iterator[str]:
     for each in report.advice:
         who = each.by or "somebody"
         yield f"While it looked for evidence, {who} told this run: “{each.text}”"
+
+
+def farthest(found: Conflict) -> str:
+    """Say which two values disagree most, and by how much."""
+    return (
+        f"Farthest apart: {found.low.value} ({found.low.label}) and {found.high.value} "
+        f"({found.high.label}), {found.deviations:.1f}σ by the uncertainties that they state."
+    )
+
+
+def ranked(report: Report) -> str:
+    """Say by what passages were ranked where no language model chose them; else nothing."""
+    if report.methods.ranking:
+        return (
+            "Passages were ranked by their words and then by their meaning, by the "
+            f"sentence-embedding model {report.methods.ranking} on this machine; it writes nothing."
+        )
+    if report.reasoner.uses_language_model:
+        return ""
+    return "Passages were ranked by their words alone, without a model of their meaning."
 
 
 def debaters(debate: Debate, methods: Methods) -> str:

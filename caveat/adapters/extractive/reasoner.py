@@ -9,6 +9,7 @@ from caveat.adapters.extractive.contradictions import contradictions
 from caveat.adapters.extractive.debating import debate
 from caveat.adapters.extractive.planning import Planner, Reformulator
 from caveat.adapters.extractive.synthesis import synthesise
+from caveat.adapters.text.similarity import Similarity
 from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.contracts.claim import Analysis
 from caveat.contracts.contradiction import Disagreement
@@ -49,9 +50,11 @@ class ExtractiveReasoner:
 
     Attributes:
         vocabulary: word statistics and passages of the corpus.
+        similarity: who compares passages with the question by what they mean; None without one.
     """
 
     vocabulary: Vocabulary
+    similarity: Similarity | None = None
 
     @property
     def card(self) -> ReasonerCard:
@@ -101,7 +104,7 @@ class ExtractiveReasoner:
 
     async def excerpts(self, task: SynthesisTask) -> Synthesis:
         """Order and corroborate quotes."""
-        return await asyncio.to_thread(synthesise, task.evidence)
+        return await asyncio.to_thread(synthesise, task.evidence, self.similarity)
 
     async def write(self, task: WritingTask) -> Answer[Synthesis]:
         """Leave quotes as they are: there is nothing to format."""

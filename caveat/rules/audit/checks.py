@@ -56,7 +56,8 @@ def audit(report: Report, texts: Mapping[str, str | None]) -> Audit:
         quotes=len(report.claims),
         citations=sum(len(piece.markers) for piece in written),
         numbers=sum(map(numbers_in, written))
-        + sum(len(section.figures) for section in report.sections),
+        + sum(len(section.figures) for section in report.sections)
+        + len(report.stated),
         steps=sum(len(confidence.ledger) for _, confidence in _confidences(report)),
         contradictions=len(report.contradictions),
         recomputed=can_recompute(report),
@@ -72,6 +73,7 @@ def _claims(report: Report) -> Iterator[Finding]:
     for section in report.sections:
         yield from section_findings(section)
         yield from figure_findings(place(section), section.figures, known)
+    yield from figure_findings("Answer", report.stated, known, disputed=True)
     yield from debate_findings(report.debate, known.keys())
 
 

@@ -15,7 +15,7 @@ six digits by more."""
 
 
 def figure_findings(
-    where: str, figures: Iterable[Figure], claims: Mapping[str, Claim]
+    where: str, figures: Iterable[Figure], claims: Mapping[str, Claim], *, disputed: bool = False
 ) -> Iterator[Finding]:
     """Check the figures of a section against the claims that they are of.
 
@@ -26,6 +26,7 @@ def figure_findings(
         where: the section, as a finding names it.
         figures: of its table.
         claims: of the report, by id.
+        disputed: whether the table is one of values that are not used.
     """
     for figure in figures:
         named = f"The figure “{figure.value}”"
@@ -34,7 +35,7 @@ def figure_findings(
             message = f"{named} names no claim of the report."
             yield Finding(check=Check.CITATION, where=where, message=message)
             continue
-        if not usable(claim):
+        if not (disputed or usable(claim)):
             message = f"{named} is of claim {claim.id}: {claim.state}."
             yield Finding(check=Check.CONTRADICTION, where=where, message=message)
         if not (figure.value and figure.value in claim.quote):

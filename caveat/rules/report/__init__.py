@@ -6,14 +6,17 @@ from caveat.rules.report.confidence import applied
 from caveat.rules.report.derivation import cited_claim_ids, cited_source_ids, derived, lost_readings
 from caveat.rules.report.disclosure import by_language_models
 from caveat.rules.report.limitations import not_looked_at
+from caveat.rules.report.values import Conflict, conflict
 
 __all__ = [
     "DIRECT",
+    "Conflict",
     "applied",
     "assemble",
     "by_language_models",
     "cited_claim_ids",
     "cited_source_ids",
+    "conflict",
     "derived",
     "lost_readings",
     "not_looked_at",

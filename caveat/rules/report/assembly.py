@@ -20,9 +20,16 @@ from caveat.contracts.report import (
     ReportStatus,
     Section,
 )
-from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
-from caveat.rules.contradictions.choices import PAIR
+from caveat.contracts.synthesis import (
+    AngleEvidence,
+    Figure,
+    SectionDraft,
+    Synthesis,
+    SynthesisInput,
+)
+from caveat.rules.contradictions.choices import PAIR, members
 from caveat.rules.contradictions.contest import contested, contests, marked, standing_beside, usable
+from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.derivation import (
     UNKNOWN,
     data_limitations,
@@ -34,6 +41,7 @@ from caveat.rules.report.digest import digest, left_out
 from caveat.rules.report.disclosure import disclosed
 from caveat.rules.report.news import news
 from caveat.rules.report.revision import revision
+from caveat.rules.report.values import stated_values
 from caveat.rules.sources import RELEVANT
 
 
@@ -59,9 +67,15 @@ def synthesis_input(material: Material) -> SynthesisInput:
 
 
 def _digested(material: Material) -> Iterator[tuple[Findings, tuple[Claim, ...]]]:
-    """What each assignment found, and what of it is handed to the synthesiser."""
+    """What each assignment found, and what of it is handed to the synthesiser.
+
+    A model is given a digest, which fits its prompt; code takes everything, and one document may
+    hold all the answers.
+    """
     findings = _contested(material)
-    return zip(findings, digest([_usable(found) for found in findings]), strict=True)
+    found = tuple(_usable(each) for each in findings)
+    given = digest(found) if material.plan.reasoner.uses_language_model else found
+    return zip(findings, given, strict=True)
 
 
 def _contested(material: Material) -> tuple[Findings, ...]:
@@ -94,7 +108,12 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
     open, the report is provisional.
     """
     findings = _contested(material)
-    claims = {claim.id: claim for found in findings for claim in found.claims}
+    alike = {each.claim_id: each.similarity for each in synthesis.likenesses}
+    claims = {
+        claim.id: claim.model_copy(update={"similarity": alike.get(claim.id)})
+        for found in findings
+        for claim in found.claims
+    }
     of = contests(claims.values(), material.contradictions)
     drafts = {
         draft.assignment_id: draft.model_copy(update={"summary": marked(draft.summary, of)})
@@ -103,6 +122,8 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
     summary = marked(synthesis.summary, of)
     sections = tuple(_section(found, drafts, claims) for found in findings)
     used = used_claim_ids(summary, sections, material.contradictions)
+    stated = _values(material, findings)
+    used = tuple(dict.fromkeys((*used, *(figure.claim_id for figure in stated))))
     cited = [name for name in used if name in claims]
     debate = _about(material.debate, cited)
     names = dict.fromkeys([*cited, *evidence_of(debate)])
@@ -115,6 +136,7 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
             status=ReportStatus.PROVISIONAL,
             reasoner=disclosed(material.plan.reasoner, material.answered),
             formats=material.request.formats,
+            stated=stated,
             summary=summary,
             confidence=UNKNOWN,
             sections=sections,
@@ -122,7 +144,7 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
             sources=tuple(_reported(kept) for kept in material.shelf),
             contradictions=material.contradictions,
             debate=debate,
-            methods=material.methods,
+            methods=material.methods.model_copy(update={"ranking": synthesis.ranked_by}),
             advice=material.advice,
             gaps=_gaps(material),
             failures=material.failures,
@@ -192,6 +214,21 @@ def _reported(kept: Shelved) -> ReportedSource:
         read_at=kept.reading.read_at if kept.reading else None,
         as_of=kept.reading.as_of if kept.reading else None,
     )
+
+
+def _values(material: Material, findings: Sequence[Findings]) -> tuple[Figure, ...]:
+    """What is stated of the quantity on which the sources disagree, of the question's own first."""
+    direct = {
+        claim.id for each in findings if each.assignment.title == DIRECT for claim in each.claims
+    }
+    concerned = [
+        each
+        for each in material.contradictions
+        if not direct or any(name in direct for side in members(each) for name in side)
+    ]
+    every = {claim.id: claim for found in findings for claim in found.claims}
+    titles = {kept.source.id: _reported(kept).title for kept in material.shelf}
+    return stated_values(concerned, every.values(), titles)
 
 
 def _section(

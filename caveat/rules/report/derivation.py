@@ -99,7 +99,8 @@ def data_limitations(
 def cited_claim_ids(report: Report) -> tuple[str, ...]:
     """Name the claims that something in a report rests on, those that prose cites first."""
     used = used_claim_ids(report.summary, report.sections, report.contradictions)
-    return tuple(dict.fromkeys((*used, *evidence_of(report.debate))))
+    stated = [figure.claim_id for figure in report.stated]
+    return tuple(dict.fromkeys((*used, *stated, *evidence_of(report.debate))))
 
 
 def used_claim_ids(

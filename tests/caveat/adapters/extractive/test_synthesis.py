@@ -1,5 +1,6 @@
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
 from caveat.contracts.tasks import ReformulationReason, ReformulationTask
+from caveat.rules.report import DIRECT
 
 
 def assignment(number: int, title: str = "Angle") -> Assignment:
@@ -301,3 +303,29 @@ def test_the_card_says_what_it_is(reasoner: ExtractiveReasoner) -> None:
     assert reasoner.card == CARD
     assert not CARD.uses_language_model
     assert "no language model" in CARD.disclosure
+
+
+class Meaning:
+    """A model of meanings that knows what is near the question by one word."""
+
+    name = "by one word"
+
+    def similarities(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
+        return tuple(0.9 if "Cepheids" in passage else 0.1 for passage in passages)
+
+
+def test_passages_on_the_question_are_ranked_by_meaning_where_a_model_is_there() -> None:
+    claims = (claim("c1", PLANCK), claim("c2", SHOES, relevance=0.7))
+    evidence = SynthesisInput(
+        topic="How fast?",
+        angles=(AngleEvidence(assignment=assignment(1, DIRECT), claims=claims),),
+        sources=(),
+    )
+    by_words, by_meaning = synthesise(evidence), synthesise(evidence, Meaning())
+    assert by_words.sections[0].claim_ids == ("c1", "c2")
+    assert (by_words.ranked_by, by_words.likenesses) == ("", ())
+    assert by_meaning.sections[0].claim_ids == ("c2", "c1")
+    assert by_meaning.ranked_by == "by one word"
+    assert {each.claim_id: each.similarity for each in by_meaning.likenesses} == {
+        "c1": 0.1, "c2": 0.9,
+    }  # fmt: skip

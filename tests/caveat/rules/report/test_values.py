@@ -1,0 +1,68 @@
+"""All that sources say of a disputed quantity, and which two values disagree most."""
+
+import pytest
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionKind,
+    Disagreement,
+    StatedValue,
+)
+from caveat.rules.contradictions.ladder import opened
+from caveat.rules.report.values import conflict, stated_values
+from tests.fakes.claims import a_claim
+
+QUOTES = {
+    "c1": "SH0ES measured a Hubble constant of 73.04 ± 1.04 km/s/Mpc.",
+    "c2": "DESI gives a Hubble constant of 68.52 ± 0.62 km/s/Mpc.",
+    "c3": "Planck inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc.",
+    "c4": "The Key Project measured a Hubble constant of 72 ± 8 km/s/Mpc.",
+    "c5": "The Hubble constant is 3.2 km/s/Mpc higher than that of 2021.",
+    "c6": "The Hubble constant was debated for 50 years.",
+}
+
+
+def claims() -> list[Claim]:
+    found = [a_claim(name, source=f"s-{name}") for name in QUOTES]
+    return [
+        each.model_copy(
+            update={"text": QUOTES[each.id], "quote": QUOTES[each.id], "end": len(QUOTES[each.id])}
+        )
+        for each in found
+    ]
+
+
+def dispute() -> Contradiction:
+    (one,) = opened(
+        [
+            Disagreement(
+                kind=ContradictionKind.NUMERIC,
+                claims=("c1", "c2"),
+                backing=((), ("c3",)),
+                values=(
+                    StatedValue(written="73.04 ± 1.04 km/s/Mpc"),
+                    StatedValue(written="68.52 ± 0.62 km/s/Mpc"),
+                ),
+                about="Hubble constant: 73.04 in one, 68.52 in the other",
+            )
+        ]
+    )
+    return one
+
+
+def test_every_value_of_the_disputed_quantity_is_listed_used_or_not() -> None:
+    found = stated_values([dispute()], claims(), {})
+    assert [figure.claim_id for figure in found] == ["c3", "c2", "c4", "c1"]
+    assert found[0].value == "67.4 ± 0.5 km/s/Mpc"
+
+
+def test_nothing_is_listed_where_nothing_is_disputed() -> None:
+    assert stated_values([], claims(), {}) == ()
+
+
+def test_the_farthest_values_of_two_sides_are_told_with_their_distance() -> None:
+    found = conflict(stated_values([dispute()], claims(), {}), dispute())
+    assert found is not None
+    assert (found.low.claim_id, found.high.claim_id) == ("c3", "c1")
+    assert found.deviations == pytest.approx(4.89, abs=0.01)
