@@ -17,13 +17,15 @@ from temporalio.service import RPCError
 
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.settlement import Settlement
-from clients.standings import Waiting
+from clients.problems import OutOfReach
+from clients.standings import Waiting, wedged_words
 from clients.translation import (
     translated,
     unknown_arbitration,
     unknown_run,
     update_refusals,
 )
+from clients.wedged import stands_still
 from workers.signing import Signer
 from workflows.names import ARBITRATION, Handler
 
@@ -88,13 +90,21 @@ class Arbitrations:
 
         Raises:
             BadInput: the answer is not accepted; the sentence says why.
+            OutOfReach: no worker takes it, or none can.
         """
         ruling = self.signed(arbitration, ruling)
         handle = self.client.get_workflow_handle(arbitration)
-        with translated(unknown_arbitration(arbitration)), update_refusals():
-            ruled: Contradiction = await handle.execute_update(
-                Handler.RULE, ruling, result_type=Contradiction, rpc_timeout=_ACCEPTANCE
-            )
+        try:
+            with translated(unknown_arbitration(arbitration)), update_refusals():
+                ruled: Contradiction = await handle.execute_update(
+                    Handler.RULE, ruling, result_type=Contradiction, rpc_timeout=_ACCEPTANCE
+                )
+        except OutOfReach:
+            with translated():
+                described = await handle.describe()
+            if await stands_still(self.client, described):
+                raise OutOfReach(wedged_words(arbitration.rpartition("/")[0])) from None
+            raise
         return ruled
 
     def signed(self, arbitration: str, ruling: Ruling) -> Ruling:

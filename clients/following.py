@@ -9,6 +9,7 @@ from typing import Protocol
 from caveat.contracts.progress import Progress
 from caveat.rendering.backends import waiting_words
 from clients.runs import Closed, Runs
+from clients.standings import wedged_words
 
 _LIVELY_S = 10.0
 """Seconds during which a short run is followed closely."""
@@ -42,7 +43,7 @@ class Follower:
         run_id: which one.
         watcher: who is told.
         pauses: whether to stop following for now, by what the run says of itself.
-        leaves: whether to stop following where no worker takes its tasks up.
+        leaves: whether to stop following where no worker takes its tasks up, or none can.
     """
 
     runs: Runs
@@ -51,12 +52,13 @@ class Follower:
     pauses: Callable[[Progress], bool] = lambda _: False
     leaves: bool = False
     _seen: Progress | None = None
+    _is_left: bool = False
 
     async def follow(self) -> Closed | Progress | None:
         """Show the progress of the run until it has ended or pauses, or is left.
 
         Returns:
-            How it ended, or where it is; None of a run that waits for a worker and is left.
+            How it ended, or where it is; None of a run that stands still and is left.
         """
         began = time.monotonic()
         ending = asyncio.create_task(self.runs.closed(self.run_id))
@@ -80,11 +82,11 @@ class Follower:
                     moved, told = heard, False
                 if self._seen is not None and self.pauses(self._seen) and not ending.done():
                     return False
-            if not told and time.monotonic() - heard > _SILENCE_S:
-                told = await self._explain_silence()
-            elif not told and time.monotonic() - moved > _SILENCE_S:
-                told = await self._explain_standstill()
-                if told and self.leaves:
+            now = time.monotonic()
+            if not told and now - min(heard, moved) > _SILENCE_S:
+                silent = now - heard > _SILENCE_S
+                told = await (self._explain_silence if silent else self._explain_standstill)()
+                if self._is_left and self.leaves:
                     return True
             lively = time.monotonic() - began < _LIVELY_S
             await asyncio.wait({ending}, timeout=_LIVELY_PAUSE_S if lively else _CALM_PAUSE_S)
@@ -99,13 +101,18 @@ class Follower:
         return progress is not None
 
     async def _explain_standstill(self) -> bool:
-        if not await self.runs.is_left(self.run_id):
+        self._is_left = await self.runs.is_left(self.run_id)
+        if not self._is_left:
             return False
         route = await self.runs.route(self.run_id)
         self.watcher.remark(waiting_words(route.backend))
         return True
 
     async def _explain_silence(self) -> bool:
+        self._is_left = (await self.runs.line(self.run_id)).wedged
+        if self._is_left:
+            self.watcher.remark(wedged_words(self.run_id))
+            return True
         if await self.runs.has_worker():
             return False
         self.watcher.remark(

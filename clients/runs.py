@@ -37,6 +37,7 @@ from caveat.problem import Problem
 from clients.problems import BadInput, NoResult
 from clients.standings import Broken, Closed, RunLine, RunStatus
 from clients.translation import sentence, translated, unknown_run, update_refusals
+from clients.wedged import is_listed, stands_still
 from workers.data import PayloadProblem
 from workers.signing import Signer
 from workflows.names import (
@@ -213,7 +214,9 @@ class Runs:
             described = await self.client.get_workflow_handle(run_id).describe()
         if described.workflow_type != RESEARCH:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
-        return _line(described)
+        return _line(described).model_copy(
+            update={"wedged": await stands_still(self.client, described)}
+        )
 
     async def is_known(self, run_id: str) -> bool:
         """Say whether the server answers and knows a run."""
@@ -353,6 +356,7 @@ def _line(execution: WorkflowExecution) -> RunLine:
         open_contradictions=attributes.get(OPEN_CONTRADICTIONS),
         started=execution.start_time,
         closed=execution.close_time,
+        wedged=is_listed(execution),
     )
 
 

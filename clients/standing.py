@@ -8,7 +8,7 @@ from caveat.rendering.backends import waiting_words
 from clients.problems import NoSuchRun
 from clients.publishing import kept_evidence
 from clients.runs import Runs
-from clients.standings import Closed, RunStatus, Standing, end_of
+from clients.standings import Closed, RunStatus, Standing, end_of, wedged_words
 from workers.settings import Settings
 
 
@@ -62,6 +62,8 @@ async def standing_in_detail(runs: Runs, settings: Settings, run_id: str) -> Sta
     stands = await standing(runs, settings, run_id)
     if isinstance(stands, RunRecord) or stands.closed is not None:
         return stands
+    if stands.line.wedged:
+        return replace(stands, waits=wedged_words(run_id))
     progress, left = await runs.progress(run_id), await runs.is_left(run_id)
     waits = waiting_words((await runs.route(run_id)).backend) if left else None
     return replace(stands, progress=progress, waits=waits)

@@ -19,6 +19,7 @@ from caveat.contracts.plan import Format
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Limitation, Metrics, Report, ReportedFailure, ReportStatus
 from caveat.contracts.spending import Spending
+from caveat.rendering.commands import command
 from caveat.rules.run.following_up import Scope, scope
 from clients.problems import OutOfReach
 from workers.settings import Settings
@@ -47,6 +48,7 @@ class RunLine(Contract):
         open_contradictions: how many wait for a person; None where the run has not said.
         started: when it began, UTC.
         closed: when it ended, UTC; None while it goes on.
+        wedged: whether its workflow tasks fail again and again; see `wedged_words`.
     """
 
     run_id: str
@@ -57,6 +59,15 @@ class RunLine(Contract):
     open_contradictions: int | None = None
     started: dt.datetime
     closed: dt.datetime | None = None
+    wedged: bool = False
+
+
+def wedged_words(run_id: str) -> str:
+    """Say what a run suffers from that no worker can go on with, and what heals it."""
+    return (
+        f"{run_id} stands still because its workflow tasks fail, as they do when another version "
+        f"of Caveat began it: `{command('heal', run_id)}` lets it go on."
+    )
 
 
 class Broken(Contract):

@@ -8,6 +8,12 @@ from temporalio.client import Client
 from temporalio.worker import Interceptor
 
 from caveat.contracts.backend import Backend
+from workflows.arbitration.workflow import Arbitration
+from workflows.batch.workflow import Studies
+from workflows.research.workflow import Research
+
+WORKFLOWS = (Research, Arbitration, Studies)
+"""Every workflow of this version, for whoever runs or replays them."""
 
 FEW = 8
 """Tasks of a reasoner at once that uses this machine, or one server on it: more than a run's 4 to 6

@@ -18,6 +18,8 @@ _DYNAMIC = (
     "matching.numTaskqueueReadPartitions=1",
     "matching.numTaskqueueWritePartitions=1",
     "matching.enableFairness=true",
+    # A run whose tasks fail is listed as such after twenty seconds, and not after a minute.
+    "system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=2",
     # The HTTP API takes requests of any web page and has a port that cannot be switched off: it
     # answers under a name alone that nobody can have (RFC 6761), which leaves the Web UI working.
     'frontend.httpAllowedHosts=["nobody.invalid"]',

@@ -42,13 +42,10 @@ from workers.outside import Switchboard
 from workers.privacy import close_folders
 from workers.problem import ServerProblem
 from workers.reasoners import connection, credentials, reasoner
-from workers.registry import FEW, MANY, Registry
+from workers.registry import FEW, MANY, WORKFLOWS, Registry
 from workers.searches import engine, library, user_agent
 from workers.settings import Settings, SettingsProblem
 from workers.signing import Signer, signer
-from workflows.arbitration.workflow import Arbitration
-from workflows.batch.workflow import Studies
-from workflows.research.workflow import Research
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,7 @@ def registry(settings: Settings) -> Registry:
 
 def workflows_alone() -> Registry:
     """Hold what orders and waits, and nothing that does any work."""
-    return Registry(workflows=(Research, Arbitration, Studies), reasoning=(), fetching=())
+    return Registry(workflows=WORKFLOWS, reasoning=(), fetching=())
 
 
 def ports(settings: Settings) -> Ports:
@@ -208,7 +205,7 @@ def registry_of(chosen: Ports) -> Registry:
     notices = NoticeActivities(chosen.notifier, chosen.has_receiver)
     outside = chosen.switchboard and OutsideActivities(chosen.switchboard)
     return Registry(
-        workflows=(Research, Arbitration, Studies),
+        workflows=WORKFLOWS,
         reasoning=(
             reasoning.plan,
             reasoning.reformulate,

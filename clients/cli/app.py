@@ -274,6 +274,14 @@ def cancel(run: Run, *, as_json: Json = False) -> int:
 
 
 @app.command()
+def heal(run: Run, *, as_json: Json = False) -> int:
+    """Let a run go on that another version of Caveat began, where it stands still for it."""
+    from clients.cli.heal import heal
+
+    return heal(run, as_json=as_json)
+
+
+@app.command()
 def inbox(*, as_json: Json = False) -> int:
     """List the contradictions that wait for a person, across all runs."""
     from clients.cli.runs import inbox

@@ -38,6 +38,7 @@ from clients.standings import (
     invites_follow_up,
     kept_standing,
     missing_without_failure,
+    wedged_words,
 )
 from clients.typed import formats_of, run_beginning
 from workers.settings import Settings, load
@@ -95,6 +96,9 @@ def runs(limit: int, *, as_json: bool) -> int:
         print_json([line.model_dump(mode="json") for line in lines])
     elif lines:
         show(stdout(), run_table(lines))
+        for line in lines:
+            if line.wedged:
+                say(stderr(), wedged_words(line.run_id), "yellow")
     else:
         say(stderr(), "There are no runs yet: `caveat research TOPIC --corpus DIR` starts one.")
     if rest:

@@ -28,6 +28,7 @@ COMMANDS = (
     "follow-up",
     "audit",
     "cancel",
+    "heal",
     "completion",
     "schedule",
     "schedules",

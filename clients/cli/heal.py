@@ -1,0 +1,38 @@
+"""`caveat heal`: let a run go on that stands still since Caveat's code has changed."""
+
+from rich.console import Console
+
+from caveat.problem import ExitCode
+from caveat.rendering.commands import command
+from clients.cli.console import print_json, say, stderr, stdout
+from clients.cli.session import connected, keep_quiet, run, while_connected
+from clients.healing import Healing
+from clients.naming import Names
+from clients.problems import BadInput
+from clients.runs import Runs, RunStatus
+from workers.settings import Settings, load
+
+
+def heal(typed: str, *, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    keep_quiet()
+    run_id, healed = run(_healed(typed, load(), stderr()))
+    if as_json:
+        print_json({"run_id": run_id, "reset": list(healed)})
+    elif healed:
+        say(stdout(), f"{run_id} goes on from where this version of Caveat agrees with it.")
+        say(stdout(), f"`{command('resume', run_id)}` follows it; `caveat up` serves it.")
+    else:
+        say(stdout(), f"{run_id} needs no healing: this version of Caveat can go on with it.")
+    return ExitCode.DONE
+
+
+async def _healed(typed: str, settings: Settings, console: Console) -> tuple[str, tuple[str, ...]]:
+    async with connected(settings, console) as connection:
+        run_id = await Names(connection.client, settings).run(typed)
+        if (await Runs(connection.client).line(run_id)).status is not RunStatus.RUNNING:
+            raise BadInput(
+                f"{run_id} has ended already: `{command('status', run_id)}` says how, and "
+                f"`{command('follow-up', run_id)}` goes on with what it found."
+            )
+        return run_id, await while_connected(Healing(connection.client).heal(run_id), connection)

@@ -1,0 +1,69 @@
+"""Runs that a change of the workflow code has stopped, and how they go on."""
+
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from temporalio.api.common.v1 import WorkflowExecution
+from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
+from temporalio.client import Client, WorkflowExecutionStatus
+
+from clients.translation import translated, unknown_run
+
+_REASON = "caveat heal: what came after was decided by another version of Caveat"
+
+
+@dataclass(frozen=True)
+class Healing:
+    """Resets what is wedged to where this version of Caveat can go on.
+
+    What was answered and read is kept elsewhere, so that doing it again costs little; signals and
+    updates that came after the place are given to the run once more.
+
+    Attributes:
+        client: of the server.
+    """
+
+    client: Client
+
+    async def heal(self, run_id: str) -> tuple[str, ...]:
+        """Reset a run, and what it has begun that is still open.
+
+        Returns:
+            The ids of the workflows that were reset.
+
+        Raises:
+            NoSuchRun: the server does not know the run.
+        """
+        with translated(unknown_run(run_id)):
+            open_ones = [each async for each in self._open(run_id)]
+            return tuple([each for each in open_ones if await self._reset(each)])
+
+    async def _open(self, run_id: str) -> AsyncIterator[str]:
+        described = await self.client.get_workflow_handle(run_id).describe()
+        if described.status is WorkflowExecutionStatus.RUNNING:
+            yield run_id
+            for child in described.raw_description.pending_children:
+                yield child.workflow_id
+
+    async def _reset(self, workflow_id: str) -> bool:
+        from workers.replaying import last_good_task  # noqa: PLC0415  # loads every workflow
+
+        handle = self.client.get_workflow_handle(workflow_id)
+        described = await handle.describe()
+        history = await handle.fetch_history()
+        place = await last_good_task(history, self.client.data_converter)
+        if place is None:
+            return False
+        await self.client.workflow_service.reset_workflow_execution(
+            ResetWorkflowExecutionRequest(
+                namespace=self.client.namespace,
+                workflow_execution=WorkflowExecution(
+                    workflow_id=workflow_id, run_id=described.run_id
+                ),
+                reason=_REASON,
+                workflow_task_finish_event_id=place,
+                request_id=uuid.uuid4().hex,
+            )
+        )
+        return True

@@ -1,0 +1,45 @@
+"""What stands still because its workflow tasks fail, as they do after a change of the code."""
+
+from temporalio.api.common.v1 import WorkflowExecution as ExecutionId
+from temporalio.api.enums.v1 import EventType
+from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverseRequest
+from temporalio.client import (
+    Client,
+    WorkflowExecution,
+    WorkflowExecutionDescription,
+    WorkflowExecutionStatus,
+)
+from temporalio.common import SearchAttributeKey
+
+from clients.translation import translated
+
+_PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
+"""Set by the server itself on workflows whose tasks failed several times in a row."""
+
+_TAIL = 3
+"""Events at the end of a history among which the failure of a task that is tried again is."""
+
+
+def is_listed(execution: WorkflowExecution) -> bool:
+    """Say whether the server counts something open among what stands still."""
+    running = execution.status is WorkflowExecutionStatus.RUNNING
+    return running and bool(execution.typed_search_attributes.get(_PROBLEMS))
+
+
+async def stands_still(client: Client, described: WorkflowExecutionDescription) -> bool:
+    """Look for the failure itself: the server lists it only after twenty seconds."""
+    if is_listed(described) or described.status is not WorkflowExecutionStatus.RUNNING:
+        return is_listed(described)
+    if described.raw_description.pending_workflow_task.attempt <= 1:
+        return False
+    with translated():
+        last = await client.workflow_service.get_workflow_execution_history_reverse(
+            GetWorkflowExecutionHistoryReverseRequest(
+                namespace=client.namespace,
+                execution=ExecutionId(workflow_id=described.id, run_id=described.run_id),
+                maximum_page_size=_TAIL,
+            )
+        )
+    # A worker that was killed leaves a task that timed out, and only a failed one stands still.
+    failed = EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
+    return any(event.event_type == failed for event in last.history.events)

@@ -1,0 +1,153 @@
+"""Runs that another version of Caveat began: they stand still, say so, and are healed."""
+
+import asyncio
+import datetime as dt
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from temporalio import workflow
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.contradiction import Ruling, SettledBy
+from caveat.contracts.outcome import Outcome
+from caveat.contracts.progress import Progress
+from caveat.contracts.settlement import Settlement
+from clients.arbitrations import Arbitrations
+from clients.following import Follower
+from clients.healing import Healing
+from clients.problems import OutOfReach
+from clients.runs import Runs
+from standins.ports import World, ports_of
+from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule
+from tests.fakes.worlds import disagreeing
+from workers.wiring import registry_of
+from workers.worker import workers
+from workflows.arbitration.workflow import Arbitration
+from workflows.names import ARBITRATION, RESEARCH
+from workflows.research.workflow import Research
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*Workflow class.*")
+
+
+@workflow.defn(name=RESEARCH)
+class Earlier(Research):
+    """The version before: it slept before it wrote the provisional report."""
+
+    @workflow.run
+    async def run(self, *given: Any) -> Outcome:
+        await workflow.sleep(0.01)
+        return await super().run(*given)
+
+
+class Heard:
+    """Somebody at a terminal."""
+
+    def __init__(self) -> None:
+        self.remarks: list[str] = []
+
+    def show(self, progress: Progress) -> None: ...
+
+    def remark(self, sentence: str) -> None:
+        self.remarks.append(sentence)
+
+
+def version(
+    client: Client, world: World, queue: str, research: type, arbitration: type = Arbitration
+) -> AbstractAsyncContextManager[None]:
+    registry = replace(registry_of(ports_of(world)), workflows=(research, arbitration))
+    return workers(client, registry, queue)
+
+
+async def begun(client: Client, run_id: str, queue: str) -> Handle:
+    return await client.start_workflow(
+        RESEARCH,
+        {"topic": "alpha and beta"},
+        id=run_id,
+        task_queue=queue,
+        result_type=Outcome,
+    )
+
+
+async def test_a_run_of_an_earlier_version_says_what_heals_it_and_goes_on(
+    environment: WorkflowEnvironment, world: World, task_queue: str
+) -> None:
+    disagreeing(world, (1, 2))
+    client, heard = environment.client, Heard()
+    run_id = f"research-upgraded-{task_queue}"
+    with environment.with_time_skipping_disabled():
+        async with version(client, world, task_queue, Earlier):
+            handle = await begun(client, run_id, task_queue)
+            await awaiting(handle)
+        async with version(client, world, task_queue, Research):
+            # Only something new makes the run look at what it has done so far.
+            await handle.signal("resolve_contradiction", {"nonsense": True})
+            assert await Follower(Runs(client), run_id, heard, leaves=True).follow() is None
+            assert f"`caveat heal {run_id}` lets it go on" in heard.remarks[0]
+            while not await listed_as_wedged(client, run_id):  # noqa: ASYNC110  # the server tells nobody
+                await asyncio.sleep(0.2)
+            assert await Healing(client).heal(run_id) == (run_id,)
+            healed = client.get_workflow_handle(run_id, result_type=Outcome)
+            await awaiting(healed)
+            await rule(client, healed, 1, BOTH)
+            report = await report_of(healed)
+    assert report.contradictions[0].settled_by is SettledBy.PERSON
+
+
+async def listed_as_wedged(client: Client, run_id: str) -> bool:
+    return any(each.wedged for each in await Runs(client).latest(1000) if each.run_id == run_id)
+
+
+@workflow.defn(name=ARBITRATION)
+class EarlierArbitration(Arbitration):
+    """The version before."""
+
+    @workflow.init
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+
+    @workflow.run
+    async def run(self, *given: Any) -> Settlement:
+        await workflow.sleep(0.01)
+        return await super().run(*given)
+
+
+async def test_whoever_rules_on_what_an_earlier_version_asks_hears_what_heals_it(
+    environment: WorkflowEnvironment,
+    world: World,
+    task_queue: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("clients.arbitrations._ACCEPTANCE", dt.timedelta(seconds=5))
+    disagreeing(world, (1, 2))
+    client = environment.client
+    run_id = f"research-asked-{task_queue}"
+    arbitration = f"{run_id}/contradiction-1"
+    ruling = Ruling.model_validate(BOTH)
+    with environment.with_time_skipping_disabled():
+        async with version(client, world, task_queue, Research, EarlierArbitration):
+            handle = await begun(client, run_id, task_queue)
+            await awaiting(handle)
+        async with version(client, world, task_queue, Research):
+            with pytest.raises(OutOfReach, match=f"`caveat heal {run_id}` lets it go on"):
+                await Arbitrations(client).rule(arbitration, ruling)
+            assert await Healing(client).heal(run_id) == (arbitration,)
+            while await Arbitrations(client).hearing(arbitration) is None:  # noqa: ASYNC110  # see above
+                await asyncio.sleep(0.05)
+            await handle.terminate()
+
+
+async def test_what_this_version_can_go_on_with_is_left_alone(
+    environment: WorkflowEnvironment, world: World, task_queue: str
+) -> None:
+    disagreeing(world, (1, 2))
+    client = environment.client
+    with environment.with_time_skipping_disabled():
+        async with version(client, world, task_queue, Research):
+            handle = await begun(client, f"research-healthy-{task_queue}", task_queue)
+            await awaiting(handle)
+            assert await Healing(client).heal(handle.id) == ()
+            await rule(client, handle, 1, BOTH)
+            await handle.result()
