@@ -56,6 +56,7 @@ class Home:
             "CAVEAT_CACHE_DIR": str(folder / "cache"),
             "CAVEAT_PORT": str(free_port()),
             "CAVEAT_UI_PORT": str(free_port()),
+            "CAVEAT_WEB_PORT": str(free_port()),
             "TEMPORAL_CONFIG_FILE": str(folder / "no-profile.toml"),
             "PYTHONPATH": os.pathsep.join(
                 [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]

@@ -1,0 +1,258 @@
+"""The page in a real browser: as four people use it, and as those who would misuse it."""
+
+import re
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.fakes.browsing import PATIENT_MS, Serving, chromium, started, violations, visitor
+from tests.fakes.home import TOPIC, Home
+from tests.fakes.template import Template
+
+pytestmark = [
+    pytest.mark.skipif(
+        chromium() is None, reason="Chromium is not here (apt-get install chromium)"
+    ),
+    pytest.mark.xdist_group("browser"),
+]
+
+NOTES = {
+    "planck.md": "The Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from "
+    "the cosmic microwave background. The result rests on a model of the early universe.",
+    "shoes.md": "The SH0ES team measured a Hubble constant of 73.0 ± 1.0 km/s/Mpc from Cepheid "
+    "variable stars and supernovae. The distance ladder has three rungs.",
+    "hostile.txt": "</mark><script>document.title='obeyed'</script><img src=x onerror=\"document."
+    "title='obeyed'\"> The Hubble constant is measured with red giants too.\u202e\n",
+    "hostile.md": "---\ntitle: \"<script>document.title='obeyed'</script>\"\n"
+    "url: javascript:document.title='obeyed'\n---\n"
+    "Lensed quasars measure a Hubble constant without a distance ladder.\n",
+}
+
+expect.set_options(timeout=PATIENT_MS)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    program = chromium()
+    assert program is not None
+    with started(program) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory: pytest.TempPathFactory, template: Template) -> Iterator[Serving]:
+    home = Home(tmp_path_factory.mktemp("home"), template)
+    for document in home.corpus.iterdir():
+        document.unlink()
+    for name, text in NOTES.items():
+        (home.corpus / name).write_text(text, encoding="utf-8")
+    made = Serving(home)
+    try:
+        yield made
+    finally:
+        made.end()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A run that somebody asked for on the page and that waits for a person."""
+
+    page: Page
+    run: str
+
+    @property
+    def question(self) -> str:
+        return f"{self.run}/contradictions/contradiction-1"
+
+
+def ask(browser: Browser, serving: Serving, time: str) -> Asked:
+    page = visitor(browser, serving)
+    page.get_by_role("link", name="Ask", exact=True).click()
+    page.get_by_label("Question").fill(TOPIC)
+    page.get_by_label("A person may take").fill(time)
+    page.get_by_role("button", name="Start it").click()
+    page.wait_for_url(re.compile("/runs/research-"))
+    return Asked(page, page.url)
+
+
+@pytest.fixture(scope="module")
+def asked(browser: Browser, serving: Serving) -> Asked:
+    made = ask(browser, serving, "6h")
+    # Nobody reloads anything: the page is told.
+    expect(made.page.get_by_text("A person is needed.")).to_be_visible()
+    expect(made.page.get_by_role("heading", name=TOPIC)).to_be_visible()
+    expect(made.page.get_by_text(re.compile(r"\d claims?$")).first).to_be_visible()
+    return made
+
+
+def rule(page: Page, choice: str, why: str) -> None:
+    page.get_by_role("radio", name=re.compile(rf"^{choice}\b")).check()
+    page.get_by_label("Why?").fill(why)
+    page.get_by_role("button", name="Give this ruling").click()
+
+
+SIZES: tuple[tuple[int, Literal["light", "dark"]], ...] = ((390, "light"), (1440, "dark"))
+
+
+@pytest.mark.parametrize(("width", "scheme"), SIZES)
+def test_every_page_can_be_read_by_everybody(
+    browser: Browser, serving: Serving, asked: Asked, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    page = visitor(browser, serving, color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{asked.run}/report")
+    source = page.locator("a.cite").first.get_attribute("href")
+    own = [f"{serving.address}{path}" for path in ("/", "/runs", "/ask", "/signin", source)]
+    for address in (*own, asked.run, asked.question, f"{asked.run}/report", f"{asked.run}/audit"):
+        page.goto(address)
+        assert violations(page) == [], address
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+        assert page.title() != "obeyed"
+    page.context.close()
+
+
+def test_every_citation_opens_its_source_at_the_quote(asked: Asked) -> None:
+    page = asked.page
+    page.goto(f"{asked.run}/report")
+    cited = page.locator("a.cite").first
+    quote = (cited.get_attribute("title") or "").strip("“”")
+    cited.click()
+    page.wait_for_url(re.compile("/sources/"))
+    marked = page.locator(":target")
+    expect(marked).to_be_in_viewport()
+    assert " ".join(quote.split()) in " ".join(page.locator("mark").all_inner_texts())
+
+
+def test_a_hostile_document_is_text(asked: Asked) -> None:
+    page = asked.page
+    page.goto(f"{asked.run}/report")
+    expect(page.get_by_text("document.title").first).to_be_visible()
+    assert page.title() != "obeyed"
+    assert page.locator("main script, main img").count() == 0
+    assert page.locator("a[href^='javascript']").count() == 0
+
+
+def test_nobody_without_the_token_sees_anything(browser: Browser, asked: Asked) -> None:
+    stranger = browser.new_context().new_page()
+    answer = stranger.goto(f"{asked.run}?token=wrong")
+    assert answer is not None
+    assert answer.status == 401
+    assert TOPIC not in stranger.content()
+    stranger.context.close()
+
+
+def test_another_site_changes_nothing(browser: Browser, serving: Serving, asked: Asked) -> None:
+    """A page of somebody else sends the form of a ruling, from a browser that is let in."""
+    page = visitor(browser, serving)
+    form = (
+        f"<form method=post action='{asked.question}'><input name=choice value=a>"
+        "<input name=reason value=because><input name=name value=Eve></form>"
+    )
+    page.route(
+        "http://evil.example/", lambda route: route.fulfill(content_type="text/html", body=form)
+    )
+    page.goto("http://evil.example/")
+    with page.expect_response(asked.question) as answered:
+        page.evaluate("document.forms[0].submit()")
+    assert answered.value.status in {401, 403}
+    # The browser withheld the pass, and is led back to read what it wanted to change.
+    expect(page.get_by_text("open", exact=True)).to_be_visible()
+    page.context.close()
+
+
+def test_the_page_says_when_it_is_gone_and_comes_back(serving: Serving, asked: Asked) -> None:
+    page = asked.page
+    page.goto(asked.run)
+    lost = page.get_by_text("The page does not answer")
+    expect(lost).to_be_hidden()
+    serving.end(signal.SIGKILL)
+    expect(lost).to_be_visible()
+    serving.begin()
+    expect(lost).to_be_hidden()
+    expect(page.get_by_text("A person is needed.")).to_be_visible()
+
+
+def test_who_comes_late_revises_the_report(browser: Browser, serving: Serving) -> None:
+    # Before anybody has ruled in time: what was ruled on in an earlier run is not asked again.
+    late = ask(browser, serving, "1s")
+    page = late.page
+    expect(page.get_by_role("link", name="Read the report", exact=True)).to_be_visible()
+    page.goto(late.question)
+    expect(page.get_by_text("Its time is over")).to_be_visible()
+    rule(page, "Both", "They differ in what they measure.")
+    expect(page.get_by_text("The deadline had passed")).to_be_visible()
+    page.get_by_role("link", name="See the revision").click()
+    expect(page.get_by_role("link", name="Read the report", exact=True)).to_be_visible()
+    page.get_by_role("link", name="What changed").click()
+    expect(page.get_by_text("Before", exact=False).first).to_be_visible()
+    assert violations(page) == []
+
+
+def test_of_two_tabs_the_second_is_told_of_the_first(
+    browser: Browser, serving: Serving, asked: Asked
+) -> None:
+    first = asked.page
+    second = visitor(browser, serving)
+    for page in (first, second):
+        page.goto(f"{serving.address}/")
+        page.get_by_role("link", name=re.compile("67.4")).click()
+        expect(page.locator("mark", has_text="67.4 ± 0.5 km/s/Mpc")).to_be_visible()
+        expect(page.locator("mark", has_text="73.0 ± 1.0 km/s/Mpc")).to_be_visible()
+    expect(first.get_by_text("What you uphold is used")).to_be_visible()
+
+    rule(first, "A", "It needs no ladder.")
+    expect(first.get_by_text("Accepted: a holds.")).to_be_visible()
+
+    rule(second, "B", "I know better.")
+    expect(second.get_by_role("alert")).to_contain_text("ruled")
+    expect(second.get_by_label("Why?")).to_have_count(0)
+    second.context.close()
+
+    # The last ruling: the final report follows, and the page says what it changed.
+    first.goto(asked.run)
+    expect(first.get_by_role("link", name="Read the report")).to_be_visible()
+    first.goto(asked.question)
+    expect(first.get_by_text("The confidence is")).to_be_visible()
+    first.get_by_role("link", name="Read the report").first.click()
+    expect(first.get_by_text("Final report")).to_be_visible()
+    expect(first.get_by_text("Audit passed")).to_be_visible()
+
+
+def test_without_scripts_it_is_read_and_ruled_on(browser: Browser, serving: Serving) -> None:
+    page = visitor(browser, serving, java_script_enabled=False)
+    page.goto(f"{serving.address}/runs")
+    page.get_by_role("link", name=TOPIC).first.click()
+    page.get_by_role("link", name=re.compile("^Read the")).click()
+    expect(page.get_by_role("heading", name="Executive summary")).to_be_visible()
+    page.goto(f"{serving.address}/ask")
+    page.get_by_label("Question").fill("x")
+    page.get_by_label("A person may take").fill("soon")
+    page.get_by_role("button", name="Start it").click()
+    expect(page.get_by_role("alert")).to_contain_text("“soon” is not a duration")
+    expect(page.get_by_label("Question")).to_have_value("x")
+    page.context.close()
+
+
+def test_documents_are_dropped_and_kept_when_something_else_is_wrong(
+    browser: Browser, serving: Serving, tmp_path: Path
+) -> None:
+    page = visitor(browser, serving)
+    page.goto(f"{serving.address}/ask")
+    page.get_by_label("Question").fill("Which colour has the sky of Mars?")
+    note = tmp_path / "mars.txt"
+    note.write_text("The sky of Mars is butterscotch.")
+    page.get_by_role("button", name=re.compile("^Documents")).set_input_files(note)
+    page.get_by_label("Leave stragglers after").fill("later")
+    page.get_by_role("button", name="Start it").click()
+    expect(page.get_by_role("alert")).to_contain_text("“later” is not a duration")
+    expect(page.get_by_text("Kept already: mars.txt")).to_be_visible()
+    page.get_by_label("Leave stragglers after").fill("")
+    page.get_by_role("button", name="Start it").click()
+    page.wait_for_url(re.compile("/runs/research-which-colour"))
+    expect(page.get_by_role("button", name="Cancel this run")).to_have_count(0)
+    page.context.close()

@@ -1,0 +1,92 @@
+"""A person's browser, and the page that `caveat up` serves to it."""
+
+import json
+import shutil
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.fakes.home import DEADLINE_S, Home
+
+PATIENT_MS = 90_000
+"""Within which something is to be seen: it takes seconds, and a minute beside ten other jobs."""
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text(encoding="utf-8")
+
+
+def chromium() -> str | None:
+    """The system's browser, where there is one."""
+    return next((found for name in _NAMES if (found := shutil.which(name))), None)
+
+
+@contextmanager
+def started(program: str) -> Iterator[Browser]:
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Serving:
+    """`caveat up`, which can be ended and begun again."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self.link = ""
+        self.begin()
+
+    @property
+    def address(self) -> str:
+        return self.link.split("/?")[0]
+
+    def begin(self) -> None:
+        self._process = self._home.begin("up", "--corpus", "papers")
+        stderr = self._process.stderr
+        assert stderr is not None
+        for line in stderr:
+            if line.startswith("Page "):
+                self.link = line.split()[1]
+            if "Serving" in line:
+                break
+        else:
+            raise AssertionError("it ended")
+        self._draining = threading.Thread(target=stderr.read, daemon=True)
+        self._draining.start()
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> None:
+        self._process.send_signal(number)
+        try:
+            self._process.wait(timeout=DEADLINE_S)
+        finally:
+            self._process.kill()
+            self._draining.join(timeout=DEADLINE_S)
+            for stream in (self._process.stdout, self._process.stderr):
+                assert stream is not None
+                stream.close()
+
+
+def visitor(browser: Browser, serving: Serving, **options: Any) -> Page:
+    """Somebody who opens the page with its token, and is told of no script that failed."""
+    page = browser.new_context(**options).new_page()
+    page.set_default_timeout(PATIENT_MS)
+    page.goto(serving.link)
+    return page
+
+
+def violations(page: Page) -> list[str]:
+    """What axe has to say against a page, a line each."""
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{each['id']}: {each['help']}: {json.dumps(each['nodes'][0]['target'])}"
+        for each in found["violations"]
+    ]
