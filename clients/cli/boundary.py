@@ -11,9 +11,11 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from caveat.problem import ExitCode, Problem
-from clients.cli import completing
+from clients.cli import completing, help  # noqa: A004  # a module, not the built-in
 from clients.cli.app import app
 from clients.problems import Stopped
+
+HELP = frozenset({"--help", "-h"})
 
 
 def run_app(arguments: Sequence[str]) -> int:
@@ -39,6 +41,8 @@ def _offered(arguments: Sequence[str]) -> int:
 
 
 def _carried_out(arguments: Sequence[str]) -> int:
+    if not arguments or HELP & set(arguments):
+        help.prepare()
     try:
         returned = get_command(app).main(list(arguments), prog_name="caveat", standalone_mode=False)
     except Stopped as stopped:

@@ -38,7 +38,7 @@ COMMANDS = (
 )
 
 ENTRY = "import sys; from clients.cli.main import main; sys.argv[1:] = {arguments}; main()"
-HEAVY = ("temporalio", "caveat.contracts", "sqlalchemy", "workers", "asyncio")
+HEAVY = ("temporalio", "caveat.contracts", "sqlalchemy", "workers", "asyncio", "markdown_it")
 
 
 def caveat(*arguments: str) -> subprocess.CompletedProcess[str]:
