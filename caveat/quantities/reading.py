@@ -222,7 +222,8 @@ def _unit_behind(text: str, position: int) -> tuple[Unit, int] | None:
 
 _WORD = re.compile(r"[\s\u00a0-]([A-Za-z][A-Za-z’'-]*)")
 _PLURAL = re.compile(
-    r"(?:[a-z][A-Za-z-]*(?<![sui])s|people|children|men|women|supernovae|criteria)\Z"
+    r"(?:(?:[a-hj-rtv-z]|(?<![A-Za-z-])[A-Z-]*+[a-z][A-Za-z-]*[A-Z-])s"
+    r"|people|children|men|women|supernovae|criteria)\Z"
 )
 _FUNCTION_WORDS = """
     is was has does as this its his hers ours yours theirs us thus always sometimes besides
@@ -245,7 +246,7 @@ _LABEL = re.compile(
     r"|numbers?|equations?|eqs?|steps?|parts?|levels?|lines?|items?|appendix|volume|vol|release|iso"
     r"|issue|class|type|day|phase|grade|article)\.?|#)\s?\Z"
 )
-_NAME = re.compile(r"\b([A-Z][\w.-]*)\s\Z")
+_NAME = re.compile(r"\b([A-Z][\w.-]{0,30})\s\Z")
 
 
 def _counted(text: str, numeral: Numeral, position: int) -> tuple[Unit, int] | None:

@@ -27,7 +27,7 @@ _SETTINGS: dict[str, Any] = {
     "doctitle_xform": False,
     "line_length_limit": 1_000_000,
 }
-_TARGET = re.compile(r"\s*+<[^<>]*>\Z")
+_TARGET = re.compile(r"<[^<>]*>\Z")
 _UNRESOLVED = re.compile(r"\A\s?(?:\[[^\]]*\]_|`([^`<]*?)(?:\s*<[^>]*>)?`_{0,2})\Z")
 """A reference that leads nowhere in this file, as most of those of Sphinx: its words are kept. One
 without quotes may as well be a name that ends so."""
@@ -105,7 +105,7 @@ def _unknown_role(*given: Any, **_: Any) -> tuple[list[nodes.Node], list[Any]]:
     """Return the words of a role that docutils does not know, without the target behind them."""
     _, raw, text = given[:3]
     words = nodes.unescape(text)
-    shown = _TARGET.sub("", words) or words
+    shown = _TARGET.sub("", words).rstrip() or words
     return [nodes.inline(raw, shown.lstrip("~!"))], []
 
 

@@ -77,8 +77,10 @@ def is_neutral(phrase: str) -> bool:
     return bool(key) and _NEUTRAL.issuperset(key)
 
 
-_SCOPE = re.compile(r"\s(?:on|at|by|under|in)\s.+\Z")
-_CONDITION = re.compile(r"\s(?:at|under)\s(?:\d|(?:room|sea|standard|normal|atmospheric)\b).*\Z")
+_SCOPE = re.compile(r"\s(?:on|at|by|under|in)\s.+\Z", re.DOTALL)
+_CONDITION = re.compile(
+    r"\s(?:at|under)\s(?:\d|(?:room|sea|standard|normal|atmospheric)\b).*\Z", re.DOTALL
+)
 _REMARK = re.compile(r"\(([a-z][^()]*)\)")
 
 

@@ -23,7 +23,7 @@ ALIKE = 0.75
 "Chișinău" are asked about, "Reykjavik" and "Reykjavík" are not."""
 
 _SEPARATORS = re.compile(r"[;/]|,|\bor\b|\band\b|\bformerly\b|\balso\b")
-_REMARK = re.compile(r"\s*[(\[][^)\]]*[)\]]")
+_REMARK = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]*+[)\]]")
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,8 @@ EVERYWHERE = Reference((), anchored=False)
 _PRONOUNS = frozenset(listing("it they he she this that these those its their his her one"))
 _DEFINITE = re.compile(r"(?:the|this|that|these|those|its|their|his|her|our)\s+", re.IGNORECASE)
 _INDEFINITE = re.compile(r"(?:an?|some|any|every|each|another|most|many|all|no)\s+", re.IGNORECASE)
-_BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]")
-_INVERTED = re.compile(r"(?:[A-Z][\w’'-]*\s?){1,3},\s[A-Z][\w\s.’'-]*\Z")
+_BRACKETS = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]*+[)\]]")
+_INVERTED = re.compile(r"[A-Z][\w’'-]*+(?:\s[A-Z][\w’'-]*+){0,2}\s?,\s[A-Z][\w\s.’'-]*\Z")
 """A name turned round ("Korea, South") or placed ("Paris, Texas"): the comma belongs to it."""
 _KIND = re.compile(
     r"(?:the\s+)?(?:chemical\s+)?(?:element|metal|gas|country|city|town|village|planet|star|river"
@@ -102,7 +102,7 @@ def _named_by(text: str, known: Names) -> Reference | None:
 
 
 _PREPOSITION = re.compile(r"\s(?:of|in|at|with|for|from|on|under|over|by|to|per)\s")
-_PLURAL = re.compile(r"(?:[a-z-]+(?<![siu])s|people|children|men|women)\Z")
+_PLURAL = re.compile(r"(?:[a-hj-rtv-z-]s|people|children|men|women)\Z")
 
 
 def _is_class(phrase: str) -> bool:

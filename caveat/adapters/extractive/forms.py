@@ -109,7 +109,7 @@ _CLAUSE = re.compile(
 _ATTRIBUTE_OF = re.compile(
     r"(?:(?:[Tt]he|[Aa]n?|[Ii]ts|[Tt]heir)\s)?(?P<attribute>[\w\s-]+?"
     r"(?:\s(?:on|at|by|under|in)\s[\w\s.'’-]{2,40}?)?)"
-    r"\s(?:of|for|in(?=\s(?:the\s)?[A-Z]))\s(?P<of>.+)"
+    r"\s(?:of|for|in(?=\s(?:the\s)?[A-Z]))\s(?P<of>(?s:.+))"
 )
 _OWNED = re.compile(r"(?P<of>.+?)(?:['’]s|s['’])\s(?P<attribute>[\w\s-]+)")
 _POSSESSIVE = re.compile(r"\A(?:the|its|their|his|her|an?)\s", re.IGNORECASE)
@@ -117,7 +117,7 @@ _NOUNS_ONLY = re.compile(r"(?!(?i:for|in|on|at|by|with|from|to|as|of)\b)[A-Za-z]
 _LONGEST_ATTRIBUTE = 5
 """Words; longer ones are clauses."""
 
-_OF = re.compile(r"(?P<before>.*?)\b(?P<attribute>(?:[\w-]+\s){1,6})of\s?\Z", re.DOTALL)
+_OF = re.compile(r"(?P<before>.*?)(?<![\w-])(?P<attribute>(?:[\w-]++\s){1,6})of\s?\Z", re.DOTALL)
 _HAS = re.compile(
     r"(?:\b|(?=[,(]))(?:has|have|had|having|with|possesses|possess|and|,|\()"
     r"\s?(?:(?:an?|the|its|their)\s)?\Z"

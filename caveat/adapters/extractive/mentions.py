@@ -176,7 +176,8 @@ def _dated(sentence: str, quantity: Quantity, found: tuple[Quantity, ...]) -> Me
 
 
 _LIFE = re.compile(
-    r"(?P<name>(?:[A-Z][\w’'.-]+\s){1,4})\((?P<born>1\d{3}|20\d\d)\s?[–—-]\s?(?P<died>1\d{3}|20\d\d)\)"
+    r"(?<!\w)(?P<name>(?:[A-Z][\w’'.-]{1,40}\s){1,4})"
+    r"\((?P<born>1\d{3}|20\d\d)\s?[–—-]\s?(?P<died>1\d{3}|20\d\d)\)"
 )
 
 
@@ -201,14 +202,15 @@ _SEVERAL = re.compile(
 """What a thing may have several of, whatever article stands before the word."""
 
 _ONE = (
-    r"(?:[A-Z][\w’'.-]*|\d[\w.-]*[A-Za-z][\w.-]*)"
-    r"(?:\s(?:(?:of|de|da|di|van|von|der|den|la|le|del|bin|al|the)\s){0,2}(?:[A-Z][\w’'.-]*|\d+))*"
+    r"(?:[A-Z][\w’'.-]{0,40}|\d[\d_.-]{0,20}[A-Za-z][\w.-]{0,40})"
+    r"(?:\s(?:(?:of|de|da|di|van|von|der|den|la|le|del|bin|al|the)\s){0,2}"
+    r"(?:[A-Z][\w’'.-]{0,40}|\d{1,20})){0,8}"
 )
-_NAME = rf"(?P<name>{_ONE}(?:(?:[,;]\s|\s(?:and|or|&)\s|,\sand\s){_ONE})*)"
+_NAME = rf"(?P<name>{_ONE}(?:(?:[,;]\s|\s(?:and|or|&)\s|,\sand\s){_ONE}){{0,8}})"
 _NAME_END = (
     r"(?=[,.;:)]|\Z|\s(?:who|which|and|in|on|at|since|from|until|by|because|but|with|for|as)\b)"
 )
-_ROLE = r"(?:[Tt]he|[Ii]ts|[Hh]is|[Hh]er|[Tt]heir|\w+['’]s?)\s"
+_ROLE = r"(?:[Tt]he|[Ii]ts|[Hh]is|[Hh]er|[Tt]heir|(?<!\w)\w{1,40}['’]s?)\s"
 _BE = r"(?:is|was|are|were|has been)\s(?:still\s|now\s|currently\s|called\s|named\s)?"
 _MADE = (
     r"(?:written|designed|invented|discovered|composed|painted|built|founded|directed|led|headed"

@@ -214,7 +214,7 @@ def _runs(text: str, found: list[Word]) -> Iterator[_Run]:
 
 
 def _word_before(text: str, end: int) -> str:
-    match = re.search(r"[^\W_]+\Z", text[max(0, end - 24) : end])
+    match = re.search(r"(?<![^\W_])[^\W_]++\Z", text[max(0, end - 24) : end])
     return match[0].lower() if match else ""
 
 

@@ -14,7 +14,7 @@ SHORTEST, LONGEST = 5, 70
 _NO_PROSE = re.compile(
     r"©|\(c\)\s\d{4}|\b(?i:copyright|all rights reserved|table of contents|click here|see also|read"
     r" more|permission is hereby granted|isbn|issn|changelog)\b"
-    r"|https?://\S+\s+https?://"  # a list of links
+    r"|https?://\S{1,300}\s{1,20}https?://"  # a list of links
     r"|(?:\s\.){4,}|\.{5,}|_{4,}"  # the leaders of a table of contents
     r"|``|\|[\w-]+\||:\w+:`"  # markup that was left in
     r"|\s\|\s.*\s\|\s|\t|\n"  # a row of a table, columns, code
@@ -36,7 +36,7 @@ def is_prose(sentence: str) -> bool:
 
 
 _CODE = re.compile(
-    r"[{}]|;\s*$|==|&&|\|\||->|::|^\s*(?:def|class|return|import|from|var|const|let|function)\b",
+    r"[{}]|;[^\S\n]*+$|==|&&|\|\||->|::|^[^\S\n]*+(?:def|class|return|import|from|var|const|let|function)\b",
     re.MULTILINE,
 )
 

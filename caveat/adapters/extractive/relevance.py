@@ -113,7 +113,7 @@ def rank(snapshot: Snapshot, title: str, query: Query, wanted: int) -> tuple[Ran
     return tuple(_distinct(snapshot.text, found, wanted))
 
 
-_MARKERS = re.compile(r"(?:\s?\[[\w,;–\s^-]{1,80}\])+\Z")
+_MARKERS = re.compile(r"(?:\s?\[[\w,;–\s^-]{1,80}\]){1,20}\Z")
 _BULLET = re.compile(r"(?:(?:[-*•‣▪◦]|\(?\d{1,3}[.)]|\[\d{1,3}\])\s+)+")
 
 

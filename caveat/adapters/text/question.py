@@ -123,7 +123,7 @@ def _unknown(text: str, terms: tuple[Term, ...]) -> float:
 
 
 _SPAN = (
-    r"(?i:(?:\d[\d.,]*|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
+    r"(?i:(?:(?<!\d)\d[\d.,]{0,30}|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
     r"fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand|half|few|several))"
     r"[\s-]*(?:milli|micro)?(?:ms|s|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|"
     r"years?|decades?|century|centuries|turns?)\b)"
@@ -157,7 +157,7 @@ _PRECISE: tuple[tuple[str, str], ...] = (
         r"(?i:\d\s?(?:°|º|degrees|[cfk]\b))|(?i:\bboil|\bfreez|\broom temperature)",
     ),
     (
-        r"\bhow heavy\b|\b(?:what|how much) (?:weight|does .* weigh)\b",
+        r"\bhow heavy\b|\b(?:what|how much) (?:weight|does .{0,80} weigh)\b",
         r"(?i:\d\s?(?:[kmµ]?g|(?:kilo|milli)?grams?|tonn?e?s?|pounds?|lbs?|ounces?|oz)\b)",
     ),
 )
@@ -199,7 +199,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (
         r"\A\W*who\b|\bwhose\b|\bby whom\b",
         (
-            r"\b[A-Z][\w'’-]+ (?:[A-Z]\.? )?[A-Z][\w'’-]+|©|(?i:\bauthors?\b)|"
+            r"\b[A-Z][\w'’-]{1,40} (?:[A-Z]\.? )?[A-Z][\w'’-]|©|(?i:\bauthors?\b)|"
             r"(?i:\b(?:written|made|created) by\b)"
         ),
     ),

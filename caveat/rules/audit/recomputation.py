@@ -201,7 +201,7 @@ def _unfinished_findings(report: Report) -> Iterator[Finding]:
 
 def _task(task_id: str) -> str:
     """The name that the attempts of one piece of work share."""
-    return re.sub(r"(?:-\d{1,4}|-again)+$", "", task_id)
+    return re.sub(r"(?:-\d{1,4}|-again){1,16}\Z", "", task_id)
 
 
 def _debate_findings(report: Report) -> Iterator[Finding]:

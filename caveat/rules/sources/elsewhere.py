@@ -28,7 +28,9 @@ _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
 """The DOI that arXiv registers for each of its papers (info.arxiv.org/help/doi)."""
 
 _DOI_IN_PATH = re.compile(r"/(10\.\d{4,9}/[^?#]+)")
-_VIEW = re.compile(r"(?:/(?:full|abstract|summary|pdf|epdf|html|meta|fulltext)|\.(?:full|pdf))+/?$")
+_VIEW = re.compile(
+    r"(?:/(?:full|abstract|summary|pdf|epdf|html|meta|fulltext)|\.(?:full|pdf)){1,4}/?$"
+)
 """What publishers put behind a DOI in the address of one view of an article."""
 
 _OPERATOR = re.compile(r"(?<!\S)(?:AND|OR|NOT)(?!\S)|\b[a-z]+:(?=\S)")

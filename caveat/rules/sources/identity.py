@@ -18,7 +18,7 @@ _TRACKING = re.compile(
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _UNWRITTEN = re.compile(r"[\s\x00-\x1f\x7f]")
-_HOST = re.compile(r"(?=.*\w)[\w.-]+|[0-9a-f:.]*:[0-9a-f:.]*")
+_HOST = re.compile(r"(?=.*\w)[\w.-]+|[0-9a-f.]*+:[0-9a-f:.]*")
 _DEFAULT_PORTS = frozenset({None, 80, 443})
 
 

@@ -47,10 +47,10 @@ _FRONT_MATTER = re.compile(r"[\s\ufeff]*---[^\S\n]*\n(.{0,4000}?)\n(?:---|\.\.\.
 _FIELD = re.compile(r"^([a-z]+)[^\S\n]*:[^\S\n]*[\"']?([^\"'\n]*)", re.MULTILINE)
 _CODED = re.compile(r"[^A-Za-z0-9 ./-]")
 _FENCED = re.compile(r"^[^\S\n]*(```|~~~).*?^[^\S\n]*\1", re.DOTALL | re.MULTILINE)
-_LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
+_LINK = re.compile(r"\[([^\[\]\n]*+)\]\([^()\n]*+\)")
 _LINE = 200
 """Characters; no heading with its decoration is longer, and patterns on long lines take long."""
-_DECORATION = re.compile(r"^[\s#*_•-]+|[\s#*_.\d]+$")
+_DECORATION = re.compile(r"^[\s#*_•-]+|(?<![\s#*_.\d])[\s#*_.\d]++\Z")
 
 _REPORT_KEYS = frozenset({"schema_version", "run_id", "topic", "sections", "claims", "sources"})
 _EVIDENCE_KEYS = frozenset({"run_id", "topic", "request", "findings", "shelf", "failures"})
@@ -98,7 +98,7 @@ def is_own_report(text: str) -> bool:
 
 def is_own_keyword(keywords_of_pdf: str) -> bool:
     """Whether the keywords of a PDF mark it as a report."""
-    return KEYWORD in re.split(r"\s*[,;]\s*", keywords_of_pdf)
+    return KEYWORD in map(str.strip, re.split("[,;]", keywords_of_pdf))
 
 
 def _has_front_matter(text: str) -> bool:

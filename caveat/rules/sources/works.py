@@ -12,7 +12,7 @@ from caveat.contracts.source import SourceRef
 from caveat.rules.sources.identity import canonical_url, web_host
 
 _ENDINGS = re.compile(
-    r"(?:\.(?:html?|xhtml|txt|text|md|markdown|rst|pdf|docx?|odt|epub|rtf|tex|ps|gz|xml|json))+\Z",
+    r"(?:\.(?:html?|xhtml|txt|text|md|markdown|rst|pdf|docx?|odt|epub|rtf|tex|ps|gz|xml|json)){1,4}\Z",
     re.IGNORECASE,
 )
 _LANGUAGES = (
