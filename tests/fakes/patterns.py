@@ -123,6 +123,7 @@ _constants: Any = importlib.import_module("re._constants")
 _REPEATS = {
     _constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT,
 }  # fmt: skip
+_LOOKED_AT = {_constants.ASSERT, _constants.ASSERT_NOT}
 _LETTERS = "a 0.(A\n-"
 """One of these is in every class of signs that leaves some out."""
 
@@ -158,7 +159,7 @@ def _inner(item: tuple[Any, Any]) -> Iterable[Any]:
 def _texts(items: Iterable[Any], most: int) -> list[str]:
     texts = [""]
     for item in items:
-        choices = _choices(item, most) or [""]
+        choices = _choices(item, max(8, most)) or [""]
         texts = list(islice(map("".join, product(texts, choices)), most))
     return texts
 
@@ -174,11 +175,8 @@ def _choices(item: tuple[Any, Any], most: int) -> list[str]:
     if operation in _REPEATS:
         least, _, inner = value
         return [text * max(least, 1) for text in _texts(inner, 3)] + [""] * (least == 0)
-    if operation is _constants.BRANCH:
-        return [text for branch in value[1] for text in _texts(branch, 2)][:8]
-    return [text for inner in _inner(item)[:1] for text in _texts(inner, most)] if operation in {
-        _constants.SUBPATTERN, _constants.ATOMIC_GROUP,
-    } else []  # fmt: skip
+    inner = [text for inner in _inner(item) for text in _texts(inner, 2)]
+    return inner[:most] if operation not in _LOOKED_AT else []
 
 
 _OF_CATEGORY = {

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
+from weakref import WeakValueDictionary
 
 from pydantic import BaseModel
 
@@ -78,6 +79,7 @@ class Dialogue:
 
     connection: Connection
     answers: Answers = field(default_factory=NoAnswers)
+    _asking: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def ask(
         self, question: Question[M], objection: Callable[[M], str | None] = lambda _: None
@@ -136,11 +138,13 @@ class Dialogue:
         )
         name = address(call)
         talk.addresses.append(name)
-        kept = await self.answers.recall(name)
-        if kept is not None:
-            return Reply(kept.text, kept.truncated, Usage(models=(call.model,)))
-        reply = await self.connection.call(call, question.errand, deadline)
-        await self.answers.keep(name, Kept(text=reply.text, truncated=reply.truncated))
+        # A server that was away gives a task out again while its first attempt still waits here.
+        async with self._asking.setdefault(name, asyncio.Lock()):
+            kept = await self.answers.recall(name)
+            if kept is not None:
+                return Reply(kept.text, kept.truncated, Usage(models=(call.model,)))
+            reply = await self.connection.call(call, question.errand, deadline)
+            await self.answers.keep(name, Kept(text=reply.text, truncated=reply.truncated))
         return reply
 
     async def _forget(self, talk: _Talk[M]) -> None:

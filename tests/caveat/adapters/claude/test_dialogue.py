@@ -1,5 +1,6 @@
 """A question, and one turn to mend its answer."""
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,16 @@ async def test_a_right_answer_is_one_call(api: StandIn, connection: Connection) 
     assert answer.value == (Sum(value=4, steps=("count",)),)
     assert (answer.usage.model_calls, answer.usage.input_tokens) == (1, 100)
     assert answer.usage.cost_usd == pytest.approx(100 * 2e-6 + 20 * 10e-6)
+
+
+async def test_two_attempts_at_once_ask_once(
+    api: StandIn, connection: Connection, tmp_path: Path
+) -> None:
+    api.will(Says(FOUR))
+    dialogue = Dialogue(connection, FileAnswers(tmp_path))
+    answers = await asyncio.gather(dialogue.ask(QUESTION), dialogue.ask(QUESTION))
+    assert [answer.usage.model_calls for answer in answers] == [1, 0]
+    assert len(api.requests) == 1
 
 
 async def test_what_is_sent(api: StandIn, connection: Connection) -> None:

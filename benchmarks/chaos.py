@@ -1,0 +1,73 @@
+"""What survives kills, poison, broken environments and hostile documents, in one table.
+
+    python -m benchmarks.chaos [--log FILE] [--runs N] [--batch N] [--kills N] [--only WORD]
+
+The kill matrix starts runs of production workers on a real server, a batch at once, and kills the
+worker, the server or both with signal 9 at random moments, as often as `--kills` says. Half of the
+runs are the extractive reasoner's, half a stand-in model's, over HTTP. Survived is a run that
+completes with a report that its audit passes, with nothing failed, its files there, and no
+completed activity scheduled again.
+
+Portions are kept in FILE, and a benchmark that is started again goes on from there. 1 when anything
+was lost, repeated, wedged or unclear.
+"""
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.chaotic import killing
+from benchmarks.chaotic.rows import Log, table
+
+KILLED = {
+    "runs killed at random, extractive": False,
+    "runs killed at random, with a model": True,
+}
+"""Lines of the kill matrix, and whether a model works on them."""
+
+
+def main() -> int:
+    """Go on from what is kept, and print the table."""
+    options = arguments()
+    log = Log(options.log)
+    for what, with_model in KILLED.items():
+        if options.only in what:
+            asyncio.run(kill(log, what, options, with_model=with_model))
+    rows = log.rows()
+    print(table(rows))
+    return 0 if all(row.is_clean for row in rows.values()) else 1
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--log", type=Path, default=Path("chaos.jsonl"), help="kept portions")
+    parser.add_argument("--runs", type=int, default=200, help="to be killed; 200 unless told")
+    parser.add_argument("--batch", type=int, default=10, help="runs at once; 10 unless told")
+    parser.add_argument("--kills", type=int, default=5, help="in a batch; 5 unless told")
+    parser.add_argument("--only", default="", help="lines of the table that hold this word")
+    parser.add_argument("--seed", type=int, default=1, help="of chance")
+    return parser.parse_args()
+
+
+async def kill(log: Log, what: str, options: argparse.Namespace, *, with_model: bool) -> None:
+    """Kill half of the runs, a batch at a time."""
+    wanted = options.runs // len(KILLED)
+    while (done := log.rows()[what].tried if what in log.rows() else 0) < wanted:
+        with tempfile.TemporaryDirectory(prefix="caveat-chaos-") as folder:
+            portion = await killing.batch(
+                what,
+                Path(folder),
+                runs=min(options.batch, wanted - done),
+                kills=options.kills,
+                seed=options.seed * 1_000 + done,
+                with_model=with_model,
+            )
+        log.add(portion)
+        print(portion, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

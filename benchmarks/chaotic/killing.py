@@ -1,0 +1,178 @@
+"""The kill matrix: worker, server or both are killed at random while runs are under way."""
+
+import asyncio
+import os
+import random
+import time
+from collections import Counter
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pydantic import SecretStr
+from temporalio.api.enums.v1 import EventType
+from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
+
+from benchmarks.chaotic.machine import Machine
+from benchmarks.chaotic.rows import Row
+from caveat.adapters.claude.messages.answers import address
+from caveat.adapters.claude.messages.connection import Call, Turn
+from caveat.contracts.outcome import Outcome
+from caveat.rules.audit import audit
+from standins.messages_api import KEY, Recorded, Says, stand_in
+from standins.scholar import scholar
+from workers.settings import Settings
+from workers.wiring import snapshots
+from workflows.names import QUEUE
+
+CORPUS = Path(__file__).parents[2] / "examples" / "hubble-constant"
+TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
+
+VICTIMS = (("worker",), ("worker",), ("server",), ("server", "worker"))
+"""What is killed at once; a worker is lost more often than a server."""
+
+PAUSE_S = (1.0, 6.0)
+"""Seconds between two kills: between a moment after the last start and some steps of each run."""
+
+PATIENCE_S = 420.0
+"""Seconds after the last kill within which all runs end; a second a run, on two busy cores."""
+
+
+@dataclass
+class Model:
+    """An honest model that notices questions whose answer the worker had kept."""
+
+    settings: Settings | None = None
+    calls: int = 0
+    again: list[Recorded] = field(default_factory=list)
+
+    def __call__(self, request: Recorded) -> Says:
+        """Answer."""
+        self.calls += 1
+        if self.settings is not None and self._is_kept(self.settings, request):
+            self.again.append(request)
+        return scholar(request)
+
+    @staticmethod
+    def _is_kept(settings: Settings, request: Recorded) -> bool:
+        said = zip(request.body["messages"], request.said, strict=True)
+        turns = tuple(Turn(turn["role"], text) for turn, text in said)
+        name = address(
+            Call(
+                model=request.body["model"],
+                system=request.system,
+                schema=request.schema,
+                turns=turns,
+                room=request.body["max_tokens"],
+            )
+        )
+        return (settings.answers_folder / name[:2] / f"{name}.json").exists()
+
+
+async def batch(
+    what: str, folder: Path, *, runs: int, kills: int, seed: int, with_model: bool
+) -> Row:
+    """Start runs at once, kill at random while they are open, and see what became of them."""
+    began, model = time.monotonic(), Model()
+    async with AsyncExitStack() as stack:
+        api = await stack.enter_async_context(stand_in(model=model))
+        settings = _settings(folder, api.url if with_model else None)
+        model.settings = settings
+        machine = Machine(folder, settings)
+        stack.callback(machine.end)
+        client = await machine.start_server()
+        machine.start_worker()
+        names = [f"research-chaos-{seed}-{number}" for number in range(runs)]
+        for name in names:
+            await _begin(client, name)
+        client = await _disturbed(machine, client, names, kills, random.Random(seed))  # noqa: S311
+        rows = [await _judged(what, client, settings, name) for name in names]
+    summed = sum(rows, Row(what))
+    seconds = round(time.monotonic() - began, 1)
+    return replace(summed, model_calls=model.calls, asked_again=len(model.again), seconds=seconds)
+
+
+def _settings(folder: Path, api: str | None) -> Settings:
+    """What a user sets who has a key, or none."""
+    return Settings(
+        state_dir=folder / "state",
+        cache_dir=folder / "cache",
+        corpus=(CORPUS,),
+        ANTHROPIC_API_KEY=SecretStr(KEY) if api else None,
+        ANTHROPIC_BASE_URL=api,
+        structured_outputs=True if api else None,
+    )
+
+
+async def _begin(client: Client, name: str) -> None:
+    # Nobody comes to rule; the topic tells the runs apart, so that no answer is another's.
+    await client.start_workflow(
+        "Research",
+        {"topic": f"{TOPIC} ({name})", "depth": "overview", "arbitration_timeout": "PT1S"},
+        id=name,
+        task_queue=QUEUE,
+    )
+
+
+async def _disturbed(
+    machine: Machine, client: Client, names: list[str], kills: int, chance: random.Random
+) -> Client:
+    for _ in range(kills):
+        await asyncio.sleep(chance.uniform(*PAUSE_S))
+        killed = chance.choice(VICTIMS)
+        machine.kill(*killed)
+        if "server" in killed:
+            client = await machine.start_server()
+        if "worker" in killed:
+            machine.start_worker()
+        if not await _open(client, names):
+            break
+    return client
+
+
+async def _open(client: Client, names: list[str]) -> bool:
+    described = [await client.get_workflow_handle(name).describe() for name in names]
+    return any(each.close_time is None for each in described)
+
+
+async def _judged(what: str, client: Client, settings: Settings, name: str) -> Row:
+    """Say of one run how it ended."""
+    handle: WorkflowHandle[object, Outcome] = client.get_workflow_handle(name, result_type=Outcome)
+    row = Row(what, tried=1)
+    try:
+        outcome = await asyncio.wait_for(handle.result(), PATIENCE_S)
+    except TimeoutError:
+        return replace(row, wedged=1)
+    except WorkflowFailureError:
+        return replace(row, unclear=1)  # a whole corpus of honest documents must make a report
+    report = outcome.report
+    store = snapshots(settings)
+    kept = [source.snapshot_sha256 for source in report.sources if source.snapshot_sha256]
+    texts = {address: (await store.open(address)).text for address in kept}
+    repeated = await _repeated(handle)
+    clear = audit(report, dict(texts)).passed and not report.failures
+    is_lost = not all(os.path.exists(artifact.path) for artifact in outcome.artifacts)  # noqa: ASYNC240, PTH110  # a benchmark's own loop
+    return replace(
+        row,
+        survived=int(clear and not is_lost and not repeated),
+        lost=int(is_lost),
+        repeated=repeated,
+        unclear=int(not clear),
+    )
+
+
+async def _repeated(handle: WorkflowHandle[object, Outcome]) -> int:
+    """Count activities that were scheduled with an input that had been done already."""
+    inputs: dict[int, bytes] = {}
+    done: Counter[bytes] = Counter()
+    again = 0
+    async for event in handle.fetch_history_events():
+        if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED:
+            scheduled = event.activity_task_scheduled_event_attributes
+            given = scheduled.input.SerializeToString(deterministic=True)
+            inputs[event.event_id] = scheduled.activity_type.name.encode() + given
+            again += done[inputs[event.event_id]]
+        if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED:
+            completed = event.activity_task_completed_event_attributes
+            done[inputs[completed.scheduled_event_id]] += 1
+    return again

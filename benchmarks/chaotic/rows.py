@@ -1,0 +1,87 @@
+"""What became of what was tried, and the file that a benchmark in portions goes on from."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    Attributes:
+        what: was tried.
+        tried: how often.
+        survived: ended as it should: with an audited report, or by name.
+        lost: runs or answers that nobody knows any more, or whose evidence is gone.
+        repeated: completed activities that were scheduled again.
+        wedged: still open, or a workflow task that fails for ever.
+        unclear: ended without a name, without a sentence, or with a report that no audit passes.
+        model_calls: made, where that is counted; else 0.
+        asked_again: of these, whose answer had been kept before.
+        seconds: of the clock, all together.
+    """
+
+    what: str
+    tried: int = 0
+    survived: int = 0
+    lost: int = 0
+    repeated: int = 0
+    wedged: int = 0
+    unclear: int = 0
+    model_calls: int = 0
+    asked_again: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: "Row") -> "Row":
+        """Put two portions of one line together."""
+        numbers = [field.name for field in fields(self) if field.name != "what"]
+        return Row(self.what, *(getattr(self, name) + getattr(other, name) for name in numbers))
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing went wrong."""
+        wrong = self.lost + self.repeated + self.wedged + self.unclear + self.asked_again
+        return wrong == 0 and self.survived == self.tried
+
+
+@dataclass(frozen=True)
+class Log:
+    """A file of portions, one JSON object a line."""
+
+    path: Path
+
+    def add(self, row: Row) -> None:
+        """Keep a portion."""
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(row)) + "\n")
+
+    def rows(self) -> dict[str, Row]:
+        """Add the portions up, by line."""
+        summed: dict[str, Row] = {}
+        for portion in self._portions():
+            summed[portion.what] = summed.get(portion.what, Row(portion.what)) + portion
+        return summed
+
+    def _portions(self) -> Iterator[Row]:
+        if not self.path.exists():
+            return
+        for line in self.path.read_text(encoding="utf-8").splitlines():
+            yield Row(**json.loads(line))
+
+
+def table(rows: dict[str, Row]) -> str:
+    """Print for people, as Markdown."""
+    names = ("tried", "survived", "lost", "repeated", "wedged", "unclear")
+    lines = [f"| | {' | '.join(names)} |", f"|---|{'---:|' * len(names)}"]
+    lines += [
+        f"| {row.what} | {' | '.join(str(getattr(row, name)) for name in names)} |"
+        for row in rows.values()
+    ]
+    calls, again = (
+        sum(getattr(row, name) for row in rows.values()) for name in ("model_calls", "asked_again")
+    )
+    if calls:
+        lines += ["", f"{calls:,} model calls; asked again although answered: {again}"]
+    return "\n".join(lines)

@@ -1,0 +1,22 @@
+"""A worker of production that a benchmark kills: python -m benchmarks.chaotic.worker SETTINGS."""
+
+import asyncio
+import sys
+
+from temporalio.client import Client
+
+from workers.data import data_converter
+from workers.settings import Settings
+from workers.wiring import registry
+from workers.worker import workers
+
+
+async def serve(address: str, settings: Settings) -> None:
+    """Work until killed."""
+    client = await Client.connect(address, data_converter=data_converter(settings.payloads_folder))
+    async with workers(client, registry(settings)):
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(sys.argv[1], Settings.model_validate_json(sys.stdin.read())))
