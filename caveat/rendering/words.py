@@ -5,6 +5,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from caveat.contracts.confidence import LedgerStep, Operation
@@ -33,7 +34,9 @@ from caveat.contracts.synthesis import Figure
 from caveat.rendering.amounts import COST_UNKNOWN, duration, money
 from caveat.rendering.commands import answer
 from caveat.rules.contradictions.choices import holding, listed, outcome, settler
-from caveat.rules.report import Conflict
+
+if TYPE_CHECKING:  # every command says some of these words, and few load the rules of reports
+    from caveat.rules.report import Conflict
 
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
 """Quarters of the scale, because its values are judgements and no finer word would be honest."""
@@ -253,7 +256,7 @@ def advised(report: Report) -> Iterator[str]:
         yield f"While it looked for evidence, {who} told this run: “{each.text}”"
 
 
-def farthest(found: Conflict) -> str:
+def farthest(found: "Conflict") -> str:
     """Say which two values disagree most, and by how much."""
     return (
         f"Farthest apart: {found.low.value} ({found.low.label}) and {found.high.value} "

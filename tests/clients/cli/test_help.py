@@ -126,7 +126,8 @@ def test_the_defaults_and_choices_shown_are_those_of_the_contracts() -> None:
     assert f"How much to read: {', '.join(most)} or {last}. [default: {options.depth}]" in shown
     assert f"[default: {options.team}]" in shown
     assert f"[default: {options.arbitration_timeout}]" in shown
-    assert app.ALL_FORMATS == options.formats == ",".join(Format)
+    assert options.formats == app.ALL_FORMATS
+    assert f"--format {','.join(Format)} What to write" in shown
 
 
 def test_the_rulings_shown_are_those_of_the_contract() -> None:
