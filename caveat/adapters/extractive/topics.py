@@ -67,7 +67,14 @@ _FITS: tuple[tuple[str, frozenset[Kind]], ...] = (
         r"\bhow (?:often|frequently)\b",
         frozenset({Kind.DURATION, Kind.MEASURE, Kind.COUNT}),
     ),
-    (r"\bwhen\b|\b(?:what|which) (?:year|date)\b", frozenset({Kind.DATE})),
+    (
+        # Not "what does it get when ...": that asks for no day.
+        (
+            r"\A\W*(?:(?:since|until|by|from) )?when\b|\b(?:since|until) when\b"
+            r"|\b(?:what|which) (?:year|date)\b"
+        ),
+        frozenset({Kind.DATE}),
+    ),
     (r"\bprices?\b|\bcosts?\b|\brevenue\b|\bexpensive\b", frozenset({Kind.MONEY})),
     (r"\bpercent\w*\b|\bshare of\b|\bproportion\b", frozenset({Kind.PERCENT})),
     (r"\bhow many\b|\bnumber of\b", frozenset({Kind.COUNT, Kind.NUMBER})),

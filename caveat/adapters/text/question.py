@@ -129,6 +129,9 @@ _SPAN = (
     r"years?|decades?|century|centuries|turns?)\b)"
 )
 
+_WHEN = r"\A\W*(?:(?:since|until|by|from) )?when\b|\b(?:since|until) when\b"
+"""Not "what does it get when ...": that asks for no day."""
+
 _PRECISE: tuple[tuple[str, str], ...] = (
     (
         r"\bhow (?:often|frequently)\b",
@@ -142,7 +145,7 @@ _PRECISE: tuple[tuple[str, str], ...] = (
         _SPAN + r"|\d",
     ),
     (
-        r"\bwhen\b|\b(?:what|which) (?:year|date|day|month)\b",
+        _WHEN + r"|\b(?:what|which) (?:year|date|day|month)\b",
         (
             r"\b(?:1[5-9]|20)\d\d\b|(?i:\b(?:january|february|march|april|june|july|august|"
             r"september|october|november|december)\b)"
@@ -169,7 +172,7 @@ _NUMBER = (
         r"fast|often|soon|deep|heavy|strong|thick|loud|expensive|acidic)\b|"
         r"\bhow \w+ (?:may|can|must|should)\b|\bsizes?\b|\btemperature|"
         r"\b(?:what|which) (?:age|number|level|year|date|version|port|value|rate|percentage)"
-        r"\b|\bwhen\b|\bprice|\bcosts?\b|\bvalue of\b|\bconstant\b"
+        r"\b|\bprice|\bcosts?\b|\bvalue of\b|\bconstant\b"
     ),
     (
         r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|"

@@ -110,9 +110,8 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
     findings = _contested(material)
     alike = {each.claim_id: each.similarity for each in synthesis.likenesses}
     claims = {
-        claim.id: claim.model_copy(update={"similarity": alike.get(claim.id)})
-        for found in findings
-        for claim in found.claims
+        name: claim.model_copy(update={"similarity": alike.get(name)})
+        for name, claim in _by_name(findings).items()
     }
     of = contests(claims.values(), material.contradictions)
     drafts = {
@@ -216,6 +215,18 @@ def _reported(kept: Shelved) -> ReportedSource:
     )
 
 
+def _by_name(findings: Sequence[Findings]) -> dict[str, Claim]:
+    """Find claims by name, each as the first angle found it, which it belongs to.
+
+    What another angle takes its relevance for says nothing of how well it answers the question.
+    """
+    found: dict[str, Claim] = {}
+    for each in findings:
+        for claim in each.claims:
+            found.setdefault(claim.id, claim)
+    return found
+
+
 def _values(material: Material, findings: Sequence[Findings]) -> tuple[Figure, ...]:
     """What is stated of the quantity on which the sources disagree, of the question's own first."""
     direct = {
@@ -226,9 +237,8 @@ def _values(material: Material, findings: Sequence[Findings]) -> tuple[Figure, .
         for each in material.contradictions
         if not direct or any(name in direct for side in members(each) for name in side)
     ]
-    every = {claim.id: claim for found in findings for claim in found.claims}
     titles = {kept.source.id: _reported(kept).title for kept in material.shelf}
-    return stated_values(concerned, every.values(), titles)
+    return stated_values(concerned, _by_name(findings).values(), titles)
 
 
 def _section(

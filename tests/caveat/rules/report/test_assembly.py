@@ -187,6 +187,14 @@ def disputed(
     return made
 
 
+def test_a_claim_of_several_angles_fits_the_question_as_the_first_of_them_found() -> None:
+    here, there = claim(1, QUOTES[0], 1, 0.2), claim(1, QUOTES[0], 2, 0.9)
+    draft = SectionDraft(assignment_id="a1", title="Sizes", summary="- “Width is 3 m.” [c1]")
+    written = Synthesis(summary="", sections=(draft,))
+    made = assemble(material(found(1, here), found(2, there)), written)
+    assert [each.relevance for each in made.claims] == [0.2]
+
+
 def test_an_open_contradiction_makes_a_report_provisional_and_is_marked() -> None:
     made = disputed(DISPUTE)
     assert made.status is ReportStatus.PROVISIONAL
