@@ -25,12 +25,11 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.unread import Unread
-from caveat.rules.report.answering import answer, match, states_answer
+from caveat.rules.report.answering import answer, match, states_answer, works_of
 from caveat.rules.report.appraisal import Angle, Losses, report_confidence, section_confidence
 from caveat.rules.report.limitations import left_behind, limitations, not_looked_at
 from caveat.rules.run.budget import limitation
 from caveat.rules.run.quorum import standing
-from caveat.rules.sources import voice
 from caveat.rules.text import coverage, markers, pieces
 
 UNKNOWN = Confidence(value=0.0, ledger=())
@@ -139,9 +138,9 @@ def lost_readings(failures: Sequence[ReportedFailure]) -> int:
 
 def _section(section: Section, claims: Mapping[str, Claim], report: Report) -> Section:
     names = tuple(name for name in dict.fromkeys(markers(section.summary)) if name in claims)
-    voices = {source.id: voice(source.id, source.url) for source in report.sources}
+    works = works_of(report)
     cited = [
-        claim.model_copy(update={"source_id": voices.get(claim.source_id, claim.source_id)})
+        claim.model_copy(update={"source_id": works.get(claim.source_id, claim.source_id)})
         for claim in map(claims.__getitem__, names)
     ]
     confidence = section_confidence(_effort(section), cited, report.contradictions)
