@@ -10,7 +10,7 @@ from caveat.contracts.message import Message, is_coordinator
 from caveat.intake import Intake
 from caveat.ports import Messages, Snapshots
 from caveat.rules.messages import Keys, MasterKey, holds, signed
-from workers.outside import Switchboard
+from workers.outside import OutsideAgents
 from workers.privacy import close_folders
 from workers.settings import Settings, SettingsProblem
 from workers.signing import signer
@@ -47,11 +47,11 @@ def messages(settings: Settings, client: Client, keys: Keys | None = None) -> Me
     return Mailboxes(client, intake, sign)
 
 
-def switchboard(settings: Settings, snapshots: Snapshots) -> Switchboard:
+def outside_agents(settings: Settings, snapshots: Snapshots) -> OutsideAgents:
     """Wire what the coordinator sends to agents elsewhere, and hears from them."""
     keys = master_key(settings)
     file = settings.messages_folder / f"{keys.name}.db"
-    return Switchboard(
+    return OutsideAgents(
         carrier=lambda client: messages(settings, client),
         snapshots=snapshots,
         name=keys.name,

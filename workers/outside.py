@@ -44,7 +44,7 @@ _AGAIN_S = 5.0
 
 
 @dataclass
-class Switchboard:
+class OutsideAgents:
     """Sends to agents, and completes activities with their answers; see `ports.Agents`.
 
     Attributes:

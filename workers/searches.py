@@ -99,17 +99,17 @@ def _several(
     names: tuple[str, ...], settings: Settings, connection: "Connection | None"
 ) -> dict[str, SearchEngine]:
     from caveat.adapters.http.client import operators_client
-    from caveat.adapters.search.equipment import Equipment
     from caveat.adapters.search.loading import EngineProblem, engines
+    from caveat.adapters.search.resources import Resources
 
-    equipment = Equipment(operators_client(user_agent(settings)))
+    resources = Resources(operators_client(user_agent(settings)))
     made: dict[str, SearchEngine] = {}
     for name in names:
         try:
             if name == CLAUDE:
                 made[name] = _claude(settings, connection)
             else:
-                made |= engines((name,), equipment)
+                made |= engines((name,), resources)
         except EngineProblem as problem:
             raise SettingsProblem(f"CAVEAT_SEARCH cannot be used: {problem}") from None
     return made

@@ -37,8 +37,8 @@ from caveat.ports import (
 from caveat.teams.catalogue import TeamCatalogue
 from workers.backends import backend
 from workers.folder_guard import FolderGuard
-from workers.messages import switchboard
-from workers.outside import Switchboard
+from workers.messages import outside_agents
+from workers.outside import OutsideAgents
 from workers.privacy import close_folders
 from workers.problem import ServerProblem
 from workers.reasoners import connection, credentials, reasoner
@@ -66,7 +66,7 @@ class Ports:
     signatures: Signatures = field(default_factory=lambda: Signer(token_bytes()))
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
     reasoned_at_once: int = FEW
-    switchboard: Switchboard | None = None
+    outside_agents: OutsideAgents | None = None
     events: bool = False
 
 
@@ -101,7 +101,7 @@ def ports(settings: Settings) -> Ports:
         signatures=signer(settings),
         teams=TeamCatalogue((settings.teams_dir,)),
         reasoned_at_once=MANY if settings.has_structured_outputs and models else FEW,
-        switchboard=switchboard(settings, snapshots(settings)),
+        outside_agents=outside_agents(settings, snapshots(settings)),
         events=settings.messages is not None,
     )
 
@@ -203,7 +203,7 @@ def registry_of(chosen: Ports) -> Registry:
     reports = ReportActivities(chosen.reports, chosen.snapshots)
     memories = MemoryActivities(chosen.memory, chosen.signatures)
     notices = NoticeActivities(chosen.notifier, chosen.has_receiver)
-    outside = chosen.switchboard and OutsideActivities(chosen.switchboard)
+    outside = chosen.outside_agents and OutsideActivities(chosen.outside_agents)
     return Registry(
         workflows=WORKFLOWS,
         reasoning=(
@@ -234,7 +234,7 @@ def registry_of(chosen: Ports) -> Registry:
             notices.notify,
             *((outside.ask, outside.post) if outside else ()),
         ),
-        attend=chosen.switchboard.attend if chosen.switchboard else (lambda _: None),
+        attend=chosen.outside_agents.attend if chosen.outside_agents else (lambda _: None),
         telling=(notices.notify,) if chosen.has_receiver else (),
         backend=chosen.backend,
         reasoned_at_once=chosen.reasoned_at_once,

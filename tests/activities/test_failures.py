@@ -58,7 +58,7 @@ class Breaking:
 
 
 REGISTRY = registry_of(ports_of(a_world()))
-NO_PORTS = {"teams", "backend", "switchboard"}
+NO_PORTS = {"teams", "backend", "outside_agents"}
 PORTS = [port.name for port in fields(Ports) if port.name not in NO_PORTS]
 NAMES = [
     str(activity._Definition.must_from_callable(method).name)

@@ -12,9 +12,9 @@ from httpcore2 import AnyIOBackend
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.http.client import Client
-from caveat.adapters.search.asking import Desk
+from caveat.adapters.search.asking import EngineApi
 from caveat.adapters.search.brave import Brave
-from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.resources import Resources
 from caveat.adapters.web.library import WebLibrary
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Remedy, Report
@@ -167,9 +167,9 @@ async def test_a_query_that_an_engine_does_not_understand_is_said_plainly(
 
     house.web.pages["127.0.0.1/*"] = reply
     client = Client(user_agent=AGENT, backend=AnyIOBackend(), trust=TRUST)
-    equipment = Equipment(client, lambda _: "key")
+    resources = Resources(client, lambda _: "key")
     base = f"http://127.0.0.1:{house.web.port}"
-    house.engine = Brave(Desk("brave", client), equipment, base)
+    house.engine = Brave(EngineApi("brave", client), resources, base)
     report = await house.report()
     assert asked[:2] == [query, "alpha width metres"]
     failed = report.failures[0]

@@ -16,7 +16,7 @@ from standins.ports import FakeSnapshots, World, ports_of
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
 from tests.fakes.runs import report_of
 from tests.fakes.worlds import disagreeing
-from workers.outside import Switchboard
+from workers.outside import OutsideAgents
 from workers.wiring import registry_of
 from workers.worker import workers
 
@@ -29,13 +29,13 @@ async def test_whoever_listens_hears_a_run_from_its_start_to_its_end(
     topology = a_topology(100)
     name = f"coordinator-{uuid.uuid4().hex[:10]}"
     broker = RabbitMessages(URL, topology=topology)
-    board = Switchboard(lambda client: broker, FakeSnapshots(world), name, lambda each: each)
+    agents = OutsideAgents(lambda client: broker, FakeSnapshots(world), name, lambda each: each)
     await broker.open(name)
     connection = await aio_pika.connect(URL)
     channel = await connection.channel()
     queue = await channel.declare_queue(exclusive=True)
     await queue.bind(topology.exchange, f"research.research-events-{task_queue}.#")
-    ports = replace(ports_of(world), switchboard=board, events=True)
+    ports = replace(ports_of(world), outside_agents=agents, events=True)
     try:
         async with workers(environment.client, registry_of(ports), task_queue):
             handle = await environment.client.start_workflow(

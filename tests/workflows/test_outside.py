@@ -29,7 +29,7 @@ from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Handle, end_of, report_of, texts
 from tests.fakes.worlds import page_text
 from workers.mailboxes import Mailboxes
-from workers.outside import Switchboard
+from workers.outside import OutsideAgents
 from workers.wiring import registry_of
 from workers.worker import workers
 
@@ -135,13 +135,13 @@ async def elsewhere(
 ) -> AsyncIterator[Elsewhere]:
     agent = f"agent-{uuid.uuid4().hex[:10]}"
     made = Elsewhere(environment.client, world, task_queue, agent, tmp_path)
-    board = Switchboard(
+    board = OutsideAgents(
         carrier=lambda client: made.mailboxes(made.key),
         snapshots=FakeSnapshots(world),
         name=made.key.name,
         sign=lambda message: signed(message, made.key),
     )
-    ports = replace(ports_of(world), teams=TeamCatalogue((tmp_path,)), switchboard=board)
+    ports = replace(ports_of(world), teams=TeamCatalogue((tmp_path,)), outside_agents=board)
     try:
         with environment.with_time_skipping_disabled():
             async with workers(environment.client, registry_of(ports), task_queue):

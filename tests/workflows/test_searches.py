@@ -12,9 +12,9 @@ from httpcore2 import AnyIOBackend
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.http.client import Client
-from caveat.adapters.search.asking import Desk
+from caveat.adapters.search.asking import EngineApi
 from caveat.adapters.search.brave import Brave
-from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.resources import Resources
 from caveat.adapters.search.searxng import SearXng
 from caveat.adapters.search.several import SeveralEngines
 from caveat.adapters.search.wikipedia import Wikipedia
@@ -60,12 +60,12 @@ class Engines:
         client = Client(user_agent=AGENT, backend=AnyIOBackend(), trust=TRUST)
         base = f"http://127.0.0.1:{self.web.port}"
         settings = {"BRAVE_API_KEY": "key", "SEARXNG_URL": f"{base}/sx"}
-        equipment = Equipment(client, settings.get)
+        resources = Resources(client, settings.get)
         return SeveralEngines(
             {
-                "wikipedia": Wikipedia(Desk("wikipedia", client), base=base),
-                "brave": Brave(Desk("brave", client), equipment, base),
-                "searxng": SearXng(Desk("searxng", client), equipment),
+                "wikipedia": Wikipedia(EngineApi("wikipedia", client), base=base),
+                "brave": Brave(EngineApi("brave", client), resources, base),
+                "searxng": SearXng(EngineApi("searxng", client), resources),
             }
         )
 

@@ -95,7 +95,7 @@ POLICY = Policy(
 
 
 @workflow.defn(sandboxed=False)
-class Errand:
+class Purpose:
     @workflow.run
     async def run(self, task: SearchTask) -> SubagentResult[SearchResults]:
         return await delegate(POLICY, task, Route())
@@ -111,7 +111,7 @@ async def at_work(client: Client, scripted: Scripted, queue: str) -> AsyncIterat
         max_heartbeat_throttle_interval=_HEARTBEAT,
         default_heartbeat_throttle_interval=_HEARTBEAT,
     )
-    async with Worker(client, task_queue=queue, workflows=[Errand]), fetching:
+    async with Worker(client, task_queue=queue, workflows=[Purpose]), fetching:
         yield
 
 
@@ -126,7 +126,7 @@ def attempted(
         client = environment.client
         async with at_work(client, Scripted(list(script)), task_queue):
             return await client.execute_workflow(
-                Errand.run,
+                Purpose.run,
                 SearchTask(task_id="t1", description="Do it", query="x", corpus=(), limit=1),
                 id=task_queue,
                 task_queue=task_queue,

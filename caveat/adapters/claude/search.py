@@ -9,7 +9,7 @@ from typing import Any
 from anthropic.types import Message
 
 from caveat.adapters.claude.messages.connection import Call, Connection, Turn
-from caveat.adapters.claude.messages.problems import Errand
+from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.roles.data import block
 from caveat.adapters.claude.roles.role import Bounds
 from caveat.adapters.claude.roles.searcher import ROLE
@@ -73,23 +73,23 @@ class ClaudeSearch:
         Raises:
             PortFailure: nobody searched; it carries what was spent all the same.
         """
-        errand = Errand(ROLE.agent, self.model, task.query, Meter(task.allowance))
+        purpose = Purpose(ROLE.agent, self.model, task.query, Meter(task.allowance))
         said: list[Message] = []
-        broken = await self._heard(task.query, errand, said)
+        broken = await self._heard(task.query, purpose, said)
         harvested = harvest(said, task.query)
-        usage = self.connection.spent(said, errand)
+        usage = self.connection.spent(said, purpose)
         if harvested.failure is not None:
-            raise broken or errand.failed(harvested.failure, usage=usage)
+            raise broken or purpose.failed(harvested.failure, usage=usage)
         if broken is not None:
             _log.warning("A web search ended early, with its results: %s", broken)
         found = results(task.query, harvested.results, task.limit)
         return found.model_copy(update={"usage": usage})
 
-    async def _heard(self, query: str, errand: Errand, said: list[Message]) -> PortFailure | None:
+    async def _heard(self, query: str, purpose: Purpose, said: list[Message]) -> PortFailure | None:
         """Gather what the server says; return what broke it off."""
         deadline = asyncio.get_running_loop().time() + self.bounds.deadline_s
         try:
-            await self.connection.listen(self._call(query), errand, deadline, said)
+            await self.connection.listen(self._call(query), purpose, deadline, said)
         except PortFailure as broken:
             return broken
         return None

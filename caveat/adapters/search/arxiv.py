@@ -8,9 +8,9 @@ from lxml import etree  # type: ignore[import-untyped]  # it ships no types
 from caveat.adapters.http.manners import HostBusy, Manners
 from caveat.adapters.http.meanings import DOWN, UNFIT, Meaning
 from caveat.adapters.results.found import Result, results
-from caveat.adapters.search.asking import Desk, Question
-from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.asking import EngineApi, Question
 from caveat.adapters.search.failures import MALFORMED, failed
+from caveat.adapters.search.resources import Resources
 from caveat.adapters.text.query import terms_of
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
@@ -33,12 +33,12 @@ class Arxiv:
     """Searches titles, authors, abstracts and comments of all preprints.
 
     Attributes:
-        desk: asks it.
+        api: asks it.
         manners: the line of requests; to be shared by all searches of a process.
         base: where it is asked.
     """
 
-    desk: Desk
+    api: EngineApi
     manners: Manners = field(default_factory=lambda: Manners(interval_s=_INTERVAL_S))
     base: str = _BASE
 
@@ -57,7 +57,7 @@ class Arxiv:
         )
         try:
             async with self.manners.turn(self.base, _PATIENCE_S):
-                answer = await self.desk.ask(question)
+                answer = await self.api.ask(question)
         except HostBusy as busy:
             raise failed(NAME, busy) from busy
         return results(task.query, _papers(answer.body), task.limit)
@@ -85,6 +85,6 @@ def _papers(body: bytes) -> Iterator[Result]:
         )
 
 
-def make(equipment: Equipment) -> Arxiv:
+def make(resources: Resources) -> Arxiv:
     """Make the engine; it needs no key."""
-    return Arxiv(Desk(NAME, equipment.client, _STATUSES))
+    return Arxiv(EngineApi(NAME, resources.client, _STATUSES))

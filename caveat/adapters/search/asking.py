@@ -45,7 +45,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Desk:
+class EngineApi:
     """Asks one engine.
 
     Attributes:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from caveat.adapters.http.meanings import CLOSED, Meaning
 from caveat.adapters.results.found import Result, results
 from caveat.adapters.results.values import objects, text
-from caveat.adapters.search.asking import Desk, Question
-from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.asking import EngineApi, Question
 from caveat.adapters.search.failures import MALFORMED, failed
+from caveat.adapters.search.resources import Resources
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 
@@ -27,13 +27,13 @@ class Brave:
     """Searches the web.
 
     Attributes:
-        desk: asks it.
-        equipment: knows the key.
+        api: asks it.
+        resources: knows the key.
         base: where it is asked.
     """
 
-    desk: Desk
-    equipment: Equipment
+    api: EngineApi
+    resources: Resources
     base: str = _BASE
 
     async def search(self, task: SearchTask) -> SearchResults:
@@ -46,10 +46,10 @@ class Brave:
                 "result_filter": "web",
                 "text_decorations": "false",
             },
-            {"X-Subscription-Token": self.equipment.key(NAME, KEY_NAME)},
+            {"X-Subscription-Token": self.resources.key(NAME, KEY_NAME)},
             query=task.query,
         )
-        found = self.desk.parsed(await self.desk.ask(question))
+        found = self.api.parsed(await self.api.ask(question))
         if found.get("type") != "search":
             raise failed(NAME, MALFORMED)
         # Without results the answer has no `web` at all.
@@ -60,6 +60,6 @@ class Brave:
         return results(task.query, pages, task.limit)
 
 
-def make(equipment: Equipment) -> Brave:
+def make(resources: Resources) -> Brave:
     """Make the engine; its key is `BRAVE_API_KEY`."""
-    return Brave(Desk(NAME, equipment.client, _STATUSES), equipment)
+    return Brave(EngineApi(NAME, resources.client, _STATUSES), resources)

@@ -5,15 +5,15 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import cast
 
-from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.resources import Resources
 from caveat.adapters.search.several import SeveralEngines
 from caveat.ports import SearchEngine
 
 GROUP = "caveat.search_engines"
 """The entry point group by which a package offers engines: each name leads to a callable that
-takes an `Equipment` and returns a `SearchEngine`."""
+takes an `Resources` and returns a `SearchEngine`."""
 
-Factory = Callable[[Equipment], SearchEngine]
+Factory = Callable[[Resources], SearchEngine]
 
 _SHIPPED = {
     "arxiv": "caveat.adapters.search.arxiv",
@@ -29,22 +29,22 @@ class EngineProblem(ValueError):
     """A search engine cannot be had by this name; the text says why and what can."""
 
 
-def engines(names: Iterable[str], equipment: Equipment) -> dict[str, SearchEngine]:
+def engines(names: Iterable[str], resources: Resources) -> dict[str, SearchEngine]:
     """Make engines by their names, in this order.
 
     Raises:
         EngineProblem: one is not known, offered twice, or cannot be made.
     """
-    return {name: _made(name, equipment) for name in dict.fromkeys(names)}
+    return {name: _made(name, resources) for name in dict.fromkeys(names)}
 
 
-def engine(names: Iterable[str], equipment: Equipment) -> SearchEngine:
+def engine(names: Iterable[str], resources: Resources) -> SearchEngine:
     """Make one engine out of one name or several.
 
     Raises:
         EngineProblem: no name is given, or one cannot be made; see `engines`.
     """
-    made = engines(names, equipment)
+    made = engines(names, resources)
     if not made:
         raise EngineProblem(f"No search engine is named; known are {', '.join(known())}.")
     return next(iter(made.values())) if len(made) == 1 else SeveralEngines(made)
@@ -55,10 +55,10 @@ def known() -> tuple[str, ...]:
     return tuple(sorted({*_SHIPPED, *(point.name for point in entry_points(group=GROUP))}))
 
 
-def _made(name: str, equipment: Equipment) -> SearchEngine:
+def _made(name: str, resources: Resources) -> SearchEngine:
     factory = _factory(name)
     try:
-        engine = factory(equipment)
+        engine = factory(resources)
     except (TypeError, ValueError) as error:
         raise EngineProblem(f"The search engine “{name}” cannot be made: {error}.") from error
     if not callable(getattr(engine, "search", None)):

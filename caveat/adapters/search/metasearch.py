@@ -12,8 +12,8 @@ from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 
 from caveat.adapters.http.meanings import BUSY, DOWN, TIMEOUT, Meaning
 from caveat.adapters.results.found import Result, results
-from caveat.adapters.search.equipment import Equipment
 from caveat.adapters.search.failures import failed
+from caveat.adapters.search.resources import Resources
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 
@@ -56,6 +56,6 @@ class Metasearch:
         return engines.text(task.query, max_results=task.limit, backend=self.backends)
 
 
-def make(equipment: Equipment) -> Metasearch:
+def make(resources: Resources) -> Metasearch:
     """Make the engine; `DDGS_BACKENDS` names others to ask."""
-    return Metasearch(equipment.setting("DDGS_BACKENDS") or _BACKENDS)
+    return Metasearch(resources.setting("DDGS_BACKENDS") or _BACKENDS)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from caveat.adapters.http.meanings import DOWN, UNFIT, Meaning
 from caveat.adapters.results.found import Result, results
 from caveat.adapters.results.values import objects, text
-from caveat.adapters.search.asking import Desk, Question
-from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.asking import EngineApi, Question
 from caveat.adapters.search.failures import MALFORMED, failed
+from caveat.adapters.search.resources import Resources
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 
@@ -25,16 +25,16 @@ class SearXng:
     """Searches with whatever engines an instance asks.
 
     Attributes:
-        desk: asks it.
-        equipment: knows its address.
+        api: asks it.
+        resources: knows its address.
     """
 
-    desk: Desk
-    equipment: Equipment
+    api: EngineApi
+    resources: Resources
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
-        base = self.equipment.setting(URL_NAME)
+        base = self.resources.setting(URL_NAME)
         if base is None:
             raise failed(NAME, _NO_URL)
         question = Question(
@@ -42,7 +42,7 @@ class SearXng:
             {"q": task.query, "format": "json", "pageno": "1"},
             query=task.query,
         )
-        found = self.desk.parsed(await self.desk.ask(question))
+        found = self.api.parsed(await self.api.ask(question))
         if not isinstance(found.get("results"), list):
             raise failed(NAME, MALFORMED)
         pages = [
@@ -55,6 +55,6 @@ class SearXng:
         return results(task.query, pages, task.limit)
 
 
-def make(equipment: Equipment) -> SearXng:
+def make(resources: Resources) -> SearXng:
     """Make the engine; its address is `SEARXNG_URL`."""
-    return SearXng(Desk(NAME, equipment.client, _STATUSES), equipment)
+    return SearXng(EngineApi(NAME, resources.client, _STATUSES), resources)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from caveat.adapters.http.meanings import WITHHELD, Meaning
 from caveat.adapters.results.found import Result, results
 from caveat.adapters.results.values import objects, text
-from caveat.adapters.search.asking import Desk, Question
-from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.asking import EngineApi, Question
 from caveat.adapters.search.failures import MALFORMED, failed
+from caveat.adapters.search.resources import Resources
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 
@@ -27,24 +27,24 @@ class Tavily:
     """Searches the web.
 
     Attributes:
-        desk: asks it.
-        equipment: knows the key.
+        api: asks it.
+        resources: knows the key.
         base: where it is asked.
     """
 
-    desk: Desk
-    equipment: Equipment
+    api: EngineApi
+    resources: Resources
     base: str = _BASE
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
         question = Question(
             f"{self.base}/search",
-            headers={"Authorization": f"Bearer {self.equipment.key(NAME, KEY_NAME)}"},
+            headers={"Authorization": f"Bearer {self.resources.key(NAME, KEY_NAME)}"},
             content={"query": task.query[:_LONGEST], "max_results": min(task.limit, _MOST)},
             query=task.query,
         )
-        found = self.desk.parsed(await self.desk.ask(question))
+        found = self.api.parsed(await self.api.ask(question))
         if not isinstance(found.get("results"), list):
             raise failed(NAME, MALFORMED)
         pages = (
@@ -54,6 +54,6 @@ class Tavily:
         return results(task.query, pages, task.limit)
 
 
-def make(equipment: Equipment) -> Tavily:
+def make(resources: Resources) -> Tavily:
     """Make the engine; its key is `TAVILY_API_KEY`."""
-    return Tavily(Desk(NAME, equipment.client, _STATUSES), equipment)
+    return Tavily(EngineApi(NAME, resources.client, _STATUSES), resources)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from caveat.adapters.http.meanings import BUSY, CLOSED, DOWN, TIMEOUT, UNFIT, Meaning
 from caveat.adapters.results.found import Result, results
 from caveat.adapters.results.values import objects, text
-from caveat.adapters.search.asking import Desk, Question
-from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.asking import EngineApi, Question
 from caveat.adapters.search.failures import MALFORMED, failed
+from caveat.adapters.search.resources import Resources
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
 
@@ -39,19 +39,19 @@ class Wikipedia:
     """Searches the articles of one Wikipedia.
 
     Attributes:
-        desk: asks it.
+        api: asks it.
         host: which one.
         base: where it is asked; its own host by default.
     """
 
-    desk: Desk
+    api: EngineApi
     host: str = f"{_LANGUAGE}.wikipedia.org"
     base: str | None = None
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
-        answer = await self.desk.ask(self._question(task))
-        found = self.desk.parsed(answer)
+        answer = await self.api.ask(self._question(task))
+        found = self.api.parsed(answer)
         error = found.get("error")
         if isinstance(error, dict):
             said = _CODES.get(text(error, "code"), MALFORMED)
@@ -93,7 +93,7 @@ def _rank(page: dict[str, object]) -> int:
     return index if isinstance(index, int) else _MOST
 
 
-def make(equipment: Equipment) -> Wikipedia:
+def make(resources: Resources) -> Wikipedia:
     """Make the engine; `WIKIPEDIA_LANGUAGE` names another than the English one."""
-    language = equipment.setting("WIKIPEDIA_LANGUAGE") or _LANGUAGE
-    return Wikipedia(Desk(NAME, equipment.client), f"{language}.wikipedia.org")
+    language = resources.setting("WIKIPEDIA_LANGUAGE") or _LANGUAGE
+    return Wikipedia(EngineApi(NAME, resources.client), f"{language}.wikipedia.org")

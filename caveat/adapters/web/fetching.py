@@ -49,7 +49,7 @@ def _page(url: str, content_type: str, body: bytes) -> Page:
 
 
 @dataclass
-class _Errand:
+class _Request:
     """One fetch under way.
 
     Attributes:
@@ -91,10 +91,10 @@ class Fetcher:
         """
         host = ""
         try:
-            errand = _Errand(Target.of(url), self.limits.total_s, self.limits.patience_s)
+            request = _Request(Target.of(url), self.limits.total_s, self.limits.patience_s)
             while True:
-                host = errand.target.host
-                answer = await self._at_host(errand)
+                host = request.target.host
+                answer = await self._at_host(request)
                 if answer is not None:
                     break
         except FAULTS as fault:
@@ -119,20 +119,20 @@ class Fetcher:
             return None
         return page, found.head.fetched.date()
 
-    async def _at_host(self, errand: _Errand) -> Answer | None:
+    async def _at_host(self, request: _Request) -> Answer | None:
         """Follow redirects while they stay at one host; None when they leave it."""
         loop = asyncio.get_running_loop()
-        host, began = errand.target.host, loop.time()
-        async with self.manners.turn(host, errand.patience_s):
+        host, began = request.target.host, loop.time()
+        async with self.manners.turn(host, request.patience_s):
             started = loop.time()
-            errand.patience_s -= started - began
-            async with asyncio.timeout(errand.left_s):
-                while errand.target.host == host:
-                    answer = await self._asked(errand.target)
+            request.patience_s -= started - began
+            async with asyncio.timeout(request.left_s):
+                while request.target.host == host:
+                    answer = await self._asked(request.target)
                     if not _leads_on(answer):
                         return answer
-                    self._follow(errand, answer)
-            errand.left_s -= loop.time() - started
+                    self._follow(request, answer)
+            request.left_s -= loop.time() - started
         return None
 
     async def _asked(self, target: Target) -> Answer:
@@ -159,11 +159,11 @@ class Fetcher:
             raise TooLarge(f"has more than the {bound / 1e6:g} MB that are read of one page")
         return bound
 
-    def _follow(self, errand: _Errand, answer: Answer) -> None:
-        errand.redirects += 1
-        if errand.redirects > self.limits.redirects:
+    def _follow(self, request: _Request, answer: Answer) -> None:
+        request.redirects += 1
+        if request.redirects > self.limits.redirects:
             raise TooManyRedirects("redirects more often than is followed")
-        errand.target = errand.target.redirected(answer.header("location"))
+        request.target = request.target.redirected(answer.header("location"))
 
     def _heed(self, answer: Answer) -> None:
         wait_s = seconds_of(answer.header("retry-after"))

@@ -14,7 +14,7 @@ from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.failures import BROKEN_OFF, SENSELESS, VENDOR, translated
 from caveat.adapters.claude.messages.keys import REFUSED, Keys, RefusedKeys
 from caveat.adapters.claude.messages.prices import PriceTable, price_table, spent
-from caveat.adapters.claude.messages.problems import Errand, Kind
+from caveat.adapters.claude.messages.problems import Kind, Purpose
 from caveat.adapters.claude.messages.tariff import most, sparing
 from caveat.adapters.claude.pacing import Busy, Pacer, Passage
 from caveat.contracts.envelope import Usage
@@ -159,30 +159,30 @@ class Connection:
     refused: RefusedKeys = REFUSED
     pacer: Pacer = field(default_factory=Pacer)
 
-    async def call(self, call: Call, errand: Errand, deadline: float) -> Reply:
+    async def call(self, call: Call, purpose: Purpose, deadline: float) -> Reply:
         """Ask once, and go on where the server pauses.
 
         Args:
             call: what is asked.
-            errand: what for.
+            purpose: what it is for.
             deadline: when to give up, on the clock of the event loop.
 
         Raises:
             PortFailure: there is no answer; it carries what was spent all the same.
         """
         said: list[Message] = []
-        await self.listen(call, errand, deadline, said)
+        await self.listen(call, purpose, deadline, said)
         text = "".join(_text(each) for each in said)
-        return Reply(text, said[-1].stop_reason == "max_tokens", self.spent(said, errand))
+        return Reply(text, said[-1].stop_reason == "max_tokens", self.spent(said, purpose))
 
     async def listen(
-        self, call: Call, errand: Errand, deadline: float, said: list[Message]
+        self, call: Call, purpose: Purpose, deadline: float, said: list[Message]
     ) -> None:
         """Ask once, as `call` does, and gather what the server says.
 
         Args:
             call: what is asked.
-            errand: what for.
+            purpose: what it is for.
             deadline: when to give up, on the clock of the event loop.
             said: takes every message; what arrived is in it even where the call fails.
 
@@ -192,18 +192,18 @@ class Connection:
         parameters = _parameters(call, self.capabilities)
         client = self.client.with_options(api_key=await self.keys.current())
         for _ in range(MAX_PAUSES + 1):
-            message = await self._exchange(client, parameters, said, errand, deadline)
+            message = await self._exchange(client, parameters, said, purpose, deadline)
             if message.stop_reason != "pause_turn":
                 return
             parameters = {**parameters, "messages": [*parameters["messages"], _gone_on(message)]}
-        raise errand.failed(problems.ALWAYS_PAUSING, usage=self.spent(said, errand))
+        raise purpose.failed(problems.ALWAYS_PAUSING, usage=self.spent(said, purpose))
 
-    def spent(self, said: Sequence[Message], errand: Errand) -> Usage:
+    def spent(self, said: Sequence[Message], purpose: Purpose) -> Usage:
         """Sum up what messages cost."""
-        return sum((spent(one, errand.model, self.prices) for one in said), Usage())
+        return sum((spent(one, purpose.model, self.prices) for one in said), Usage())
 
     def _paid_for(
-        self, parameters: dict[str, Any], said: Sequence[Message], errand: Errand
+        self, parameters: dict[str, Any], said: Sequence[Message], purpose: Purpose
     ) -> dict[str, Any]:
         """Look whether a request is paid for, with less room for the answer where that is short.
 
@@ -211,13 +211,13 @@ class Connection:
             NotAllowed: it is not, and the coordinator may allow more.
             PortFailure: it is not, and nothing more will come.
         """
-        meter, rooms = errand.meter, (parameters["max_tokens"], sparing(parameters["max_tokens"]))
-        whole, least = (most(parameters, errand.model, room, self.prices) for room in rooms)
+        meter, rooms = purpose.meter, (parameters["max_tokens"], sparing(parameters["max_tokens"]))
+        whole, least = (most(parameters, purpose.model, room, self.prices) for room in rooms)
         for room, need in zip(rooms, (whole, least), strict=True):
             if meter.pays(need):
                 return {**parameters, "max_tokens": room}
         if meter.allowance is not None and meter.allowance.final:
-            raise errand.failed(problems.NO_BUDGET, usage=self.spent(said, errand))
+            raise purpose.failed(problems.NO_BUDGET, usage=self.spent(said, purpose))
         raise NotAllowed(whole, least, meter.spent)
 
     async def _exchange(
@@ -225,29 +225,29 @@ class Connection:
         client: AsyncAnthropic,
         parameters: dict[str, Any],
         said: list[Message],
-        errand: Errand,
+        purpose: Purpose,
         deadline: float,
     ) -> Message:
         before = len(said)
-        parameters = self._paid_for(parameters, said, errand)
+        parameters = self._paid_for(parameters, said, purpose)
         try:
-            async with self.pacer.passage(errand.model, deadline) as passage:
+            async with self.pacer.passage(purpose.model, deadline) as passage:
                 problem = await _hear(client, parameters, said, passage, deadline)
-                passage.usage = self.spent(said[before:], errand)
+                passage.usage = self.spent(said[before:], purpose)
         except Busy as busy:
-            usage, wait_s = self.spent(said, errand), busy.retry_after_s
-            raise errand.failed(problems.NO_LEAVE, retry_after_s=wait_s, usage=usage) from None
+            usage, wait_s = self.spent(said, purpose), busy.retry_after_s
+            raise purpose.failed(problems.NO_LEAVE, retry_after_s=wait_s, usage=usage) from None
         except VENDOR as error:
-            failed = translated(error, errand, self.spent(said, errand))
+            failed = translated(error, purpose, self.spent(said, purpose))
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
                 self.refused.note(client.api_key or "")
             raise failed from None
         finally:
-            errand.meter.spend(self.spent(said[before:], errand))
+            purpose.meter.spend(self.spent(said[before:], purpose))
         if problem is None:
             problem = _flaw(said[before])
         if problem is not None:
-            raise errand.failed(problem, usage=self.spent(said, errand))
+            raise purpose.failed(problem, usage=self.spent(said, purpose))
         return said[before]
 
 

@@ -112,7 +112,7 @@ class Dialogue:
                 raise AnotherTurn(talk.usage)
         if not talk.valid:
             await self._forget(talk)
-            raise question.errand.failed(talk.problem, usage=talk.usage)
+            raise question.purpose.failed(talk.problem, usage=talk.usage)
         return Answer(tuple(talk.valid), talk.usage)
 
     async def _mended(
@@ -130,7 +130,7 @@ class Dialogue:
 
     async def _turn(self, question: Question[M], talk: _Talk[M], deadline: float) -> Reply:
         call = Call(
-            model=question.errand.model,
+            model=question.purpose.model,
             system=question.system + talk.shape.instructions,
             schema=talk.shape.schema,
             turns=talk.turns,
@@ -143,7 +143,7 @@ class Dialogue:
             kept = await self.answers.recall(name)
             if kept is not None:
                 return Reply(kept.text, kept.truncated, Usage(models=(call.model,)))
-            reply = await self.connection.call(call, question.errand, deadline)
+            reply = await self.connection.call(call, question.purpose, deadline)
             await self.answers.keep(name, Kept(text=reply.text, truncated=reply.truncated))
         return reply
 

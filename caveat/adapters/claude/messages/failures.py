@@ -7,7 +7,7 @@ import httpx2
 
 from caveat.adapters.claude.cassettes.problems import NotRecorded, OtherCassette
 from caveat.adapters.claude.messages import problems
-from caveat.adapters.claude.messages.problems import Errand, Kind
+from caveat.adapters.claude.messages.problems import Kind, Purpose
 from caveat.adapters.claude.messages.waits import retry_after_s, should_retry
 from caveat.contracts.envelope import Usage
 from caveat.failures import PortFailure
@@ -102,14 +102,14 @@ _OTHERS: tuple[tuple[type[Exception], Kind], ...] = (
 """As above: the first that fits counts."""
 
 
-def translated(error: Exception, errand: Errand, usage: Usage) -> PortFailure:
+def translated(error: Exception, purpose: Purpose, usage: Usage) -> PortFailure:
     """Name what a call raised; the error's own words, request and headers stay behind."""
     if not isinstance(error, anthropic.APIStatusError):
         kind = next((kind for type_, kind in _OTHERS if isinstance(error, type_)), None)
-        return errand.failed(kind or problems.UNFORESEEN, usage=usage)
+        return purpose.failed(kind or problems.UNFORESEEN, usage=usage)
     headers = error.response.headers
     kind = _overridden(_named(error), should_retry(headers))
-    return errand.failed(kind, retry_after_s=retry_after_s(headers), usage=usage)
+    return purpose.failed(kind, retry_after_s=retry_after_s(headers), usage=usage)
 
 
 def _named(error: anthropic.APIStatusError) -> Kind:

@@ -47,7 +47,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Errand:
+class Purpose:
     """What a call is for, as its failures name it.
 
     Attributes:

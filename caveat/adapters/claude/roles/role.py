@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from caveat.adapters.claude.messages.problems import Errand
+from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Task
 from caveat.ports import Answer
@@ -74,7 +74,7 @@ class Question(Generic[M]):
 
     Attributes:
         task: of the role; says how many turns may be taken.
-        errand: who asks whom about what.
+        purpose: what the call is for, as its failures name it.
         system: the role's instructions.
         content: the task.
         answer: the shape of the answer.
@@ -82,7 +82,7 @@ class Question(Generic[M]):
     """
 
     task: Task
-    errand: Errand
+    purpose: Purpose
     system: str
     content: str
     answer: type[M]
@@ -124,7 +124,9 @@ class Part:
         """
         question = Question(
             task=task,
-            errand=Errand(self.agent or self.role.agent, self.model, about, Meter(task.allowance)),
+            purpose=Purpose(
+                self.agent or self.role.agent, self.model, about, Meter(task.allowance)
+            ),
             system=self.role.instructions,
             content=content,
             answer=answer,

@@ -22,7 +22,7 @@ from caveat.adapters.claude.messages.answers import FileAnswers
 from caveat.adapters.claude.messages.connection import Call, Connection, Limits, Reply, Turn, sdk
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.keys import FixedKey
-from caveat.adapters.claude.messages.problems import Errand
+from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.failure import FailureCategory, FailureType
@@ -31,7 +31,7 @@ from standins.messages_api import KEY, Breaks, Fails, Recorded, Says, StandIn, S
 from standins.scholar import scholar
 from tests.caveat.adapters.claude.evidence import planning
 
-ERRAND = Errand("analyst", "claude-sonnet-5-5", "A page")
+ERRAND = Purpose("analyst", "claude-sonnet-5-5", "A page")
 NO_KEY = "none"
 NOWHERE = "http://127.0.0.1:9"
 """The discard port: nothing answers there."""

@@ -14,13 +14,13 @@ from caveat.adapters.claude.messages.keys import (
     Keys,
     RefusedKeys,
 )
-from caveat.adapters.claude.messages.problems import Errand
+from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.failure import Failure, FailureType
 from caveat.failures import PortFailure
 from standins.messages_api import KEY, Fails, Says, StandIn, StreamError
 
 CALL = Call("claude-sonnet-5-5", "Answer.", None, (Turn("user", "How wide?"),), 100)
-ERRAND = Errand("analyst", "claude-sonnet-5-5", "A page")
+ERRAND = Purpose("analyst", "claude-sonnet-5-5", "A page")
 
 
 async def called(api: StandIn, client: AsyncAnthropic, keys: Keys) -> KeyCredentials:

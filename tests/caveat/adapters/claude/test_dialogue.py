@@ -11,7 +11,7 @@ from pydantic import Field
 from caveat.adapters.claude.messages.answers import FileAnswers
 from caveat.adapters.claude.messages.connection import Call, Connection, Reply
 from caveat.adapters.claude.messages.dialogue import Dialogue
-from caveat.adapters.claude.messages.problems import Errand
+from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.roles.role import Bounds, Question
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureCategory, FailureType
@@ -29,7 +29,7 @@ class Sum(Contract):
 
 QUESTION = Question(
     task=Task(task_id="add", description="Add", turn=MAX_TURNS),
-    errand=Errand("adder", "claude-sonnet-5-5", "2 + 2"),
+    purpose=Purpose("adder", "claude-sonnet-5-5", "2 + 2"),
     system="Add.",
     content="2 + 2?",
     answer=Sum,
@@ -168,9 +168,9 @@ async def test_the_deadline_holds_for_both_turns(
     deadlines: list[float] = []
     call = Connection.call
 
-    async def noted(self: Connection, asked: Call, errand: Errand, deadline: float) -> Reply:
+    async def noted(self: Connection, asked: Call, purpose: Purpose, deadline: float) -> Reply:
         deadlines.append(deadline)
-        return await call(self, asked, errand, deadline)
+        return await call(self, asked, purpose, deadline)
 
     monkeypatch.setattr(Connection, "call", noted)
     api.will(Says({"value": 5}), Says(FOUR))

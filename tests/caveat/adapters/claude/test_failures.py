@@ -12,7 +12,7 @@ from anthropic import AsyncAnthropic
 from caveat.adapters.claude.messages.connection import Call, Connection, Turn, sdk
 from caveat.adapters.claude.messages.failures import translated
 from caveat.adapters.claude.messages.keys import FixedKey, KeyFile
-from caveat.adapters.claude.messages.problems import Errand
+from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
@@ -45,7 +45,7 @@ from tests.caveat.adapters.claude.faults import (
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.ports import free_port
 
-ERRAND = Errand("analyst", "claude-sonnet-5-5", "A page")
+ERRAND = Purpose("analyst", "claude-sonnet-5-5", "A page")
 CALL = Call("claude-sonnet-5-5", "Be brief.", None, (Turn("user", "Hello"),), 100)
 
 

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from caveat.adapters.claude.messages.connection import Call, Connection, Turn
-from caveat.adapters.claude.messages.problems import Errand
+from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.pacing import PATIENCE_S, Busy, Pacer
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureCategory, FailureType
@@ -334,9 +334,9 @@ def test_workers_that_share_a_limit_meet_it_seldom(
 
 
 async def ask(connection: Connection) -> None:
-    errand = Errand("analyst", MODEL, "A page")
+    purpose = Purpose("analyst", MODEL, "A page")
     call = Call(MODEL, "Be brief.", None, (Turn("user", "Hello"),), 100)
-    await connection.call(call, errand, asyncio.get_running_loop().time() + DEADLINE_S)
+    await connection.call(call, purpose, asyncio.get_running_loop().time() + DEADLINE_S)
 
 
 async def test_over_http_a_limit_is_used_up_and_not_met(

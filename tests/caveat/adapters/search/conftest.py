@@ -10,7 +10,7 @@ import pytest
 from httpcore2 import AnyIOBackend
 
 from caveat.adapters.http.client import Client
-from caveat.adapters.search.equipment import Equipment
+from caveat.adapters.search.resources import Resources
 from caveat.contracts.failure import Failure
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
@@ -35,8 +35,8 @@ class Engines:
         return Client(user_agent=AGENT, backend=AnyIOBackend(), trust=TRUST)
 
     @property
-    def equipment(self) -> Equipment:
-        return Equipment(self.client, self.settings.get)
+    def resources(self) -> Resources:
+        return Resources(self.client, self.settings.get)
 
 
 @pytest.fixture

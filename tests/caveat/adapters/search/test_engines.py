@@ -12,7 +12,7 @@ import pytest
 from caveat.adapters.http.manners import Manners
 from caveat.adapters.search.arxiv import _STATUSES as ARXIV_STATUSES
 from caveat.adapters.search.arxiv import Arxiv
-from caveat.adapters.search.asking import Desk
+from caveat.adapters.search.asking import EngineApi
 from caveat.adapters.search.brave import _STATUSES as BRAVE_STATUSES
 from caveat.adapters.search.brave import Brave
 from caveat.adapters.search.searxng import _STATUSES as SEARXNG_STATUSES
@@ -56,17 +56,17 @@ def engine(name: str, engines: Engines, *, patience_s: float = 10.0) -> SearchEn
     engines.settings.update(
         {"TAVILY_API_KEY": KEY, "BRAVE_API_KEY": KEY, "SEARXNG_URL": f"{engines.base}/"}
     )
-    equipment = engines.equipment
+    resources = engines.resources
 
-    def desk(statuses: dict[int, object]) -> Desk:
-        return Desk(name, engines.client, statuses, patience_s)  # type: ignore[arg-type]  # a table
+    def api(statuses: dict[int, object]) -> EngineApi:
+        return EngineApi(name, engines.client, statuses, patience_s)  # type: ignore[arg-type]  # a table
 
     made: dict[str, SearchEngine] = {
-        "wikipedia": Wikipedia(desk({}), base=engines.base),
-        "arxiv": Arxiv(desk(dict(ARXIV_STATUSES)), Manners(interval_s=0.0), engines.base),
-        "tavily": Tavily(desk(dict(TAVILY_STATUSES)), equipment, engines.base),
-        "brave": Brave(desk(dict(BRAVE_STATUSES)), equipment, engines.base),
-        "searxng": SearXng(desk(dict(SEARXNG_STATUSES)), equipment),
+        "wikipedia": Wikipedia(api({}), base=engines.base),
+        "arxiv": Arxiv(api(dict(ARXIV_STATUSES)), Manners(interval_s=0.0), engines.base),
+        "tavily": Tavily(api(dict(TAVILY_STATUSES)), resources, engines.base),
+        "brave": Brave(api(dict(BRAVE_STATUSES)), resources, engines.base),
+        "searxng": SearXng(api(dict(SEARXNG_STATUSES)), resources),
     }
     return made[name]
 
@@ -107,7 +107,7 @@ async def test_arxiv_leads_to_the_whole_paper(engines: Engines) -> None:
 
 async def test_arxiv_is_asked_one_thing_at_a_time_with_pauses(engines: Engines) -> None:
     says("arxiv", engines, page(said.ARXIV, "application/atom+xml"))
-    shared = Arxiv(Desk("arxiv", engines.client), Manners(interval_s=0.1), engines.base)
+    shared = Arxiv(EngineApi("arxiv", engines.client), Manners(interval_s=0.1), engines.base)
     began = time.monotonic()
     await asyncio.gather(*(shared.search(a_task()) for _ in range(3)))
     assert time.monotonic() - began >= 0.2
@@ -302,7 +302,7 @@ async def test_a_dropped_connection_is_unavailable(engines: Engines, name: str) 
 
 
 async def test_an_engine_that_is_not_there_is_unavailable(engines: Engines) -> None:
-    gone = Wikipedia(Desk("wikipedia", engines.client), base="http://127.0.0.1:9")
+    gone = Wikipedia(EngineApi("wikipedia", engines.client), base="http://127.0.0.1:9")
     failed = await failure_of(gone.search(a_task()))
     assert failed.failure_type is FailureType.UNAVAILABLE
 

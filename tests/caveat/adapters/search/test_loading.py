@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from caveat.adapters.search import loading
-from caveat.adapters.search.equipment import Equipment, setting
 from caveat.adapters.search.loading import EngineProblem, known
+from caveat.adapters.search.resources import Resources, setting
 from caveat.adapters.search.several import SeveralEngines
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
@@ -19,15 +19,15 @@ class Another:
         return SearchResults(query=task.query)
 
 
-def make(equipment: Equipment) -> Another:
+def make(resources: Resources) -> Another:
     return Another()
 
 
-def make_badly(equipment: Equipment) -> Another:
+def make_badly(resources: Resources) -> Another:
     raise ValueError("it wants a setting")
 
 
-def make_nothing(equipment: Equipment) -> None:
+def make_nothing(resources: Resources) -> None:
     return None
 
 
@@ -53,25 +53,25 @@ def point(name: str, attribute: str) -> EntryPoint:
 def test_every_engine_that_ships_can_be_made(engines: Engines) -> None:
     names = ("arxiv", "brave", "ddgs", "searxng", "tavily", "wikipedia")
     assert known() == names
-    assert tuple(loading.engines(names, engines.equipment)) == names
+    assert tuple(loading.engines(names, engines.resources)) == names
 
 
 def test_a_package_may_offer_an_engine(offered: list[EntryPoint], engines: Engines) -> None:
     offered.append(point("another", "make"))
-    made = loading.engines(["another", "wikipedia", "another"], engines.equipment)
+    made = loading.engines(["another", "wikipedia", "another"], engines.resources)
     assert list(made) == ["another", "wikipedia"]
     assert type(made["another"]).__name__ == "Another"
     assert "another" in known()
 
 
 def test_several_names_make_one_engine(engines: Engines) -> None:
-    one = loading.engine(["arxiv"], engines.equipment)
-    both = loading.engine(["arxiv", "wikipedia"], engines.equipment)
+    one = loading.engine(["arxiv"], engines.resources)
+    both = loading.engine(["arxiv", "wikipedia"], engines.resources)
     assert type(one).__name__ == "Arxiv"
     assert isinstance(both, SeveralEngines)
     assert list(both.engines) == ["arxiv", "wikipedia"]
     with pytest.raises(EngineProblem, match="known are"):
-        loading.engine([], engines.equipment)
+        loading.engine([], engines.resources)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_an_engine_that_cannot_be_had_says_why(
 ) -> None:
     offered.extend(point(*each) for each in points)
     with pytest.raises(EngineProblem, match=said):
-        loading.engines([name], engines.equipment)
+        loading.engines([name], engines.resources)
 
 
 def test_a_setting_comes_from_the_environment_or_a_file_and_is_read_anew(

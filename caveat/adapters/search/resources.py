@@ -29,7 +29,7 @@ def setting(name: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class Equipment:
+class Resources:
     """What the factory of an engine may use.
 
     Attributes:
