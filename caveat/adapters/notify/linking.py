@@ -1,15 +1,10 @@
 """Notices that lead to the page on which they can be answered."""
 
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from caveat.contracts.notice import Notice
 from caveat.ports import Notifier
-
-
-def page_of(address: str, arbitration: str) -> str:
-    """Return the address of a contradiction's page."""
-    return f"{address.rstrip('/')}/contradictions/{quote(arbitration, safe='/')}"
+from caveat.rendering.links import contradiction_path
 
 
 @dataclass(frozen=True)
@@ -27,6 +22,6 @@ class Linking:
     async def notify(self, notice: Notice) -> None:
         """Deliver a notice; see `ports.Notifier`."""
         if notice.arbitration is not None:
-            link = page_of(self.address, notice.arbitration)
+            link = self.address.rstrip("/") + contradiction_path(notice.arbitration)
             notice = notice.model_copy(update={"link": link})
         await self.notifier.notify(notice)

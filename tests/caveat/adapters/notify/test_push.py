@@ -39,7 +39,7 @@ async def test_a_message_leads_to_the_page(ntfy: Receiver, notice: Notice) -> No
     assert request.body.decode() == f"{notice.message}\n\n{notice.id}"
     title = str(make_header(decode_header(request.headers["Title"])))
     assert title == f"{notice.kind.replace('_', ' ')}: Wie groß? X: y"
-    page = f"https://caveat.example.org/contradictions/{notice.run_id}/contradiction-1"
+    page = f"https://caveat.example.org/runs/{notice.run_id}/contradictions/contradiction-1"
     assert request.headers["Click"] == page
     assert request.headers["Authorization"] == "Bearer secret"
 
