@@ -485,6 +485,17 @@ def prune(
 
 
 @app.command()
+def mcp(*, corpus: Corpus = None) -> int:
+    """Serve an assistant that speaks MCP, over standard input and output.
+
+    The folders given with --corpus are those that the assistant may have searched.
+    """
+    from clients.cli.mcp import mcp
+
+    return mcp(tuple(corpus or ()))
+
+
+@app.command()
 def completion(
     shell: Annotated[
         str,

@@ -30,6 +30,7 @@ COMMANDS = (
     "cancel",
     "heal",
     "completion",
+    "mcp",
     "schedule",
     "schedules",
     "unschedule",

@@ -1,0 +1,44 @@
+"""`caveat mcp`: research for an assistant that speaks MCP over this process's input and output."""
+
+import asyncio
+from importlib.util import find_spec
+
+from caveat.problem import ExitCode
+from clients.cli.console import stderr
+from clients.cli.session import connected, log_to_stderr, run
+from clients.folders import absolute, require_folder
+from clients.problems import BadInput, Stopped
+from workers.settings import Settings, load
+
+
+def mcp(corpus: tuple[str, ...]) -> int:
+    """Carry the command out and return its exit code."""
+    if find_spec("mcp") is None:
+        raise BadInput(
+            "`caveat mcp` needs the package mcp: install Caveat with the extra `caveat[mcp]`."
+        )
+    settings = load()
+    folders = (*(absolute(each) for each in corpus), *settings.corpus)
+    for folder in folders:
+        require_folder(folder)
+    log_to_stderr()
+    try:
+        run(_served(settings.model_copy(update={"corpus": folders})))
+    except Stopped:
+        return ExitCode.DONE
+    return ExitCode.DONE
+
+
+async def _served(settings: Settings) -> None:
+    from clients.mcp.serving import over_stdio  # noqa: PLC0415  # of an extra
+
+    async with connected(settings, stderr()) as connection:
+        serving = asyncio.ensure_future(over_stdio(connection, settings))
+        lost = asyncio.ensure_future(connection.lost())
+        try:
+            await asyncio.wait({serving, lost}, return_when=asyncio.FIRST_COMPLETED)
+            await (serving if serving.done() else lost)
+        finally:
+            for each in (serving, lost):
+                each.cancel()
+            await asyncio.gather(serving, lost, return_exceptions=True)

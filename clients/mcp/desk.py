@@ -1,0 +1,295 @@
+"""What an assistant can have done: by the same functions as the commands, and never more."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.outcome import RunRecord
+from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.report import Report
+from caveat.failures import PortFailure
+from caveat.rendering.backends import in_words
+from caveat.rendering.markdown import render
+from clients.follow_ups import backend_of, follow_up_request
+from clients.mcp.folders import allowed
+from clients.naming import Names
+from clients.ordering import affordable, requested
+from clients.problems import BadInput
+from clients.progress import assignment_words, headline
+from clients.requests import Options, new_run_id
+from clients.routing import routed, routed_like
+from clients.runs import RunStatus
+from clients.servers import names_own_server
+from clients.standing import standing_in_detail
+from clients.standings import Standing
+from clients.web.office import Office
+from workers.settings import Settings
+
+AROUND = 600
+"""Characters of a source that are shown on each side of a quote: a paragraph or two."""
+
+_LOOK_S = 0.5
+"""Seconds between two looks at a run that is waited for; a look costs a millisecond."""
+
+_STOPS_S = 20.0
+"""Seconds in which a run that somebody serves stops and keeps what it found."""
+
+Told = Callable[[Progress], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One server and one state folder, for assistants.
+
+    Attributes:
+        office: what pages and tools ask alike.
+    """
+
+    office: Office
+
+    @property
+    def _settings(self) -> Settings:
+        return self.office.settings
+
+    async def start(self, options: Options) -> dict[str, Any]:
+        """Start a run that the workers of the server carry out.
+
+        Raises:
+            BadInput: something in the request cannot be; the sentence names the first thing.
+        """
+        request, said = await asyncio.to_thread(self._priced, options)
+        run_id = new_run_id(request.topic)
+        await self.office.begin(run_id, routed(request, self._settings))
+        return {"run_id": run_id, "topic": request.topic, "expected": said}
+
+    async def estimate(self, options: Options) -> dict[str, Any]:
+        """Say what a run is expected to cost, and start nothing.
+
+        Raises:
+            BadInput: as of `start`; or the workers are those of a server of your own.
+        """
+        if names_own_server():
+            raise BadInput(
+                "Nothing can be estimated here: the workers of your own server decide which models "
+                "are called."
+            )
+        request = await asyncio.to_thread(self._requested, options)
+        expected, made = await asyncio.to_thread(affordable, request, self._settings)
+        said = " ".join(filter(None, (made, expected.sentence())))
+        return {**expected.facts(), "sentence": said}
+
+    async def run_id(self, typed: str) -> str:
+        """Find the run that is meant.
+
+        Raises:
+            BadInput: there is none, or there are several.
+        """
+        return await Names(self.office.runs.client, self._settings).run(typed)
+
+    async def wait(self, run_id: str, seconds: float, told: Told) -> None:
+        """Wait until a run has ended or needs people, and say how it goes; no longer than told."""
+        until, said = time.monotonic() + seconds, None
+        while time.monotonic() < until:
+            if (await self.office.runs.line(run_id)).status is not RunStatus.RUNNING:
+                return
+            progress = await self.office.runs.progress(run_id)
+            if progress is not None and progress != said:
+                said = progress
+                await told(progress)
+            if progress is not None and await self._needs_people(progress):
+                return
+            await asyncio.sleep(_LOOK_S)
+
+    async def status(self, run_id: str) -> dict[str, Any]:
+        """Say where a run is."""
+        stands = await standing_in_detail(self.office.runs, self._settings, run_id)
+        if isinstance(stands, RunRecord):
+            return {"status": "remembered", **stands.model_dump(mode="json")}
+        facts = stands.line.model_dump(mode="json")
+        facts["waits_for"] = stands.waits
+        if stands.progress is not None:
+            facts |= _progress(stands.progress)
+        return facts | _ended(stands)
+
+    async def report(self, run_id: str) -> Report:
+        """Return the newest report of a run, provisional or final.
+
+        Raises:
+            NoResult: there is none; the sentence says why.
+        """
+        return await self.office.shelf.required(run_id)
+
+    async def whole(self, run_id: str) -> str:
+        """Return a report as Markdown."""
+        return render(await self.report(run_id))
+
+    async def section(self, run_id: str, number: int) -> dict[str, Any]:
+        """Return a section of a report, with its claims.
+
+        Raises:
+            BadInput: there is no such section.
+        """
+        report = await self.report(run_id)
+        if not 1 <= number <= len(report.sections):
+            names = "; ".join(
+                f"{place} {each.title}" for place, each in enumerate(report.sections, start=1)
+            )
+            raise BadInput(f"There is no section {number}: choose from {names}.")
+        section = report.sections[number - 1]
+        cited = {claim.id: claim for claim in report.claims}
+        claims = [_claim(report, cited[name]) for name in section.claims if name in cited]
+        shown = section.model_dump(mode="json", include={"title", "question", "summary"})
+        return {**shown, "confidence": section.confidence.value, "claims": claims}
+
+    async def claim(self, run_id: str, name: str) -> dict[str, Any]:
+        """Return a claim with its quote and the passage of its source around that.
+
+        Raises:
+            BadInput: there is no such claim.
+        """
+        report = await self.report(run_id)
+        claim = next((each for each in report.claims if each.id == name.strip().lower()), None)
+        if claim is None:
+            raise BadInput(
+                f"There is no claim “{name[:40]}” in the report of {run_id}: its claims are "
+                f"named c1, c2 and so on, as the sections cite them."
+            )
+        return {**_claim(report, claim), "passage": await self._passage(report, claim)}
+
+    async def snapshot(self, sha256: str) -> str:
+        """Return the text of a source as it was read, by its address.
+
+        Raises:
+            BadInput: there is none.
+        """
+        try:
+            return (await self.office.snapshots.open(sha256)).text
+        except PortFailure as failed:
+            raise BadInput(str(failed)) from None
+
+    async def contradictions(self, run_id: str | None) -> list[dict[str, Any]]:
+        """List what waits for a person, or every contradiction of a run."""
+        if run_id is None:
+            waiting = await self.office.waiting()
+            return [each.model_dump(mode="json") for each in waiting]
+        progress = await self.office.runs.progress(run_id)
+        found = progress.contradictions if progress is not None else ()
+        if not found:
+            found = (await self.report(run_id)).contradictions
+        return [each.model_dump(mode="json") for each in found]
+
+    async def follow_up(self, run_id: str, *, everything: bool) -> dict[str, Any]:
+        """Start a follow-up of a run.
+
+        Raises:
+            NoResult: nothing in it is worth trying again, or it goes on.
+        """
+        runs = self.office.runs
+        request, scope = await follow_up_request(
+            runs, self._settings, run_id, everything=everything
+        )
+        earlier = await backend_of(runs, self._settings, run_id)
+        request, said = routed_like(request, earlier, self._settings)
+        new_id = new_run_id(request.topic)
+        await self.office.begin(new_id, request)
+        return {
+            "run_id": new_id,
+            "follows_up": run_id,
+            "tries_again": [each.task_id for each in scope.retried],
+            "leaves_out": [each.task_id for each, _ in scope.left_out],
+            "remark": said,
+        }
+
+    async def cancel(self, run_id: str) -> dict[str, Any]:
+        """Ask a run to stop and to keep what it found.
+
+        Raises:
+            BadInput: it has ended already.
+        """
+        if (await self.office.runs.line(run_id)).status is not RunStatus.RUNNING:
+            raise BadInput(f"{run_id} has ended already: `caveat status {run_id}` says how.")
+        await self.office.runs.cancel(run_id)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_STOPS_S):
+                await self.office.runs.closed(run_id)
+                return await self.status(run_id)
+        return {"run_id": run_id, "status": "being cancelled"}
+
+    async def _needs_people(self, progress: Progress) -> bool:
+        """Say whether a run waits for people; where one has just answered, it goes on at once."""
+        if progress.phase is not Phase.AWAITING_RULINGS:
+            return False
+        for each in progress.contradictions:
+            if each.is_open and each.arbitration is not None:
+                hearing = await self.office.arbitrations.hearing(each.arbitration)
+                if hearing is None or hearing.contradiction.is_open:
+                    return True
+        return False
+
+    def _requested(self, options: Options) -> Any:
+        here = not names_own_server()
+        for folder in options.corpus:
+            allowed(folder, self._settings, here=here)
+        return requested(options, self._settings, here=here)
+
+    def _priced(self, options: Options) -> tuple[Any, str | None]:
+        request = self._requested(options)
+        if names_own_server():
+            return request, None
+        expected, made = affordable(request, self._settings)
+        said = made or (expected.sentence() if expected.tariff is not None else None)
+        return expected.request, said
+
+    async def _passage(self, report: Report, claim: Claim) -> str | None:
+        source = next((each for each in report.sources if each.id == claim.source_id), None)
+        if source is None or source.snapshot_sha256 is None:
+            return None
+        try:
+            text = await self.snapshot(source.snapshot_sha256)
+        except BadInput:  # it was pruned; the quote stands in the report all the same
+            return None
+        return text[max(0, claim.start - AROUND) : claim.end + AROUND]
+
+
+def _claim(report: Report, claim: Claim) -> dict[str, Any]:
+    source = next((each for each in report.sources if each.id == claim.source_id), None)
+    facts = {"title", "url", "path", "published", "snapshot_sha256", "credibility"}
+    return {
+        **claim.model_dump(
+            mode="json", include={"id", "text", "quote", "credibility", "state", "contested_by"}
+        ),
+        "source": source.model_dump(mode="json", include=facts) if source else None,
+    }
+
+
+def _progress(progress: Progress) -> dict[str, Any]:
+    waiting = [each for each in progress.contradictions if each.is_open]
+    return {
+        "where": headline(progress),
+        "angles": [f"{each.title}: {assignment_words(each)}" for each in progress.assignments],
+        "failures": [each.failure.message for each in progress.failures if not each.recovered],
+        "waits_for_people": [each.model_dump(mode="json") for each in waiting],
+        "worked_on_by": in_words(progress.backend) if progress.backend else None,
+        "model_calls": progress.model_calls,
+        "cost_usd": progress.cost_usd,
+    }
+
+
+def _ended(stands: Standing) -> dict[str, Any]:
+    if stands.closed is None:
+        return {}
+    report = getattr(stands.closed, "report", None)
+    if isinstance(report, Report):
+        return {
+            "answered": report.answered,
+            "confidence": report.confidence.value,
+            "sections": [each.title for each in report.sections],
+            "claims": len(report.claims),
+            "limitations": [each.area for each in report.limitations],
+            "changed": list(report.revision.changes) if report.revision else None,
+        }
+    return {"problem": getattr(stands.closed, "message", None)}

@@ -1,0 +1,65 @@
+"""Serving assistants: over this process's own input and output, or beside the page."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from importlib.metadata import version
+
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.routing import BaseRoute, Mount
+from starlette.types import Lifespan
+
+from clients.mcp.desk import Desk
+from clients.mcp.server import server
+from clients.web.office import Office
+from workers import serving
+from workers.connection import Connection
+from workers.settings import Settings
+
+PATH = "/mcp"
+"""Where the page serves assistants."""
+
+
+async def over_stdio(connection: Connection, settings: Settings) -> None:
+    """Serve one assistant until it hangs up, and work on runs meanwhile where nobody else must."""
+    made = server(Desk(Office(connection, settings)), version("caveat"))
+    async with _working(connection, settings):
+        await made.run_stdio_async()
+
+
+def beside_the_page(office: Office) -> tuple[BaseRoute, Lifespan[Starlette]]:
+    """Make what serves assistants over HTTP, to whom the page's doorkeeper opens.
+
+    Returns:
+        The route, and what must be entered while it is served.
+    """
+    made = server(Desk(office), version("caveat"))
+    # Host and origin are the doorkeeper's to check, before anything comes here.
+    inner = made.streamable_http_app(
+        streamable_http_path="/",
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with made.session_manager.run():
+            yield
+
+    return Mount(PATH, app=inner), lifespan
+
+
+@asynccontextmanager
+async def _working(connection: Connection, settings: Settings) -> AsyncIterator[None]:
+    """Serve runs as `caveat up` does; on a server of your own that is its workers' to do."""
+    if not connection.embedded:
+        yield
+        return
+    stop = asyncio.Event()
+    working = asyncio.create_task(serving.serve(connection, settings, stop))
+    try:
+        yield
+    finally:
+        stop.set()
+        with suppress(asyncio.CancelledError):
+            await working

@@ -1,0 +1,170 @@
+"""`caveat mcp` as an assistant finds it: the official client, over stdio, on the real server."""
+
+import json
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.session import ElicitationFnT
+from mcp_types import CallToolResult, ElicitResult, TextContent, TextResourceContents
+
+from clients.problems import BadInput
+from clients.requests import Options, request_of
+from tests.fakes.home import TOPIC, Home
+from tests.fakes.template import Template
+
+pytestmark = pytest.mark.xdist_group("mcp")
+
+TOOLS = {
+    "start_research",
+    "run_status",
+    "read_report",
+    "list_contradictions",
+    "estimate",
+    "follow_up",
+    "cancel",
+    "ask_person_to_rule",
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path, template: Template) -> Home:
+    return Home(tmp_path, template)
+
+
+@asynccontextmanager
+async def assisted(
+    home: Home, mode: str = "auto", answer: ElicitationFnT | None = None
+) -> AsyncIterator[Client]:
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "clients.cli.main", "mcp", "--corpus", str(home.corpus)],
+        env=home.environment,
+        cwd=home.folder,
+    )
+    async with Client(server, mode=mode, elicitation_callback=answer) as client:
+        yield client
+
+
+def text(result: CallToolResult) -> str:
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    return content.text
+
+
+async def called(client: Client, tool: str, **given: Any) -> dict[str, Any]:
+    result = await client.call_tool(tool, given)
+    assert not result.is_error, text(result)
+    found = result.structured_content
+    read: dict[str, Any] = json.loads(text(result)) if found is None else found
+    return read
+
+
+async def refused(client: Client, tool: str, **given: Any) -> str:
+    result = await client.call_tool(tool, given)
+    assert result.is_error
+    return text(result)
+
+
+async def of_resource(client: Client, uri: str) -> str:
+    (content,) = (await client.read_resource(uri)).contents
+    assert isinstance(content, TextResourceContents)
+    return content.text
+
+
+async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:
+    asked: list[str] = []
+
+    async def rule(context: Any, params: Any) -> ElicitResult:
+        assert context is not None
+        asked.append(params.message)
+        answer = {"ruling": "both", "reason": "They differ in epoch.", "name": "Ada"}
+        return ElicitResult(action="accept", content=answer)
+
+    told: list[str] = []
+
+    async def tell(progress: float, total: float | None, message: str | None) -> None:
+        assert total is not None
+        assert progress <= total
+        told.append(message or "")
+
+    async with assisted(home, answer=rule) as client:
+        assert {tool.name for tool in (await client.list_tools()).tools} == TOOLS
+        started = await client.call_tool(
+            "start_research", {"topic": TOPIC, "wait_seconds": 120}, progress_callback=tell
+        )
+        assert started.structured_content is not None
+        run = started.structured_content["run_id"]
+        assert started.structured_content["phase"] == "awaiting_rulings"
+        assert told
+        waiting = await client.call_tool("list_contradictions", {})
+        (open_one,) = json.loads(json.dumps(waiting.structured_content))["result"]
+        assert open_one["arbitration"] == f"{run}/contradiction-1"
+        ruled = await called(client, "ask_person_to_rule", arbitration=run)
+        assert ruled["accepted"]
+        assert ruled["contradiction"]["decided_by"] == "Ada"
+        assert ruled["contradiction"]["signed"] is not False
+        assert "Sources disagree" in asked[0]
+        ended = await called(client, "run_status", run=run, wait_seconds=120)
+        assert (ended["status"], ended["answered"] is not None) == ("completed", True)
+        await _read(client, run)
+
+
+async def _read(client: Client, run: str) -> None:
+    whole = await client.call_tool("read_report", {"run": "latest"})
+    assert text(whole).count("# ") > 5
+    assert await of_resource(client, f"caveat://runs/{run}/report") == text(whole)
+    section = await called(client, "read_report", run=run, section=1)
+    claim = section["claims"][0]
+    found = await called(client, "read_report", run=run, claim=claim["id"])
+    assert found["quote"] == claim["quote"]
+    assert found["quote"] in found["passage"]
+    report = json.loads(await of_resource(client, f"caveat://runs/{run}/report.json"))
+    assert report["run_id"] == run
+    snapshot = await of_resource(client, f"caveat://snapshots/{found['source']['snapshot_sha256']}")
+    assert found["passage"] in snapshot
+    assert "choose from 1 " in await refused(client, "read_report", run=run, section=99)
+    assert "There is no claim “c999”" in await refused(client, "read_report", run=run, claim="c999")
+    assert "ended already" in await refused(client, "cancel", run=run)
+    with pytest.raises(MCPError, match="There is no run nope"):
+        await client.read_resource("caveat://runs/nope/report")
+    with pytest.raises(MCPError, match="no snapshot"):
+        await client.read_resource(f"caveat://snapshots/{'0' * 64}")
+
+
+WRONG: list[dict[str, Any]] = [
+    {"topic": " "},
+    {"topic": "x" * 2_001},
+    {"topic": "why?", "depth": "bottomless"},
+    {"topic": "why?", "max_cost": -1.0},
+    {"topic": "why?", "max_minutes": 0.0},
+    {"topic": "why?", "max_sources": 0},
+    {"topic": "why?", "arbitration_timeout": "soon"},
+]
+
+
+async def test_a_model_cannot_rule_and_wrong_input_is_told_as_at_the_terminal(home: Home) -> None:
+    async with assisted(home, mode="legacy") as client:  # as clients of 2025 speak
+        for given in WRONG:
+            with pytest.raises(BadInput) as caught:
+                request_of(Options(**given), teams=None, corpus_is_here=True)
+            assert str(caught.value) in await refused(client, "start_research", **given)
+        outside = await refused(client, "start_research", topic="why?", corpus=["/etc"])
+        assert "/etc is none of the folders that an assistant may name" in outside
+        assert "There is no run nope" in await refused(client, "run_status", run="nope")
+        cost = await called(client, "estimate", topic="why?")
+        assert cost["sentence"] == "No language model is called: the run costs nothing."
+        started = await called(client, "start_research", topic=TOPIC, wait_seconds=120)
+        run = started["run_id"]
+        assert "still goes on" in await refused(client, "follow_up", run=run)
+        said = await refused(client, "ask_person_to_rule", arbitration=run)
+        assert "Only a person may rule" in said
+        tools = (await client.list_tools()).tools
+        (asking,) = [tool for tool in tools if tool.name == "ask_person_to_rule"]
+        assert set(asking.input_schema["properties"]) == {"arbitration"}
+        ended = await called(client, "cancel", run=run)
+        assert ended["status"] == "cancelled"
