@@ -4,8 +4,10 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from importlib.util import find_spec
 
 import uvicorn
+from starlette.applications import Starlette
 
 from clients.problems import OutOfReach
 from clients.web.access import Gate, gate
@@ -64,6 +66,16 @@ def listening(settings: Settings) -> socket.socket:
     return taken
 
 
+def _application(office: Office, rules: Gate) -> Starlette:
+    """Make the page, and what serves assistants beside it where the extra `caveat[mcp]` is."""
+    if find_spec("mcp") is None:
+        return application(office, rules)
+    from clients.mcp.serving import beside_the_page  # noqa: PLC0415  # of an extra
+
+    route, lifespan = beside_the_page(office)
+    return application(office, rules, mounted=(route,), lifespan=lifespan)
+
+
 @asynccontextmanager
 async def serving(connection: Connection, settings: Settings) -> AsyncIterator[str]:
     """Serve the page while inside.
@@ -76,7 +88,7 @@ async def serving(connection: Connection, settings: Settings) -> AsyncIterator[s
         OutOfReach: its port is taken.
     """
     rules = gate(settings)
-    app = application(Office(connection, settings), rules)
+    app = _application(Office(connection, settings), rules)
     config = uvicorn.Config(
         app,
         http="h11",

@@ -1,0 +1,62 @@
+"""The same tools beside the page, behind its doorkeeper: without a socket."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from clients.mcp.serving import PATH, beside_the_page
+from clients.web.access import Gate
+from clients.web.app import application
+from clients.web.office import Office
+
+TOKEN = "the-token-that-opens-this-page-and-no-other"  # noqa: S105  # of these tests alone
+ORIGIN = "http://127.0.0.1:8234"
+
+
+class NoServer:
+    @staticmethod
+    async def waiting() -> list[Any]:
+        return []
+
+
+@asynccontextmanager
+async def visiting(**headers: str) -> AsyncIterator[httpx2.AsyncClient]:
+    office = cast("Office", NoServer())
+    route, lifespan = beside_the_page(office)
+    app = application(office, Gate(TOKEN), mounted=(route,))
+    transport = httpx2.ASGITransport(app=app, client=("127.0.0.1", 4711))
+    async with (
+        lifespan(app),
+        httpx2.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers) as visitor,
+    ):
+        yield visitor
+
+
+async def test_who_shows_the_token_is_served() -> None:
+    async with (
+        visiting(Authorization=f"Bearer {TOKEN}") as visitor,
+        Client(streamable_http_client(f"{ORIGIN}{PATH}/", http_client=visitor)) as client,
+    ):
+        called = await client.call_tool("list_contradictions", {})
+        assert (called.is_error, called.structured_content) == (False, {"result": []})
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Authorization": "Bearer wrong"},
+        {"Authorization": f"Bearer {TOKEN}", "Host": "evil.example"},
+        {"Authorization": f"Bearer {TOKEN}", "Origin": "https://evil.example"},
+    ],
+)
+async def test_who_does_not_or_is_another_page_is_refused(headers: dict[str, str]) -> None:
+    async with visiting(**headers) as visitor:
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        answer = await visitor.post(f"{PATH}/", json=asked)
+        assert answer.status_code in {401, 403, 421}, answer.text
