@@ -97,7 +97,7 @@ def _require_fit(file: UploadFile) -> None:
     name = visible_line(file.filename or "")[:_LONGEST]
     if (file.size or 0) > SIZE_LIMIT:
         raise BadInput(f"“{name}” is larger than {SIZE_LIMIT // 1_000_000} MB: leave it out.")
-    if Path(name).suffix.lower() not in SUFFIXES:
+    if Path(file.filename or "").suffix.lower() not in SUFFIXES:
         raise BadInput(
             f"“{name}” is of no format that is read: drop text, Markdown, HTML, PDF or an office "
             "document."

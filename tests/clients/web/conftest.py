@@ -34,8 +34,10 @@ def gate() -> Gate:
 def browser(gate: Gate) -> Browser:
     """Make something that sends requests to a page with a gate."""
 
-    def made(rules: Gate = gate, peer: str = "127.0.0.1", **headers: str) -> httpx2.AsyncClient:
-        app = application(cast("Office", NoServer()), rules)
+    def made(
+        rules: Gate = gate, peer: str = "127.0.0.1", office: Any = None, **headers: str
+    ) -> httpx2.AsyncClient:
+        app = application(cast("Office", office or NoServer()), rules)
         assert isinstance(app.state.attempts, Attempts)
         transport = httpx2.ASGITransport(app=app, client=(peer, 4711), raise_app_exceptions=False)
         return httpx2.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers)

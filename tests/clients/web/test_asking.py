@@ -1,0 +1,219 @@
+"""What is typed into the page's forms, and documents that are dropped onto it."""
+
+import html
+import io
+from pathlib import Path
+from typing import cast
+
+import httpx2
+import pytest
+from pydantic import SecretStr
+from starlette.datastructures import UploadFile
+
+from caveat.contracts.plan import ResearchRequest
+from clients.problems import BadInput
+from clients.web.asking import allowed, offered
+from clients.web.contradictions import chosen
+from clients.web.office import Office
+from clients.web.reading import stretches
+from clients.web.uploads import MOST, Uploads
+from tests.clients.web.conftest import ORIGIN, TOKEN, Browser
+from tests.fakes.claims import a_claim
+from workers.connection import Connection
+from workers.settings import Settings
+
+
+def dropped(name: str, content: bytes = b"text", size: int | None = None) -> UploadFile:
+    return UploadFile(
+        io.BytesIO(content), filename=name, size=len(content) if size is None else size
+    )
+
+
+@pytest.fixture
+def uploads(tmp_path: Path) -> Uploads:
+    return Uploads(tmp_path / "uploads")
+
+
+async def test_documents_are_kept_for_this_user_alone(uploads: Uploads) -> None:
+    name = await uploads.keep([dropped("a.md", b"one"), dropped("a.md", b"two"), ""])
+    assert uploads.names(name) == ["a-2.md", "a.md"]
+    kept = uploads.folder_of(name) / "a-2.md"
+    assert kept.read_bytes() == b"two"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert kept.parent.stat().st_mode & 0o777 == 0o700
+
+
+async def test_a_second_attempt_keeps_what_the_first_brought(uploads: Uploads) -> None:
+    first = await uploads.keep([dropped("a.md")])
+    assert await uploads.keep([], first) == first
+    assert await uploads.keep([dropped("b.md")], first) == first
+    assert uploads.names(first) == ["a.md", "b.md"]
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("../../etc/passwd.txt", "passwd.txt"),
+        ("..\\..\\boot.txt", "boot.txt"),
+        ("/absolute.txt", "absolute.txt"),
+        (".hidden.txt", "hidden.txt"),
+        ("a\u202e\x00\nb.txt", "a  b.txt"),
+        ("<img src=x>.html", "_img src_x_.html"),
+        ("x" * 500 + ".txt", "x" * 120 + ".txt"),
+    ],
+)
+async def test_a_name_leads_nowhere(uploads: Uploads, given: str, kept: str) -> None:
+    name = await uploads.keep([dropped(given)])
+    (path,) = uploads.folder_of(name).iterdir()
+    assert path.name == kept
+    assert path.resolve().is_relative_to(uploads.folder.resolve())
+
+
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [
+        (dropped("a.exe"), "no format that is read"),
+        (dropped("noending"), "no format that is read"),
+        (dropped("a.md", size=10**9), "larger than"),
+    ],
+)
+async def test_what_cannot_be_read_is_refused(uploads: Uploads, file: UploadFile, why: str) -> None:
+    with pytest.raises(BadInput, match=why):
+        await uploads.keep([file])
+
+
+async def test_there_is_an_end_to_what_is_kept(uploads: Uploads) -> None:
+    name = await uploads.keep([dropped("a.md", size=19_000_000) for _ in range(5)])
+    with pytest.raises(BadInput, match="more than"):
+        await uploads.keep([dropped("b.md", size=19_000_000) for _ in range(6)], name)
+    with pytest.raises(BadInput, match="more than"):
+        await uploads.keep([dropped("b.md") for _ in range(MOST)], name)
+
+
+@pytest.mark.parametrize("name", ["", "..", "0" * 16, "../../etc", "x" * 16])
+def test_a_folder_of_documents_must_be_one_of_ours(uploads: Uploads, name: str) -> None:
+    with pytest.raises(BadInput, match="no longer here"):
+        uploads.folder_of(name)
+    assert uploads.names(name) == []
+
+
+def test_only_folders_among_the_roots_may_be_asked(tmp_path: Path) -> None:
+    root, secret = tmp_path / "root", tmp_path / "secret"
+    (root / "papers").mkdir(parents=True)
+    secret.mkdir()
+    (root / "way-out").symlink_to(secret)
+    settings = Settings(state_dir=tmp_path, cache_dir=tmp_path, corpus_roots=(root,))
+    assert allowed(str(root / "papers"), settings) == root / "papers"
+    assert str(root / "papers") in offered(settings)
+    for typed in (secret, root / "way-out", root / ".." / "secret", "", "\x00", "/"):
+        with pytest.raises(BadInput, match="none of the folders"):
+            allowed(str(typed), settings)
+
+
+def test_without_roots_no_folder_may_be_asked(tmp_path: Path) -> None:
+    settings = Settings(state_dir=tmp_path, cache_dir=tmp_path)
+    with pytest.raises(BadInput, match="none of the folders"):
+        allowed(str(tmp_path), settings)
+
+
+def test_what_is_ticked_is_one_answer() -> None:
+    assert chosen(["both"], 2) == "both"
+    assert chosen(["a", "c"], 3) == "a,c"
+    assert chosen(["none"], 3) == "none"
+    for ticked in ([], ["a", "none"]):
+        with pytest.raises(BadInput):
+            chosen(ticked, 3)
+
+
+def test_a_text_is_cut_where_quotes_begin_and_end() -> None:
+    text = "one two three four"
+    first = a_claim("c1").model_copy(update={"quote": "two three", "start": 4, "end": 13})
+    second = a_claim("c2").model_copy(update={"quote": "three four", "start": 8, "end": 18})
+    wrong = a_claim("c3").model_copy(update={"quote": "five", "start": 0, "end": 4})
+    cut = stretches(text, [first, second, wrong])
+    assert "".join(each.text for each in cut) == text
+    assert [(each.text, each.claims, each.names) for each in cut] == [
+        ("one ", (), ()),
+        ("two ", ("c1",), ("c1",)),
+        ("three", ("c1", "c2"), ("c2",)),
+        (" four", ("c2",), ()),
+    ]
+
+
+class Desk(Office):
+    """An office where runs are begun on no server."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(cast("Connection", None), settings)
+        self.begun: list[ResearchRequest] = []
+
+    async def begin(self, run_id: str, request: ResearchRequest) -> None:
+        assert run_id.startswith("research-")
+        self.begun.append(request)
+
+
+async def asked(browser: Browser, desk: Desk, **typed: str) -> httpx2.Response:
+    visitor = browser(office=desk)
+    await visitor.get("/", params={"token": TOKEN})
+    form = (await visitor.get("/ask")).text
+    token = form.split('name="form_token" value="')[1].split('"')[0]
+    return await visitor.post(
+        "/ask", data={"form_token": token, **typed}, headers={"origin": ORIGIN}
+    )
+
+
+@pytest.fixture
+def desk(settings: Settings, tmp_path: Path) -> Desk:
+    papers = tmp_path / "papers"
+    papers.mkdir()
+    return Desk(settings.model_copy(update={"corpus": (papers,)}))
+
+
+async def test_a_question_becomes_a_run(browser: Browser, desk: Desk) -> None:
+    typed = {"topic": "Why <b>?", "time": "10m", "deadline": "5m", "depth": "overview"}
+    answer = await asked(browser, desk, **typed)
+    assert answer.status_code == 303, answer.text
+    (begun,) = desk.begun
+    assert (begun.topic, begun.depth, begun.corpus) == (
+        "Why <b>?", "overview", (str(desk.settings.corpus[0]),)
+    )  # fmt: skip
+    assert '"did":"asked"' in desk.settings.web_journal.read_text()
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ({"topic": " "}, "The topic is empty"),
+        ({"topic": "x" * 3_000}, "3,000 characters"),
+        ({"topic": "x", "depth": "bottomless"}, "There is no depth “bottomless”"),
+        ({"topic": "x", "team": "nobody"}, "nobody"),
+        ({"topic": "x", "max_cost": "much"}, "“much” is no amount"),
+        ({"topic": "x", "max_cost": "-1"}, "US dollars above 0"),
+        ({"topic": "x", "folder": "/etc"}, "none of the folders"),
+        ({"topic": "x", "upload": "../../etc"}, "Kept"),
+    ],
+)
+async def test_what_was_typed_stays_where_it_cannot_be(
+    browser: Browser, desk: Desk, typed: dict[str, str], sentence: str
+) -> None:
+    answer = await asked(browser, desk, **typed)
+    if sentence == "Kept":  # a name that is none of ours is forgotten, and nothing of it read
+        assert answer.status_code == 303
+        assert desk.begun[0].corpus == (str(desk.settings.corpus[0]),)
+        return
+    assert answer.status_code == 400
+    assert sentence in answer.text
+    assert typed["topic"].strip() in answer.text
+    assert not desk.begun
+
+
+async def test_what_it_costs_is_said_before_it_starts(browser: Browser, desk: Desk) -> None:
+    desk.settings = desk.settings.model_copy(update={"anthropic_api_key": SecretStr("sk-x")})
+    first = await asked(browser, desk, topic="x", max_cost="50")
+    assert first.status_code == 200
+    assert not desk.begun
+    said = html.unescape(first.text.split('name="sure" value="')[1].split('"')[0])
+    assert "calls to language models" in said
+    again = await asked(browser, desk, topic="x", max_cost="50", sure=said)
+    assert again.status_code == 303
+    assert desk.begun[0].budget.cost_usd == 50

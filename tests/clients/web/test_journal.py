@@ -1,0 +1,54 @@
+"""Who ruled is kept, for this user's eyes only, whatever they wrote."""
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+from caveat.contracts.contradiction import Contradiction, ContradictionKind
+from clients.problems import BadInput
+from clients.web.contradictions import _require_first
+from clients.web.journal import Entry, Journal
+
+NOW = dt.datetime(2026, 3, 14, 9, 26, tzinfo=dt.UTC)
+
+
+def ruled(run_id: str = "r", **changes: str) -> Entry:
+    given = {"contradiction_id": "contradiction-1", "choice": "a", "name": "Ada", **changes}
+    return Entry.model_validate({"at": NOW, "did": "ruled", "run_id": run_id, **given})
+
+
+def test_rulings_are_read_back_in_order(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "state" / "web.journal")
+    assert journal.rulings("r", "contradiction-1") == ()
+    reason = "line\nbreak\u2028 \"quote\" {'did': 'ruled'}"
+    for entry in (ruled(reason=reason), ruled("other"), ruled(name="Bob"), ruled(did="asked")):
+        journal.write(entry)
+    found = journal.rulings("r", "contradiction-1")
+    assert [each.name for each in found] == ["Ada", "Bob"]
+    assert found[0].reason == reason
+    assert journal.file.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_is_damaged_is_passed_over(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "web.journal")
+    journal.file.write_bytes(b'half of an entry of r"}\n\xff\n')
+    journal.write(ruled())
+    assert journal.rulings("r", "contradiction-1") == (ruled(),)
+
+
+def test_where_it_cannot_be_written_the_log_has_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("")
+    Journal(tmp_path / "file" / "web.journal").write(ruled())
+    assert "Ada" in caplog.text
+
+
+def test_a_second_late_ruling_is_told_of_the_first() -> None:
+    found = Contradiction(
+        id="contradiction-1", kind=ContradictionKind.NUMERIC, claims=("c1", "c2"), about="x"
+    )
+    _require_first([ruled()], found)
+    with pytest.raises(BadInput, match="was ruled on by Ada on 2026-03-14 09:26 UTC: a holds"):
+        _require_first([ruled(led_to="research-x-000000")], found)

@@ -1,0 +1,78 @@
+"""Live views: one look for all who watch, and none when nobody does."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any, cast
+
+import pytest
+
+from clients.problems import OutOfReach
+from clients.web import live
+from clients.web.live import Live
+from clients.web.office import Office
+
+WATCHERS = 20
+
+
+class Looks:
+    """What is asked of a run, in place of a server."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.is_running = True
+        self.problem: Exception | None = None
+        self.said = "first"
+
+    async def seen(self, _office: Office, _run_id: str) -> dict[str, Any]:
+        self.count += 1
+        if self.problem is not None:
+            raise self.problem
+        return {"is_running": self.is_running, "progress": None, "said": self.said}
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
+    made = Looks()
+    monkeypatch.setattr(live, "seen", made.seen)
+    monkeypatch.setattr(live, "_LOOK_S", 0.01)
+
+    def shown(template: str, given: dict[str, Any]) -> str:
+        return f"{template} {given.get('said', given.get('sentence'))}"
+
+    monkeypatch.setattr(live, "fragment", shown)
+    return made
+
+
+async def next_of(events: AsyncIterator[bytes]) -> str:
+    return (await anext(events)).decode()
+
+
+async def test_all_see_the_same_by_one_look(looks: Looks) -> None:
+    watched = Live(cast("Office", None))
+    events = [watched.events("run") for _ in range(WATCHERS)]
+    first = await asyncio.gather(*map(next_of, events))
+    assert set(first) == {"event: progress\ndata: run_live.html first\n\n"}
+    looks.said = "second"
+    second = await asyncio.gather(*map(next_of, events))
+    assert set(second) == {"event: progress\ndata: run_live.html second\n\n"}
+    for each in events:
+        await cast("Any", each).aclose()
+    count = looks.count
+    await asyncio.sleep(0.1)
+    assert looks.count <= count + 1
+    assert not watched._views
+
+
+async def test_the_end_is_said(looks: Looks) -> None:
+    looks.is_running = False
+    events = [each async for each in Live(cast("Office", None)).events("run")]
+    assert events[-1].startswith(b"event: done\n")
+
+
+async def test_a_server_that_is_gone_is_said_and_waited_for(looks: Looks) -> None:
+    looks.problem = OutOfReach("The server is gone.")
+    async with aclosing(cast("Any", Live(cast("Office", None)).events("run"))) as events:
+        assert "lost.html The server is gone." in await next_of(events)
+        looks.problem = None
+        assert "run_live.html first" in await next_of(events)
