@@ -1,16 +1,21 @@
-"""Runs that a change of the workflow code has stopped, and how they go on."""
+"""Runs that a change of the workflow code, or a termination, has stopped, and how they go on."""
 
 import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from temporalio.api.common.v1 import WorkflowExecution
+from temporalio.api.enums.v1 import EventType
 from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
 from temporalio.client import Client, WorkflowExecutionStatus
 
 from clients.translation import translated, unknown_run
 
 _REASON = "caveat heal: what came after was decided by another version of Caveat"
+_REVIVED = "caveat follow-up: it was ended from outside and goes on from what its history keeps"
+
+_CUT_OFF = {WorkflowExecutionStatus.TERMINATED, WorkflowExecutionStatus.TIMED_OUT}
+"""Ends of which a run learns nothing, so that it cannot keep its evidence."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,27 @@ class Healing:
             open_ones = [each async for each in self._open(run_id)]
             return tuple([each for each in open_ones if await self._reset(each)])
 
+    async def revive(self, run_id: str) -> bool:
+        """Let a run go on that was ended from outside, with all that its history keeps.
+
+        Returns:
+            Whether it was: one that ended by itself, goes on, or had not begun is left alone.
+
+        Raises:
+            NoSuchRun: the server does not know the run.
+        """
+        handle = self.client.get_workflow_handle(run_id)
+        with translated(unknown_run(run_id)):
+            described = await handle.describe()
+            if described.status not in _CUT_OFF:
+                return False
+            done = EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED
+            events = handle.fetch_history_events()
+            places = [each.event_id async for each in events if each.event_type == done]
+            if places:
+                await self._reset_to(run_id, described.run_id, places[-1], _REVIVED)
+            return bool(places)
+
     async def _open(self, run_id: str) -> AsyncIterator[str]:
         described = await self.client.get_workflow_handle(run_id).describe()
         if described.status is WorkflowExecutionStatus.RUNNING:
@@ -55,15 +81,16 @@ class Healing:
         place = await last_good_task(history, self.client.data_converter)
         if place is None:
             return False
+        await self._reset_to(workflow_id, described.run_id, place, _REASON)
+        return True
+
+    async def _reset_to(self, workflow_id: str, run_id: str, place: int, reason: str) -> None:
         await self.client.workflow_service.reset_workflow_execution(
             ResetWorkflowExecutionRequest(
                 namespace=self.client.namespace,
-                workflow_execution=WorkflowExecution(
-                    workflow_id=workflow_id, run_id=described.run_id
-                ),
-                reason=_REASON,
+                workflow_execution=WorkflowExecution(workflow_id=workflow_id, run_id=run_id),
+                reason=reason,
                 workflow_task_finish_event_id=place,
                 request_id=uuid.uuid4().hex,
             )
         )
-        return True

@@ -360,6 +360,9 @@ def _line(execution: WorkflowExecution) -> RunLine:
     )
 
 
+_GOES_ON = " `caveat follow-up` lets it go on from what its history keeps."
+
+
 def _end(cause: BaseException) -> NamedEnd | Broken:
     if isinstance(cause, ApplicationError):
         try:
@@ -367,9 +370,9 @@ def _end(cause: BaseException) -> NamedEnd | Broken:
         except ValidationError:
             return Broken(message=sentence(f"It failed: {cause.message}"))
     if isinstance(cause, TerminatedError):
-        return Broken(message=sentence(f"It was terminated: {cause.message}"))
+        return Broken(message=sentence(f"It was terminated: {cause.message}") + _GOES_ON)
     if isinstance(cause, TimeoutError):
-        return Broken(message="It took longer than the limit that it was started with.")
+        return Broken(message="It took longer than the limit that it was started with." + _GOES_ON)
     return Broken(message=sentence(f"It failed: {cause}"))
 
 

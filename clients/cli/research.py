@@ -17,9 +17,10 @@ from clients.cli.order import Order, Patience, carry_out, folder_of
 from clients.cli.output import Output
 from clients.folders import require_writable
 from clients.follow_ups import backend_of, follow_up_request
+from clients.healing import Healing
 from clients.naming import Names
 from clients.ordering import affordable, requested
-from clients.problems import BadInput
+from clients.problems import BadInput, NoSuchRun
 from clients.publishing import report_folder
 from clients.requests import Options, apart, new_run_id
 from clients.routing import routed, routed_like
@@ -154,6 +155,17 @@ def _list(console: Console, what: str, groups: Iterable[tuple[str, str]]) -> Non
         say(console, f"  {what}: {counted(rest, 'other task')}.")
 
 
+async def _goes_on(runs: Runs, run_id: str) -> bool:
+    """Let a terminated run go on, which left no evidence but its history; say so."""
+    try:
+        goes_on = await Healing(runs.client).revive(run_id)
+    except NoSuchRun:
+        return False  # its evidence may be here all the same
+    if goes_on:
+        say(stderr(), f"{run_id} was ended from outside; it goes on from what its history keeps.")
+    return goes_on
+
+
 def follow_up(
     typed: str,
     *,
@@ -172,6 +184,10 @@ def follow_up(
 
     async def settled(runs: Runs) -> Order:
         run_id = await Names(runs.client, settings).run(typed)
+        if await _goes_on(runs, run_id):
+            request = await runs.request(run_id)
+            folder = await folder_of(runs, run_id, out)
+            return Order(run_id, request, folder, started=True, patience=patience)
         request, scope = await follow_up_request(runs, settings, run_id, everything=everything)
         if chosen is not None:
             request = request.model_copy(update={"formats": chosen})

@@ -109,6 +109,29 @@ async def test_what_failed_is_tried_again_and_the_revision_says_what_changed(
     assert "follow-up" not in (await caveat("failures", new_id)).out
 
 
+async def test_a_terminated_run_goes_on_from_what_its_history_keeps(
+    world: World, environment: WorkflowEnvironment, caveat: Caveat
+) -> None:
+    busy(world)  # for a time: the run waits for its retry, with all but one page read
+    run_id = f"research-ended-{os.urandom(3).hex()}"
+    handle = await environment.client.start_workflow(
+        "Research", {"topic": "alpha and beta"}, id=run_id, task_queue=QUEUE, result_type=Outcome
+    )
+    async with asyncio.timeout(PATIENCE_S):
+        while not world.calls["analyse"]:  # noqa: ASYNC110  # another process is waited for
+            await asyncio.sleep(0.02)
+    await handle.terminate("enough")
+    world.faults = lambda kind, key: None
+    said = await caveat("status", run_id)
+    assert "`caveat follow-up` lets it go on" in said.out + said.err
+    said = await caveat("follow-up", run_id)
+    assert said.code == 0, said.err
+    assert f"{run_id} was ended from outside; it goes on from what its history keeps." in said.err
+    assert world.calls["plan"] == 1
+    again = environment.client.get_workflow_handle(run_id, result_type=Outcome)
+    assert (await again.result()).report.failures == ()
+
+
 async def test_a_run_that_failed_by_name_gets_its_report(
     world: World, environment: WorkflowEnvironment, caveat: Caveat
 ) -> None:
