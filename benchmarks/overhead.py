@@ -1,6 +1,7 @@
 """What the coordinator costs: simulated model calls beside plain asyncio and bare Temporal.
 
-    python -m benchmarks.overhead [--sources 10,30,100] [--scale 0.1] [--runs 1] [--json]
+    python -m benchmarks.overhead [--sources 10,30,100] [--scale 0.1] [--runs 1]
+        [--rounds 1] [--json] [--ways asyncio,temporal,caveat,langgraph,dbos,restate]
 
 One research DAG: a plan, six searches at once, each source read and analysed the moment that its
 search returns, a synthesis, a report. Its model calls take fixed times, which are to one another
@@ -37,6 +38,7 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client, WorkflowHandle
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from benchmarks.peering import Peers, install
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.ports import Document
@@ -369,9 +371,26 @@ def _port() -> int:
         return port
 
 
+async def by_peer(name: str, shape: Shape, peers: Peers) -> Measured:
+    """Do it with a peer, in a process and an environment of its own."""
+    given = {"sources": shape.sources, "runs": shape.runs, "latencies": shape.latencies}
+    with tempfile.TemporaryDirectory(prefix="caveat-peer-") as scratch:
+        took = await peers.run(name, given, Path(scratch))
+    return Measured(
+        way=name,
+        sources=shape.sources,
+        runs=shape.runs,
+        wall_s=round(took["wall_s"], 2),
+        ratio=round(took["wall_s"] / shape.critical_path_s, 3) if shape.scale else None,
+        worker_cpu_s=round(took["worker_cpu_s"], 2),
+    )
+
+
 async def measured_here(shape: Shape, ways: Sequence[str]) -> list[Measured]:
     """Measure one size in this process, on a server of its own."""
     done = [await by_asyncio(shape)] if "asyncio" in ways else []
+    if not {"temporal", "caveat"} & set(ways):
+        return done
     async with fresh_server() as (connection, server):
         if "temporal" in ways:
             done.append(await by_bare_temporal(shape, connection.client, server))
@@ -413,18 +432,26 @@ async def main() -> int:
     options = arguments()
     shapes = [Shape(int(size), options.scale, options.runs) for size in options.sources.split(",")]
     if options.here:
-        found = [each for shape in shapes for each in await measured_here(shape, options.ways)]
+        ways = options.ways.split(",")
+        found = [each for shape in shapes for each in await measured_here(shape, ways)]
         print(json.dumps([asdict(each) for each in found]))
         return 0
     measured: list[Measured] = []
-    for shape in shapes:
-        print(f"{shape.sources} sources ...", file=sys.stderr, flush=True)
-        measured += await measured_apart(shape, options.ways)
+    with tempfile.TemporaryDirectory(prefix="caveat-peers-") as folder:
+        peers = install(Path(folder), options.ways.split(","))
+        for shape in shapes:
+            for turn in range(options.rounds):
+                print(f"{shape.sources} sources, {turn + 1} ...", file=sys.stderr, flush=True)
+                measured += await measured_apart(shape, options.ways)
+                measured += [await by_peer(each, shape, peers) for each in peers.names]
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     print(f"Load of the machine now: {load}; the largest of this process: "
           f"{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024} MB.")  # fmt: skip
     print(json.dumps([asdict(each) for each in measured]) if options.json else table(measured))
     return 0
+
+
+WAYS = "whom to measure; langgraph, dbos and restate are installed for it in a temporary folder"
 
 
 def arguments() -> argparse.Namespace:
@@ -433,7 +460,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--sources", default="10,30,100", help="sizes, with commas")
     parser.add_argument("--scale", type=float, default=0.1, help="of the full latencies")
     parser.add_argument("--runs", type=int, default=1, help="at once")
-    parser.add_argument("--ways", default="asyncio,temporal,caveat", help="whom to measure")
+    parser.add_argument("--ways", default="asyncio,temporal,caveat", help=WAYS)
+    parser.add_argument("--rounds", type=int, default=1, help="of each size, for the spread")
     parser.add_argument("--json", action="store_true", help="JSON instead of a table")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
