@@ -20,7 +20,8 @@ class Work:
         scheduled: when it was given out.
         started: when its last attempt began.
         attempt: how many attempts there were.
-        last_failure: type of the failure before the last attempt, empty without one.
+        last_failure: type of the failure before the last attempt, empty without one; "lost" where
+            its worker was, whether the server missed its signs of life or was told.
         delay_s: seconds that the failure before asked to wait; None where it asked for none.
         closed: id of the event that ended it, 0 while it is open.
         completed: whether it ended with a result.
@@ -82,7 +83,7 @@ def _start(work: Work, event: HistoryEvent) -> None:
         work.last_failure = "lost"
     elif failure.HasField("application_failure_info"):
         information = failure.application_failure_info
-        work.last_failure = information.type
+        work.last_failure = "lost" if information.type == "worker_lost" else information.type
         if information.HasField("next_retry_delay"):
             work.delay_s = information.next_retry_delay.ToTimedelta().total_seconds()
 

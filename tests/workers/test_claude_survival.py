@@ -44,27 +44,27 @@ class Stage:
     """
 
     name: str
-    in_flight: frozenset[str]
+    in_flight: tuple[str, ...]
     calls: frozenset[str] = frozenset()
     door: str | None = None
     done: int = 0
 
 
 STAGES = (
-    Stage("planning", frozenset({"plan"}), frozenset({"planner"})),
+    Stage("planning", ("plan",), frozenset({"planner"})),
     Stage(  # there is no barrier between the two: one source is analysed while another is read
         "reading and analysing",
-        frozenset({"read", "analyse"}),
+        ("study", "study"),
         frozenset({"analyst School count"}),
         READING,
-        done=2 + 2 + 9 + 8,  # stock and plan, searches, readings, analyses
+        done=2 + 2 + 8,  # stock and plan, searches, sources that were read and analysed
     ),
-    Stage("comparing", frozenset({"detect"}), frozenset({"detector"})),
-    Stage("debating", frozenset({"debate"}), frozenset({"debater sceptic"})),
+    Stage("comparing", ("detect",), frozenset({"detector"})),
+    Stage("debating", ("debate",), frozenset({"debater sceptic"})),
     # The second turn, so that the first one's answer has come and is kept: it needs mending.
-    Stage("synthesising", frozenset({"synthesise"}), frozenset({"synthesiser again"})),
-    Stage("writing", frozenset({"write"}), frozenset({"writer"})),
-    Stage("publishing", frozenset({"publish"}), door=PUBLISHING),
+    Stage("synthesising", ("synthesise",), frozenset({"synthesiser again"})),
+    Stage("writing", ("write",), frozenset({"writer"})),
+    Stage("publishing", ("publish",), door=PUBLISHING),
 )
 
 
