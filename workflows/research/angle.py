@@ -38,6 +38,10 @@ SPARES = 4
 """Sources that a search returns beyond those that are read at first: one of them is read in place
 of a source that cannot be."""
 
+ABREAST = 200
+"""Sources of an angle under way at once: a search that finds a thousand would otherwise have all of
+them begun in one workflow task, which takes seconds on a loaded machine, and may not."""
+
 PARTS = 4
 """Analyses of one source, each going on where a reasoner that cannot take all of it had to stop:
 about a million characters at 240,000 each, which is a thick book."""
@@ -91,6 +95,7 @@ class Angle:
     run: Run
     _work: Workload = field(init=False)
     _searches: Searches = field(init=False)
+    _abreast: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(ABREAST))
     _studied: set[str] = field(default_factory=set)
     _lost: set[str] = field(default_factory=set)
     _analysed: set[str] = field(default_factory=set)
@@ -404,7 +409,11 @@ class Angle:
             if (source := self._choose(hit, bar, settled=settled)) is not None
         ]
         self._show(state=AssignmentState.READING, to_read=len(self._studied))
-        await asyncio.gather(*(self._study_one(source) for source in chosen))
+        await asyncio.gather(*(self._in_turn(source) for source in chosen))
+
+    async def _in_turn(self, source: SourceRef) -> None:
+        async with self._abreast:
+            await self._study_one(source)
 
     def _choose(self, hit: Hit, bar: float, *, settled: bool = False) -> SourceRef | None:
         has_room = self._has_room(settled=settled)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from temporalio import workflow
-from temporalio.exceptions import ChildWorkflowError
+from temporalio.exceptions import ChildWorkflowError, is_cancelled_exception
 
 from caveat.contracts.batch import Batch, Batched
 from caveat.contracts.envelope import SubagentResult, lost
@@ -102,7 +102,7 @@ class Batches:
                 f"{batch.tasks[0].analysis.source.title[:100]}” on",
             )
         except ChildWorkflowError as error:
-            if workflow.cancellation_reason() is not None:
+            if is_cancelled_exception(error):
                 raise
             problem = lost(f"its part of the run ended ({type(error.cause).__name__}).")
             failed = SubagentResult[Study].model_validate(problem)
