@@ -10,6 +10,7 @@ from caveat.problem import ExitCode, Problem
 from workers.connection import connect
 from workers.serving import serve
 from workers.settings import Settings, load
+from workers.telemetry import observe
 
 
 def main() -> int:
@@ -18,7 +19,9 @@ def main() -> int:
     logging.getLogger("temporalio.workflow").setLevel(logging.INFO)  # where every run is
     os.umask(0o077)  # what is kept is this user's alone
     try:
-        asyncio.run(_serve(load()))
+        settings = load()
+        observe(settings.metrics)
+        asyncio.run(_serve(settings))
     except Problem as problem:
         sys.stderr.write(f"{problem}\n")
         return problem.exit_code

@@ -152,6 +152,8 @@ class Settings(BaseSettings):
         messages: what carries messages, `amqp://user:password@host/vhost`; None for the Temporal
             server itself (docs/messages.md).
         agent_key: what an agent elsewhere signs with, as `caveat messages key` prints it.
+        metrics: where Prometheus finds the metrics of what serves runs, `127.0.0.1:9464`
+            (docs/operations.md); None for none.
         cassette: `record:FOLDER` or `replay:FOLDER` for calls to the Messages API.
         web_host: address that the page listens on (docs/page.md); beyond this machine it needs one
             of the two that follow.
@@ -198,6 +200,7 @@ class Settings(BaseSettings):
     search: Names = ()
     contact: str | None = None
     messages: SecretStr | None = None
+    metrics: str | None = None
     agent_key: SecretStr | None = None
     cassette: str | None = None
     web_host: str = "127.0.0.1"

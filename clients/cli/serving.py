@@ -83,7 +83,7 @@ def up(corpus: tuple[str, ...]) -> int:
     folders = tuple(absolute(each) for each in corpus) or settings.corpus
     for folder in folders:
         require_folder(folder)
-    log_to_stderr()
+    log_to_stderr(settings.metrics)
     return _serve(settings.model_copy(update={"corpus": folders}), stderr(), with_page=True)
 
 
@@ -95,7 +95,7 @@ def worker() -> int:
             "`caveat up` for the embedded server."
         )
     settings = load()
-    log_to_stderr()
+    log_to_stderr(settings.metrics)
     return _serve(settings, stderr(), with_page=False)
 
 

@@ -11,12 +11,12 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
 from rich.console import Console
-from temporalio.runtime import LogForwardingConfig, LoggingConfig, Runtime, TelemetryConfig
 
 from clients.cli.console import is_animated, say, stderr
 from clients.problems import Stopped
 from workers.connection import Connection, connect
 from workers.settings import Settings
+from workers.telemetry import observe
 
 T = TypeVar("T")
 
@@ -81,28 +81,26 @@ class _Terminal(logging.Handler):
 def keep_quiet() -> None:
     """Show no log but notices: every failure comes back as an envelope or an exception."""
     _route(logging.NullHandler())
+    observe()
     notices = logging.getLogger("caveat.notices")
     notices.propagate = False
     notices.handlers = [_Terminal()]
 
 
-def log_to_stderr() -> None:
-    """Show warnings, one line each, for processes that serve others."""
+def log_to_stderr(metrics: str | None = None) -> None:
+    """Show warnings, one line each, for processes that serve others.
+
+    Args:
+        metrics: where their metrics are read, see `workers.telemetry`.
+    """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     _route(handler)
+    observe(metrics)
 
 
 def _route(handler: logging.Handler) -> None:
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
-    # By itself the core of the SDK writes to standard output, where results belong.
-    core = LoggingConfig(
-        filter=LoggingConfig.default.filter,
-        forwarding=LogForwardingConfig(logger=logging.getLogger("temporalio.core")),
-    )
-    Runtime.set_default(
-        Runtime(telemetry=TelemetryConfig(logging=core)), error_if_already_set=False
-    )
 
 
 _PATIENCE_S = 2.0

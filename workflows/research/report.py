@@ -27,6 +27,7 @@ from caveat.contracts.tasks import (
 from caveat.rules.report import synthesis_input, with_failures
 from caveat.rules.run.following_up import FIELDWORKERS, REDONE
 from caveat.rules.run.quorum import DEGRADED_BELOW
+from workflows.metrics import count_report
 from workflows.names import CONFIDENCE
 from workflows.options import AUDIT, EXCERPTS, KEEP_EVIDENCE, PUBLISH, REMEMBER, SYNTHESISE, WRITE
 from workflows.research.budget import LeftOut
@@ -92,6 +93,7 @@ class Reports:
         if not self._is_no_news(report):
             run.tell(*_finished(report, files, is_scheduled=run.state.since is not None))
         run.happened("run.ended", ending="report")
+        count_report(report.metrics)
         await self._remember(None)
         if len(run.state.failures) > len(report.failures):
             return await self._amend(report, files, kept)

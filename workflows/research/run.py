@@ -15,6 +15,7 @@ from caveat.contracts.progress import Phase
 from caveat.contracts.report import Remedy, ReportedFailure
 from caveat.contracts.tasks import NotificationTask, Posted, PostTask
 from workflows.delegation import delegate, reported, tell
+from workflows.metrics import count_event, count_failure, count_usage
 from workflows.names import PHASE
 from workflows.options import POST
 from workflows.research.state import State
@@ -57,6 +58,7 @@ class Run:
 
     def happened(self, name: str, **facts: str | None) -> None:
         """Tell whoever listens to events, where the worker that began says that events go out."""
+        count_event(name, **facts)
         inventory = self._state.inventory
         if inventory is not None and inventory.events:
             self.post(None, EventBody(name=name, facts=dict(facts)))
@@ -82,6 +84,7 @@ class Run:
             cause: the envelope of that first failure, where another one followed.
         """
         self.apply(State.counted, envelope)
+        count_usage(envelope.usage, envelope.agent_type)
         now = workflow.now()
         if envelope.failure is not None:
             self.book(reported(envelope, envelope.failure, now, remedy))
@@ -94,6 +97,7 @@ class Run:
         """Keep failures, and tell people of those that nobody foresaw."""
         self.apply(State.booked, *failed)
         for each in failed:
+            count_failure(each)
             if each.failure.category is FailureCategory.UNKNOWN:
                 self._tell_of(each)
 

@@ -1,8 +1,10 @@
 """The command as people use it: real processes, the real embedded server, real documents."""
 
+import asyncio
 import datetime as dt
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,17 +12,21 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
+from temporalio.client import Client, WorkflowFailureError
 
 from caveat import failures
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.report import ReportedFailure
 from tests.fakes.home import DEADLINE_S, RESEARCH, TOPIC, Home
+from tests.fakes.ports import free_port
 from tests.fakes.template import Template
 from workers.settings import Settings
 from workers.wiring import memory
+from workflows.names import QUEUE
 
 pytestmark = pytest.mark.xdist_group("main-job")  # one process makes its fixtures
 
@@ -43,9 +49,37 @@ def run_id(done: subprocess.CompletedProcess[str]) -> str:
 
 @pytest.fixture(scope="module")
 def serving(home: Home, run_id: str) -> Iterator[Home]:
-    """The same machine with `caveat up` in another window."""
+    """The same machine with `caveat up` in another window, which Prometheus watches."""
+    home.environment["CAVEAT_METRICS"] = f"127.0.0.1:{free_port()}"
     with home.serving():
         yield home
+
+
+def test_prometheus_finds_what_happened_to_runs(serving: Home) -> None:
+    asyncio.run(ended_by_name(f"127.0.0.1:{serving.environment['CAVEAT_PORT']}"))
+    address = serving.environment["CAVEAT_METRICS"]
+    with urlopen(f"http://{address}/metrics", timeout=DEADLINE_S) as answer:
+        text = answer.read().decode()
+    assert "temporal_workflow_failed" in text
+    assert re.search(r'caveat_events\{[^}]*ending="corpus_unusable"[^}]*\} 1', text), text
+    assert "Metrics of" not in text
+
+
+async def ended_by_name(address: str) -> None:
+    """Have `caveat up` work on a run that finds nothing."""
+    client = await Client.connect(address)
+    request = {"topic": "Metrics of what nobody wrote about"}
+    handle = await client.start_workflow("Research", request, id="measured", task_queue=QUEUE)
+    with pytest.raises(WorkflowFailureError):
+        await handle.result()
+
+
+def test_metrics_that_cannot_be_served_are_one_sentence(home: Home) -> None:
+    taken = home.without("CAVEAT_METRICS")
+    taken.environment["CAVEAT_METRICS"] = "nowhere"
+    refused = taken.caveat("up")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.startswith("CAVEAT_METRICS is nowhere, where nothing can listen")
 
 
 def test_a_topic_becomes_a_report(

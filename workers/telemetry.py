@@ -1,0 +1,48 @@
+"""What a process tells of itself: the SDK's log, and metrics for Prometheus where asked."""
+
+import logging
+
+from temporalio.runtime import (
+    LogForwardingConfig,
+    LoggingConfig,
+    PrometheusConfig,
+    Runtime,
+    TelemetryConfig,
+)
+
+from workers.settings import SettingsProblem
+
+_BUCKETS_S = {"caveat_cost_usd": [0.001, 0.01, 0.1, 0.5, 1.0, 5.0, 20.0]}
+"""Bounds of what is measured and no time: dollars from a short call to a long run's synthesis."""
+
+
+def observe(metrics: str | None = None) -> None:
+    """Set up the SDK of this process, once.
+
+    Args:
+        metrics: address at which Prometheus finds the metrics, `host:port`; None for none.
+
+    Raises:
+        SettingsProblem: nothing can listen there.
+    """
+    # By itself the core of the SDK writes to standard output, where results belong.
+    core = LoggingConfig(
+        filter=LoggingConfig.default.filter,
+        forwarding=LogForwardingConfig(logger=logging.getLogger("temporalio.core")),
+    )
+    served = metrics and PrometheusConfig(
+        bind_address=metrics, histogram_bucket_overrides=_BUCKETS_S
+    )
+    try:
+        runtime = Runtime(telemetry=TelemetryConfig(logging=core, metrics=served or None))
+    except ValueError as error:
+        raise _unusable(metrics, error) from None
+    Runtime.set_default(runtime, error_if_already_set=False)
+
+
+def _unusable(metrics: str | None, error: Exception) -> SettingsProblem:
+    reason = str(error).splitlines()[0].rstrip(".")
+    return SettingsProblem(
+        f"CAVEAT_METRICS is {metrics}, where nothing can listen ({reason}): give the address of "
+        "this machine and a free port, such as 127.0.0.1:9464."
+    )
