@@ -4,6 +4,7 @@
 
 from dataclasses import dataclass
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from caveat.adapters.corpus.index import CorpusIndex
@@ -15,9 +16,11 @@ from workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
     from caveat.adapters.claude.messages.connection import Connection
+    from caveat.adapters.mcp.asking import Asking
 
 CORPUS = "corpus"
 CLAUDE = "claude"
+MCP = "mcp:"
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,14 @@ def library(settings: Settings, index: CorpusIndex) -> Library:
     from caveat.adapters.web.dispatch import SeveralLibraries
 
     web = web_library(settings.pages_folder, user_agent(settings))
-    return SeveralLibraries(corpus, web, default_corpus=bool(folders))
+    both = SeveralLibraries(corpus, web, default_corpus=bool(folders))
+    named = [name for name in settings.search if name.startswith(MCP)]
+    if not named:
+        return both
+    from caveat.adapters.mcp.sources import McpLibrary
+
+    askings = {name.removeprefix(MCP): _asking(name, settings) for name in named}
+    return McpLibrary(askings, both)
 
 
 def _one(engines: dict[str, SearchEngine]) -> SearchEngine:
@@ -108,6 +118,8 @@ def _several(
         try:
             if name == CLAUDE:
                 made[name] = _claude(settings, connection)
+            elif name.startswith(MCP):
+                made[name] = _mcp(name, settings)
             else:
                 made |= engines((name,), resources)
         except EngineProblem as problem:
@@ -124,6 +136,40 @@ def _claude(settings: Settings, connection: "Connection | None") -> SearchEngine
     from workers.reasoners import models
 
     return ClaudeSearch(connection, models(settings).of("search"))
+
+
+def _mcp(name: str, settings: Settings) -> SearchEngine:
+    asking = _asking(name, settings)
+    from caveat.adapters.mcp.sources import McpSearch
+
+    return McpSearch(asking)
+
+
+def _asking(name: str, settings: Settings) -> "Asking":
+    """Find an MCP server by what CAVEAT_SEARCH calls it.
+
+    Raises:
+        SettingsProblem: it is not known, or the extra is missing.
+    """
+    if find_spec("mcp") is None:
+        raise SettingsProblem(
+            f"CAVEAT_SEARCH names {name}, which needs the package mcp: install Caveat with the "
+            "extra `caveat[mcp]`."
+        )
+    from caveat.adapters.mcp.asking import Asking
+    from caveat.adapters.mcp.servers import ServersProblem, servers
+
+    try:
+        known = servers(settings.mcp_servers)
+    except ServersProblem as problem:
+        raise SettingsProblem(f"CAVEAT_SEARCH names {name}, and {problem}.") from None
+    short = name.removeprefix(MCP)
+    if short not in known:
+        listed = ", ".join(sorted(known)) or "none"
+        raise SettingsProblem(
+            f"CAVEAT_SEARCH names {name}, and {settings.mcp_servers} has {listed}."
+        )
+    return Asking(short, known[short])
 
 
 def user_agent(settings: Settings) -> str:

@@ -147,7 +147,9 @@ class Settings(BaseSettings):
         prices: a price table of the user's own, TOML.
         requests_per_minute: bound on all workers' model calls together.
         search: engines, with commas: corpus, claude, arxiv, brave, ddgs, searxng, tavily,
-            wikipedia, and those that other packages offer.
+            wikipedia, mcp:NAME, and those that other packages offer.
+        mcp_servers: a TOML file of MCP servers that `search` may name as `mcp:NAME`; by default
+            `mcp.toml` beside the folder of teams (docs/mcp.md).
         contact: an address or URL that sites are told with every request.
         messages: what carries messages, `amqp://user:password@host/vhost`; None for the Temporal
             server itself (docs/messages.md).
@@ -198,6 +200,7 @@ class Settings(BaseSettings):
     prices: File | None = None
     requests_per_minute: float | None = Field(default=None, gt=0)
     search: Names = ()
+    mcp_servers: File = Field(default_factory=lambda known: known["teams_dir"].parent / "mcp.toml")
     contact: str | None = None
     messages: SecretStr | None = None
     metrics: str | None = None

@@ -1,0 +1,113 @@
+"""One call of one tool of one server, bounded in time and in length."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import TextContent
+
+from caveat.adapters.mcp.servers import Server
+from caveat.failures import PortFailure, invalid, not_found, timed_out, unavailable
+
+LONGEST = 2_000_000
+"""Characters of an answer: a thick book; what is longer is no answer but a flood."""
+
+_TOTAL_S = 45.0
+"""Seconds for starting the server, the call and its end, within the activity's 60."""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A server, asked anew for each call: what one leaves in it reaches no other.
+
+    Attributes:
+        name: of the server, as the settings call it.
+        server: how it is reached.
+        total_s: seconds for everything.
+    """
+
+    name: str
+    server: Server
+    total_s: float = _TOTAL_S
+
+    async def call(self, tool: str, given: dict[str, str]) -> dict[str, Any]:
+        """Call a tool and return the object that it answers with.
+
+        Raises:
+            PortFailure: it does not answer, not in time, or with no such object.
+        """
+        try:
+            async with asyncio.timeout(self.total_s), self._connected() as client:
+                result = await client.call_tool(tool, given)
+        except TimeoutError:
+            raise timed_out(
+                f"{self._subject} does not answer in time.", resource=self.name
+            ) from None
+        except MCPError:
+            raise invalid(
+                f"{self._subject} does not know the tool “{tool[:60]}”, or refuses it.",
+                resource=self.name,
+            ) from None
+        except (OSError, httpx2.HTTPError, ExceptionGroup, RuntimeError, ValueError) as error:
+            raise self._lost(error) from None
+        texts = [each.text for each in result.content if isinstance(each, TextContent)]
+        if result.is_error:
+            # Its own words are a stranger's, and may be anything.
+            raise not_found(
+                f"{self._subject} answers “{tool[:60]}” with an error.", resource=self.name
+            )
+        return self._object(result.structured_content, texts)
+
+    @property
+    def _subject(self) -> str:
+        return f"The MCP server {self.name}"
+
+    def _object(self, structured: Any, texts: list[str]) -> dict[str, Any]:
+        if sum(map(len, texts)) > LONGEST:
+            raise invalid(
+                f"{self._subject} answers with more than {LONGEST:,} characters.",
+                resource=self.name,
+            )
+        if isinstance(structured, dict) and structured:
+            return structured
+        try:
+            found = json.loads("".join(texts))
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise invalid(
+                f"{self._subject} answers with something else than a JSON object.",
+                resource=self.name,
+            )
+        return found
+
+    def _lost(self, error: Exception) -> PortFailure:
+        missing = isinstance(error, FileNotFoundError | PermissionError)
+        why = "cannot be started" if missing else "cannot be reached, or broke off"
+        return unavailable(f"{self._subject} {why}.", resource=self.name)
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[Client]:
+        if self.server.url is None:
+            command, *arguments = self.server.command
+            parameters = StdioServerParameters(command=command, args=arguments)
+            async with Client(parameters) as client:
+                yield client
+            return
+        async with (
+            httpx2.AsyncClient(headers=await self._headers(), timeout=self.total_s) as http,
+            Client(streamable_http_client(self.server.url, http_client=http)) as client,
+        ):
+            yield client
+
+    async def _headers(self) -> dict[str, str]:
+        if self.server.token_file is None:
+            return {}
+        token = await asyncio.to_thread(self.server.token_file.read_text, "ascii")
+        return {"Authorization": f"Bearer {token.strip()}"}

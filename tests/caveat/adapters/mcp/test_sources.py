@@ -1,0 +1,146 @@
+"""A real MCP server as a source, over stdio: what it finds, brings, and cannot do."""
+
+import datetime as dt
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from mcp import Client
+
+from caveat.adapters.mcp.asking import Asking
+from caveat.adapters.mcp.servers import Server, ServersProblem, servers
+from caveat.adapters.mcp.sources import McpLibrary, McpSearch
+from caveat.contracts.failure import Failure, FailureType
+from caveat.contracts.source import SourceKind, SourceRef
+from caveat.contracts.tasks import SearchTask
+from caveat.failures import PortFailure
+from caveat.ports import Document
+from caveat.rules.sources import credibility
+from tests.fakes import mcp_source
+from tests.fakes.mcp_source import NOTES
+
+TASK = SearchTask(task_id="s", description="d", query="hubble constant", corpus=(), limit=5)
+
+
+@dataclass(frozen=True)
+class Here(Asking):
+    """Asks the same server in this process: another one takes a second to start."""
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[Client]:
+        async with Client(mcp_source.server) as client:
+            yield client
+
+
+def asking(how: str = "well", total_s: float = 60.0) -> Asking:
+    command = (sys.executable, str(mcp_source.__file__), how)
+    if how == "well":
+        return Asking("notes", Server(command=command), total_s)
+    mcp_source.how = how
+    return Here("notes", Server(command=command), total_s)
+
+
+class Others:
+    """Reads what is no server's."""
+
+    async def read(self, source: SourceRef) -> Document:
+        raise AssertionError(source.url)
+
+    async def take_stock(self, *_: object) -> object:
+        raise AssertionError
+
+
+def library(how: str = "well") -> McpLibrary:
+    return McpLibrary({"notes": asking(how)}, Others())  # type: ignore[arg-type]  # it takes no stock
+
+
+async def found(how: str = "well") -> list[SourceRef]:
+    return [hit.source for hit in (await McpSearch(asking(how)).search(TASK)).hits]
+
+
+async def asked(how: str, total_s: float, *, reads: bool) -> None:
+    if reads:
+        source = SourceRef(id="s-1", title="Note", url="mcp://notes/planck")
+        await library(how).read(source)
+    else:
+        await McpSearch(asking(how, total_s)).search(TASK)
+
+
+async def failure_of(how: str, *, total_s: float = 60.0, reads: bool = False) -> Failure:
+    with pytest.raises(PortFailure) as raised:
+        await asked(how, total_s, reads=reads)
+    return raised.value.failure
+
+
+async def test_what_it_finds_is_read_from_it() -> None:
+    first, second = await found()
+    assert (first.url, second.url) == ("mcp://notes/planck", "mcp://notes/shoes%2F1")
+    assert first.title == "Note planck (https://nature.com/x)"
+    document = await library().read(second)
+    assert document.snapshot.text.strip() == NOTES["shoes/1"]
+    assert document.source == second
+
+
+async def test_a_server_borrows_no_publishers_standing() -> None:
+    (source, _) = await found("forged")
+    document = await library("forged").read(source)
+    assert document.source.kind is SourceKind.UNKNOWN
+    assert document.source.url == "mcp://notes/planck"
+    own = SourceRef(id="s-2", title="A page", url="https://blog.example/x")
+    day = dt.date(2026, 6, 1)
+    assert credibility(document.source, day).score <= credibility(own, day).score
+
+
+async def test_what_is_no_result_is_passed_over_and_the_rest_is_bounded() -> None:
+    sources = await found("hostile")
+    assert len(sources) == TASK.limit
+    assert len({source.id for source in sources}) == TASK.limit
+
+
+@pytest.mark.parametrize(
+    ("how", "kind"),
+    [("error", FailureType.NOT_FOUND), ("other", FailureType.PERMANENT)],
+)
+async def test_a_search_that_fails(how: str, kind: FailureType) -> None:
+    failure = await failure_of(how)
+    assert failure.failure_type is kind
+    assert "ignore" not in failure.message
+
+
+async def test_a_server_that_is_slow_or_not_there() -> None:
+    assert (await failure_of("slow", total_s=1.0)).failure_type is FailureType.TIMEOUT
+    nowhere = Asking("notes", Server(command=("/no/such/server",)))
+    with pytest.raises(PortFailure) as raised:
+        await McpSearch(nowhere).search(TASK)
+    assert raised.value.failure.failure_type is FailureType.UNAVAILABLE
+
+
+@pytest.mark.parametrize("how", ["flood", "empty", "own"])
+async def test_a_text_that_cannot_be_one(how: str) -> None:
+    assert (await failure_of(how, reads=True)).failure_type is FailureType.PERMANENT
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("[papers]\n", "either a command or a url"),
+        ('[papers]\ncommand = ["x"]\nurl = "https://x"\n', "either a command or a url"),
+        ('[papers]\nurl = "ftp://x"\n', "http:// or https://"),
+        ('[papers]\ncommand = ["x"]\nserach = "find"\n', "serach"),
+        ("[papers\n", "is no TOML"),
+        (None, "cannot be read"),
+    ],
+)
+def test_a_file_with_a_mistake(tmp_path: Path, written: str | None, said: str) -> None:
+    if written is not None:
+        (tmp_path / "mcp.toml").write_text(written)
+    with pytest.raises(ServersProblem, match=said):
+        servers(tmp_path / "mcp.toml")
+
+
+def test_a_file(tmp_path: Path) -> None:
+    (tmp_path / "mcp.toml").write_text('[papers]\ncommand = ["x", "y"]\nsearch = "find"\n')
+    assert servers(tmp_path / "mcp.toml") == {"papers": Server(command=("x", "y"), search="find")}
