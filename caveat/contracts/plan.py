@@ -34,6 +34,12 @@ class Format(StrEnum):
     PDF = "pdf"
     JSON = "json"
     HTML = "html"
+    BRIEF = "brief.md"
+    """One page."""
+    BIB = "bib"
+    """The sources, as BibTeX."""
+    CSL = "csl.json"
+    """The sources, as CSL-JSON."""
 
 
 class Budget(Contract):

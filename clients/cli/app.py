@@ -29,7 +29,15 @@ Corpus = Annotated[
     typer.Option("--corpus", metavar="DIR", help="A folder of documents; may be repeated."),
 ]
 Formats = Annotated[
-    str, typer.Option("--format", metavar="md,pdf,json,html", help="What to write, with commas.")
+    str,
+    typer.Option(
+        "--format",
+        metavar="md,pdf,...",
+        help="What to write, with commas: md, pdf, json, html, brief.md, bib or csl.json.",
+    ),
+]
+Brief = Annotated[
+    bool, typer.Option("--brief", help="Write one page as well: the answer, and what is missing.")
 ]
 Out = Annotated[
     str | None,
@@ -115,6 +123,7 @@ def research(  # noqa: PLR0913  # each is an option
     arbitration_timeout: Annotated[
         str, typer.Option(metavar="6h", help="How long a person may take over a contradiction.")
     ] = "6h",
+    brief: Brief = False,
     partial: Annotated[
         bool, typer.Option("--partial", help="Leave with 0 also where nothing answers the topic.")
     ] = False,
@@ -143,7 +152,7 @@ def research(  # noqa: PLR0913  # each is an option
         corpus=tuple(corpus or ()),
         depth=depth,
         team=team,
-        formats=formats,
+        formats=f"{formats},brief.md" if brief else formats,
         max_sources=max_sources,
         critical=tuple(critical or ()),
         deadline=deadline,
@@ -212,7 +221,12 @@ def status(run: Run, *, as_json: Json = False) -> int:
 
 @app.command()
 def report(
-    run: Run, *, formats: Formats = ALL_FORMATS, out: Out = None, as_json: Json = False
+    run: Run,
+    *,
+    formats: Formats = ALL_FORMATS,
+    brief: Brief = False,
+    out: Out = None,
+    as_json: Json = False,
 ) -> int:
     """Write the report of a run, the provisional one while it waits for people.
 
@@ -220,7 +234,8 @@ def report(
     """
     from clients.cli.runs import report
 
-    return report(run, formats=formats, out=out, as_json=as_json)
+    wanted = f"{formats},brief.md" if brief else formats
+    return report(run, formats=wanted, out=out, as_json=as_json)
 
 
 @app.command()
@@ -343,7 +358,10 @@ def follow_up(
     formats: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="md,pdf,json,html", help="What to write.", show_default="as before"
+            "--format",
+            metavar="md,pdf,...",
+            help="What to write.",
+            show_default="as before",
         ),
     ] = None,
     out: Out = None,

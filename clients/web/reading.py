@@ -30,6 +30,9 @@ _MEDIA = {
     Format.PDF: "application/pdf",
     Format.JSON: "application/json",
     Format.HTML: "text/html; charset=utf-8",
+    Format.BRIEF: "text/markdown; charset=utf-8",
+    Format.BIB: "application/x-bibtex; charset=utf-8",
+    Format.CSL: "application/vnd.citationstyles.csl+json",
 }
 
 _LONGEST = 400_000

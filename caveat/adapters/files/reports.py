@@ -18,6 +18,8 @@ from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.contracts.seal import Seal
 from caveat.failures import PortFailure
+from caveat.rendering.bibliography import bibtex, csl
+from caveat.rendering.brief import brief
 from caveat.rendering.html import document
 from caveat.rendering.markdown import render
 from caveat.rules.audit import document_digest
@@ -191,6 +193,9 @@ _CONTENT: dict[Format, Callable[[Report], bytes]] = {
     Format.MARKDOWN: _markdown,
     Format.PDF: compose,
     Format.JSON: _json,
+    Format.BRIEF: lambda report: brief(report).encode(),
+    Format.BIB: lambda report: bibtex(report).encode(),
+    Format.CSL: lambda report: csl(report).encode(),
 }
 
 

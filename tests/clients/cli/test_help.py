@@ -128,7 +128,8 @@ def test_the_defaults_and_choices_shown_are_those_of_the_contracts() -> None:
     assert f"[default: {options.team}]" in shown
     assert f"[default: {options.arbitration_timeout}]" in shown
     assert options.formats == app.ALL_FORMATS
-    assert f"--format {','.join(Format)} What to write" in shown
+    *files, last_file = Format
+    assert f"What to write, with commas: {', '.join(files)} or {last_file}." in shown
 
 
 def test_the_rulings_shown_are_those_of_the_contract() -> None:

@@ -1,0 +1,75 @@
+"""The cited sources of a report for whoever cites them: BibTeX, and CSL-JSON."""
+
+import json
+import re
+from typing import Any
+
+from caveat.contracts.report import Report, ReportedSource
+from caveat.contracts.source import SourceKind
+from caveat.rendering.edition import Edition
+from caveat.rendering.visible import visible
+
+_DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_SPECIAL = re.compile(r"[\\{}$&%#_^~]")
+_ESCAPED = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
+
+_BIBTEX = {
+    SourceKind.PEER_REVIEWED: "article",
+    SourceKind.BOOK: "book",
+}
+_CSL = {
+    SourceKind.PEER_REVIEWED: "article-journal",
+    SourceKind.PREPRINT: "article",
+    SourceKind.BOOK: "book",
+    SourceKind.NEWS: "article-newspaper",
+}
+
+
+def bibtex(report: Report) -> str:
+    """Write the cited sources as BibTeX, numbered as in the report."""
+    return "\n".join(_entry(source) for source in Edition(report).cited)
+
+
+def csl(report: Report) -> str:
+    """Write the cited sources as CSL-JSON (https://citeproc-js.readthedocs.io), numbered alike."""
+    items = [_item(source) for source in Edition(report).cited]
+    return json.dumps(items, indent=2, ensure_ascii=False) + "\n"
+
+
+def _entry(source: ReportedSource) -> str:
+    fields = {
+        "title": f"{{{_tex(source.title)}}}",
+        "year": str(source.published.year) if source.published else "",
+        "doi": _doi(source),
+        # An address is typed as it is: BibTeX's url fields are read verbatim.
+        "url": re.sub(r"[{}\\\s]", "", source.url or ""),
+        "howpublished": _tex(source.path or ""),
+    }
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+    kind = _BIBTEX.get(source.kind, "misc")
+    return "\n".join([f"@{kind}{{source-{source.number},", *lines, "}", ""])
+
+
+def _item(source: ReportedSource) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "id": f"source-{source.number}",
+        "type": _CSL.get(source.kind, "document" if source.url is None else "webpage"),
+        "title": visible(source.title),
+        "DOI": _doi(source),
+        "URL": source.url,
+        "archive_location": source.path,
+    }
+    if (day := source.published) is not None:
+        fields["issued"] = {"date-parts": [[day.year, day.month, day.day]]}
+    return {name: value for name, value in fields.items() if value}
+
+
+def _doi(source: ReportedSource) -> str:
+    found = _DOI.match(source.url or "")
+    return re.sub(r"[{}\\]", "", found[1]) if found else ""
+
+
+def _tex(text: str) -> str:
+    """Escape what TeX would take for a command."""
+    line = " ".join(visible(text).split())
+    return _SPECIAL.sub(lambda match: _ESCAPED.get(match[0], f"\\{match[0]}"), line)
