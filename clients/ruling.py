@@ -79,7 +79,12 @@ class Bench:
         run_id, _, contradiction_id = arbitration.rpartition("/")
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
         if await arbitrations.is_open(arbitration):
-            return InTime(await arbitrations.rule(arbitration, ruling))
+            try:
+                return InTime(await arbitrations.rule(arbitration, ruling))
+            except BadInput:
+                if await arbitrations.is_open(arbitration):
+                    raise
+                # It ended between the two questions: somebody was first, or its time was over.
         ended = await arbitrations.outcome(arbitration)
         _require_unsettled(ended)
         known = len(ended.claims) if ended else None

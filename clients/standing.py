@@ -1,5 +1,6 @@
 """Where a run stands: what the server, the run itself and memory say of it."""
 
+import asyncio
 from dataclasses import replace
 
 from caveat.contracts.outcome import Ending, NamedEnd, RunRecord
@@ -64,6 +65,6 @@ async def standing_in_detail(runs: Runs, settings: Settings, run_id: str) -> Sta
         return stands
     if stands.line.wedged:
         return replace(stands, waits=wedged_words(run_id))
-    progress, left = await runs.progress(run_id), await runs.is_left(run_id)
+    progress, left = await asyncio.gather(runs.progress(run_id), runs.is_left(run_id))
     waits = waiting_words((await runs.route(run_id)).backend) if left else None
     return replace(stands, progress=progress, waits=waits)

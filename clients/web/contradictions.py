@@ -10,12 +10,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from caveat.contracts.contradiction import Contradiction, Ruling
-from caveat.contracts.report import Report
 from caveat.rendering import words
 from caveat.rendering.links import contradiction_path, run_path
 from caveat.rules.contradictions.choices import PAIR, held, letters
 from clients.people import person
-from clients.problems import BadInput, NoSuchRun
+from clients.problems import BadInput
 from clients.ruling import InTime, Kept, Reopening
 from clients.typed import ruling_of
 from clients.web.access import visitor_of
@@ -60,8 +59,8 @@ async def _shown(
 ) -> Response:
     office = office_of(request)
     run_id, contradiction_id = _named(request)
-    report = await _report(request, run_id)
-    shown = await dispute(office, run_id, contradiction_id, report)
+    shown = await dispute(office, run_id, contradiction_id)
+    report = shown.report
     given = {
         "dispute": shown,
         "found": shown.found,
@@ -84,23 +83,15 @@ def _is_ruled(shown: Dispute) -> bool:
     return shown.found.decided_by is not None
 
 
-async def _report(request: Request, run_id: str) -> Report | None:
-    try:
-        return await office_of(request).shelf.newest(run_id)
-    except NoSuchRun:
-        return None
-
-
 async def _rule(request: Request, form: FormData) -> None:
     office = office_of(request)
     run_id, contradiction_id = _named(request)
     name = visitor_of(request).name or text(form, "name")
-    report = await _report(request, run_id)
-    shown = await dispute(office, run_id, contradiction_id, report)
+    shown = await dispute(office, run_id, contradiction_id)
     choice = chosen(texts(form, "choice"), len(shown.parties))
     ruling = ruling_of(choice, text(form, "reason"), name, len(shown.parties))
-    if report is not None:
-        await asyncio.to_thread(office.shelf.keep_before, report)
+    if shown.report is not None:
+        await asyncio.to_thread(office.shelf.keep_before, shown.report)
     arbitration = f"{run_id}/{contradiction_id}"
     async with _one_at_a_time[arbitration]:
         _require_first(office.journal.rulings(run_id, contradiction_id), shown.found)

@@ -1,5 +1,6 @@
 """A contradiction with everything that a person should know before they rule on it."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,7 +22,7 @@ from caveat.rendering.html import Excerpt, excerpt
 from caveat.rules.contradictions.choices import PAIR, holding, letters, members, outcome
 from caveat.rules.contradictions.track_record import speaker
 from caveat.rules.text import ANSWER, SUMMARY, pieces, place, prose
-from clients.problems import BadInput
+from clients.problems import BadInput, NoSuchRun
 from clients.web.office import Office
 
 
@@ -105,15 +106,15 @@ class Dispute:
         return outcome(self.found) if self.found.ruling else ""
 
 
-async def dispute(
-    office: Office, run_id: str, contradiction_id: str, report: Report | None
-) -> Dispute:
+async def dispute(office: Office, run_id: str, contradiction_id: str) -> Dispute:
     """Gather what is known of a contradiction: from its arbitration, and from the report.
 
     Raises:
         BadInput: the run has no such contradiction, or nobody can say anything of it now.
     """
-    hearing = await office.arbitrations.hearing(f"{run_id}/{contradiction_id}")
+    hearing, report = await asyncio.gather(
+        office.arbitrations.hearing(f"{run_id}/{contradiction_id}"), _report(office, run_id)
+    )
     known = {each.id: each for each in report.contradictions} if report else {}
     reported = known.get(contradiction_id)
     found = _newest(hearing, reported)
@@ -135,6 +136,13 @@ async def dispute(
     )
 
 
+async def _report(office: Office, run_id: str) -> Report | None:
+    try:
+        return await office.shelf.newest(run_id)
+    except NoSuchRun:
+        return None
+
+
 def _newest(hearing: Hearing | None, reported: Contradiction | None) -> Contradiction | None:
     """A ruling stands in its arbitration first, and one that came late in a report alone."""
     if hearing is None or (reported is not None and not reported.is_open):
@@ -153,15 +161,15 @@ class _Gathering:
         sides: Sequence[Side | None] = hearing.case.sides if hearing else (None,) * count
         upheld = holding(self.found.ruling, count) if self.found.ruling else (None,) * count
         standings = words.standings(self.found)
-        return tuple(
-            [
-                replace(
-                    await self._party(number, letter, sides[number]),
-                    upheld=upheld[number],
-                    standing=standings[number],
-                )
+        found = await asyncio.gather(
+            *(
+                self._party(number, letter, sides[number])
                 for number, letter in enumerate(letters(count))
-            ]
+            )
+        )
+        return tuple(
+            replace(party, upheld=holds, standing=standing)
+            for party, holds, standing in zip(found, upheld, standings, strict=True)
         )
 
     async def _party(self, number: int, letter: str, side: Side | None) -> Party:
