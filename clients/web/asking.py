@@ -85,6 +85,12 @@ def _request(typed: dict[str, str], settings: Settings) -> ResearchRequest:
         folders.append(str(allowed(typed["folder"], settings)))
     if typed["upload"]:
         folders.append(str(Uploads(settings.uploads_folder).folder_of(typed["upload"])))
+    here = not names_own_server()
+    if here and not (folders or settings.corpus or settings.searches_web):
+        raise BadInput(
+            "There is nothing to search: drop documents here, or have `caveat up --corpus DIR` "
+            "offer a folder."
+        )
     options = Options(
         topic=typed["topic"],
         corpus=tuple(folders),
@@ -94,7 +100,7 @@ def _request(typed: dict[str, str], settings: Settings) -> ResearchRequest:
         arbitration_timeout=typed["time"].strip() or "6h",
         max_cost=_dollars(typed["max_cost"]),
     )
-    return requested(options, settings, here=not names_own_server())
+    return requested(options, settings, here=here)
 
 
 def _expected(wanted: ResearchRequest, settings: Settings) -> tuple[ResearchRequest, str]:

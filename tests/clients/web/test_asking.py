@@ -207,6 +207,14 @@ async def test_what_was_typed_stays_where_it_cannot_be(
     assert not desk.begun
 
 
+async def test_without_anything_to_search_it_says_what_to_do(
+    browser: Browser, settings: Settings
+) -> None:
+    answer = await asked(browser, Desk(settings), topic="x")
+    assert answer.status_code == 400
+    assert "drop documents here" in answer.text
+
+
 async def test_what_it_costs_is_said_before_it_starts(browser: Browser, desk: Desk) -> None:
     desk.settings = desk.settings.model_copy(update={"anthropic_api_key": SecretStr("sk-x")})
     first = await asked(browser, desk, topic="x", max_cost="50")

@@ -1,0 +1,185 @@
+"""The page of a contradiction: what stands on it, and what a ruling from it becomes."""
+
+import datetime as dt
+import html
+from typing import Any, cast
+
+import httpx2
+import pytest
+from starlette.routing import Route
+
+from caveat.contracts.contradiction import Claimant, Hearing, Ruling, RulingRecord
+from caveat.rules.contradictions.track_record import speaker
+from clients.problems import BadInput
+from clients.ruling import InTime
+from clients.web.access import Gate
+from clients.web.app import application
+from clients.web.office import Office
+from tests.clients.web.conftest import ORIGIN, TOKEN, Browser
+from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
+from workers.connection import Connection
+from workers.settings import Settings
+
+PATH = "/runs/research-h0/contradictions/contradiction-1"
+
+
+class Court(Office):
+    """An office with one arbitration, and no server."""
+
+    def __init__(self, settings: Settings, hearing: Hearing) -> None:
+        super().__init__(cast("Connection", None), settings)
+        self.heard = hearing
+        self.given: list[Ruling] = []
+        self.refuses = ""
+        self.earlier: tuple[RulingRecord, ...] = ()
+        own = vars(self)
+        own["arbitrations"] = own["bench"] = own["memory"] = self
+        own["shelf"] = self
+
+    async def hearing(self, _arbitration: str) -> Hearing:
+        return self.heard
+
+    async def newest(self, _run_id: str) -> None:
+        return None
+
+    async def rulings_about(self, _claimants: list[str]) -> tuple[RulingRecord, ...]:
+        return self.earlier
+
+    async def rule(self, _arbitration: str, ruling: Ruling) -> InTime:
+        if self.refuses:
+            raise BadInput(self.refuses)
+        self.given.append(ruling)
+        changes: dict[str, Any] = {"ruling": ruling.ruling, "decided_by": ruling.decided_by}
+        return InTime(self.heard.contradiction.model_copy(update=changes))
+
+
+def of(values: int) -> Hearing:
+    case = a_case_of(values)
+    return Hearing(case=case, contradiction=case.contradiction, deadline=NOON)
+
+
+async def shown(browser: Browser, court: Court) -> tuple[httpx2.AsyncClient, str]:
+    visitor = browser(office=court)
+    await visitor.get("/", params={"token": TOKEN})
+    return visitor, (await visitor.get(PATH)).text
+
+
+async def ruled(browser: Browser, court: Court, **typed: Any) -> httpx2.Response:
+    visitor, page = await shown(browser, court)
+    token = page.split('name="form_token" value="')[-1].split('"')[0]
+    data = {"form_token": token, "reason": "It is newer.", "name": "Ada", **typed}
+    return await visitor.post(PATH, data=data, headers={"origin": ORIGIN})
+
+
+async def test_each_side_stands_with_what_speaks_for_it(
+    browser: Browser, settings: Settings
+) -> None:
+    _, page = await shown(browser, Court(settings, a_hearing()))
+    assert page.count("<mark>") == 2
+    assert "<mark>It is 67.4 km/s/Mpc</mark>" in page
+    assert "upheld 3 of 4 times" in page
+    assert "2 independent sources" in page
+    assert "The evidence did not settle it" in page
+    assert "What you uphold is used" in page
+
+
+async def test_words_of_sources_are_words(browser: Browser, settings: Settings) -> None:
+    hostile = "<script>alert(1)</script>\u202e</mark>"
+    _, page = await shown(browser, Court(settings, a_hearing(hostile, hostile)))
+    assert "<script>alert" not in page
+    assert "\u202e" not in page
+    assert html.escape("<script>alert(1)</script>") in page
+
+
+async def test_of_many_values_some_are_ticked(browser: Browser, settings: Settings) -> None:
+    court = Court(settings, of(4))
+    _, page = await shown(browser, court)
+    assert page.count('type="checkbox"') == 5
+    answer = await ruled(browser, court, choice=["a", "c"])
+    assert answer.status_code == 303, answer.text
+    assert [(each.ruling, each.decided_by) for each in court.given] == [("a,c", "Ada")]
+    journal = settings.web_journal.read_text()
+    assert '"choice":"a,c"' in journal
+    assert '"name":"Ada"' in journal
+    assert "a and c hold" in (await shown(browser, court))[1]
+
+
+@pytest.mark.parametrize(
+    ("values", "typed", "sentence"),
+    [
+        (2, {}, "Choose what holds"),
+        (2, {"choice": "c"}, "There is no ruling “c”"),
+        (2, {"choice": "a", "reason": " "}, "needs a reason"),
+        (2, {"choice": "a", "reason": "x" * 1_001}, "needs a reason"),
+        (2, {"choice": "a", "name": ""}, "says who rules"),
+        (3, {"choice": ["a", "none"]}, "take one tick back"),
+    ],
+)
+async def test_what_cannot_be_is_said_and_what_was_typed_stays(
+    browser: Browser, settings: Settings, values: int, typed: dict[str, Any], sentence: str
+) -> None:
+    court = Court(settings, of(values))
+    answer = await ruled(browser, court, **{"reason": "My own <reason>.", **typed})
+    assert answer.status_code == 400
+    assert sentence in answer.text
+    if "reason" not in typed:
+        assert "My own &lt;reason&gt;." in answer.text
+    assert not court.given
+    assert not settings.web_journal.exists()
+
+
+async def test_who_is_refused_is_told_why(browser: Browser, settings: Settings) -> None:
+    court = Court(settings, a_hearing())
+    court.refuses = "contradiction-1 was ruled on by Bob: b holds."
+    answer = await ruled(browser, court, choice="a")
+    assert answer.status_code == 400
+    assert "was ruled on by Bob" in answer.text
+    assert not settings.web_journal.exists()
+
+
+async def test_who_signed_in_rules_under_that_name_alone(
+    browser: Browser, settings: Settings
+) -> None:
+    court = Court(settings, a_hearing())
+    rules = Gate(TOKEN, user_header="X-User", proxies=frozenset({"127.0.0.1"}))
+    visitor = browser(rules, office=court, **{"X-User": "Grace"})
+    page = (await visitor.get(PATH)).text
+    assert 'name="name"' not in page
+    token = page.split('name="form_token" value="')[-1].split('"')[0]
+    data = {"form_token": token, "choice": "b", "reason": "Why not.", "name": "Mallory"}
+    await visitor.post(PATH, data=data, headers={"origin": ORIGIN})
+    assert [each.decided_by for each in court.given] == ["Grace"]
+    assert '"vouched":true' in settings.web_journal.read_text()
+
+
+async def test_earlier_rulings_on_the_same_words_are_shown(
+    browser: Browser, settings: Settings
+) -> None:
+    court = Court(settings, a_hearing())
+    speakers = tuple(speaker(side.source, side.claim) for side in court.heard.case.sides)
+    record = RulingRecord(
+        run_id="research-earlier-000000",
+        contradiction_id="contradiction-2",
+        claimants=speakers,
+        choice="b",
+        reason="It was calibrated.",
+        decided_by="Grace",
+        decided=dt.datetime(2026, 1, 2, tzinfo=dt.UTC),
+    )
+    others = tuple(Claimant(id=each.id, said="other words") for each in speakers)
+    unlike = record.model_copy(update={"claimants": others, "reason": "Of another question."})
+    court.earlier = (record, unlike)
+    _, page = await shown(browser, court)
+    assert "It was calibrated." in page
+    assert "Of another question." not in page
+
+
+def test_nothing_that_changes_anything_is_got(gate: Gate) -> None:
+    routes = application(cast("Office", None), gate).routes
+    changing = {"cancel", "follow_up", "sign_out"}
+    found = {
+        route.name: route.methods
+        for route in routes
+        if isinstance(route, Route) and route.name in changing
+    }
+    assert found == {name: {"POST"} for name in changing}
