@@ -7,7 +7,7 @@ person; beside it the server holds finished runs and open arbitrations, started 
 search attributes and memos as real ones. Every page is asked for over a real socket, one request
 after the other, and each answer is read to its end; the form of strangers, for which nothing is
 asked, shows what the machine and the other work on it add. Then browsers' live connections to the
-run that waits are held open, and the resident memory of `caveat up` is read before, while and after.
+run that waits are held open, and the memory of `caveat up` is read before, while and after.
 """
 
 import argparse
