@@ -65,7 +65,6 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
 
     Raises:
         OutOfReach: the server does not answer.
-        NoResult: of a run that goes on nobody can say what it follows up.
     """
     query = (
         f"WorkflowType IN ('{RESEARCH}', '{ARBITRATION}') AND "
@@ -82,8 +81,9 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
             with suppress(NoSuchRun):
                 starts.append((await Runs(client).line(each.latest)).started)
     for run_id in going:
-        followed = (await Runs(client).request(run_id)).follow_up_of
-        earlier |= {folder_name(followed)} if followed else set()
+        with suppress(NoResult):  # what no worker of this version can read follows nothing up
+            followed = (await Runs(client).request(run_id)).follow_up_of
+            earlier |= {folder_name(followed)} if followed else set()
     kept = {*earlier, *map(folder_name, going)}
     return Needs(frozenset(kept), min([before, *starts]).timestamp())
 

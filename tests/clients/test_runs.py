@@ -1,6 +1,7 @@
 """Questions about runs, asked of a real server."""
 
 import asyncio
+import datetime as dt
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,12 +11,16 @@ import pytest_asyncio
 from temporalio.client import Client
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from caveat.adapters.files.folders import folder_name
+from caveat.contracts.advice import Advice
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
 from clients.following import Follower
 from clients.problems import BadInput, NoResult, NoSuchRun
+from clients.pruning import needs
 from clients.runs import Broken, RunLine, Runs, RunStatus
+from clients.schedules import Schedules
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.ports import free_port
 from workers.connection import connect
@@ -167,6 +172,56 @@ async def test_what_is_no_request_of_this_version_is_said(runs: Runs, given: lis
 async def test_nobody_knows_what_an_unknown_run_was_asked(runs: Runs) -> None:
     with pytest.raises(NoSuchRun):
         await runs.request(new_id())
+
+
+async def test_what_goes_on_and_what_it_follows_up_is_not_pruned(
+    runs: Runs, tmp_path: Path
+) -> None:
+    run_id, earlier, began = new_id(), new_id(), dt.datetime.now(dt.UTC)
+    request = ResearchRequest(topic="Why so?", follow_up_of=earlier)
+    await runs.start(run_id, request, tmp_path)
+    await runs.client.start_workflow("Research", args=[7], id=new_id(), task_queue=QUEUE)
+    while True:  # what is listed is a moment behind
+        needed = await needs(runs.client, began + dt.timedelta(days=1))
+        if run_id in needed.runs:
+            break
+        await asyncio.sleep(0.2)
+    assert earlier in needed.runs
+    assert needed.since <= (await runs.line(run_id)).started.timestamp()
+
+
+async def test_a_schedule_is_made_listed_found_and_ended(runs: Runs, tmp_path: Path) -> None:
+    schedules = Schedules(runs.client, runs.signer)
+    request = ResearchRequest(topic="宇宙 how large?", corpus=(str(tmp_path),))
+    made = await schedules.create(request, dt.timedelta(days=1))
+    try:
+        while True:  # what is listed is a moment behind
+            listed = [each for each in await schedules.all() if each.schedule == made.schedule]
+            if listed and listed[0].latest is not None:
+                break
+            await asyncio.sleep(0.2)
+        (found,) = listed
+        assert (found.topic, found.every) == (request.topic, dt.timedelta(days=1))
+        assert found.latest is not None
+        asked = await runs.request(found.latest)
+        assert (asked.schedule, asked.own_queues) == (made.schedule, False)
+        assert asked.grant is not None
+        assert found.latest.startswith(asked.grant.run_id + "-20")
+        assert (await schedules.named(made.schedule[:-2])).schedule == made.schedule
+        kept = await needs(runs.client, dt.datetime.now(dt.UTC))
+        assert folder_name(found.latest) in kept.runs
+    finally:
+        await schedules.delete(made.schedule)
+    with pytest.raises(BadInput, match="There is no schedule"):
+        await schedules.named("schedule-nope")
+
+
+async def test_what_has_ended_takes_no_advice(runs: Runs, tmp_path: Path) -> None:
+    run_id = new_id()
+    await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
+    await runs.client.get_workflow_handle(run_id).terminate("enough")
+    with pytest.raises(BadInput, match="has ended, and takes no advice any more"):
+        await runs.tell(run_id, Advice(text="Also look at tides."))
 
 
 def test_they_are_called_what_their_classes_are_called() -> None:

@@ -13,17 +13,24 @@ from clients.typed import duration_of, ruling_of
 
 @pytest.mark.parametrize(
     ("typed", "seconds"),
-    [("90s", 90), ("10m", 600), ("6h", 21_600), (" 1.5 H ", 5_400), ("720h", 2_592_000)],
+    [
+        ("90s", 90),
+        ("10m", 600),
+        ("6h", 21_600),
+        (" 1.5 H ", 5_400),
+        ("1d", 86_400),
+        ("720h", 2_592_000),
+    ],
 )
 def test_a_duration(typed: str, seconds: float) -> None:
     assert duration_of(typed, "--deadline") == dt.timedelta(seconds=seconds)
 
 
 @pytest.mark.parametrize(
-    "typed", ["", "10", "m", "1ſ", "ten minutes", "-1m", "1d", "1h30m", "١m", "1e3s"]
+    "typed", ["", "10", "m", "1ſ", "ten minutes", "-1m", "1w", "1h30m", "١m", "1e3s"]
 )
 def test_anything_else_is_refused_with_an_example(typed: str) -> None:
-    with pytest.raises(BadInput, match="for example 90s, 10m or 6h"):
+    with pytest.raises(BadInput, match="for example 90s, 10m, 6h or 1d"):
         duration_of(typed, "--deadline")
 
 
