@@ -13,7 +13,7 @@ from caveat.rendering.commands import code
 from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, Passage, Side
 from caveat.rendering.visible import unlinked, visible
 from caveat.rules.contradictions.choices import PAIR
-from caveat.rules.report import conflict, states_answer
+from caveat.rules.report import DIRECT, conflict, states_answer
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
@@ -135,7 +135,7 @@ def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
     yield f"*{escaped(section.question)}*"
     yield f"**Confidence: {words.confidence(section.confidence.value)}**"
     if section.summary.strip():
-        yield from _prose(edition, section.summary, in_context=True)
+        yield from _written(edition, section)
     else:
         yield edition.absence(section)
     for table in tables(section.figures):
@@ -151,6 +151,15 @@ def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
         yield f"> “{escaped(claim.quote)}” {_line(edition.reference(claim.id))}".rstrip()
     if challenged := edition.challenged(section):
         yield f"*[{words.challenged(challenged)}](#debate)*"
+
+
+def _written(edition: Edition, section: Section) -> Iterator[str]:
+    """The prose of a section, without the passages that the summary has shown."""
+    said = frozenset[str]()
+    if section.title == DIRECT:
+        said = frozenset(block.text for block in prose.blocks(edition.report.summary))
+        yield f"*{words.BEYOND_SUMMARY}*"
+    yield from _prose(edition, section.summary, in_context=True, but=said)
 
 
 def _answer(edition: Edition) -> Iterator[str]:
@@ -186,16 +195,30 @@ def _disputed(side: Side) -> str:
 def _summary(edition: Edition) -> Iterator[str]:
     if edition.quotes_alone is not None:
         yield f"*{escaped(edition.quotes_alone)}*"
-    yield from _prose(edition, edition.report.summary)
+    yield from _prose(edition, edition.report.summary, in_context=_is_excerpt(edition.report))
+
+
+def _is_excerpt(report: Report) -> bool:
+    """Whether the summary is of passages on the question itself, which its section repeats."""
+    return any(section.title == DIRECT for section in report.sections)
 
 
 def _place(passage: Passage) -> str:
     return f"*{escaped(passage.heading)}*: " if passage.heading else ""
 
 
-def _prose(edition: Edition, markdown: str, *, in_context: bool = False) -> Iterator[str]:
+def _prose(
+    edition: Edition,
+    markdown: str,
+    *,
+    in_context: bool = False,
+    but: frozenset[str] = frozenset(),
+) -> Iterator[str]:
+    """Write prose, each quote in its context if told, and without the blocks in `but`."""
     items: list[str] = []
     for block in prose.blocks(markdown):
+        if block.text in but:
+            continue
         line = _line(edition.runs(block))
         passage = edition.passage(block) if in_context else None
         if passage is not None:
@@ -387,6 +410,8 @@ def _limitations(report: Report) -> Iterator[str]:
 
 
 def _sources(edition: Edition) -> Iterator[str]:
+    if edition.report.sources:
+        yield f"*{escaped(words.CREDIBILITY)}*"
     for source in edition.cited:
         yield f'<a id="source-{source.number}"></a>'
         yield f"**{source.number}.** {_source(source)}"
@@ -416,11 +441,10 @@ def _source(source: ReportedSource) -> str:
         str(source.kind) if source.kind != "unknown" else "kind unknown",
         f"credibility {source.credibility:.2f}",
     ]
-    made_of = f" ({escaped(words.factors(source.factors))})" if source.factors else ""
     copies = ", ".join(_address(copy) for copy in source.copies)
     return (
         (f"[{title}](<{address}>)" if address else title)
-        + f" · {' · '.join(facts)}{made_of}."
+        + f" · {' · '.join(facts)}."
         + (f" Also at {copies}." if copies else "")
         + (f" {unchecked}" if (unchecked := words.unchecked(source)) else "")
         + (f" {instead}" if (instead := escaped(words.instead(source))) else "")
@@ -440,6 +464,8 @@ def _assessment(report: Report) -> Iterator[str]:
     value = words.confidence(report.confidence.value)
     yield f"The confidence of the whole report is {value}. It was computed in these steps:"
     yield _ledger(report.confidence)
+    if unsure := words.unsure(report.sections):
+        yield escaped(unsure)
     for number, section in enumerate(report.sections, start=1):
         yield (
             f"**{number}. {escaped(section.title)}:** {words.confidence(section.confidence.value)}"

@@ -415,6 +415,29 @@ def _is_local(host: str) -> bool:
         return last == "localhost" or bool(re.fullmatch(r"\d+|0x[0-9a-f]*", last))
 
 
+CREDIBILITY = (
+    "A credibility is the sum of what is known of the publisher, the kind of publication, its age, "
+    "peer review and citations, between 0 and 1; what a document says of itself counts for little. "
+    "Each source's own sum is in report.json, under factors."
+)
+BEYOND_SUMMARY = "What the executive summary quotes is not repeated here."
+
+SURE = 0.70
+"""Confidence of a section below which it is named."""
+
+
+def unsure(sections: Sequence[Section]) -> str:
+    """Name the sections that a reader should not lean on; nothing where there are none."""
+    weak = [
+        f"{number} ({section.title}, {section.confidence.value:.2f})"
+        for number, section in enumerate(sections, start=1)
+        if section.confidence.value < SURE
+    ]
+    if not weak:
+        return ""
+    return f"Below {SURE:.2f}: {'section' if len(weak) == 1 else 'sections'} {listed(weak)}."
+
+
 def factors(made_of: tuple[CredibilityFactor, ...]) -> str:
     """Say what a credibility is made of."""
     return "; ".join(

@@ -21,6 +21,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import Effort, Gap, Remedy, Report, ReportStatus, Revision
 from caveat.rendering import words
 from caveat.rendering.markdown import escaped, render
+from caveat.rules.report.confidence import Ledger
 from tests.fakes.reports import (
     AWAITED,
     BOTH_HOLD,
@@ -442,7 +443,34 @@ def test_sources_are_told_apart_by_how_they_were_used() -> None:
     uncited, aside = markdown.index("### Read, not cited"), markdown.index("### Set aside")
     assert markdown.index("**10.**") < uncited < markdown.index("DESI 2024") < aside
     assert "Reason: below the bar of 0.30." in markdown[aside:]
-    assert "kind: peer-reviewed +0.55" in markdown
+
+
+def test_how_credibility_is_made_is_said_once_and_not_with_each_source() -> None:
+    markdown = render(a_report())
+    assert markdown.count("A credibility is the sum of") == 1
+    assert "kind: peer-reviewed +0.55" not in markdown
+
+
+def test_sections_that_a_reader_should_not_lean_on_are_named() -> None:
+    report = a_report()
+    first, *others = report.sections
+    weak, well = (Ledger().start("given", value).close() for value in (0.69, 0.70))
+    sure = [each.model_copy(update={"confidence": well}) for each in others]
+    shown = report.model_copy(
+        update={"sections": (first.model_copy(update={"confidence": weak}), *sure)}
+    )
+    assert f"Below 0.70: section 1 ({first.title}, 0.69)." in render(shown)
+
+
+def test_what_the_summary_quotes_is_not_repeated_in_the_section_on_the_question() -> None:
+    report = a_report()
+    first, *others = report.sections
+    more = f"{first.summary}\n\nThis alone is new [{first.claims[0]}]."
+    sections = (first.model_copy(update={"title": "Direct answers", "summary": more}), *others)
+    shown = report.model_copy(update={"summary": first.summary, "sections": sections})
+    section = _part(render(shown), "1. Direct answers")
+    assert "This alone is new" in section
+    assert _part(render(report), f"1. {first.title}").count("“") > section.count("“")
 
 
 def test_the_plain_report_is_harmless() -> None:

@@ -336,7 +336,6 @@ def _source(source: ReportedSource) -> Data:
         "credibility": source.credibility,
         "score": f"{source.credibility:.2f}",
         "word": words.confidence_word(source.credibility),
-        "factors": words.factors(source.factors),
         "reason": source.reason,
         "copies": list(source.copies),
         "unchecked": words.unchecked(source),
