@@ -1,0 +1,124 @@
+"""What runs cost that wait for people: to start, to hold, and to rule on.
+
+    python -m benchmarks.waiting [--runs 200] [--sources 12]
+
+Starts so many runs of scripted ports that end in one contradiction each, on an embedded server of
+its own, waits until all wait for a person, then rules on all of them at once. Memory is by how much
+the worker's process grew for each run that waits; its CPU is what it takes in ten seconds in which
+nobody does anything.
+"""
+
+import argparse
+import asyncio
+import os
+import sys
+import time
+
+from temporalio.client import Client, WorkflowHandle
+from temporalio.service import RPCError
+
+from benchmarks.overhead import fresh_server
+from caveat.contracts.contradiction import ContradictionKind, Disagreement
+from caveat.contracts.outcome import Outcome
+from caveat.contracts.tasks import DetectionTask
+from standins.ports import Page, World, ports_of
+from workers.wiring import registry_of
+from workers.worker import workers
+
+ANSWER = {"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}
+
+STILL_S = 10.0
+QUEUE = "waiting"
+AT_ONCE = 20
+"""Starts and rulings that are under way at once, as twenty people would."""
+
+
+def world(sources: int) -> World:
+    """Make pages of which two disagree."""
+    names = [f"page {number}" for number in range(1, sources + 1)]
+    text = "Alpha is {0} units wide. " + " ".join(f"w{{0}}x{word}" for word in range(200))
+    pages = [Page(name, text.format(at), in_corpus=True) for at, name in enumerate(names, start=1)]
+    made = World(pages=pages, angles={"Alpha width": ("alpha",)}, answers={"alpha": tuple(names)})
+
+    def disagree(task: DetectionTask) -> tuple[Disagreement, ...]:
+        one, other = task.claims[0], task.claims[1]
+        about = "Width: 1 unit in one, 2 units in the other."
+        kind = ContradictionKind.NUMERIC
+        return (Disagreement(kind=kind, claims=(one.id, other.id), about=about),)
+
+    made.disagreements = disagree
+    return made
+
+
+def resident_mb() -> float:
+    """Return what of this process lies in memory."""
+    with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  # no file of ours
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+async def measure(client: Client, runs: int, sources: int) -> None:
+    """Start, hold and rule."""
+    places = asyncio.Semaphore(AT_ONCE)
+
+    async def start(number: int) -> WorkflowHandle[object, Outcome]:
+        async with places:
+            handle: WorkflowHandle[object, Outcome] = await client.start_workflow(
+                "Research",
+                {"topic": "alpha", "max_sources": sources},
+                id=f"research-waiting-{number}",
+                task_queue=QUEUE,
+                result_type=Outcome,
+            )
+            await _asked(client, f"{handle.id}/contradiction-1")
+            return handle
+
+    async def rule(handle: WorkflowHandle[object, Outcome]) -> None:
+        async with places:
+            arbitration = client.get_workflow_handle(f"{handle.id}/contradiction-1")
+            await arbitration.execute_update("rule", ANSWER)
+
+    before, began = resident_mb(), time.monotonic()
+    handles = await asyncio.gather(*map(start, range(runs)))
+    started, grew = time.monotonic() - began, resident_mb() - before
+    cpu = time.process_time()
+    await asyncio.sleep(STILL_S)
+    still = time.process_time() - cpu
+    began = time.monotonic()
+    await asyncio.gather(*map(rule, handles))
+    await asyncio.gather(*(handle.result() for handle in handles))
+    ruled = time.monotonic() - began
+    print(f"Load of the machine now: {os.getloadavg()[0]:.1f}")
+    print(f"{runs} runs: started in {started:.1f} s, {grew / runs:.2f} MB each ({grew:.0f} MB)")
+    print(f"CPU while they wait: {still / STILL_S:.1%} of one core")
+    print(f"ruled on, and reported: {ruled:.1f} s")
+
+
+async def _asked(client: Client, name: str) -> None:
+    while True:
+        try:
+            await client.get_workflow_handle(name).describe()
+        except RPCError:
+            await asyncio.sleep(0.2)
+        else:
+            return
+
+
+async def run(runs: int, sources: int) -> None:
+    """Measure on a server of its own."""
+    registry = registry_of(ports_of(world(sources)))
+    async with fresh_server() as (connection, _), workers(connection.client, registry, QUEUE):
+        await measure(connection.client, runs, sources)
+
+
+def main() -> int:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--sources", type=int, default=12)
+    options = parser.parse_args()
+    asyncio.run(run(options.runs, options.sources))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
