@@ -53,7 +53,7 @@ SOURCE_S = 1.5
 RETRY_AFTER_S = 240
 """Minutes, as a provider may ask for; the server's clock skips them."""
 
-PROMPT_S = 10
+PROMPT_S = 60
 """Within which an attempt begins that nothing holds up, on a busy machine."""
 
 REASONING = {"plan", "reformulate", "study", "analyse", "detect", "debate", "synthesise", "write"}

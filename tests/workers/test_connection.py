@@ -1,3 +1,4 @@
+import asyncio
 import os
 import subprocess
 import sys
@@ -103,6 +104,9 @@ async def test_runs_are_found_by_their_search_attributes(settings: Settings) -> 
                 ]
             ),
         )
+        async with asyncio.timeout(PATIENCE_S):  # visibility follows a start
+            while not (await connection.client.count_workflows("")).count:  # noqa: ASYNC110  # the server tells nobody
+                await asyncio.sleep(0.05)
         for query, expected in {
             'CaveatTopic = "hubble"': 1,
             'CaveatTopic = "balloon"': 0,

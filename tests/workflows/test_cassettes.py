@@ -173,7 +173,7 @@ def without_times(report: Report) -> dict[str, Any]:
     return said
 
 
-REPLAYS = 5
+REPLAYS = 3
 """In the first, of two answers that are awaited together the one that was asked for later comes
 sooner, so that every pair changes places; in the others they come in any order."""
 

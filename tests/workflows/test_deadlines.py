@@ -35,7 +35,7 @@ async def test_stragglers_are_left_behind_at_the_deadline_and_named(
 ) -> None:
     world.delays["read page 9"] = FOR_EVER
     report = await report_of(await start(deadline="PT2S"))
-    assert report.metrics.pipeline_seconds < 20
+    assert report.metrics.pipeline_seconds < 60
     late, left = report.limitations
     assert late.area == "“Beta cases” is late"
     assert left.task_ids == tuple(failed.task_id for failed in report.failures)

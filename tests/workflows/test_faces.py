@@ -14,6 +14,7 @@ from caveat.contracts.backend import Backend, Route
 from caveat.contracts.progress import AssignmentState, Phase, Progress
 from caveat.rendering.tables import GAP
 from standins.ports import World
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import BOTH, Handle, Start, awaiting, rule
 from tests.fakes.worlds import disagreeing
 from workflows import options
@@ -175,11 +176,11 @@ async def test_search_attributes_follow_the_run(
     assert attributes.get(OPEN_CONTRADICTIONS) == 0
     assert attributes.get(CONFIDENCE) == report.confidence.value
     query = f"CaveatTopic = 'beta' AND CaveatPhase = 'done' AND TaskQueue = '{task_queue}'"
-    for _ in range(50):  # visibility is written a moment after the run has ended
-        found = [run.id async for run in environment.client.list_workflows(query)]
-        if found:
-            break
-        await asyncio.sleep(0.1)
+    found: list[str] = []
+    async with asyncio.timeout(PATIENCE_S):
+        while not found:  # visibility is written a moment after the run has ended
+            await asyncio.sleep(0.05)
+            found = [run.id async for run in environment.client.list_workflows(query)]
     assert found == [handle.id]
 
 

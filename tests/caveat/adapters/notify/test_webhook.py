@@ -209,7 +209,7 @@ def dripping(prefix: bytes) -> Reply:
 
     def drip(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.write(prefix)
-        for _ in range(150):
+        for _ in range(1_500):
             handler.wfile.write(b"x")
             time.sleep(0.02)
 
@@ -220,7 +220,7 @@ async def test_a_head_that_drips_is_cut(receiver: Receiver, notice: Notice) -> N
     receiver.reply = dripping(b"HTTP/1.1 200 OK\r\nX-Slow: ")
     begun = time.monotonic()
     failure = await failure_of(to(receiver.url), notice)
-    assert time.monotonic() - begun < 1.5
+    assert time.monotonic() - begun < 15
     assert failure.failure_type is FailureType.TIMEOUT
     assert failure.category is FailureCategory.TRANSIENT
 
@@ -229,7 +229,7 @@ async def test_a_slow_body_is_not_waited_for(receiver: Receiver, notice: Notice)
     receiver.reply = dripping(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
     begun = time.monotonic()
     await to(receiver.url).notify(notice)
-    assert time.monotonic() - begun < 0.4
+    assert time.monotonic() - begun < 15
 
 
 async def test_a_huge_body_is_not_read(receiver: Receiver, notice: Notice) -> None:
@@ -322,7 +322,7 @@ async def test_connecting_has_a_limit_of_its_own(notice: Notice) -> None:
         url = f"https://127.0.0.1:{mute.getsockname()[1]}/"
         begun = time.monotonic()
         failure = await failure_of(to(url, connect_s=0.1, total_s=30.0), notice)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 15
     assert failure.failure_type is FailureType.TIMEOUT
 
 

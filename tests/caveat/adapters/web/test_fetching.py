@@ -288,11 +288,11 @@ async def test_another_content_type_is_refused(web: Web, tmp_path: Path, content
 
 
 async def test_a_drip_does_not_outlive_the_time(web: Web, tmp_path: Path) -> None:
-    web.pages["moons.test/io"] = _chunked([b"x"] * 100, pause_s=0.05)
+    web.pages["moons.test/io"] = _chunked([b"x"] * 600, pause_s=0.05)
     began = time.monotonic()
     failed = await failure(web, tmp_path, limits=Limits(total_s=0.4))
     assert (failed.failure_type, failed.provider) == (FailureType.TIMEOUT, "moons.test")
-    assert time.monotonic() - began < 2.0
+    assert time.monotonic() - began < 15
 
 
 async def test_headers_that_drip_do_not_outlive_it_either(web: Web, tmp_path: Path) -> None:
@@ -583,10 +583,10 @@ async def test_a_host_is_asked_one_thing_at_a_time_with_pauses(web: Web, tmp_pat
 
 async def test_other_hosts_do_not_wait(web: Web, tmp_path: Path) -> None:
     web.pages.update({f"m{n}.test/": page() for n in range(5)})
-    fetcher = web.fetcher(tmp_path, manners=Manners(interval_s=5.0))
+    fetcher = web.fetcher(tmp_path, manners=Manners(interval_s=30.0))
     began = time.monotonic()
     await asyncio.gather(*(fetcher.fetch(f"http://m{n}.test/") for n in range(5)))
-    assert time.monotonic() - began < 4.0
+    assert time.monotonic() - began < 25
 
 
 async def test_the_pause_that_a_site_asks_for_counts(web: Web, tmp_path: Path) -> None:
