@@ -17,12 +17,35 @@ from caveat.problem import ExitCode
 from caveat.rendering.amounts import counted
 from caveat.rendering.mistakes import first_mistake
 from clients.auditing import audited
+from clients.cli.bounded import within
 from clients.cli.console import print_json, say, stdout
 from clients.cli.runs import closed_or_provisional, look_up
 from clients.folders import absolute, require_folder
 from clients.problems import BadInput, NoResult
 from workers.settings import load
 from workers.wiring import snapshots as own_snapshots
+
+_LARGEST = 11_000_000
+"""Bytes: a report of 1,000 sources with twenty claims each has ten million, and what JSON of eleven
+million unfolds to in memory stays below 500 MB."""
+
+_READING_S, _CHECKING_S = 4.0, 4.0
+"""Seconds of the clock for reading a file, which may be a pipe that never ends, and of the
+processor for checking what it says; 10,000 claims take one and a half."""
+
+_LISTED = 200
+"""Findings that a terminal lists; nobody reads more, and `--json` has all."""
+
+
+def _content(path: Path) -> bytes:
+    with (
+        within(_READING_S, "clock", f"The file {path} cannot be read: it does not end."),
+        path.open("rb") as file,
+    ):
+        content = file.read(_LARGEST + 1)
+    if len(content) > _LARGEST:
+        raise BadInput(f"{path} is not a report: it is larger than {_LARGEST // 1_000_000} MB.")
+    return content
 
 
 def _read_report(path: Path) -> tuple[Report, bytes]:
@@ -35,7 +58,7 @@ def _read_report(path: Path) -> tuple[Report, bytes]:
         BadInput: it cannot be read or is not a report.
     """
     try:
-        content = path.read_bytes()
+        content = _content(path)
     except FileNotFoundError:
         raise BadInput(f"There is no file {path}.") from None
     except (OSError, ValueError) as error:
@@ -51,7 +74,9 @@ def audit(path: str, *, snapshots: str | None, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     report, document = _report(path)
     settings = load()
-    found = asyncio.run(audited(report, document, _snapshots(snapshots), settings))
+    too_long = f"{path} takes too long to check: no report that Caveat wrote does."
+    with within(_CHECKING_S, "processor", too_long):
+        found = asyncio.run(audited(report, document, _snapshots(snapshots), settings))
     if as_json:
         print_json({"passed": found.passed, **found.model_dump(mode="json")})
     else:
@@ -103,8 +128,10 @@ def _snapshots(folder: str | None) -> Snapshots:
 
 
 def _tell(console: Console, found: Audit) -> None:
-    for finding in found.findings:
+    for finding in found.findings[:_LISTED]:
         say(console, f"{finding.check}  {finding.where}: {finding.message}", "red")
+    if len(found.findings) > _LISTED:
+        say(console, f"… and {len(found.findings) - _LISTED:,} more, which --json lists", "red")
     verdict = "passed" if found.passed else counted(len(found.findings), "finding")
     say(
         console,

@@ -1,0 +1,98 @@
+"""Hostile documents and pages, read as production reads them, each with an honest one behind it."""
+
+import time
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import TimeoutError as Late
+
+from benchmarks.chaotic.rows import Row
+from caveat.adapters.documents.formats import Format
+from caveat.adapters.documents.readers import Readers
+from caveat.adapters.documents.refusals import Unreadable
+
+DOCUMENTS, PAGES = "hostile documents", "hostile pages"
+HONEST = b"# A title\n\nAnother document is read."
+WEDGED_S = 120.0
+"""Seconds after which nobody waits any more; readers are bounded by three of the processor."""
+
+MANY = 100_000
+_PIECES = (
+    " ", "\n", "a", "[", "(", "<", "`", "*", "_", "|", ".", "-", "=", "&", "[a](", "<!--", "**a",
+    "| a ", "::\n\n ", "..a:\n   ", ":a:`", "\u00ad", "&amp;", "> ", "- ",
+)  # fmt: skip
+
+
+def named() -> Iterator[tuple[str, Format, bytes, str | None]]:
+    """Make what stopped earlier versions, and every short piece again and again in each format."""
+    yield DOCUMENTS, Format.RESTRUCTURED, b"A\n\n" + b" " * 8_000 + b"x", None
+    yield DOCUMENTS, Format.PDF, _pdf(b"(%s) Tj " % (b"a" * 38) * 1_000_000), None
+    yield DOCUMENTS, Format.PDF, _pdf(b"(%s) Tj " % (b"a" * 38) * 20_000, pages=2_000), None
+    yield DOCUMENTS, Format.PDF, _pdf(b"(%s) Tj T* " % (b"a-" * 18) * 20_000), None
+    for text in (
+        b"<div>" * MANY,
+        b"<p " + b" ".join(b"a%d=1" % number for number in range(MANY)) + b">x",
+        b"<table><tr><td>" * 20_000,
+        b"<p>a\n" * MANY,
+    ):
+        yield PAGES, Format.PAGE, text, None
+        yield DOCUMENTS, Format.HTML, text, None
+    for charset in ("punycode", "utf-7", "unicode_escape", "hex", "idna"):
+        yield PAGES, Format.PAGE, b"<p>" + b"a-" * 1_000_000, charset
+    for piece in _PIECES:
+        data = (piece * (MANY // len(piece))).encode()
+        yield PAGES, Format.PAGE, data, None
+        for written_in in (Format.MARKDOWN, Format.RESTRUCTURED, Format.PLAIN, Format.TABLE):
+            yield DOCUMENTS, written_in, data, None
+    for written_in in Format:
+        yield DOCUMENTS, written_in, b"PK\x03\x04" + bytes(range(256)) * 200, None
+
+
+def rows() -> dict[str, Row]:
+    """Have each read, and another document after it."""
+    found = {what: Row(what) for what in (DOCUMENTS, PAGES)}
+    readers = Readers(count=2)
+    try:
+        for what, written_in, data, charset in named():
+            found[what] += _read(readers, what, written_in, data, charset)
+    finally:
+        readers.close()
+    return found
+
+
+def _read(readers: Readers, what: str, written_in: Format, data: bytes, charset: str | None) -> Row:
+    began = time.monotonic()
+    try:
+        readers.submit(written_in, data, charset).result(WEDGED_S)
+        unclear = 0
+    except Unreadable:
+        unclear = 0
+    except Late:
+        return Row(what, tried=1, wedged=1)
+    except Exception:  # noqa: BLE001  # whatever it is, it has no name
+        unclear = 1
+    text = readers.submit(Format.MARKDOWN, HONEST).result(WEDGED_S).snapshot.text
+    lost = int(not text.endswith("Another document is read."))
+    seconds = round(time.monotonic() - began, 2)
+    is_well = not lost and not unclear
+    return Row(what, 1, int(is_well), lost=lost, unclear=unclear, seconds=seconds)
+
+
+def _pdf(content: bytes, pages: int = 1) -> bytes:
+    """Write a PDF of a few hundred bytes, whatever its pages unfold to."""
+    packed = zlib.compress(b"BT /F1 12 Tf 72 200 Td " + content + b" ET", 9)
+    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 5 0 R "
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [" + b"3 0 R " * pages + b"] /Count %d >>" % pages,
+        page + b"/Resources << /Font << /F1 4 0 R >> >> >>",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        b"<< /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream" % (len(packed), packed),
+    ]
+    body, offsets = b"%PDF-1.4\n", []
+    for number, each in enumerate(objects, start=1):
+        offsets.append(len(body))
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, each)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    where = len(body)
+    head = b"xref\n0 6\n0000000000 65535 f \n" + table
+    return body + head + b"trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % where
