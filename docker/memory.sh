@@ -1,9 +1,13 @@
 #!/bin/sh
 # Creates the database of Caveat's memory and the role that owns it, which can read nothing of
 # Temporal's. Runs at every start: what exists stays, and the role's password becomes the one
-# given. psql finds the server by PGHOST, PGUSER and PGPASSWORD; MEMORY_PASSWORD comes from the
-# environment too. Workers create the tables.
+# given. psql finds the server by PGHOST and PGUSER; passwords come from files. Workers create the
+# tables.
 set -eu
+
+PGPASSWORD=$(cat "$POSTGRES_PASSWORD_FILE")
+MEMORY_PASSWORD=$(cat "$MEMORY_PASSWORD_FILE")
+export PGPASSWORD MEMORY_PASSWORD
 
 # The password reaches psql as a variable and never stands in a list of processes.
 psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --dbname postgres <<'SQL'

@@ -1,8 +1,11 @@
 #!/bin/sh
 # Creates the databases of the Temporal server and brings their schemas up to date. Runs at every
 # start: creating what exists changes nothing, and only missing versions are applied.
-# SQL_PASSWORD comes from the environment.
+# The password comes from a file, and reaches temporal-sql-tool as a variable.
 set -eu
+
+SQL_PASSWORD=$(cat "$POSTGRES_PASSWORD_FILE")
+export SQL_PASSWORD
 
 sql() {
     database=$1

@@ -45,7 +45,7 @@ LONG_LIVED = set(SERVICES) - ONE_SHOT
 PINNED = re.compile(r"[\w./-]+:\d+\.\d+(\.\d+)?(-[\w.]+)?")
 
 
-@workflow.defn
+@workflow.defn(sandboxed=False)
 class Idle:
     @workflow.run
     async def run(self) -> None:
@@ -192,23 +192,31 @@ def test_service_waits_for_what_it_needs(service: str) -> None:
         assert how["condition"] == wanted
 
 
-def test_passwords_come_from_outside_and_must_be_set() -> None:
-    secrets = [
-        value
-        for service in SERVICES.values()
-        for name, value in service.get("environment", {}).items()
-        if re.search("PASSWORD|PWD|SECRET|TOKEN|KEY", name)
-    ]
-    assert secrets
-    for value in secrets:
-        assert re.match(r"\$\{(POSTGRES|MEMORY)_PASSWORD:\?", value)
+def test_passwords_are_files_that_only_those_are_given_who_need_them() -> None:
+    given = {}
+    for service, described in SERVICES.items():
+        for name, value in described.get("environment", {}).items():
+            if re.search("PASSWORD|PWD|SECRET|TOKEN|KEY", name) and service != "rabbitmq":
+                assert name.endswith("_FILE")
+                given.setdefault(service, set()).add(value.removeprefix("/run/secrets/"))
+    assert given == {
+        "postgresql": {"postgres"},
+        "schema": {"postgres"},
+        "temporal": {"postgres"},
+        "memory": {"postgres", "memory"},
+        "worker": {"memory"},
+    }
+    assert given == {name: set(SERVICES[name]["secrets"]) for name in given}
 
 
-def test_worker_knows_the_password_of_the_memory_alone() -> None:
-    environment = SERVICES["worker"]["environment"]
-    address = re.sub(r"\$\{MEMORY_PASSWORD:\?[^}]*\}", "hunter2", environment["CAVEAT_MEMORY_URL"])
-    assert address == "postgresql://caveat:hunter2@postgresql:5432/caveat"
-    assert "POSTGRES_PASSWORD" not in json.dumps(environment)
+def test_the_password_of_a_file_stands_in_the_address(tmp_path: Path, settings: Settings) -> None:
+    (tmp_path / "memory").write_text("hunter/2\n")
+    changes = {
+        "memory_url": SecretStr(SERVICES["worker"]["environment"]["CAVEAT_MEMORY_URL"]),
+        "memory_password_file": tmp_path / "memory",
+    }
+    address = settings.model_copy(update=changes).memory_address
+    assert address == "postgresql://caveat:hunter%2F2@postgresql:5432/caveat"
 
 
 def test_database_and_its_tools_have_one_version() -> None:
@@ -234,7 +242,7 @@ def test_server_is_tuned_as_the_embedded_one() -> None:
     assert production == {name: json.loads(value) for name, value in embedded.items()}
 
 
-@pytest.mark.parametrize("script", ["schema.sh", "memory.sh", "register.sh"])
+@pytest.mark.parametrize("script", ["schema.sh", "memory.sh", "register.sh", "server.sh"])
 def test_script_is_valid_for_a_plain_shell(script: str) -> None:
     subprocess.run(["sh", "-n", str(ROOT / "docker" / script)], check=True)
 
@@ -300,19 +308,23 @@ def make_memory(environment: dict[str, str]) -> subprocess.CompletedProcess[str]
 
 
 async def test_memory_gets_a_database_of_its_own_and_may_run_again(
-    postgresql: PostgreSql, settings: Settings
+    postgresql: PostgreSql, settings: Settings, tmp_path: Path
 ) -> None:
     url = SERVICES["worker"]["environment"]["CAVEAT_MEMORY_URL"]
     path = f"{postgresql.programs}{os.pathsep}{os.environ['PATH']}"
+    files = {"POSTGRES": tmp_path / "postgres", "MEMORY": tmp_path / "memory"}
+    files["POSTGRES"].write_text("none is asked for\n")
     container = {"PATH": path, "PGHOST": str(postgresql.socket), "PGUSER": "tests"}
+    container |= {f"{name}_PASSWORD_FILE": str(file) for name, file in files.items()}
 
     def as_a_worker(password: str) -> Memory:
-        there = re.sub(r"\$\{.*\}@postgresql:5432", f"{quote(password)}@", url)
+        there = url.replace("@postgresql:5432", f":{quote(password)}@")
         address = SecretStr(f"{there}?host={postgresql.socket}")
         return memory(settings.model_copy(update={"memory_url": address}))
 
     for password in ("first", "it's \\ 2nd"):
-        made = make_memory(container | {"MEMORY_PASSWORD": password})
+        files["MEMORY"].write_text(f"{password}\n")
+        made = make_memory(container)
         assert (made.returncode, made.stderr) == (0, "")
         assert await as_a_worker(password).recall("none") is None
     with pytest.raises(PortFailure, match="refuses the user, the password"):

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from platformdirs import user_cache_path, user_config_path, user_state_path
 from pydantic import (
@@ -127,6 +127,7 @@ class Settings(BaseSettings):
             means anywhere.
         memory_url: the database that remembers runs, `postgresql://user:password@host/name`; None
             means a SQLite file in `state_dir`.
+        memory_password_file: the password of that database, in place of one in its address.
         webhook_url: where notices are posted (docs/notifications.md); None means that they only
             stand in the log.
         ntfy_url: a topic of ntfy, where notices are posted for telephones.
@@ -181,6 +182,7 @@ class Settings(BaseSettings):
     corpus: Folders = ()
     corpus_roots: Folders = ()
     memory_url: SecretStr | None = None
+    memory_password_file: File | None = None
     webhook_url: Receiver | None = Field(default=None, repr=False)
     ntfy_url: Receiver | None = Field(default=None, repr=False)
     ntfy_token: SecretStr | None = None
@@ -246,6 +248,19 @@ class Settings(BaseSettings):
                     "CAVEAT_MAIL_FROM and CAVEAT_MAIL_TO take addresses such as ada@example.org."
                 )
         return self
+
+    @property
+    def memory_address(self) -> str | None:
+        """The database that remembers runs, with its password; None for the file."""
+        if self.memory_url is None:
+            return None
+        address = self.memory_url.get_secret_value()
+        if self.memory_password_file is None:
+            return address
+        scheme, _, rest = address.partition("://")
+        who, _, where = rest.rpartition("@")
+        password = self.memory_password_file.read_text(encoding="utf-8").strip()
+        return f"{scheme}://{who.partition(':')[0]}:{quote(password, safe='')}@{where}"
 
     @property
     def has_receiver(self) -> bool:
@@ -430,6 +445,7 @@ def _require_files(settings: Settings) -> None:
     needed = {
         "ANTHROPIC_API_KEY_FILE": settings.anthropic_api_key_file if settings.uses_claude else None,
         "CAVEAT_WEBHOOK_SECRET_FILE": settings.webhook_secret_file,
+        "CAVEAT_MEMORY_PASSWORD_FILE": settings.memory_password_file,
         "CAVEAT_PRICES": settings.prices,
         "CAVEAT_WEB_PASSWORD_FILE": settings.web_password_file,
     }

@@ -118,8 +118,9 @@ def memory(settings: Settings) -> Memory:
         SettingsProblem: the settings name a database that cannot remember.
         ServerProblem: the state folder cannot be made.
     """
-    if settings.memory_url is not None:
-        return _memory_at(settings.memory_url.get_secret_value())
+    address = settings.memory_address
+    if address is not None:
+        return _memory_at(address)
     try:
         settings.state_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:

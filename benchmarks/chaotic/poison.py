@@ -94,8 +94,8 @@ async def rows(starts: int, messages: int, seed: int) -> dict[str, Row]:
 
 
 def _world() -> World:
-    names = [f"page {number}" for number in range(1, 9)]
-    pages = [Page(name, f"The alpha of {name} is {name}5 metres wide.") for name in names]
+    names = [f"page {letter}" for letter in "abcdefgh"]
+    pages = [Page(name, f"The alpha of {name} is as wide as was said.") for name in names]
     return World(pages, {"Alpha width": ("alpha",)}, {"alpha": tuple(names)})
 
 
