@@ -193,7 +193,7 @@ def test_service_waits_for_what_it_needs(service: str) -> None:
 
 
 def test_passwords_are_files_that_only_those_are_given_who_need_them() -> None:
-    given = {}
+    given: dict[str, set[str]] = {}
     for service, described in SERVICES.items():
         for name, value in described.get("environment", {}).items():
             if re.search("PASSWORD|PWD|SECRET|TOKEN|KEY", name) and service != "rabbitmq":

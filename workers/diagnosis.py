@@ -62,11 +62,17 @@ def _known(settings: Settings) -> dict[str, ServerProblem]:
         f"The embedded server's database {settings.server_database} is damaged: restore it from a "
         "backup, or move it away to begin with an empty one."
     )
+    full = ServerProblem(
+        f"The disk that {settings.state_dir} lies on is full: free some space, or set "
+        "CAVEAT_STATE_DIR to a folder on another disk."
+    )
     return {
         "can't set frontend port": port_taken(settings.port),
         "can't set UI port": ui_port_taken(settings.ui_port),
         "file is not a database": damaged,
         "database disk image is malformed": damaged,
+        "disk is full": full,
+        "no space left on device": full,
         "database is locked": ServerProblem(
             f"The embedded server's database {settings.server_database} is locked by another "
             "program: end that program, or set CAVEAT_STATE_DIR to another folder."

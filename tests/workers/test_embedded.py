@@ -15,6 +15,7 @@ from tests.fakes.patience import PATIENCE_S
 from tests.fakes.ports import free_port
 from tests.workers.processes import User, ends_within, is_listening, listening_addresses, record
 from workers import binary
+from workers.diagnosis import why_it_ended
 from workers.embedded import embedded_server
 from workers.locks import START, lock_file, try_alone
 from workers.problem import ServerProblem
@@ -285,6 +286,13 @@ async def test_a_server_that_ends_at_once_is_one_sentence(
     with pytest.raises(ServerProblem) as problem:
         await enter(settings)
     assert str(settings.server_log) in a_sentence(problem)
+
+
+@pytest.mark.parametrize("said", ["database or disk is full (13)", "no space left on device"])
+def test_a_full_disk_is_one_sentence(settings: Settings, said: str) -> None:
+    settings.server_folder.mkdir(parents=True)
+    settings.server_log.write_text(f"Error: failed setting up schema: {said}\n")
+    assert f"The disk that {settings.state_dir} lies on is full" in str(why_it_ended(settings))
 
 
 async def test_the_log_is_begun_anew(settings: Settings) -> None:

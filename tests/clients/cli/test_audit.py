@@ -5,6 +5,7 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def quoting(words: str) -> dict[str, Any]:
     return report
 
 
-HOSTILE = {
+HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "too large": (lambda: b"[" + b"1," * 10_000_000 + b"1]", "larger than 11 MB"),
     "numbers": (lambda: b"[" + b"1," * 5_400_000 + b"1]", "input should be an object"),
     "deep": (lambda: b"[" * 5_000_000, "recursion limit exceeded"),
