@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from temporalio.client import WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.progress import Progress
 from caveat.contracts.tasks import AnalysisTask
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from standins.ports import FakeReasoner, Page, World
-from tests.fakes.runs import Handle, Start, awaiting, report_of, texts
+from tests.fakes.runs import BOTH, Handle, Start, awaiting, report_of, rule, texts
 from tests.fakes.worlds import disagreeing
 from workflows.research.advising import FOLLOWED, MOST
 
@@ -133,10 +134,14 @@ async def test_there_is_an_end_of_it(
     assert len((await report_of(handle)).advice) == MOST
 
 
-async def test_what_has_looked_already_says_so(start: Start, world: World) -> None:
+async def test_what_has_looked_already_says_so(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
     disagreeing(world, (1, 2))
-    handle = await start()
-    await awaiting(handle)
-    said = await refusal(handle, ADVICE)
-    assert "has looked at its sources already and is " in said  # which time skips through
-    assert (await report_of(handle)).advice == ()
+    with environment.with_time_skipping_disabled():  # or the six hours pass before anybody looks
+        handle = await start()
+        await awaiting(handle)
+        said = await refusal(handle, ADVICE)
+        await rule(environment.client, handle, 1, BOTH)
+        assert (await report_of(handle)).advice == ()
+    assert "has looked at its sources already and is " in said
