@@ -1,6 +1,6 @@
 """What each setting of the embedded server is worth: the same run with and without it.
 
-    python -m benchmarks.flags [--rounds 3] [--sources 30]
+    python -m benchmarks.flags [--rounds 3] [--sources 30] [--only WORDS]
 
 Runs `benchmarks.overhead`'s DAG without any latency, so that nothing but the overhead is left, on a
 fresh server for each setting that is taken away and for each that might be added, round by round
@@ -62,12 +62,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--sources", type=int, default=30)
+    parser.add_argument("--only", default="", help="settings with these words in them")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         print(json.dumps(asyncio.run(one(options.one, options.sources))))
         return 0
-    took: dict[str, list[tuple[float, float]]] = {name: [] for name in variants()}
+    wanted = [name for name in variants() if name == "as it is" or options.only in name]
+    took: dict[str, list[tuple[float, float]]] = {name: [] for name in wanted}
     for _ in range(options.rounds):
         for name, runs in took.items():
             command = [sys.executable, "-m", "benchmarks.flags", "--one", name]

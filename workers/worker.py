@@ -21,9 +21,11 @@ _WORKFLOW_TASKS = 8
 """Workflow tasks at once: 20 replays of long histories at once trip the 2 s deadlock detector, so
 well below that, and above the number of runs that one person follows."""
 
-_CACHED = 100
-"""Runs and arbitrations that are held in memory, 2 to 3 MB a run: more than one person has under
-way. Those beyond wait for people most likely, and are replayed in some 0.1 s when one rules."""
+_CACHED = 64
+"""Runs, their parts and arbitrations that are held in memory, 0.9 MB a run of twelve sources that
+waits for people (`benchmarks/waiting.py`), so that of two hundred each costs 0.4 MB. It must stay
+above the parts of a large run that are under way at once (50). Those beyond wait for people most
+likely, and are replayed in some 0.1 s when one rules."""
 
 _BLOCKED_S = 8
 """Seconds after which a workflow task is given up as blocked. The SDK's own 2 are as long as a
