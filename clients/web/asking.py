@@ -63,9 +63,26 @@ async def ask(request: Request) -> Response:
         run_id = new_run_id(wanted.topic)
         await office.begin(run_id, routed(wanted, office.settings))
     except (BadInput, PortFailure) as wrong:
-        return await _shown(request, Asked(typed), str(wrong), status_of(wrong))
+        return await _shown(request, Asked(typed), by_field(str(wrong)), status_of(wrong))
     office.journal.write(entry(request, "asked", run_id))
     return RedirectResponse(run_path(run_id), status_code=303)
+
+
+_FIELD_OF = {
+    "--arbitration-timeout": "“A person may take”",
+    "--deadline": "“Leave stragglers after”",
+    "--max-cost": "“Budget”",
+    " with --corpus": "",
+    ", in quotation marks": "",
+}
+"""What a command calls an option, and the form a field."""
+
+
+def by_field(sentence: str) -> str:
+    """Say of a field what a command says of its option."""
+    for option, name in _FIELD_OF.items():
+        sentence = sentence.replace(option, name)
+    return sentence
 
 
 async def _kept(office: Office, form: FormData, before: str) -> str:
@@ -108,7 +125,7 @@ def _expected(wanted: ResearchRequest, settings: Settings) -> tuple[ResearchRequ
     expected, made = affordable(wanted, settings)
     if expected.tariff is None:
         return expected.request, ""
-    return expected.request, " ".join(filter(None, (made, expected.sentence())))
+    return expected.request, by_field(" ".join(filter(None, (made, expected.sentence()))))
 
 
 def _dollars(typed: str) -> float | None:

@@ -188,7 +188,9 @@ async def test_a_question_becomes_a_run(browser: Browser, desk: Desk) -> None:
         ({"topic": "x", "depth": "bottomless"}, "There is no depth “bottomless”"),
         ({"topic": "x", "team": "nobody"}, "nobody"),
         ({"topic": "x", "max_cost": "much"}, "“much” is no amount"),
-        ({"topic": "x", "max_cost": "-1"}, "US dollars above 0"),
+        ({"topic": "x", "max_cost": "-1"}, "“Budget” takes US dollars above 0"),
+        ({"topic": "x", "time": "soon"}, "duration for “A person may take”"),
+        ({"topic": "x", "deadline": "800h"}, "“Leave stragglers after” takes from 1s to 720h"),
         ({"topic": "x", "folder": "/etc"}, "none of the folders"),
         ({"topic": "x", "upload": "../../etc"}, "Kept"),
     ],
@@ -204,6 +206,7 @@ async def test_what_was_typed_stays_where_it_cannot_be(
     assert answer.status_code == 400
     assert sentence in answer.text
     assert typed["topic"].strip() in answer.text
+    assert " --" not in html.unescape(answer.text)
     assert not desk.begun
 
 
