@@ -1,0 +1,75 @@
+"""The same question of the same documents gives the same report, whatever else goes on."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.outcome import Outcome
+from caveat.contracts.report import Report
+from caveat.rendering.markdown import render
+from tests.fakes.patience import PATIENCE_S
+from workers.settings import Settings
+from workers.wiring import ports, registry_of
+from workers.worker import workers
+
+TOPIC = "Why was the Aldermoor tunnel closed in winter?"
+TIMES = 10
+"""Runs, all at once: each is the load of the others, and their activities end in any order."""
+
+SAID = (
+    "The Aldermoor tunnel was closed in winter because ice fell from its roof.",
+    "Engineers closed the Aldermoor tunnel every winter, since water froze in its drains.",
+    "The winter closure of the Aldermoor tunnel was announced by the county.",
+    "Nobody used the Aldermoor tunnel in winter, because its lamps were out.",
+    "A tunnel that is closed in winter needs guards at both of its ends.",
+)
+TIMING = re.compile(r"^(?:\| Time.*|\*\*(?:Final|Provisional) report\*\*.*)$", re.MULTILINE)
+
+
+def notes(folder: Path) -> Path:
+    """Write documents of which none is a copy: of two, the one that was read first is cited."""
+    folder.mkdir()
+    for number, said in enumerate(SAID):
+        text = f"# Diary {number}\n\n{said} It was cold.\n"
+        (folder / f"note-{number}.md").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+async def client(
+    environment: WorkflowEnvironment, task_queue: str, settings: Settings
+) -> AsyncIterator[Client]:
+    async with workers(environment.client, registry_of(ports(settings)), task_queue):
+        with environment.with_time_skipping_disabled():
+            yield environment.client
+
+
+def levelled(report: Report) -> tuple[str, str]:
+    """A report and its Markdown, without its run's name and its times."""
+    metrics = report.metrics.model_copy(update={"pipeline_seconds": 0, "waiting_seconds": 0})
+    same = report.model_copy(update={"metrics": metrics})
+    data = same.model_dump_json(exclude={"created"}).replace(report.run_id, "RUN")
+    return data, TIMING.sub("", render(same)).replace(report.run_id, "RUN")
+
+
+async def test_ten_runs_at_once_give_one_report(
+    client: Client, task_queue: str, tmp_path: Path
+) -> None:
+    request = {"topic": TOPIC, "corpus": [str(notes(tmp_path / "notes"))], "depth": "overview"}
+
+    async def told(number: int) -> tuple[str, str]:
+        outcome: Outcome = await client.execute_workflow(
+            "Research", request, id=f"research-{task_queue}-{number}", task_queue=task_queue,
+            result_type=Outcome,
+        )  # fmt: skip
+        return levelled(outcome.report)
+
+    async with asyncio.timeout(PATIENCE_S):
+        found = await asyncio.gather(*map(told, range(TIMES)))
+    assert SAID[0] in found[0][1]
+    assert len(set(found)) == 1
