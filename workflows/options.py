@@ -86,7 +86,7 @@ class Policy(Generic[A, R]):
         return role_of(self.activity)
 
 
-BULK = timedelta(seconds=60)
+BULK = timedelta(seconds=20)
 """Silence of what holds all claims: those of 5,000 sources are 36 MB, to read and write which lets
 nothing else happen in a process, for more than five seconds where the machine is loaded."""
 

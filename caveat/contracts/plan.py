@@ -120,7 +120,7 @@ class ResearchRequest(Contract):
     depth: Depth = Depth.DEEP
     team: str = "general"
     formats: tuple[Format, ...] = (Format.MARKDOWN, Format.PDF, Format.JSON)
-    max_sources: int | None = Field(default=None, ge=1, le=5_000)
+    max_sources: int | None = Field(default=None, ge=1, le=2_000)
     arbitration_timeout: dt.timedelta = Field(
         default=dt.timedelta(hours=6), ge=dt.timedelta(seconds=1), le=dt.timedelta(days=30)
     )
