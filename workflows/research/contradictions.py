@@ -1,7 +1,7 @@
 """The contradictions of a run: each from its detection to its last ruling."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ from caveat.contracts.settlement import Settlement
 from caveat.contracts.tasks import DetectionTask, RulingsTask
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import verdict
-from caveat.rules.contradictions.recurrence import carried_over, matched, ruled_before
+from caveat.rules.contradictions.recurrence import carried_over, is_unmoved, matched, ruled_before
 from caveat.rules.contradictions.track_record import claimant
 from workflows.arbitration.workflow import Arbitration
 from workflows.names import OPEN_CONTRADICTIONS, TOPIC
@@ -209,7 +209,8 @@ class Contradictions:
         elif since is not None:  # a new look: what it does not find is not there any more
             then = {claim.id: claim for claim in since.claims}
             again = matched(found, since.contradictions, now, then)
-            kept = carried_over(found, tuple(again.values()), now, then)
+            same = [again[each.id] for each in found if _is_asked_again(each, again)]
+            kept = carried_over(found, same, now, then)
         for each in kept:
             self._put(each)
 
@@ -254,6 +255,10 @@ def _memo(case: Case) -> dict[str, str]:
 def _cut(text: str) -> str:
     """Shorten to what the server takes as a summary: 400 bytes, at most four a character."""
     return text if len(text) <= 100 else f"{text[:99]}…"
+
+
+def _is_asked_again(found: Contradiction, again: Mapping[str, Contradiction]) -> bool:
+    return found.id in again and is_unmoved(found, again[found.id])
 
 
 def _settled(contradiction: Contradiction) -> str:

@@ -126,6 +126,20 @@ def _as_ruled(found: Contradiction, record: RulingRecord, order: Sequence[int]) 
     )
 
 
+def is_unmoved(now: Contradiction, then: Contradiction) -> bool:
+    """Say whether a contradiction that was found again states the values that it stated.
+
+    A value that has moved makes it another question, whatever was said about the one before.
+    """
+    if not (now.values or then.values):
+        return now.about == then.about
+    return _written(now) == _written(then)
+
+
+def _written(contradiction: Contradiction) -> list[str]:
+    return sorted(value.written if value else "" for value in contradiction.values)
+
+
 def matched(
     found: Sequence[Contradiction],
     earlier: Sequence[Contradiction],
