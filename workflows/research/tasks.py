@@ -225,7 +225,9 @@ class Tasks:
         """Wait until it may start; return the failure for which it must not be started, if any."""
         with ExitStack() as entered:
             for circuit in job.circuits:
-                places = self._places(job.policy)
+                # Of a service that is known by name, few find out whether it works.
+                is_kind = circuit == job.policy.agent
+                places = self._places(job.policy) if is_kind else SCOUTS
                 refused = self._stopped.get(job.service)
                 refused = refused or await self._circuits.enter(circuit, places)
                 if refused is not None:
