@@ -10,6 +10,7 @@ from caveat.problem import ExitCode
 from clients.cli.console import say, stderr
 from clients.cli.output import Delivery
 from clients.cli.session import connected, log_to_stderr, run, while_connected
+from clients.cli.watching import tell_of_server
 from clients.cli.working import orchestrating_here
 from clients.folders import absolute, require_folder
 from clients.problems import BadInput, OutOfReach, Stopped
@@ -37,6 +38,9 @@ async def _served(settings: Settings, console: Console, *, with_page: bool) -> N
         if with_page:
             await stack.enter_async_context(_beside(connection, settings, console))
         _announce(console, connection)
+        watching = asyncio.create_task(tell_of_server(connection.client, console))
+        if connection.server is not None:  # whose end is the end of this command, and said there
+            watching.cancel()
         delivering = asyncio.create_task(
             Delivery(settings, console).keep_on(Runs(connection.client))
         )
@@ -47,6 +51,7 @@ async def _served(settings: Settings, console: Console, *, with_page: bool) -> N
             raise
         finally:
             delivering.cancel()
+            watching.cancel()
 
 
 @asynccontextmanager

@@ -95,8 +95,14 @@ def log_to_stderr(metrics: str | None = None) -> None:
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.addFilter(_is_no_retry)
     _route(handler)
     observe(metrics)
+
+
+def _is_no_retry(record: logging.LogRecord) -> bool:
+    """Leave out that a call is tried again, which each says each time: `watching` says it once."""
+    return not record.name.endswith("temporalio_client::retry")
 
 
 def _route(handler: logging.Handler) -> None:
