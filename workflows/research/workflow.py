@@ -14,6 +14,7 @@ from caveat.contracts.plan import Plan, ResearchRequest
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report
 from caveat.contracts.tasks import Inventory, PlanningTask, RecallTask, StockTask, TariffTask
+from caveat.problem import Problem
 from caveat.rendering.mistakes import mistakes
 from caveat.rendering.run_details import run_details
 from caveat.rules.run.extent import SIZES
@@ -197,7 +198,7 @@ class Research:
             return
         try:
             last = workflow.get_last_completion_result(Outcome)
-        except Exception as error:  # noqa: BLE001  # of another version, or its payload is gone
+        except (ValueError, Problem) as error:  # of another version, or its payload is gone
             workflow.logger.warning("the last result is no report: %s", type(error).__name__)
             return
         if isinstance(last, Outcome):
