@@ -32,14 +32,21 @@ STAGES = {
 """What a run is held up by when it is cancelled, and the claims that it has by then."""
 
 
-async def begun(world: World, what: str) -> None:
+SETTLED_S = 5.0
+"""Seconds in which nothing begins, where more is to be done than there are hands for."""
+
+
+async def begun(handle: Handle, world: World, what: str) -> None:
     """Wait until everything is done that does not wait for what is held up."""
-    while not any(each.startswith(what) for each in world.order):  # noqa: ASYNC110  # no event
+    since, seen = time.monotonic(), -1
+    while time.monotonic() - since < SETTLED_S:
+        held = sum(each.startswith(what) for each in world.order)
+        now = (await handle.describe()).raw_description
+        if 0 < held == len(now.pending_activities) and not now.HasField("pending_workflow_task"):
+            return
+        if not held or seen != len(world.order):
+            since, seen = time.monotonic(), len(world.order)
         await asyncio.sleep(0.05)
-    seen = -1
-    while seen != len(world.order):
-        seen = len(world.order)
-        await asyncio.sleep(0.5)
 
 
 async def cancelled(handle: Handle) -> float:
@@ -62,7 +69,7 @@ async def test_a_cancelled_run_keeps_what_it_found_and_is_followed_up(
         pytest.skip("a deadline is over with the investigation")
     world.delays[held] = FOR_EVER
     handle = await start(deadline=deadline) if deadline else await start()
-    await begun(world, held)
+    await begun(handle, world, held)
     assert await cancelled(handle) < 60
 
     kept = world.evidence[-1]
@@ -84,7 +91,7 @@ async def test_what_is_under_way_hears_of_it_at_once(start: Start, world: World)
     """An activity that goes on would be waited for when its worker stops."""
     world.delays["analyse"] = FOR_EVER
     handle = await start()
-    await begun(world, "analyse")
+    await begun(handle, world, "analyse")
     asked = world.calls["analyse"]
     await cancelled(handle)
     assert world.calls["analyse"] == asked
@@ -116,7 +123,7 @@ async def test_before_the_provisional_report_too(
         handle = await start()
         arbitration = environment.client.get_workflow_handle(f"{handle.id}/contradiction-1")
         await there(arbitration)
-        await begun(world, "synthesise")
+        await begun(handle, world, "synthesise")
         await cancelled(handle)
         assert (await arbitration.describe()).status is WorkflowExecutionStatus.CANCELED
     assert len(world.evidence) == 1
@@ -127,7 +134,7 @@ async def test_a_client_is_told_by_name_and_where_the_evidence_lies(
 ) -> None:
     world.delays["debate"] = FOR_EVER
     handle = await start()
-    await begun(world, "debate")
+    await begun(handle, world, "debate")
     runs = Runs(environment.client)
     await runs.cancel(handle.id)
     end = await runs.closed(handle.id)
@@ -138,6 +145,6 @@ async def test_a_client_is_told_by_name_and_where_the_evidence_lies(
 async def test_without_anything_found_nothing_is_kept(start: Start, world: World) -> None:
     world.delays["take_stock"] = FOR_EVER
     handle = await start()
-    await begun(world, "take_stock")
+    await begun(handle, world, "take_stock")
     await cancelled(handle)
     assert world.evidence == []
