@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import urllib.request
 
@@ -93,7 +94,10 @@ async def main():
     }
     command = [GIVEN["server"], "--base-dir", f"{GIVEN['folder']}/restate"]
     quiet = subprocess.DEVNULL
-    server = subprocess.Popen(command, env=environment, stdout=quiet, stderr=quiet)  # noqa: ASYNC220
+    # In a group of its own: the npm package's command is a script that starts the server.
+    server = subprocess.Popen(  # noqa: ASYNC220
+        command, env=environment, stdout=quiet, stderr=quiet, start_new_session=True
+    )
     try:
         uri = f"http://127.0.0.1:{PORTS[0]}"
         await eventually(f"http://127.0.0.1:{PORTS[2]}/deployments", {"uri": uri})
@@ -104,7 +108,7 @@ async def main():
 
         await timed(one, GIVEN["runs"])
     finally:
-        server.kill()
+        os.killpg(server.pid, signal.SIGKILL)
         server.wait()
         serving.cancel()
 
