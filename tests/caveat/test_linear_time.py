@@ -23,13 +23,27 @@ from caveat.adapters.documents.page import load_page
 from caveat.adapters.documents.plain import load_text
 from caveat.adapters.documents.refusals import Unreadable
 from caveat.adapters.documents.table import load_table
+from caveat.adapters.extractive.attributes import scoped
+from caveat.adapters.extractive.categories import named
+from caveat.adapters.extractive.contrasts import contrasts
+from caveat.adapters.extractive.entities import reference
+from caveat.adapters.extractive.events import event
+from caveat.adapters.extractive.forms import stated
+from caveat.adapters.extractive.mentions import mentions
+from caveat.adapters.extractive.names import names
+from caveat.adapters.extractive.prose import independence, is_code, is_prose
 from caveat.adapters.http.retry_after import seconds_of
 from caveat.adapters.text.query import terms_of
+from caveat.adapters.text.question import question
 from caveat.adapters.text.words import content
 from caveat.contracts.source import Snapshot
-from caveat.quantities.reading import quantities
+from caveat.quantities.reading import quantities, values
+from caveat.rendering.visible import unlinked, visible, visible_line
 from caveat.rules.sources import canonical_url, is_own_report, web_host
+from caveat.rules.sources.copies import sketch
+from caveat.rules.sources.elsewhere import arxiv_number, corrected, doi_of, plain
 from caveat.rules.text import collapsed, prose, sentences, tokens, verbatim, wording
+from caveat.rules.text.contrast import frames
 
 SIZE = 10_000
 BOUND_S = 0.3
@@ -49,6 +63,8 @@ def composed_pdf(text: str) -> None:
     composer = Composer()
     pdf._compose(composer, pdf._without_running_titles([text, text[: SIZE // 4]]))
 
+
+KNOWN = names([], ["the width of the deck"])
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "plain": load_text,
@@ -78,6 +94,21 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "query": terms_of,
     "content": content,
     "addresses": addresses,
+    "stated": lambda text: list(stated(text, KNOWN)),
+    "named": lambda text: list(named(text, KNOWN)),
+    "mentions": lambda text: list(mentions(text)),
+    "reference": lambda text: reference(text, KNOWN),
+    "scoped": lambda text: scoped(text, text),
+    "event": event,
+    "contrasts": lambda text: contrasts(text, frozenset({"deck"})),
+    "prose": lambda text: (is_prose(text), is_code(text), independence(text)),
+    "question": lambda text: question(text, {}, 9),
+    "values": values,
+    "frames": lambda text: list(frames(text)),
+    "sketch": sketch,
+    "other words": lambda text: (plain(text), corrected(text)),
+    "other addresses": lambda text: (doi_of(text), arxiv_number(text)),
+    "shown": lambda text: (visible(text), visible_line(text), unlinked(text)),
     "retry-after": seconds_of,
 }
 

@@ -57,7 +57,7 @@ _SUPPOSED = re.compile(
 
 def mentions(sentence: str) -> Iterator[Mention]:
     """Find the values of a sentence; nothing where it supposes, asks or compares."""
-    if _SUPPOSED.search(sentence):
+    if len(sentence) > _LONGEST or _SUPPOSED.search(sentence):
         return
     yield from _lives(sentence)
     found = values(sentence)
@@ -69,6 +69,9 @@ def mentions(sentence: str) -> Iterator[Mention]:
     yield from _names(sentence)
     yield from _stances(sentence)
 
+
+_LONGEST = 2_000
+"""Characters, as many as a quote may have; clauses are looked for around each of its numbers."""
 
 _DEMANDS = frozenset({"need", "~may", "~must", "allow", "support", "max", "min"})
 """Levels of words beside which "at least 5" is a demand, which "at least 7" contradicts."""
