@@ -58,7 +58,7 @@ class Reopening:
 
 
 @dataclass(frozen=True)
-class Bench:
+class Rulings:
     """Where rulings are given.
 
     Attributes:

@@ -324,9 +324,9 @@ class Settings(BaseSettings):
         return self.state_dir / "web.token"
 
     @property
-    def web_journal(self) -> Path:
+    def audit_log_file(self) -> Path:
         """Who did what on the page, a line each."""
-        return self.state_dir / "web.journal"
+        return self.state_dir / "web-audit.log"
 
     @property
     def uploads_folder(self) -> Path:

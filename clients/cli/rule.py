@@ -11,7 +11,7 @@ from clients.naming import Names
 from clients.people import person
 from clients.publishing import report_folder
 from clients.requests import apart
-from clients.ruling import Bench, InTime, Kept, Reopening
+from clients.ruling import InTime, Kept, Reopening, Rulings
 from clients.runs import Runs
 from clients.typed import arbitration_beginning, ruling_of
 from workers.settings import load
@@ -36,7 +36,7 @@ def rule(  # each is an option
     async def settled(runs: Runs) -> Order | None:
         arbitration = await Names(runs.client, settings).arbitration(typed)
         run_id, _, contradiction_id = arbitration.rpartition("/")
-        match await Bench(runs, settings).rule(arbitration, ruling):
+        match await Rulings(runs, settings).rule(arbitration, ruling):
             case InTime(contradiction=found):
                 accepted = held(found.ruling or ruling.ruling, len(found.claims))
                 say(stderr(), f"Accepted: {accepted} ({contradiction_id}).")

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from caveat.contracts.contradiction import REASON_LIMIT, Hearing, Side
 from caveat.rendering.amounts import counted
 from caveat.rules.contradictions.choices import answerable, letters
-from clients.mcp.desk import Desk
+from clients.mcp.tools import Tools
 from clients.naming import Names
 from clients.problems import BadInput, OutOfReach
 from clients.ruling import InTime, Kept
@@ -29,7 +29,7 @@ class RulingForm(BaseModel):
     name: str = Field(description="Who rules.")
 
 
-async def question(desk: Desk, typed: str) -> tuple[str, str]:
+async def question(tools: Tools, typed: str) -> tuple[str, str]:
     """Say what a person must know before they rule.
 
     Returns:
@@ -39,33 +39,33 @@ async def question(desk: Desk, typed: str) -> tuple[str, str]:
         BadInput: there is no such arbitration, or it does not wait any more.
         OutOfReach: no worker answers for it.
     """
-    names = Names(desk.office.runs.client, desk.office.settings)
+    names = Names(tools.service.runs.client, tools.service.settings)
     arbitration = await names.arbitration(typed)
-    if not await desk.office.arbitrations.is_open(arbitration):
+    if not await tools.service.arbitrations.is_open(arbitration):
         raise BadInput(
             f"{arbitration} waits for nobody any more: `caveat rule` and the page still take a "
             "ruling that revises the report."
         )
-    hearing = await desk.office.arbitrations.hearing(arbitration)
+    hearing = await tools.service.arbitrations.hearing(arbitration)
     if hearing is None:
         raise OutOfReach(f"No worker answers for {arbitration}: start one with `caveat up`.")
     return arbitration, _words(hearing)
 
 
-async def given(desk: Desk, arbitration: str, form: RulingForm) -> dict[str, Any]:
+async def given(tools: Tools, arbitration: str, form: RulingForm) -> dict[str, Any]:
     """Pass on what a person ruled.
 
     Raises:
         BadInput: it is not accepted; the sentence says why.
     """
     ruling = ruling_of(form.ruling, form.reason, form.name)
-    done = await desk.office.bench.rule(arbitration, ruling)
+    done = await tools.service.rulings.rule(arbitration, ruling)
     if isinstance(done, InTime):
         state = done.contradiction.model_dump(mode="json")
         return {"accepted": True, "arbitration": arbitration, "contradiction": state}
     if isinstance(done, Kept):
         return {"accepted": True, "arbitration": arbitration, "follows": done.sentence}
-    await desk.office.begin(done.run_id, done.request)
+    await tools.service.begin(done.run_id, done.request)
     return {"accepted": True, "arbitration": arbitration, "revision": done.run_id}
 
 

@@ -20,7 +20,7 @@ from pydantic import Field
 from caveat.contracts.progress import Phase, Progress
 from caveat.problem import Problem
 from clients.mcp.asking import RulingForm, given, question
-from clients.mcp.desk import Desk
+from clients.mcp.tools import Tools
 from clients.progress import headline
 from clients.requests import Options
 
@@ -69,20 +69,20 @@ NO_ASKING = (
 )
 
 
-def server(desk: Desk, version: str) -> MCPServer[Any]:
-    """Make the server of one desk.
+def server(tools: Tools, version: str) -> MCPServer[Any]:
+    """Make the server of one tools.
 
     Args:
-        desk: what the tools ask.
+        tools: what the tools ask.
         version: of Caveat.
     """
     made: MCPServer[Any] = MCPServer(
         "caveat", title="Caveat", instructions=_INSTRUCTIONS, version=version, log_level="WARNING"
     )
-    _add_research(made, desk)
-    _add_reading(made, desk)
-    _add_ruling(made, desk)
-    _add_resources(made, desk)
+    _add_research(made, tools)
+    _add_reading(made, tools)
+    _add_ruling(made, tools)
+    _add_resources(made, tools)
     return made
 
 
@@ -103,7 +103,7 @@ async def _told(context: Context[Any, Any], progress: Progress) -> None:
     await context.report_progress(_STEPS.get(progress.phase, 10), 10, headline(progress))
 
 
-def _add_research(made: MCPServer[Any], desk: Desk) -> None:
+def _add_research(made: MCPServer[Any], tools: Tools) -> None:
     @made.tool(annotations=_STARTS)
     @_sentences
     async def start_research(  # noqa: PLR0913  # each is an option
@@ -140,11 +140,11 @@ def _add_research(made: MCPServer[Any], desk: Desk) -> None:
             max_minutes=max_minutes,
             arbitration_timeout=arbitration_timeout,
         )
-        started = await desk.start(options)
+        started = await tools.start(options)
         if not wait_seconds:
             return started
-        await desk.wait(started["run_id"], wait_seconds, functools.partial(_told, context))
-        return started | await desk.status(started["run_id"])
+        await tools.wait(started["run_id"], wait_seconds, functools.partial(_told, context))
+        return started | await tools.status(started["run_id"])
 
     @made.tool(annotations=_READS)
     @_sentences
@@ -157,7 +157,7 @@ def _add_research(made: MCPServer[Any], desk: Desk) -> None:
         max_cost: float | None = None,
     ) -> dict[str, Any]:
         """Say what a run is expected to cost, and start nothing."""
-        return await desk.estimate(
+        return await tools.estimate(
             Options(
                 topic=topic,
                 corpus=tuple(corpus or ()),
@@ -178,25 +178,25 @@ def _add_research(made: MCPServer[Any], desk: Desk) -> None:
         ] = False,
     ) -> dict[str, Any]:
         """Try again what failed in a run, reuse the rest, and write a revision of its report."""
-        return await desk.follow_up(await desk.run_id(run), everything=everything)
+        return await tools.follow_up(await tools.run_id(run), everything=everything)
 
     @made.tool(annotations=_STOPS)
     @_sentences
     async def cancel(run: Run) -> dict[str, Any]:
         """Stop a run; what it found is kept, and a follow-up goes on with it."""
-        return await desk.cancel(await desk.run_id(run))
+        return await tools.cancel(await tools.run_id(run))
 
 
-def _add_reading(made: MCPServer[Any], desk: Desk) -> None:
+def _add_reading(made: MCPServer[Any], tools: Tools) -> None:
     @made.tool(annotations=_READS)
     @_sentences
     async def run_status(
         run: Run, context: Context[Any, Any], wait_seconds: Wait = 0
     ) -> dict[str, Any]:
         """Say where a run is: its angles, failures, what it waits for, how it ended."""
-        run_id = await desk.run_id(run)
-        await desk.wait(run_id, wait_seconds, functools.partial(_told, context))
-        return await desk.status(run_id)
+        run_id = await tools.run_id(run)
+        await tools.wait(run_id, wait_seconds, functools.partial(_told, context))
+        return await tools.status(run_id)
 
     @made.tool(annotations=_READS, structured_output=False)
     @_sentences
@@ -211,12 +211,12 @@ def _add_reading(made: MCPServer[Any], desk: Desk) -> None:
         ] = None,
     ) -> str:
         """Read a report: the whole of it in Markdown, a section, or a claim in its source."""
-        run_id = await desk.run_id(run)
+        run_id = await tools.run_id(run)
         if claim is not None:
-            return _written(await desk.claim(run_id, claim))
+            return _written(await tools.claim(run_id, claim))
         if section is not None:
-            return _written(await desk.section(run_id, section))
-        return await desk.whole(run_id)
+            return _written(await tools.section(run_id, section))
+        return await tools.whole(run_id)
 
     @made.tool(annotations=_READS)
     @_sentences
@@ -226,17 +226,17 @@ def _add_reading(made: MCPServer[Any], desk: Desk) -> None:
         ] = None,
     ) -> list[dict[str, Any]]:
         """List contradictions: what waits for a person across runs, or all of one run."""
-        run_id = None if run is None else await desk.run_id(run)
-        return await desk.contradictions(run_id)
+        run_id = None if run is None else await tools.run_id(run)
+        return await tools.contradictions(run_id)
 
 
-def _add_ruling(made: MCPServer[Any], desk: Desk) -> None:
+def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
     async def asked(arbitration: str, context: Context[Any, Any]) -> Elicit[RulingForm]:
         can = context.client_capabilities
         if can is None or can.elicitation is None:
             raise ToolError(NO_ASKING.format(arbitration=arbitration))
         try:
-            _, words = await question(desk, arbitration)
+            _, words = await question(tools, arbitration)
         except Problem as problem:
             raise ToolError(str(problem)) from None
         return Elicit(words, RulingForm)
@@ -252,26 +252,26 @@ def _add_ruling(made: MCPServer[Any], desk: Desk) -> None:
         """Put a contradiction to the person at this client, and pass on what they rule."""
         if not isinstance(answer, AcceptedElicitation):
             return {"accepted": False, "because": "The person did not rule; it still waits."}
-        whole, _ = await question(desk, arbitration)
-        return await given(desk, whole, answer.data)
+        whole, _ = await question(tools, arbitration)
+        return await given(tools, whole, answer.data)
 
 
-def _add_resources(made: MCPServer[Any], desk: Desk) -> None:
+def _add_resources(made: MCPServer[Any], tools: Tools) -> None:
     @made.resource("caveat://runs/{run}/report", mime_type="text/markdown")
     async def report(run: str) -> str:
         """The report of a run, as Markdown."""
-        return await _found(desk.whole(await _found(desk.run_id(run))))
+        return await _found(tools.whole(await _found(tools.run_id(run))))
 
     @made.resource("caveat://runs/{run}/report.json", mime_type="application/json")
     async def report_json(run: str) -> str:
         """The report of a run, as docs/report.schema.json has it."""
-        found = await _found(desk.report(await _found(desk.run_id(run))))
+        found = await _found(tools.report(await _found(tools.run_id(run))))
         return found.model_dump_json()
 
     @made.resource("caveat://snapshots/{sha256}", mime_type="text/plain")
     async def snapshot(sha256: str) -> str:
         """The text of a source as it was read: text of strangers."""
-        return await _found(desk.snapshot(sha256))
+        return await _found(tools.snapshot(sha256))
 
 
 async def _found(asked: Awaitable[T]) -> T:

@@ -10,9 +10,9 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount
 from starlette.types import Lifespan
 
-from clients.mcp.desk import Desk
 from clients.mcp.server import server
-from clients.web.office import Office
+from clients.mcp.tools import Tools
+from clients.web.service import Service
 from workers import serving
 from workers.connection import Connection
 from workers.settings import Settings
@@ -23,19 +23,19 @@ PATH = "/mcp"
 
 async def over_stdio(connection: Connection, settings: Settings) -> None:
     """Serve one assistant until it hangs up, and work on runs meanwhile where nobody else must."""
-    made = server(Desk(Office(connection, settings)), version("caveat"))
+    made = server(Tools(Service(connection, settings)), version("caveat"))
     async with _working(connection, settings):
         await made.run_stdio_async()
 
 
-def beside_the_page(office: Office) -> tuple[BaseRoute, Lifespan[Starlette]]:
-    """Make what serves assistants over HTTP, to whom the page's doorkeeper opens.
+def beside_the_page(service: Service) -> tuple[BaseRoute, Lifespan[Starlette]]:
+    """Make what serves assistants over HTTP, to whom the page's admission lets in.
 
     Returns:
         The route, and what must be entered while it is served.
     """
-    made = server(Desk(office), version("caveat"))
-    # Host and origin are the doorkeeper's to check, before anything comes here.
+    made = server(Tools(service), version("caveat"))
+    # Host and origin are the admission's to check, before anything comes here.
     inner = made.streamable_http_app(
         streamable_http_path="/",
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),

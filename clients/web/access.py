@@ -154,7 +154,7 @@ class Gate:
 
 
 def visitor_of(request: HTTPConnection) -> Visitor:
-    """Return who sends a request; the doorkeeper lets nobody else pass."""
+    """Return who sends a request; the admission lets nobody else pass."""
     return cast("Visitor", request.scope["state"]["visitor"])
 
 

@@ -12,17 +12,17 @@ from starlette.types import Lifespan
 
 from caveat.rendering.html import stylesheet
 from clients.web.access import Gate
+from clients.web.admission import SIGN_IN, Admission
 from clients.web.asking import ask
 from clients.web.attempts import Attempts
 from clients.web.contradictions import contradiction
-from clients.web.doorkeeper import SIGN_IN, Doorkeeper
 from clients.web.inbox import inbox
 from clients.web.live import live
-from clients.web.office import Office
 from clients.web.pages import FOLDER
 from clients.web.problems import HANDLERS
 from clients.web.reading import audit, changes, download, report, source
 from clients.web.runs import cancel, follow_up, run, runs
+from clients.web.service import Service
 from clients.web.signing_in import greet, sign_in, sign_out
 
 
@@ -56,7 +56,7 @@ _ROUTES: tuple[BaseRoute, ...] = (
 
 
 def application(
-    office: Office,
+    service: Service,
     gate: Gate,
     *,
     mounted: Sequence[BaseRoute] = (),
@@ -65,7 +65,7 @@ def application(
     """Make the page of one server.
 
     Args:
-        office: what its pages ask.
+        service: what its pages ask.
         gate: who is let in, to what is mounted too.
         mounted: other applications beside the pages, such as a `Mount` of one at `/mcp`: their
             senders show the same token, in a header `Authorization: Bearer TOKEN`.
@@ -74,9 +74,9 @@ def application(
     attempts = Attempts()
     made = Starlette(
         routes=[*mounted, *_ROUTES],
-        middleware=[Middleware(Doorkeeper, gate=gate, greeting=greet, attempts=attempts)],
+        middleware=[Middleware(Admission, gate=gate, greeting=greet, attempts=attempts)],
         exception_handlers=HANDLERS,
         lifespan=lifespan,
     )
-    made.state.office, made.state.gate, made.state.attempts = office, gate, attempts
+    made.state.service, made.state.gate, made.state.attempts = service, gate, attempts
     return made

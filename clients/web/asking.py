@@ -18,11 +18,11 @@ from clients.problems import BadInput
 from clients.requests import Options, new_run_id
 from clients.routing import routed
 from clients.servers import names_own_server
+from clients.web.audit_log import entry
 from clients.web.forms import sent, text
-from clients.web.journal import entry
-from clients.web.office import Office, office_of
 from clients.web.pages import page
 from clients.web.problems import status_of
+from clients.web.service import Service, service_of
 from clients.web.uploads import Uploads
 from workers.settings import Settings
 
@@ -50,21 +50,21 @@ async def ask(request: Request) -> Response:
     if request.method == "GET":
         return await _shown(request, Asked({"topic": request.query_params.get("topic", "")}))
     form = await sent(request)
-    office = office_of(request)
+    service = service_of(request)
     typed = {name: text(form, name) for name in _FIELDS}
     try:
-        typed["upload"] = await _kept(office, form, typed["upload"])
-        wanted = await asyncio.to_thread(_request, typed, office.settings)
+        typed["upload"] = await _kept(service, form, typed["upload"])
+        wanted = await asyncio.to_thread(_request, typed, service.settings)
         here = not names_own_server()
         if here:
-            wanted, said = await asyncio.to_thread(_expected, wanted, office.settings)
+            wanted, said = await asyncio.to_thread(_expected, wanted, service.settings)
             if said and text(form, "sure") != said:
                 return await _shown(request, Asked(typed, said))
         run_id = new_run_id(wanted.topic)
-        await office.begin(run_id, routed(wanted, office.settings))
+        await service.begin(run_id, routed(wanted, service.settings))
     except (BadInput, PortFailure) as wrong:
         return await _shown(request, Asked(typed), by_field(str(wrong)), status_of(wrong))
-    office.journal.write(entry(request, "asked", run_id))
+    service.audit_log.write(entry(request, "asked", run_id))
     return RedirectResponse(run_path(run_id), status_code=303)
 
 
@@ -85,9 +85,9 @@ def by_field(sentence: str) -> str:
     return sentence
 
 
-async def _kept(office: Office, form: FormData, before: str) -> str:
+async def _kept(service: Service, form: FormData, before: str) -> str:
     """Keep the documents that were dropped, beside those of an attempt before."""
-    uploads = Uploads(office.settings.uploads_folder)
+    uploads = Uploads(service.settings.uploads_folder)
     return await uploads.keep(form.getlist("documents"), before)
 
 
@@ -175,7 +175,7 @@ def offered(settings: Settings) -> Sequence[str]:
 
 
 async def _shown(request: Request, asked: Asked, wrong: str = "", status: int = 200) -> Response:
-    settings = office_of(request).settings
+    settings = service_of(request).settings
     uploads = Uploads(settings.uploads_folder)
     given: dict[str, Any] = {
         "typed": {**dict.fromkeys(_FIELDS, ""), **asked.typed},

@@ -18,12 +18,12 @@ from clients.problems import BadInput
 from clients.ruling import InTime, Kept, Reopening
 from clients.typed import ruling_of
 from clients.web.access import visitor_of
+from clients.web.audit_log import Entry, entry
 from clients.web.disputes import Dispute, dispute
 from clients.web.forms import sent, text, texts
-from clients.web.journal import Entry, entry
-from clients.web.office import office_of
 from clients.web.pages import page
 from clients.web.problems import status_of
+from clients.web.service import service_of
 
 _NONE = "none"
 """What is ticked of more than two values where none of them holds."""
@@ -57,9 +57,9 @@ def _typed(form: FormData) -> dict[str, str]:
 async def _shown(
     request: Request, typed: dict[str, Any] | None = None, wrong: str = "", status: int = 200
 ) -> Response:
-    office = office_of(request)
+    service = service_of(request)
     run_id, contradiction_id = _named(request)
-    shown = await dispute(office, run_id, contradiction_id)
+    shown = await dispute(service, run_id, contradiction_id)
     report = shown.report
     given = {
         "dispute": shown,
@@ -69,8 +69,8 @@ async def _shown(
         "vouched": visitor_of(request).name,
         "wrong": wrong,
         "held": held,
-        "rulings": office.journal.rulings(run_id, contradiction_id),
-        "changed": await office.shelf.changed(report) if report and _is_ruled(shown) else None,
+        "rulings": service.audit_log.rulings(run_id, contradiction_id),
+        "changed": await service.reports.changed(report) if report and _is_ruled(shown) else None,
         "run_path": run_path,
         "action": contradiction_path(f"{run_id}/{contradiction_id}"),
         "letters": letters(len(shown.parties)),
@@ -84,18 +84,18 @@ def _is_ruled(shown: Dispute) -> bool:
 
 
 async def _rule(request: Request, form: FormData) -> None:
-    office = office_of(request)
+    service = service_of(request)
     run_id, contradiction_id = _named(request)
     name = visitor_of(request).name or text(form, "name")
-    shown = await dispute(office, run_id, contradiction_id)
+    shown = await dispute(service, run_id, contradiction_id)
     choice = chosen(texts(form, "choice"), len(shown.parties))
     ruling = ruling_of(choice, text(form, "reason"), name, len(shown.parties))
     if shown.report is not None:
-        await asyncio.to_thread(office.shelf.keep_before, shown.report)
+        await asyncio.to_thread(service.reports.keep_before, shown.report)
     arbitration = f"{run_id}/{contradiction_id}"
     async with _one_at_a_time[arbitration]:
-        _require_first(office.journal.rulings(run_id, contradiction_id), shown.found)
-        done = await office.bench.rule(arbitration, ruling)
+        _require_first(service.audit_log.rulings(run_id, contradiction_id), shown.found)
+        done = await service.rulings.rule(arbitration, ruling)
         noted = entry(request, "ruled", run_id, name).model_copy(
             update={"contradiction_id": contradiction_id, **_of(ruling)}
         )
@@ -105,10 +105,10 @@ async def _rule(request: Request, form: FormData) -> None:
             case Kept(sentence=follows):
                 noted = noted.model_copy(update={"follows": follows})
             case Reopening() as revision:
-                await office.begin(revision.run_id, revision.request)
+                await service.begin(revision.run_id, revision.request)
                 follows = "The deadline had passed: the ruling is kept and the report is revised."
                 noted = noted.model_copy(update={"follows": follows, "led_to": revision.run_id})
-        office.journal.write(noted)
+        service.audit_log.write(noted)
 
 
 def chosen(ticked: Sequence[str], values: int) -> str:

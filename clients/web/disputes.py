@@ -23,7 +23,7 @@ from caveat.rules.contradictions.choices import PAIR, holding, letters, members,
 from caveat.rules.contradictions.track_record import speaker
 from caveat.rules.text import ANSWER, SUMMARY, pieces, place, prose
 from clients.problems import BadInput, NoSuchRun
-from clients.web.office import Office
+from clients.web.service import Service
 
 
 @dataclass(frozen=True)
@@ -106,14 +106,14 @@ class Dispute:
         return outcome(self.found) if self.found.ruling else ""
 
 
-async def dispute(office: Office, run_id: str, contradiction_id: str) -> Dispute:
+async def dispute(service: Service, run_id: str, contradiction_id: str) -> Dispute:
     """Gather what is known of a contradiction: from its arbitration, and from the report.
 
     Raises:
         BadInput: the run has no such contradiction, or nobody can say anything of it now.
     """
     hearing, report = await asyncio.gather(
-        office.arbitrations.hearing(f"{run_id}/{contradiction_id}"), _report(office, run_id)
+        service.arbitrations.hearing(f"{run_id}/{contradiction_id}"), _report(service, run_id)
     )
     known = {each.id: each for each in report.contradictions} if report else {}
     reported = known.get(contradiction_id)
@@ -123,7 +123,7 @@ async def dispute(office: Office, run_id: str, contradiction_id: str) -> Dispute
             f"{run_id} has no {contradiction_id} that anybody can show now: its worker must run, "
             "or its report be on this machine."
         )
-    parties = await _Gathering(office, report, found).parties(hearing)
+    parties = await _Gathering(service, report, found).parties(hearing)
     return Dispute(
         run_id=run_id,
         topic=hearing.case.topic if hearing else report.topic if report else "",
@@ -131,14 +131,14 @@ async def dispute(office: Office, run_id: str, contradiction_id: str) -> Dispute
         parties=parties,
         places=_places(report, found) if report else (),
         confidence=report.confidence.value if report else None,
-        earlier=await _earlier(office, parties, run_id),
+        earlier=await _earlier(service, parties, run_id),
         report=report,
     )
 
 
-async def _report(office: Office, run_id: str) -> Report | None:
+async def _report(service: Service, run_id: str) -> Report | None:
     try:
-        return await office.shelf.newest(run_id)
+        return await service.reports.newest(run_id)
     except NoSuchRun:
         return None
 
@@ -152,7 +152,7 @@ def _newest(hearing: Hearing | None, reported: Contradiction | None) -> Contradi
 
 @dataclass(frozen=True)
 class _Gathering:
-    office: Office
+    service: Service
     report: Report | None
     found: Contradiction
 
@@ -211,7 +211,7 @@ class _Gathering:
         if source is None or source.snapshot_sha256 is None:
             return None
         try:
-            return (await self.office.snapshots.open(source.snapshot_sha256)).text
+            return (await self.service.snapshots.open(source.snapshot_sha256)).text
         except PortFailure:
             return None
 
@@ -235,13 +235,13 @@ def _places(report: Report, found: Contradiction) -> tuple[str, ...]:
 
 
 async def _earlier(
-    office: Office, parties: Sequence[Party], run_id: str
+    service: Service, parties: Sequence[Party], run_id: str
 ) -> tuple[RulingRecord, ...]:
     """Rulings of other runs in which two of these very statements stood against each other."""
     speakers = [speaker(_as_ref(party.source), party.claim) for party in parties]
     said = {(each.id, each.said) for each in speakers}
     try:
-        found = await office.memory.rulings_about([each.id for each in speakers])
+        found = await service.memory.rulings_about([each.id for each in speakers])
     except PortFailure:
         return ()
     return tuple(

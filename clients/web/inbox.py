@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from caveat.rendering.links import contradiction_path
-from clients.web.office import office_of
 from clients.web.pages import page
+from clients.web.service import service_of
 
 SHOWN = 50
 """Questions on a page: more than anybody answers in one sitting."""
@@ -18,7 +18,7 @@ _SOON = dt.timedelta(hours=1)
 
 async def inbox(request: Request) -> Response:
     """Show what waits."""
-    found = await office_of(request).waiting()
+    found = await service_of(request).waiting()
     wanted = request.query_params.get("topic", "").strip()
     chosen = [each for each in found if wanted.casefold() in each.topic.casefold()]
     pages = max(1, -(-len(chosen) // SHOWN))

@@ -10,9 +10,9 @@ from starlette.responses import Response, StreamingResponse
 from caveat.contracts.progress import Phase
 from caveat.problem import Problem
 from clients.problems import NoSuchRun
-from clients.web.office import Office, office_of
 from clients.web.pages import fragment
 from clients.web.runs import seen
+from clients.web.service import Service, service_of
 
 _LOOK_S = 1.0
 """Between two looks at a run: one changes no faster in a way that matters to whoever watches."""
@@ -48,10 +48,10 @@ class Live:
     """The runs that somebody watches.
 
     Attributes:
-        office: what is asked.
+        service: what is asked.
     """
 
-    office: Office
+    service: Service
     _views: dict[str, _View] = field(default_factory=dict)
 
     async def events(self, run_id: str) -> AsyncIterator[bytes]:
@@ -89,7 +89,7 @@ class Live:
 
     async def _event(self, run_id: str, view: _View) -> tuple[bytes, float]:
         try:
-            given = await seen(self.office, run_id)
+            given = await seen(self.service, run_id)
         except NoSuchRun as gone:
             view.is_done = True
             return _event("progress", fragment("lost.html", {"sentence": str(gone)})), 0.0
@@ -126,5 +126,5 @@ def _event(name: str, content: str) -> bytes:
 async def live(request: Request) -> Response:
     """Send how a run goes, as server-sent events."""
     run_id = request.path_params["run_id"]
-    events = office_of(request).live.events(run_id)
+    events = service_of(request).live.events(run_id)
     return StreamingResponse(events, media_type="text/event-stream")

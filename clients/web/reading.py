@@ -22,8 +22,8 @@ from caveat.rendering.links import run_path
 from clients.auditing import audited
 from clients.problems import NoResult
 from clients.publishing import written_as
-from clients.web.office import office_of
 from clients.web.pages import page
+from clients.web.service import service_of
 
 _MEDIA = {
     Format.MARKDOWN: "text/markdown; charset=utf-8",
@@ -45,13 +45,13 @@ def _run_id(request: Request) -> str:
 
 async def report(request: Request) -> Response:
     """Show a report."""
-    shelf = office_of(request).shelf
-    found, shown = await shelf.shown(_run_id(request))
+    reports = service_of(request).reports
+    found, shown = await reports.shown(_run_id(request))
     given = {
         "report": found,
         "shown": shown,
         "run_path": run_path(_run_id(request)),
-        "changed": await shelf.changed(found),
+        "changed": await reports.changed(found),
         "formats": list(_MEDIA),
     }
     return page(request, "report.html", given)
@@ -59,14 +59,14 @@ async def report(request: Request) -> Response:
 
 async def download(request: Request) -> Response:
     """Send a report as a file."""
-    office = office_of(request)
-    found = await office.shelf.required(_run_id(request))
+    service = service_of(request)
+    found = await service.reports.required(_run_id(request))
     try:
         chosen = Format(request.path_params["format"])
     except ValueError:
         known = ", ".join(each.value for each in Format)
         raise NoResult(f"A report is not written so: choose from {known}.") from None
-    content = await asyncio.to_thread(written_as, found, chosen, office.settings)
+    content = await asyncio.to_thread(written_as, found, chosen, service.settings)
     name = f"{found.run_id}.{chosen}".encode("ascii", "replace").decode().replace('"', "_")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, media_type=_MEDIA.get(chosen, "text/plain"), headers=headers)
@@ -74,10 +74,10 @@ async def download(request: Request) -> Response:
 
 async def audit(request: Request) -> Response:
     """Check a report again, and say what that gave."""
-    office = office_of(request)
-    found = await office.shelf.required(_run_id(request))
+    service = service_of(request)
+    found = await service.reports.required(_run_id(request))
     document = found.model_dump_json().encode()
-    checked = await audited(found, document, office.snapshots, office.settings)
+    checked = await audited(found, document, service.snapshots, service.settings)
     given = {
         "audit": checked,
         "run_path": run_path(_run_id(request)),
@@ -128,15 +128,15 @@ def stretches(text: str, claims: Sequence[Claim]) -> tuple[Stretch, ...]:
 
 async def source(request: Request) -> Response:
     """Show a source with every quote of a report in it."""
-    office = office_of(request)
-    found = await office.shelf.required(_run_id(request))
+    service = service_of(request)
+    found = await service.reports.required(_run_id(request))
     wanted = request.path_params["source_id"]
     known = next((each for each in found.sources if each.id == wanted), None)
     if known is None or known.snapshot_sha256 is None:
         raise NoResult("The report has no such source, or it was not read.")
     claims = [each for each in found.claims if each.source_id == known.id]
     try:
-        text = (await office.snapshots.open(known.snapshot_sha256)).text
+        text = (await service.snapshots.open(known.snapshot_sha256)).text
     except PortFailure:
         text = None
     given = {
@@ -154,11 +154,11 @@ async def source(request: Request) -> Response:
 
 async def changes(request: Request) -> Response:
     """Show a revision beside the report that it revises."""
-    shelf = office_of(request).shelf
-    after = await shelf.required(_run_id(request))
+    reports = service_of(request).reports
+    after = await reports.required(_run_id(request))
     if after.revision is None:
         raise NoResult("This report revises no other.")
-    before = await shelf.newest(after.revision.of)
+    before = await reports.newest(after.revision.of)
     given = {
         "before": _face(before) if before else None,
         "after": _face(after),

@@ -27,7 +27,7 @@ _KEPT = 16
 
 
 @dataclass
-class Shelf:
+class Reports:
     """Reports, as they are asked for again and again.
 
     Attributes:

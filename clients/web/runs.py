@@ -29,10 +29,10 @@ from clients.standings import (
     invites_follow_up,
     missing_without_failure,
 )
+from clients.web.audit_log import entry
 from clients.web.forms import sent, text
-from clients.web.journal import entry
-from clients.web.office import Office, office_of
 from clients.web.pages import page
+from clients.web.service import Service, service_of
 
 SHOWN = 25
 """Runs on a page."""
@@ -60,7 +60,7 @@ class Tally:
 class Tallies:
     """Tallies of runs: of ended ones as memory has them, and those do not change."""
 
-    office: Office
+    service: Service
     _known: OrderedDict[str, Tally] = field(default_factory=OrderedDict)
 
     async def of(self, lines: Sequence[RunLine]) -> dict[str, Tally]:
@@ -80,7 +80,7 @@ class Tallies:
 
     async def _recalled(self, run_id: str) -> Tally:
         try:
-            record = await self.office.memory.recall(run_id)
+            record = await self.service.memory.recall(run_id)
         except PortFailure:
             return Tally()
         if record is None:
@@ -94,12 +94,12 @@ def _count(failures: Sequence[ReportedFailure]) -> int:
 
 async def runs(request: Request) -> Response:
     """List runs, those still going first."""
-    office = office_of(request)
+    service = service_of(request)
     search = request.query_params.get("q", "").strip()[:200]
-    lines, rest = await office.runs.page(search, SHOWN, _token(request))
+    lines, rest = await service.runs.page(search, SHOWN, _token(request))
     given = {
         "lines": lines,
-        "tallies": await office.tallies.of(lines),
+        "tallies": await service.tallies.of(lines),
         "search": search,
         "more": base64.urlsafe_b64encode(rest).decode() if rest else "",
         "is_first": "after" not in request.query_params,
@@ -118,18 +118,18 @@ def _token(request: Request) -> bytes | None:
 
 async def run(request: Request) -> Response:
     """Show one run."""
-    office = office_of(request)
+    service = service_of(request)
     run_id = request.path_params["run_id"]
-    return page(request, "run.html", await seen(office, run_id))
+    return page(request, "run.html", await seen(service, run_id))
 
 
-async def seen(office: Office, run_id: str) -> dict[str, Any]:
+async def seen(service: Service, run_id: str) -> dict[str, Any]:
     """Gather what the page of a run shows.
 
     Raises:
         NoSuchRun: nobody knows it.
     """
-    stands = await standing_in_detail(office.runs, office.settings, run_id)
+    stands = await standing_in_detail(service.runs, service.settings, run_id)
     given = {
         "run_id": run_id,
         "run_path": run_path(run_id),
@@ -137,23 +137,23 @@ async def seen(office: Office, run_id: str) -> dict[str, Any]:
         "contradiction_path": contradiction_path,
         "words": words,
         "spent_words": spent_words,
-        "ui": _ui(office, run_id),
+        "ui": _ui(service, run_id),
         "follows_up": invites_follow_up(stands),
         "missing": missing_without_failure(stands),
     }
     if isinstance(stands, RunRecord):
         return {**given, **_remembered(stands)}
-    return {**given, **await _standing(office, stands)}
+    return {**given, **await _standing(service, stands)}
 
 
-def _ui(office: Office, run_id: str) -> str | None:
-    return run_url(office.connection, run_id)
+def _ui(service: Service, run_id: str) -> str | None:
+    return run_url(service.connection, run_id)
 
 
-async def _standing(office: Office, stands: Standing) -> dict[str, Any]:
+async def _standing(service: Service, stands: Standing) -> dict[str, Any]:
     line, report = stands.line, None
     try:
-        report = await office.shelf.newest(line.run_id)
+        report = await service.reports.newest(line.run_id)
     except NoSuchRun:
         report = None
     end = stands.closed
@@ -196,27 +196,29 @@ def _remembered(record: RunRecord) -> dict[str, Any]:
 
 async def cancel(request: Request) -> Response:
     """Stop a run at once; what it found is kept."""
-    office = office_of(request)
+    service = service_of(request)
     run_id = request.path_params["run_id"]
     await sent(request)
-    if (await office.runs.line(run_id)).status is not RunStatus.RUNNING:
+    if (await service.runs.line(run_id)).status is not RunStatus.RUNNING:
         raise BadInput("This run had ended already before it could be cancelled.")
-    await office.runs.cancel(run_id)
-    office.journal.write(entry(request, "cancelled", run_id))
+    await service.runs.cancel(run_id)
+    service.audit_log.write(entry(request, "cancelled", run_id))
     return RedirectResponse(run_path(run_id), status_code=303)
 
 
 async def follow_up(request: Request) -> Response:
     """Try again what failed in a run, and revise its report."""
-    office = office_of(request)
+    service = service_of(request)
     run_id = request.path_params["run_id"]
     form = await sent(request)
     everything = text(form, "everything") == "yes"
-    asked, _ = await follow_up_request(office.runs, office.settings, run_id, everything=everything)
-    earlier = await backend_of(office.runs, office.settings, run_id)
-    asked, _ = routed_like(asked, earlier, office.settings)
+    asked, _ = await follow_up_request(
+        service.runs, service.settings, run_id, everything=everything
+    )
+    earlier = await backend_of(service.runs, service.settings, run_id)
+    asked, _ = routed_like(asked, earlier, service.settings)
     new_id = new_run_id(asked.topic)
-    await office.begin(new_id, asked)
+    await service.begin(new_id, asked)
     noted = entry(request, "followed up", run_id).model_copy(update={"led_to": new_id})
-    office.journal.write(noted)
+    service.audit_log.write(noted)
     return RedirectResponse(run_path(new_id), status_code=303)

@@ -11,9 +11,9 @@ from starlette.applications import Starlette
 
 from clients.problems import OutOfReach
 from clients.web.access import Gate, gate
+from clients.web.admission import QUERY
 from clients.web.app import application
-from clients.web.doorkeeper import QUERY
-from clients.web.office import Office
+from clients.web.service import Service
 from workers.connection import Connection
 from workers.settings import Settings
 
@@ -66,14 +66,14 @@ def listening(settings: Settings) -> socket.socket:
     return taken
 
 
-def _application(office: Office, rules: Gate) -> Starlette:
+def _application(service: Service, rules: Gate) -> Starlette:
     """Make the page, and what serves assistants beside it where the extra `caveat[mcp]` is."""
     if find_spec("mcp") is None:
-        return application(office, rules)
+        return application(service, rules)
     from clients.mcp.serving import beside_the_page  # noqa: PLC0415  # of an extra
 
-    route, lifespan = beside_the_page(office)
-    return application(office, rules, mounted=(route,), lifespan=lifespan)
+    route, lifespan = beside_the_page(service)
+    return application(service, rules, mounted=(route,), lifespan=lifespan)
 
 
 @asynccontextmanager
@@ -88,7 +88,7 @@ async def serving(connection: Connection, settings: Settings) -> AsyncIterator[s
         OutOfReach: its port is taken.
     """
     rules = gate(settings)
-    app = _application(Office(connection, settings), rules)
+    app = _application(Service(connection, settings), rules)
     config = uvicorn.Config(
         app,
         http="h11",

@@ -8,7 +8,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import Ruling, RulingChoice
 from clients.problems import BadInput
-from clients.ruling import Bench, InTime
+from clients.ruling import InTime, Rulings
 from clients.runs import Runs
 from tests.fakes.arbitrations import SIX_HOURS, a_case, arbitrate
 from tests.fakes.runs import serving
@@ -29,9 +29,9 @@ async def arbitration(environment: WorkflowEnvironment, task_queue: str) -> Asyn
 async def test_of_two_at_once_one_is_accepted_and_the_other_told_who_was_first(
     environment: WorkflowEnvironment, settings: Settings, arbitration: str
 ) -> None:
-    bench = Bench(Runs(environment.client), settings)
+    rulings = Rulings(Runs(environment.client), settings)
     both = await asyncio.gather(
-        bench.rule(arbitration, ADA), bench.rule(arbitration, BOB), return_exceptions=True
+        rulings.rule(arbitration, ADA), rulings.rule(arbitration, BOB), return_exceptions=True
     )
     (accepted,) = [each for each in both if isinstance(each, InTime)]
     (refused,) = [each for each in both if isinstance(each, BadInput)]
@@ -41,10 +41,10 @@ async def test_of_two_at_once_one_is_accepted_and_the_other_told_who_was_first(
 async def test_who_comes_second_is_told_who_was_first(
     environment: WorkflowEnvironment, settings: Settings, arbitration: str
 ) -> None:
-    bench = Bench(Runs(environment.client), settings)
-    await bench.rule(arbitration, ADA)
+    rulings = Rulings(Runs(environment.client), settings)
+    await rulings.rule(arbitration, ADA)
     with pytest.raises(BadInput, match="Ada"):
-        await bench.rule(arbitration, BOB)
+        await rulings.rule(arbitration, BOB)
 
 
 async def test_of_one_that_ended_meanwhile_who_was_first_is_said(
@@ -54,8 +54,8 @@ async def test_of_one_that_ended_meanwhile_who_was_first_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It is open when it is looked for, and has ended when it is answered."""
-    bench = Bench(Runs(environment.client), settings)
-    await bench.rule(arbitration, ADA)
+    rulings = Rulings(Runs(environment.client), settings)
+    await rulings.rule(arbitration, ADA)
     answers = iter((True, False))
 
     async def is_open(*_: object) -> bool:
@@ -63,4 +63,4 @@ async def test_of_one_that_ended_meanwhile_who_was_first_is_said(
 
     monkeypatch.setattr("clients.ruling.Arbitrations.is_open", is_open)
     with pytest.raises(BadInput, match="was ruled on by Ada"):
-        await bench.rule(arbitration, BOB)
+        await rulings.rule(arbitration, BOB)

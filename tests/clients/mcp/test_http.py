@@ -1,4 +1,4 @@
-"""The same tools beside the page, behind its doorkeeper: without a socket."""
+"""The same tools beside the page, behind its admission: without a socket."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,7 +12,7 @@ from mcp.client.streamable_http import streamable_http_client
 from clients.mcp.serving import PATH, beside_the_page
 from clients.web.access import Gate
 from clients.web.app import application
-from clients.web.office import Office
+from clients.web.service import Service
 
 TOKEN = "the-token-that-opens-this-page-and-no-other"  # noqa: S105  # of these tests alone
 ORIGIN = "http://127.0.0.1:8234"
@@ -26,9 +26,9 @@ class NoServer:
 
 @asynccontextmanager
 async def visiting(**headers: str) -> AsyncIterator[httpx2.AsyncClient]:
-    office = cast("Office", NoServer())
-    route, lifespan = beside_the_page(office)
-    app = application(office, Gate(TOKEN), mounted=(route,))
+    service = cast("Service", NoServer())
+    route, lifespan = beside_the_page(service)
+    app = application(service, Gate(TOKEN), mounted=(route,))
     transport = httpx2.ASGITransport(app=app, client=("127.0.0.1", 4711))
     async with (
         lifespan(app),

@@ -9,7 +9,7 @@ import pytest
 from clients.web.access import Gate
 from clients.web.app import application
 from clients.web.attempts import Attempts
-from clients.web.office import Office
+from clients.web.service import Service
 
 TOKEN = "the-token-that-opens-this-page-and-no-other"  # noqa: S105  # of these tests alone
 ORIGIN = "http://127.0.0.1:8234"
@@ -35,9 +35,9 @@ def browser(gate: Gate) -> Browser:
     """Make something that sends requests to a page with a gate."""
 
     def made(
-        rules: Gate = gate, peer: str = "127.0.0.1", office: Any = None, **headers: str
+        rules: Gate = gate, peer: str = "127.0.0.1", service: Any = None, **headers: str
     ) -> httpx2.AsyncClient:
-        app = application(cast("Office", office or NoServer()), rules)
+        app = application(cast("Service", service or NoServer()), rules)
         assert isinstance(app.state.attempts, Attempts)
         transport = httpx2.ASGITransport(app=app, client=(peer, 4711), raise_app_exceptions=False)
         return httpx2.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers)

@@ -7,8 +7,8 @@ import pytest
 
 from clients.problems import BadInput
 from clients.web.access import Gate, gate
+from clients.web.admission import MOST_BYTES, local_path
 from clients.web.attempts import MOST, WINDOW_S, Attempts
-from clients.web.doorkeeper import MOST_BYTES, local_path
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser, let_in
 from workers.settings import Settings
 
@@ -198,7 +198,7 @@ async def test_a_length_that_is_not_said_is_counted(
 ) -> None:
     visitor = browser()
     await let_in(visitor)
-    monkeypatch.setattr("clients.web.doorkeeper.MOST_BYTES", 1_000)
+    monkeypatch.setattr("clients.web.admission.MOST_BYTES", 1_000)
 
     async def endless() -> AsyncIterator[bytes]:
         for _ in range(100):

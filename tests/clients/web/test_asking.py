@@ -14,8 +14,8 @@ from caveat.contracts.plan import ResearchRequest
 from clients.problems import BadInput
 from clients.web.asking import allowed, offered
 from clients.web.contradictions import chosen
-from clients.web.office import Office
 from clients.web.reading import stretches
+from clients.web.service import Service
 from clients.web.uploads import MOST, Uploads
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser
 from tests.fakes.claims import a_claim
@@ -140,8 +140,8 @@ def test_a_text_is_cut_where_quotes_begin_and_end() -> None:
     ]
 
 
-class Desk(Office):
-    """An office where runs are begun on no server."""
+class Tools(Service):
+    """An service where runs are begun on no server."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(cast("Connection", None), settings)
@@ -152,8 +152,8 @@ class Desk(Office):
         self.begun.append(request)
 
 
-async def asked(browser: Browser, desk: Desk, **typed: str) -> httpx2.Response:
-    visitor = browser(office=desk)
+async def asked(browser: Browser, tools: Tools, **typed: str) -> httpx2.Response:
+    visitor = browser(service=tools)
     await visitor.get("/", params={"token": TOKEN})
     form = (await visitor.get("/ask")).text
     token = form.split('name="form_token" value="')[1].split('"')[0]
@@ -163,21 +163,21 @@ async def asked(browser: Browser, desk: Desk, **typed: str) -> httpx2.Response:
 
 
 @pytest.fixture
-def desk(settings: Settings, tmp_path: Path) -> Desk:
+def tools(settings: Settings, tmp_path: Path) -> Tools:
     papers = tmp_path / "papers"
     papers.mkdir()
-    return Desk(settings.model_copy(update={"corpus": (papers,)}))
+    return Tools(settings.model_copy(update={"corpus": (papers,)}))
 
 
-async def test_a_question_becomes_a_run(browser: Browser, desk: Desk) -> None:
+async def test_a_question_becomes_a_run(browser: Browser, tools: Tools) -> None:
     typed = {"topic": "Why <b>?", "time": "10m", "deadline": "5m", "depth": "overview"}
-    answer = await asked(browser, desk, **typed)
+    answer = await asked(browser, tools, **typed)
     assert answer.status_code == 303, answer.text
-    (begun,) = desk.begun
+    (begun,) = tools.begun
     assert (begun.topic, begun.depth, begun.corpus) == (
-        "Why <b>?", "overview", (str(desk.settings.corpus[0]),)
+        "Why <b>?", "overview", (str(tools.settings.corpus[0]),)
     )  # fmt: skip
-    assert '"did":"asked"' in desk.settings.web_journal.read_text()
+    assert '"did":"asked"' in tools.settings.audit_log_file.read_text()
 
 
 @pytest.mark.parametrize(
@@ -196,35 +196,35 @@ async def test_a_question_becomes_a_run(browser: Browser, desk: Desk) -> None:
     ],
 )
 async def test_what_was_typed_stays_where_it_cannot_be(
-    browser: Browser, desk: Desk, typed: dict[str, str], sentence: str
+    browser: Browser, tools: Tools, typed: dict[str, str], sentence: str
 ) -> None:
-    answer = await asked(browser, desk, **typed)
+    answer = await asked(browser, tools, **typed)
     if sentence == "Kept":  # a name that is none of ours is forgotten, and nothing of it read
         assert answer.status_code == 303
-        assert desk.begun[0].corpus == (str(desk.settings.corpus[0]),)
+        assert tools.begun[0].corpus == (str(tools.settings.corpus[0]),)
         return
     assert answer.status_code == 400
     assert sentence in answer.text
     assert typed["topic"].strip() in answer.text
     assert " --" not in html.unescape(answer.text)
-    assert not desk.begun
+    assert not tools.begun
 
 
 async def test_without_anything_to_search_it_says_what_to_do(
     browser: Browser, settings: Settings
 ) -> None:
-    answer = await asked(browser, Desk(settings), topic="x")
+    answer = await asked(browser, Tools(settings), topic="x")
     assert answer.status_code == 400
     assert "drop documents here" in answer.text
 
 
-async def test_what_it_costs_is_said_before_it_starts(browser: Browser, desk: Desk) -> None:
-    desk.settings = desk.settings.model_copy(update={"anthropic_api_key": SecretStr("sk-x")})
-    first = await asked(browser, desk, topic="x", max_cost="50")
+async def test_what_it_costs_is_said_before_it_starts(browser: Browser, tools: Tools) -> None:
+    tools.settings = tools.settings.model_copy(update={"anthropic_api_key": SecretStr("sk-x")})
+    first = await asked(browser, tools, topic="x", max_cost="50")
     assert first.status_code == 200
-    assert not desk.begun
+    assert not tools.begun
     said = html.unescape(first.text.split('name="sure" value="')[1].split('"')[0])
     assert "calls to language models" in said
-    again = await asked(browser, desk, topic="x", max_cost="50", sure=said)
+    again = await asked(browser, tools, topic="x", max_cost="50", sure=said)
     assert again.status_code == 303
-    assert desk.begun[0].budget.cost_usd == 50
+    assert tools.begun[0].budget.cost_usd == 50

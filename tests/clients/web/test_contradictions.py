@@ -14,7 +14,7 @@ from clients.problems import BadInput
 from clients.ruling import InTime
 from clients.web.access import Gate
 from clients.web.app import application
-from clients.web.office import Office
+from clients.web.service import Service
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
 from workers.connection import Connection
@@ -23,8 +23,8 @@ from workers.settings import Settings
 PATH = "/runs/research-h0/contradictions/contradiction-1"
 
 
-class Court(Office):
-    """An office with one arbitration, and no server."""
+class Court(Service):
+    """An service with one arbitration, and no server."""
 
     def __init__(self, settings: Settings, hearing: Hearing) -> None:
         super().__init__(cast("Connection", None), settings)
@@ -33,8 +33,8 @@ class Court(Office):
         self.refuses = ""
         self.earlier: tuple[RulingRecord, ...] = ()
         own = vars(self)
-        own["arbitrations"] = own["bench"] = own["memory"] = self
-        own["shelf"] = self
+        own["arbitrations"] = own["rulings"] = own["memory"] = self
+        own["reports"] = self
 
     async def hearing(self, _arbitration: str) -> Hearing:
         return self.heard
@@ -59,7 +59,7 @@ def of(values: int) -> Hearing:
 
 
 async def shown(browser: Browser, court: Court) -> tuple[httpx2.AsyncClient, str]:
-    visitor = browser(office=court)
+    visitor = browser(service=court)
     await visitor.get("/", params={"token": TOKEN})
     return visitor, (await visitor.get(PATH)).text
 
@@ -98,9 +98,9 @@ async def test_of_many_values_some_are_ticked(browser: Browser, settings: Settin
     answer = await ruled(browser, court, choice=["a", "c"])
     assert answer.status_code == 303, answer.text
     assert [(each.ruling, each.decided_by) for each in court.given] == [("a,c", "Ada")]
-    journal = settings.web_journal.read_text()
-    assert '"choice":"a,c"' in journal
-    assert '"name":"Ada"' in journal
+    audit_log = settings.audit_log_file.read_text()
+    assert '"choice":"a,c"' in audit_log
+    assert '"name":"Ada"' in audit_log
     assert "a and c hold" in (await shown(browser, court))[1]
 
 
@@ -125,7 +125,7 @@ async def test_what_cannot_be_is_said_and_what_was_typed_stays(
     if "reason" not in typed:
         assert "My own &lt;reason&gt;." in answer.text
     assert not court.given
-    assert not settings.web_journal.exists()
+    assert not settings.audit_log_file.exists()
 
 
 async def test_who_is_refused_is_told_why(browser: Browser, settings: Settings) -> None:
@@ -134,7 +134,7 @@ async def test_who_is_refused_is_told_why(browser: Browser, settings: Settings) 
     answer = await ruled(browser, court, choice="a")
     assert answer.status_code == 400
     assert "was ruled on by Bob" in answer.text
-    assert not settings.web_journal.exists()
+    assert not settings.audit_log_file.exists()
 
 
 async def test_who_signed_in_rules_under_that_name_alone(
@@ -142,14 +142,14 @@ async def test_who_signed_in_rules_under_that_name_alone(
 ) -> None:
     court = Court(settings, a_hearing())
     rules = Gate(TOKEN, user_header="X-User", proxies=frozenset({"127.0.0.1"}))
-    visitor = browser(rules, office=court, **{"X-User": "Grace"})
+    visitor = browser(rules, service=court, **{"X-User": "Grace"})
     page = (await visitor.get(PATH)).text
     assert 'name="name"' not in page
     token = page.split('name="form_token" value="')[-1].split('"')[0]
     data = {"form_token": token, "choice": "b", "reason": "Why not.", "name": "Mallory"}
     await visitor.post(PATH, data=data, headers={"origin": ORIGIN})
     assert [each.decided_by for each in court.given] == ["Grace"]
-    assert '"vouched":true' in settings.web_journal.read_text()
+    assert '"vouched":true' in settings.audit_log_file.read_text()
 
 
 async def test_earlier_rulings_on_the_same_words_are_shown(
@@ -175,7 +175,7 @@ async def test_earlier_rulings_on_the_same_words_are_shown(
 
 
 def test_nothing_that_changes_anything_is_got(gate: Gate) -> None:
-    routes = application(cast("Office", None), gate).routes
+    routes = application(cast("Service", None), gate).routes
     changing = {"cancel", "follow_up", "sign_out"}
     found = {
         route.name: route.methods

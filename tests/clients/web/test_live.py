@@ -10,7 +10,7 @@ import pytest
 from clients.problems import OutOfReach
 from clients.web import live
 from clients.web.live import Live
-from clients.web.office import Office
+from clients.web.service import Service
 
 WATCHERS = 20
 
@@ -24,7 +24,7 @@ class Looks:
         self.problem: Exception | None = None
         self.said = "first"
 
-    async def seen(self, _office: Office, _run_id: str) -> dict[str, Any]:
+    async def seen(self, _service: Service, _run_id: str) -> dict[str, Any]:
         self.count += 1
         if self.problem is not None:
             raise self.problem
@@ -49,7 +49,7 @@ async def next_of(events: AsyncIterator[bytes]) -> str:
 
 
 async def test_all_see_the_same_by_one_look(looks: Looks) -> None:
-    watched = Live(cast("Office", None))
+    watched = Live(cast("Service", None))
     events = [watched.events("run") for _ in range(WATCHERS)]
     first = await asyncio.gather(*map(next_of, events))
     assert set(first) == {"event: progress\ndata: run_live.html first\n\n"}
@@ -66,13 +66,13 @@ async def test_all_see_the_same_by_one_look(looks: Looks) -> None:
 
 async def test_the_end_is_said(looks: Looks) -> None:
     looks.is_running = False
-    events = [each async for each in Live(cast("Office", None)).events("run")]
+    events = [each async for each in Live(cast("Service", None)).events("run")]
     assert events[-1].startswith(b"event: done\n")
 
 
 async def test_a_server_that_is_gone_is_said_and_waited_for(looks: Looks) -> None:
     looks.problem = OutOfReach("The server is gone.")
-    async with aclosing(cast("Any", Live(cast("Office", None)).events("run"))) as events:
+    async with aclosing(cast("Any", Live(cast("Service", None)).events("run"))) as events:
         assert "lost.html The server is gone." in await next_of(events)
         looks.problem = None
         assert "run_live.html first" in await next_of(events)

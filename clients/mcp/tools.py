@@ -26,7 +26,7 @@ from clients.runs import RunStatus
 from clients.servers import names_own_server
 from clients.standing import standing_in_detail
 from clients.standings import Standing
-from clients.web.office import Office
+from clients.web.service import Service
 from workers.settings import Settings
 
 AROUND = 600
@@ -42,18 +42,18 @@ Told = Callable[[Progress], Awaitable[None]]
 
 
 @dataclass(frozen=True)
-class Desk:
+class Tools:
     """One server and one state folder, for assistants.
 
     Attributes:
-        office: what pages and tools ask alike.
+        service: what pages and tools ask alike.
     """
 
-    office: Office
+    service: Service
 
     @property
     def _settings(self) -> Settings:
-        return self.office.settings
+        return self.service.settings
 
     async def start(self, options: Options) -> dict[str, Any]:
         """Start a run that the workers of the server carry out.
@@ -63,7 +63,7 @@ class Desk:
         """
         request, said = await asyncio.to_thread(self._priced, options)
         run_id = new_run_id(request.topic)
-        await self.office.begin(run_id, routed(request, self._settings))
+        await self.service.begin(run_id, routed(request, self._settings))
         return {"run_id": run_id, "topic": request.topic, "expected": said}
 
     async def estimate(self, options: Options) -> dict[str, Any]:
@@ -88,15 +88,15 @@ class Desk:
         Raises:
             BadInput: there is none, or there are several.
         """
-        return await Names(self.office.runs.client, self._settings).run(typed)
+        return await Names(self.service.runs.client, self._settings).run(typed)
 
     async def wait(self, run_id: str, seconds: float, told: Told) -> None:
         """Wait until a run has ended or needs people, and say how it goes; no longer than told."""
         until, said = time.monotonic() + seconds, None
         while time.monotonic() < until:
-            if (await self.office.runs.line(run_id)).status is not RunStatus.RUNNING:
+            if (await self.service.runs.line(run_id)).status is not RunStatus.RUNNING:
                 return
-            progress = await self.office.runs.progress(run_id)
+            progress = await self.service.runs.progress(run_id)
             if progress is not None and progress != said:
                 said = progress
                 await told(progress)
@@ -106,7 +106,7 @@ class Desk:
 
     async def status(self, run_id: str) -> dict[str, Any]:
         """Say where a run is."""
-        stands = await standing_in_detail(self.office.runs, self._settings, run_id)
+        stands = await standing_in_detail(self.service.runs, self._settings, run_id)
         if isinstance(stands, RunRecord):
             return {"status": "remembered", **stands.model_dump(mode="json")}
         facts = stands.line.model_dump(mode="json")
@@ -121,7 +121,7 @@ class Desk:
         Raises:
             NoResult: there is none; the sentence says why.
         """
-        return await self.office.shelf.required(run_id)
+        return await self.service.reports.required(run_id)
 
     async def whole(self, run_id: str) -> str:
         """Return a report as Markdown."""
@@ -167,16 +167,16 @@ class Desk:
             BadInput: there is none.
         """
         try:
-            return (await self.office.snapshots.open(sha256)).text
+            return (await self.service.snapshots.open(sha256)).text
         except PortFailure as failed:
             raise BadInput(str(failed)) from None
 
     async def contradictions(self, run_id: str | None) -> list[dict[str, Any]]:
         """List what waits for a person, or every contradiction of a run."""
         if run_id is None:
-            waiting = await self.office.waiting()
+            waiting = await self.service.waiting()
             return [each.model_dump(mode="json") for each in waiting]
-        progress = await self.office.runs.progress(run_id)
+        progress = await self.service.runs.progress(run_id)
         found = progress.contradictions if progress is not None else ()
         if not found:
             found = (await self.report(run_id)).contradictions
@@ -188,14 +188,14 @@ class Desk:
         Raises:
             NoResult: nothing in it is worth trying again, or it goes on.
         """
-        runs = self.office.runs
+        runs = self.service.runs
         request, scope = await follow_up_request(
             runs, self._settings, run_id, everything=everything
         )
         earlier = await backend_of(runs, self._settings, run_id)
         request, said = routed_like(request, earlier, self._settings)
         new_id = new_run_id(request.topic)
-        await self.office.begin(new_id, request)
+        await self.service.begin(new_id, request)
         return {
             "run_id": new_id,
             "follows_up": run_id,
@@ -210,12 +210,12 @@ class Desk:
         Raises:
             BadInput: it has ended already.
         """
-        if (await self.office.runs.line(run_id)).status is not RunStatus.RUNNING:
+        if (await self.service.runs.line(run_id)).status is not RunStatus.RUNNING:
             raise BadInput(f"{run_id} has ended already: `caveat status {run_id}` says how.")
-        await self.office.runs.cancel(run_id)
+        await self.service.runs.cancel(run_id)
         with suppress(TimeoutError):
             async with asyncio.timeout(_STOPS_S):
-                await self.office.runs.closed(run_id)
+                await self.service.runs.closed(run_id)
                 return await self.status(run_id)
         return {"run_id": run_id, "status": "being cancelled"}
 
@@ -225,7 +225,7 @@ class Desk:
             return False
         for each in progress.contradictions:
             if each.is_open and each.arbitration is not None:
-                hearing = await self.office.arbitrations.hearing(each.arbitration)
+                hearing = await self.service.arbitrations.hearing(each.arbitration)
                 if hearing is None or hearing.contradiction.is_open:
                     return True
         return False

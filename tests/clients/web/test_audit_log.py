@@ -7,8 +7,8 @@ import pytest
 
 from caveat.contracts.contradiction import Contradiction, ContradictionKind
 from clients.problems import BadInput
+from clients.web.audit_log import AuditLog, Entry
 from clients.web.contradictions import _require_first
-from clients.web.journal import Entry, Journal
 
 NOW = dt.datetime(2026, 3, 14, 9, 26, tzinfo=dt.UTC)
 
@@ -19,29 +19,29 @@ def ruled(run_id: str = "r", **changes: str) -> Entry:
 
 
 def test_rulings_are_read_back_in_order(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "state" / "web.journal")
-    assert journal.rulings("r", "contradiction-1") == ()
+    audit_log = AuditLog(tmp_path / "state" / "web.audit_log")
+    assert audit_log.rulings("r", "contradiction-1") == ()
     reason = "line\nbreak\u2028 \"quote\" {'did': 'ruled'}"
     for entry in (ruled(reason=reason), ruled("other"), ruled(name="Bob"), ruled(did="asked")):
-        journal.write(entry)
-    found = journal.rulings("r", "contradiction-1")
+        audit_log.write(entry)
+    found = audit_log.rulings("r", "contradiction-1")
     assert [each.name for each in found] == ["Ada", "Bob"]
     assert found[0].reason == reason
-    assert journal.file.stat().st_mode & 0o777 == 0o600
+    assert audit_log.file.stat().st_mode & 0o777 == 0o600
 
 
 def test_what_is_damaged_is_passed_over(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "web.journal")
-    journal.file.write_bytes(b'half of an entry of r"}\n\xff\n')
-    journal.write(ruled())
-    assert journal.rulings("r", "contradiction-1") == (ruled(),)
+    audit_log = AuditLog(tmp_path / "web.audit_log")
+    audit_log.file.write_bytes(b'half of an entry of r"}\n\xff\n')
+    audit_log.write(ruled())
+    assert audit_log.rulings("r", "contradiction-1") == (ruled(),)
 
 
 def test_where_it_cannot_be_written_the_log_has_it(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_text("")
-    Journal(tmp_path / "file" / "web.journal").write(ruled())
+    AuditLog(tmp_path / "file" / "web.audit_log").write(ruled())
     assert "Ada" in caplog.text
 
 

@@ -1,4 +1,4 @@
-"""The office: what every page asks and tells, by the same functions as the commands."""
+"""The service: what every page asks and tells, by the same functions as the commands."""
 
 import asyncio
 import math
@@ -12,11 +12,11 @@ from starlette.requests import Request
 from caveat.contracts.plan import ResearchRequest
 from caveat.ports import Memory, Snapshots
 from clients.arbitrations import Arbitrations
-from clients.ruling import Bench
+from clients.ruling import Rulings
 from clients.runs import Runs
 from clients.standings import Waiting
-from clients.web.journal import Journal
-from clients.web.reports import Shelf
+from clients.web.audit_log import AuditLog
+from clients.web.reports import Reports
 from workers.connection import Connection
 from workers.settings import Settings
 from workers.signing import signer
@@ -30,7 +30,7 @@ _FRESH_S = 1.0
 
 
 @dataclass
-class Office:
+class Service:
     """One server and one state folder.
 
     Attributes:
@@ -63,33 +63,33 @@ class Office:
         return self._listed
 
     @cached_property
-    def bench(self) -> Bench:
+    def rulings(self) -> Rulings:
         """Where rulings are given."""
-        return Bench(self.runs, self.settings)
+        return Rulings(self.runs, self.settings)
 
     @cached_property
-    def shelf(self) -> Shelf:
+    def reports(self) -> Reports:
         """Reports."""
-        return Shelf(self.settings, self.runs)
+        return Reports(self.settings, self.runs)
 
     @cached_property
     def tallies(self) -> "Tallies":
         """What lists say of runs beside what the server's list has."""
-        from clients.web.runs import Tallies  # noqa: PLC0415  # which asks an office
+        from clients.web.runs import Tallies  # noqa: PLC0415  # which asks an service
 
         return Tallies(self)
 
     @cached_property
     def live(self) -> "Live":
         """The runs that somebody watches."""
-        from clients.web.live import Live  # noqa: PLC0415  # which asks an office
+        from clients.web.live import Live  # noqa: PLC0415  # which asks an service
 
         return Live(self)
 
     @cached_property
-    def journal(self) -> Journal:
+    def audit_log(self) -> AuditLog:
         """Who did what here."""
-        return Journal(self.settings.web_journal)
+        return AuditLog(self.settings.audit_log_file)
 
     async def begin(self, run_id: str, request: ResearchRequest) -> None:
         """Start a run that the workers of the server carry out, and no process of its own."""
@@ -110,6 +110,6 @@ class Office:
         return snapshots(self.settings)
 
 
-def office_of(request: Request) -> Office:
-    """Return the office of the page that a request came to."""
-    return cast("Office", request.app.state.office)
+def service_of(request: Request) -> Service:
+    """Return the service of the page that a request came to."""
+    return cast("Service", request.app.state.service)

@@ -1,4 +1,4 @@
-"""The doorkeeper: it stands before every page, and before whatever is mounted beside them.
+"""Admission: what stands before every page, and before whatever is mounted beside them.
 
 Every page in a browser can send requests to this machine. So a request needs a host name that no
 other page can own (DNS rebinding), a pass that only who was let in has, and, to change anything,
@@ -66,7 +66,7 @@ class TooLong(Exception):
 
 
 @dataclass(frozen=True)
-class Doorkeeper:
+class Admission:
     """Lets requests pass, or answers them itself.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""The journal: who did what on the page, a line each, for whoever has to answer for it later."""
+"""The audit log: who did what on the page, a line each, for whoever has to answer for it later."""
 
 import datetime as dt
 import logging
@@ -12,12 +12,12 @@ from starlette.requests import Request
 
 from caveat.contracts.base import Contract
 from clients.web.access import visitor_of
-from clients.web.doorkeeper import address_of
+from clients.web.admission import address_of
 
 _LOGGER = logging.getLogger(__name__)
 
 _READ_BYTES = 4 * 1024 * 1024
-"""Of the end of the journal, some ten thousand entries: what a page looks through at once."""
+"""Of the end of the log, some ten thousand entries: what a page looks through at once."""
 
 _PRIVATE = 0o600
 
@@ -53,8 +53,8 @@ class Entry(Contract):
 
 
 @dataclass(frozen=True)
-class Journal:
-    """The journal of one state folder.
+class AuditLog:
+    """The log of one state folder.
 
     Attributes:
         file: made when the first entry is written, for this user's eyes only.
@@ -74,7 +74,7 @@ class Journal:
             finally:
                 os.close(descriptor)
         except OSError:
-            _LOGGER.exception("The journal %s cannot be written: %s", self.file, line.decode())
+            _LOGGER.exception("The audit log %s cannot be written: %s", self.file, line.decode())
 
     def rulings(self, run_id: str, contradiction_id: str) -> tuple[Entry, ...]:
         """List what people ruled here on a contradiction, oldest first."""
