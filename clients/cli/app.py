@@ -54,6 +54,24 @@ Wait = Annotated[
     typer.Option("--wait", help="Wait for people's rulings even where nobody sits at a terminal."),
 ]
 
+MaxSources = Annotated[
+    int | None, typer.Option(min=1, max=2_000, metavar="N", help="Read at most so many sources.")
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(metavar="USD", help="Spend at most so much on language models."),
+]
+MaxCalls = Annotated[
+    int | None, typer.Option(metavar="N", help="Make at most so many calls to language models.")
+]
+MaxTokens = Annotated[
+    int | None, typer.Option(metavar="N", help="Send and receive at most so many tokens.")
+]
+MaxMinutes = Annotated[
+    float | None,
+    typer.Option(metavar="N", help="Take at most so long, without the time people think."),
+]
+
 ALL_FORMATS = "md,pdf,json"
 
 
@@ -91,24 +109,11 @@ def research(  # noqa: PLR0913  # each is an option
     ] = "general",
     formats: Formats = ALL_FORMATS,
     out: Out = None,
-    max_sources: Annotated[
-        int | None, typer.Option(min=1, max=500, metavar="N", help="Read at most so many sources.")
-    ] = None,
-    max_cost: Annotated[
-        float | None,
-        typer.Option(metavar="USD", help="Spend at most so much on language models."),
-    ] = None,
-    max_calls: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Make at most so many calls to language models."),
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option(metavar="N", help="Send and receive at most so many tokens.")
-    ] = None,
-    max_minutes: Annotated[
-        float | None,
-        typer.Option(metavar="N", help="Take at most so long, without the time people think."),
-    ] = None,
+    max_sources: MaxSources = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_minutes: MaxMinutes = None,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Say what it is expected to cost, start nothing.")
     ] = False,
@@ -427,18 +432,19 @@ def schedule(  # noqa: PLR0913  # each is an option
         typer.Option(metavar="NAME", help="Who works on it.", autocompletion=completing.teams),
     ] = "general",
     formats: Formats = ALL_FORMATS,
-    max_sources: Annotated[
-        int | None, typer.Option(min=1, max=500, metavar="N", help="Read at most so many sources.")
-    ] = None,
-    max_cost: Annotated[
-        float | None, typer.Option(metavar="USD", help="Spend at most so much a run.")
-    ] = None,
+    max_sources: MaxSources = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_minutes: MaxMinutes = None,
     arbitration_timeout: Annotated[
         str, typer.Option(metavar="6h", help="How long a person may take over a contradiction.")
     ] = "6h",
     as_json: Json = False,
 ) -> int:
     """Research a topic now and again after each interval, and say what changed since.
+
+    Every bound (--max-cost and the like) is of each run by itself.
 
     People are told (docs/notifications.md) when something did. Runs are started while the server
     is there: with the embedded one, while `caveat up` runs.
@@ -454,6 +460,9 @@ def schedule(  # noqa: PLR0913  # each is an option
         formats=formats,
         max_sources=max_sources,
         max_cost=max_cost,
+        max_calls=max_calls,
+        max_tokens=max_tokens,
+        max_minutes=max_minutes,
         arbitration_timeout=arbitration_timeout,
     )
     return schedule(options, every, as_json=as_json)

@@ -75,14 +75,14 @@ class Service:
     @cached_property
     def tallies(self) -> "Tallies":
         """What lists say of runs beside what the server's list has."""
-        from clients.web.runs import Tallies  # noqa: PLC0415  # which asks an service
+        from clients.web.runs import Tallies  # noqa: PLC0415  # which asks a service
 
         return Tallies(self)
 
     @cached_property
     def live(self) -> "Live":
         """The runs that somebody watches."""
-        from clients.web.live import Live  # noqa: PLC0415  # which asks an service
+        from clients.web.live import Live  # noqa: PLC0415  # which asks a service
 
         return Live(self)
 

@@ -99,7 +99,7 @@ def _require_fit(file: UploadFile) -> None:
         raise BadInput(f"“{name}” is larger than {SIZE_LIMIT // 1_000_000} MB: leave it out.")
     if Path(file.filename or "").suffix.lower() not in SUFFIXES:
         raise BadInput(
-            f"“{name}” is of no format that is read: drop text, Markdown, HTML, PDF or an service "
+            f"“{name}” is of no format that is read: drop text, Markdown, HTML, PDF or an office "
             "document."
         )
 
