@@ -3,10 +3,11 @@
 import datetime as dt
 import re
 import textwrap
+import unicodedata
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from caveat.contracts.confidence import LedgerStep, Operation
 from caveat.contracts.contradiction import (
@@ -402,17 +403,30 @@ def web_address(address: str | None) -> str | None:
     return quote(address or "", safe="%/:=&?~#+!$,;'@*")
 
 
-def _is_local(host: str) -> bool:
-    """Whether a host is this machine, or a number that is no public address.
+_LOCAL = frozenset({
+    *("localhost", "localdomain", "local", "internal", "arpa"),
+    *("home", "lan", "intranet", "corp", "private"),
+})  # fmt: skip
+"""Last names that no registry hands out: reserved (RFC 6761, 6762 and 8375, and `.internal` by
+ICANN), or never to be delegated because networks use them for themselves."""
 
-    Browsers take 127.1, 0x7f000001 and 2130706433 for addresses, too.
+_DOTS = str.maketrans("\u3002\uff0e\uff61", "...")
+"""What browsers take for a dot in a name (UTS 46)."""
+
+
+def _is_local(host: str) -> bool:
+    """Whether a host is this machine, one of its network, or a number that is no public address.
+
+    Browsers take 127.1, 0x7f000001 and 2130706433 for addresses, too, decode what is encoded, and
+    take other alphabets' digits and letters for their own. A name without a dot is looked up in the
+    reader's own network.
     """
-    name = host.rstrip(".").lower()
+    name = unicodedata.normalize("NFKC", unquote(host).translate(_DOTS)).rstrip(".").lower()
     try:
         return not ip_address(name).is_global
     except ValueError:
-        last = name.rpartition(".")[2]
-        return last == "localhost" or bool(re.fullmatch(r"\d+|0x[0-9a-f]*", last))
+        _, dot, last = name.rpartition(".")
+        return not dot or last in _LOCAL or bool(re.fullmatch(r"\d+|0x[0-9a-f]*", last))
 
 
 CREDIBILITY = (

@@ -519,6 +519,12 @@ def text_of(pdf: bytes) -> str:
         "javascript://host.test/%0aalert(1)", "http:///path", "http://localhost:7233/",
         "http://a.localhost./", "http://127.0.0.1/", "http://127.1/", "http://2130706433/",
         "http://0x7f000001/", "http://[::1]/", "http://169.254.169.254/", "http://10.0.0.1/",
+        "http://[::ffff:10.0.0.1]/", "http://[fe80::1%25eth0]/", "http://192.168.1.1:8080/admin",
+        "http://router/", "http://router:80/", "http://ROUTER./", "http://nas.local/",
+        "http://git.corp.internal/", "http://printer.lan/", "http://a.home.arpa/",
+        "http://wiki.intranet/", "http://10%2e0%2e0%2e1/", "http://\uff11\uff12\uff17.0.0.1/",
+        "http://127\u30020\u30020\u30021/", "http://nas\uff0elocal/", "http://u:p@router/",
+        "http://\u24db\u24de\u24d2alhost/", "http://\u0661\u0662\u0667.1/",
     ],
 )  # fmt: skip
 def test_addresses_of_the_readers_own_network_stay_text(address: str) -> None:

@@ -4,6 +4,7 @@ import errno
 import os
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from caveat.adapters.documents.formats import Format
@@ -36,6 +37,9 @@ _FORMATS: Mapping[str, Format] = {
 }
 SUFFIXES = frozenset(_FORMATS)
 """Endings of the files that can be read, in lower case."""
+
+_OPENED = "/proc/self/fd/{}"
+"""Where Linux says what an open file is."""
 
 
 def load(path: Path, within: Path | None = None) -> Loaded:
@@ -110,7 +114,7 @@ def _content(path: Path, within: Path | None) -> bytes:
         os.close(number)
         raise not_found(f"“{name}” is not a file any more.", resource=resource)
     with os.fdopen(number, "rb") as file:
-        if within is not None and not _lies_in(path, facts, within):
+        if within is not None and not _lies_in(number, path, within):
             raise invalid(f"“{name}” is no document of its corpus.", resource=resource)
         if facts.st_size > SIZE_LIMIT:
             raise invalid(
@@ -124,7 +128,13 @@ def _content(path: Path, within: Path | None) -> bytes:
     return data[:SIZE_LIMIT]
 
 
-def _lies_in(path: Path, opened: os.stat_result, folder: Path) -> bool:
-    """Whether what was opened is a file of the folder; links may have been changed meanwhile."""
+def _lies_in(number: int, path: Path, folder: Path) -> bool:
+    """Whether an open file lies in a folder; links may have been changed while it was opened.
+
+    Linux says where what was opened lies. Elsewhere the path is looked at once more.
+    """
+    with suppress(OSError):
+        return Path(os.readlink(_OPENED.format(number))).is_relative_to(folder)  # noqa: PTH115  # it is no file's path
     real = path.resolve(strict=True)
-    return real.is_relative_to(folder) and os.path.samestat(real.stat(), opened)
+    is_the_opened = os.path.samestat(real.stat(follow_symlinks=False), os.fstat(number))
+    return is_the_opened and real.is_relative_to(folder)

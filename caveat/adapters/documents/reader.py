@@ -12,6 +12,7 @@ import sys
 import traceback
 from contextlib import suppress
 
+from caveat.adapters.documents.container import memory_limit
 from caveat.adapters.documents.formats import read
 from caveat.adapters.documents.refusals import Unreadable, Why
 from caveat.adapters.documents.wire import LARGEST, Answer, Job, Text, framed, received
@@ -23,8 +24,6 @@ _MEMORY = 1024**3
 """Bytes of address space; documents of 20 MB take a third of it."""
 _SWOLLEN = 256 * 1024
 """Kilobytes of memory once used after which it makes room for another; it starts with 60 MB."""
-
-_MOUNTED = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 def main() -> None:
@@ -62,7 +61,12 @@ def _answer(job: Job, data: bytes) -> tuple[Answer, bool]:
 
 
 def _bound() -> None:
-    """Give up what reading takes none of; systems that do not know a bound go without."""
+    """Give up what reading takes none of; systems that do not know a bound go without.
+
+    Where readers together use up a container, the kernel is to end one of them and not the worker.
+    """
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w") as first:  # noqa: PTH123  # no pathlib here
+        first.write("1000")
     for bound, most in (
         (resource.RLIMIT_AS, _memory()),
         (resource.RLIMIT_CORE, 0),
@@ -74,10 +78,8 @@ def _bound() -> None:
 
 def _memory() -> int:
     """Return what may be used: half of what the container has, where that is less."""
-    for name in _MOUNTED:
-        with suppress(OSError, ValueError), open(name) as file:  # noqa: PTH123  # no pathlib here
-            return min(_MEMORY, max(int(file.read()) // 2, _MEMORY // 4))
-    return _MEMORY
+    limit = memory_limit()
+    return _MEMORY if limit is None else min(_MEMORY, limit // 2)
 
 
 def _peak() -> int:
