@@ -71,12 +71,14 @@ class Mail:
         sender: an address.
         recipients: addresses.
         total_s: seconds that the server may be silent.
+        trust: whose certificates are believed; None for those that this machine believes.
     """
 
     server: MailServer
     sender: str
     recipients: tuple[str, ...]
     total_s: float = 10.0
+    trust: ssl.SSLContext | None = field(default=None, repr=False)
 
     async def notify(self, notice: Notice) -> None:
         """Hand a notice in; mail programs know repetitions by the `Message-ID`.
@@ -106,7 +108,7 @@ class Mail:
         return message
 
     def _send(self, message: EmailMessage) -> None:
-        server, context = self.server, ssl.create_default_context()
+        server, context = self.server, self.trust or ssl.create_default_context()
         with (
             smtplib.SMTP_SSL(server.host, server.port, timeout=self.total_s, context=context)
             if server.is_tls

@@ -1,8 +1,12 @@
 """Notices to a real mail server on the loopback address."""
 
-from collections.abc import Iterator
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +17,7 @@ from caveat.adapters.notify.mail import Mail, MailServer
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.failures import PortFailure
+from tests.fakes.certificates import certificate_of
 from tests.fakes.ports import free_port
 
 GIVEN = "planted: p@ss"
@@ -23,6 +28,7 @@ class Postmaster:
 
     def __init__(self) -> None:
         self.taken: list[EmailMessage] = []
+        self.encrypted: list[bool] = []
         self.answers: dict[str, str] = {}
 
     async def handle_RCPT(  # noqa: N802  # as the library calls it
@@ -31,8 +37,10 @@ class Postmaster:
         envelope.rcpt_tos.append(address)
         return self.answers.get(address, "250 OK")
 
-    async def handle_DATA(self, _: SMTP, __: Session, envelope: Envelope) -> str:  # noqa: N802
+    async def handle_DATA(self, server: SMTP, _: Session, envelope: Envelope) -> str:  # noqa: N802
         assert isinstance(envelope.content, bytes)
+        assert server.transport is not None
+        self.encrypted.append(server.transport.get_extra_info("ssl_object") is not None)
         self.taken.append(message_from_bytes(envelope.content, policy=policy.default))
         return self.answers.get("DATA", "250 OK")
 
@@ -46,21 +54,49 @@ def postmaster() -> Postmaster:
     return Postmaster()
 
 
-@pytest.fixture
-def port(postmaster: Postmaster) -> Iterator[int]:
+@contextmanager
+def serving(postmaster: Postmaster, **options: Any) -> Iterator[int]:
     port = free_port()
     controller = Controller(
-        postmaster,
-        hostname="127.0.0.1",
-        port=port,
-        authenticator=_authenticated,
-        auth_require_tls=False,
+        postmaster, hostname="127.0.0.1", port=port, authenticator=_authenticated, **options
     )
     controller.start()
     try:
         yield port
     finally:
         controller.stop()
+
+
+@pytest.fixture
+def port(postmaster: Postmaster) -> Iterator[int]:
+    with serving(postmaster, auth_require_tls=False) as port:
+        yield port
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> tuple[Path, Path]:
+    return certificate_of(tmp_path, "IP:127.0.0.1")
+
+
+Encrypted = Callable[[str], Mail]
+
+
+@pytest.fixture(params=["smtp", "smtps"])
+def encrypted(
+    request: pytest.FixtureRequest, postmaster: Postmaster, certificate: tuple[Path, Path]
+) -> Iterator[Encrypted]:
+    """Mail to a server that takes no password and no message without TLS, whose certificate
+    nobody vouches for: by STARTTLS, and by TLS from the first byte."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*certificate)
+    by = {"smtp": {"tls_context": context, "require_starttls": True}}
+    by["smtps"] = {"ssl_context": context, "auth_require_tls": False}  # it is there already
+    with serving(postmaster, **by[request.param]) as port:
+        yield lambda user: Mail(
+            MailServer.of(f"{request.param}://{user}127.0.0.1:{port}"),
+            "caveat@example.org",
+            ("ada@example.org",),
+        )
 
 
 def mail(port: int, user: str = "", *recipients: str) -> Mail:
@@ -104,6 +140,41 @@ async def test_whoever_hands_in_signs_in(port: int, postmaster: Postmaster, noti
     failure = await failure_of(mail(port, "ada:wrong@"), notice)
     assert failure.failure_type is FailureType.AUTH_ERROR
     assert "wrong" not in failure.model_dump_json()
+
+
+async def test_mail_is_encrypted_where_the_server_offers_it(
+    encrypted: Encrypted,
+    postmaster: Postmaster,
+    notice: Notice,
+    certificate: tuple[Path, Path],
+) -> None:
+    trust = ssl.create_default_context(cafile=str(certificate[0]))
+    await replace(encrypted("ada:planted%3A%20p%40ss@"), trust=trust).notify(notice)
+    assert [each["To"] for each in postmaster.taken] == ["ada@example.org"]
+    assert postmaster.encrypted == [True]
+
+
+async def test_a_server_whose_certificate_nobody_vouches_for_gets_nothing(
+    encrypted: Encrypted, postmaster: Postmaster, notice: Notice
+) -> None:
+    failure = await failure_of(encrypted("ada:planted%3A%20p%40ss@"), notice)
+    assert failure.failure_type is FailureType.PERMANENT
+    assert "certificate that is not trusted" in failure.message
+    assert postmaster.taken == []
+
+
+async def test_a_certificate_is_checked_against_the_name(
+    encrypted: Encrypted,
+    postmaster: Postmaster,
+    notice: Notice,
+    certificate: tuple[Path, Path],
+) -> None:
+    trust = ssl.create_default_context(cafile=str(certificate[0]))
+    by_number = encrypted("")
+    by_name = replace(by_number, server=replace(by_number.server, host="localhost"), trust=trust)
+    failure = await failure_of(by_name, notice)
+    assert failure.failure_type is FailureType.PERMANENT
+    assert postmaster.taken == []
 
 
 @pytest.mark.parametrize(

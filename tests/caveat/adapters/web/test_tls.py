@@ -1,10 +1,8 @@
 """Pages over TLS: whose certificate is believed, and whose is not."""
 
 import gc
-import shutil
 import socket
 import ssl
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +11,7 @@ import pytest
 from caveat.adapters.web.limits import Limits
 from caveat.contracts.failure import Failure, FailureType
 from caveat.failures import PortFailure
-from tests.fakes.patience import PATIENCE_S
+from tests.fakes.certificates import certificate_of
 from tests.fakes.web import Web, page, serving, status
 
 pytestmark = pytest.mark.xdist_group("tls")  # one process makes its fixtures
@@ -24,17 +22,7 @@ URL = "https://moons.test/io"
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A certificate that nobody vouches for, and its key."""
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl makes the certificate")
-    folder = tmp_path_factory.mktemp("tls")
-    key, certificate = folder / "key.pem", folder / "cert.pem"
-    command = (
-        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
-        "-subj /CN=moons.test -addext subjectAltName=DNS:moons.test "
-        f"-keyout {key} -out {certificate}"
-    )
-    subprocess.run(command.split(), check=True, capture_output=True, timeout=PATIENCE_S)
-    return certificate, key
+    return certificate_of(tmp_path_factory.mktemp("tls"), "DNS:moons.test")
 
 
 @pytest.fixture
