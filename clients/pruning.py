@@ -15,7 +15,9 @@ from caveat.adapters.files.sweeping import (
     finish,
     last_written,
     sweep,
-    sweep_run,
+    sweep_folder,
+    sweep_named,
+    uploads_in,
 )
 from clients.known import started_folder
 from clients.problems import NoResult, NoSuchRun
@@ -36,10 +38,12 @@ class Needs:
             the latest of each schedule.
         since: when the earliest began of those that went on at the moment from which everything
             stays; what was last kept before is none of theirs. Seconds since 1970.
+        corpora: folders that runs which go on search; None where one of them cannot say.
     """
 
     runs: frozenset[str]
     since: float
+    corpora: frozenset[str] | None = frozenset()
 
 
 @dataclass(frozen=True)
@@ -80,12 +84,17 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
             earlier.add(folder_name(each.latest))
             with suppress(NoSuchRun):
                 starts.append((await Runs(client).line(each.latest)).started)
+    corpora: frozenset[str] | None = frozenset()
     for run_id in going:
-        with suppress(NoResult):  # what no worker of this version can read follows nothing up
-            followed = (await Runs(client).request(run_id)).follow_up_of
-            earlier |= {folder_name(followed)} if followed else set()
+        try:
+            request = await Runs(client).request(run_id)
+        except NoResult:  # of another version: it follows nothing up, and may search anything
+            corpora = None
+            continue
+        corpora = None if corpora is None else corpora.union(request.corpus)
+        earlier |= {folder_name(request.follow_up_of)} if request.follow_up_of else set()
     kept = {*earlier, *map(folder_name, going)}
-    return Needs(frozenset(kept), min([before, *starts]).timestamp())
+    return Needs(frozenset(kept), min([before, *starts]).timestamp(), corpora)
 
 
 def prune(settings: Settings, before: dt.datetime, needed: Needs, *, dry: bool) -> Pruned:
@@ -114,18 +123,25 @@ def _prune(settings: Settings, before: float, needed: Needs, *, dry: bool) -> Pr
         for each in folders
         if each.name not in needed.runs | promised and last_written(each) < before
     ]
+    left = [each for each in folders if each not in old]
     if not dry:
         finish(settings.reports_folder)
-    reports = sum((sweep_run(each, dry=dry) for each in old), Swept())
-    cited = frozenset(
-        address for each in folders if each not in old for address in addresses_in(each)
-    )
+        finish(settings.uploads_folder)
+    reports = sum((sweep_folder(each, dry=dry) for each in old), Swept())
+    cited = frozenset(address for each in left for address in addresses_in(each))
     since = min(before, needed.since)
     kept = {
         "reports": reports,
         "snapshots": sweep(settings.snapshots_folder, since, cited, dry=dry),
         "payloads": sweep(settings.payloads_folder, since, frozenset(), dry=dry),
         "answers": sweep(settings.answers_folder, since, frozenset(), dry=dry),
+        "uploads": _sweep_uploads(settings.uploads_folder, since, needed.corpora, left, dry=dry),
+        "provisional": sweep_named(
+            settings.provisional_folder,
+            since,
+            needed.runs | promised | {each.name for each in left},
+            dry=dry,
+        ),
     }
     names = tuple(each.name for each in old)
     if not dry:
@@ -133,12 +149,27 @@ def _prune(settings: Settings, before: float, needed: Needs, *, dry: bool) -> Pr
     return Pruned(names, kept)
 
 
-def _folders(reports: Path) -> list[Path]:
-    if not reports.is_dir():
+def _folders(within: Path) -> list[Path]:
+    if not within.is_dir():
         return []
     return sorted(
-        each for each in reports.iterdir() if each.is_dir() and not each.name.startswith(".")
+        each for each in within.iterdir() if each.is_dir() and not each.name.startswith(".")
     )
+
+
+def _sweep_uploads(
+    uploads: Path, since: float, corpora: frozenset[str] | None, left: Iterable[Path], *, dry: bool
+) -> Swept:
+    """Remove documents that were dropped onto the page and that no run can search any more."""
+    if corpora is None:
+        return Swept()
+    searched = {Path(each).name for each in corpora}.union(*(uploads_in(each) for each in left))
+    old = [
+        each
+        for each in _folders(uploads)
+        if each.name not in searched and last_written(each) < since
+    ]
+    return sum((sweep_folder(each, dry=dry) for each in old), Swept())
 
 
 def _forget(settings: Settings, runs: Iterable[str], before: float) -> None:

@@ -334,6 +334,11 @@ class Settings(BaseSettings):
         return self.state_dir / "uploads"
 
     @property
+    def provisional_folder(self) -> Path:
+        """Provisional reports as people saw them on the page when they ruled."""
+        return self.state_dir / "provisional"
+
+    @property
     def answers_folder(self) -> Path:
         """Answers of models that were paid for, by what was asked."""
         return self.state_dir / "answers"

@@ -15,6 +15,11 @@ from workers.settings import Settings, load
 _LONGEST = 36_500
 """Days: a hundred years, and no date of it lies before the first."""
 
+_ASKED = (
+    "One server was asked which runs go on, the one that the environment names: runs that go on "
+    "elsewhere and share this state folder are not known here."
+)
+
 
 def pruned(days: int, *, dry: bool, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
@@ -22,6 +27,8 @@ def pruned(days: int, *, dry: bool, as_json: bool) -> int:
         raise BadInput(f"--days takes 1 to {_LONGEST:,}, and {days:,} is not in between.")
     keep_quiet()
     found = run(_pruned(load(), days, dry=dry))
+    # Folders may be those of several servers, and runs of one that was not asked may go on.
+    say(stderr(), _ASKED)
     if as_json:
         print_json(_facts(found, dry=dry))
     else:

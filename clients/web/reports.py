@@ -105,7 +105,7 @@ class Reports:
             return None
 
     def _before(self, run_id: str) -> Path:
-        return self.settings.state_dir / "provisional" / f"{folder_name(run_id)}.json"
+        return self.settings.provisional_folder / f"{folder_name(run_id)}.json"
 
     def _stamp(self, run_id: str) -> tuple[int, int] | None:
         try:

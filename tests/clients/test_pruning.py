@@ -160,3 +160,42 @@ async def test_answers_and_payloads_go_by_their_age(settings: Settings) -> None:
 def test_there_is_nothing_yet(settings: Settings) -> None:
     assert pruned(settings).total.files == 0
     assert not settings.state_dir.exists()
+
+
+def upload(settings: Settings, name: str, when: float = OLD) -> str:
+    folder = settings.uploads_folder / name
+    folder.mkdir(parents=True)
+    (folder / "note.txt").write_text("Io is a moon.")
+    return str(aged(folder, when))
+
+
+async def test_dropped_documents_stay_while_a_run_can_search_them(settings: Settings) -> None:
+    orphan, open_runs = upload(settings, "0" * 16), upload(settings, "1" * 16)
+    young, fresh = upload(settings, "2" * 16), upload(settings, "3" * 16, YOUNG)
+    folder = settings.reports_folder / a_run(settings, "young", when=YOUNG)
+    (folder / "evidence.json").write_text(f'{{"request": {{"corpus": ["{young}"]}}}}')
+    needed = Needs(frozenset(), BEFORE.timestamp(), frozenset({open_runs}))
+    assert pruned(settings, needed, dry=True).kept["uploads"].files == 1
+    assert Path(orphan).is_dir()
+    assert pruned(settings, needed).kept["uploads"].files == 1
+    assert {str(each) for each in settings.uploads_folder.iterdir()} == {open_runs, young, fresh}
+
+
+async def test_dropped_documents_stay_where_a_run_cannot_say_what_it_searches(
+    settings: Settings,
+) -> None:
+    kept = upload(settings, "0" * 16)
+    assert not pruned(settings, Needs(frozenset(), BEFORE.timestamp(), None)).total.files
+    assert Path(kept).is_dir()
+
+
+async def test_what_people_saw_when_they_ruled_goes_with_its_run(settings: Settings) -> None:
+    old, other = a_run(settings, "old"), a_run(settings, "young", when=YOUNG)
+    settings.provisional_folder.mkdir()
+    for run_id in (old, other, "research-open-3fa9c1", "research-gone-3fa9c1"):
+        aged_file = settings.provisional_folder / f"{run_id}.json"
+        aged_file.write_text("{}")
+        aged(aged_file)
+    needed = Needs(frozenset({"research-open-3fa9c1"}), BEFORE.timestamp())
+    assert pruned(settings, needed).kept["provisional"].files == 2
+    assert addresses(settings.provisional_folder) == {other, "research-open-3fa9c1"}

@@ -4,6 +4,7 @@ import asyncio
 import datetime as dt
 import uuid
 from collections.abc import AsyncIterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
 from clients.following import Follower
 from clients.problems import BadInput, NoResult, NoSuchRun
-from clients.pruning import needs
+from clients.pruning import Needs, needs
 from clients.runs import Broken, RunLine, Runs, RunStatus
 from clients.schedules import Schedules
 from tests.fakes.patience import PATIENCE_S
@@ -178,16 +179,30 @@ async def test_what_goes_on_and_what_it_follows_up_is_not_pruned(
     runs: Runs, tmp_path: Path
 ) -> None:
     run_id, earlier, began = new_id(), new_id(), dt.datetime.now(dt.UTC)
-    request = ResearchRequest(topic="Why so?", follow_up_of=earlier)
+    corpus = str(tmp_path)
+    request = ResearchRequest(topic="Why so?", follow_up_of=earlier, corpus=(corpus,))
     await runs.start(run_id, request, tmp_path)
-    await runs.client.start_workflow("Research", args=[7], id=new_id(), task_queue=QUEUE)
-    while True:  # what is listed is a moment behind
-        needed = await needs(runs.client, began + dt.timedelta(days=1))
-        if run_id in needed.runs:
-            break
-        await asyncio.sleep(0.2)
+    unreadable = new_id()
+    await runs.client.start_workflow("Research", args=[7], id=unreadable, task_queue=QUEUE)
+    needed = await needs_with(runs, began, {run_id, unreadable})
     assert earlier in needed.runs
     assert needed.since <= (await runs.line(run_id)).started.timestamp()
+    assert needed.corpora is None  # nobody knows what it searches
+    await runs.client.get_workflow_handle(unreadable).terminate("enough")
+    needed = await needs_with(runs, began, {run_id}, without={unreadable})
+    assert needed.corpora is not None
+    assert corpus in needed.corpora
+
+
+async def needs_with(
+    runs: Runs, began: dt.datetime, wanted: set[str], without: AbstractSet[str] = frozenset()
+) -> Needs:
+    """Ask until the list, which is a moment behind, has what is wanted."""
+    while True:
+        needed = await needs(runs.client, began + dt.timedelta(days=1))
+        if wanted <= needed.runs and not without & needed.runs:
+            return needed
+        await asyncio.sleep(0.2)
 
 
 async def test_a_schedule_is_made_listed_found_and_ended(runs: Runs, tmp_path: Path) -> None:

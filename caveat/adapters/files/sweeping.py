@@ -14,6 +14,7 @@ _ASIDE = ".pruned-"
 """Begins the name of what is being removed: no reader looks for it."""
 
 _ADDRESS = re.compile(rb"[0-9a-f]{64}")
+_UPLOAD = re.compile(rb"uploads/([0-9a-f]{16})\b")
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,21 @@ def addresses_in(folder: Path) -> set[str]:
     }
 
 
+def uploads_in(folder: Path) -> set[str]:
+    """Name every folder of dropped documents that stands in a run's files.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
+    return {
+        found.decode()
+        for file in folder.glob("*.json")
+        for found in _UPLOAD.findall(file.read_bytes())
+    }
+
+
 def last_written(folder: Path) -> float:
-    """Say when the newest file of a run's folder was written, seconds since 1970."""
+    """Say when the newest file of a folder was written, seconds since 1970."""
     times = [folder.stat().st_mtime]
     for file in folder.rglob("*"):
         with suppress(FileNotFoundError):
@@ -75,8 +89,31 @@ def sweep(folder: Path, before: float, needed: frozenset[str], *, dry: bool) -> 
     return swept
 
 
-def sweep_run(folder: Path, *, dry: bool) -> Swept:
-    """Remove the folder of a run with everything in it.
+def sweep_named(folder: Path, before: float, needed: frozenset[str], *, dry: bool) -> Swept:
+    """Remove files that are named by runs and were written before a moment.
+
+    Args:
+        folder: of the files.
+        before: seconds since 1970.
+        needed: runs whose files stay.
+        dry: whether to count alone.
+
+    Raises:
+        OSError: a file cannot be removed.
+    """
+    swept = Swept()
+    for file in folder.iterdir() if folder.is_dir() else ():
+        with suppress(FileNotFoundError):  # another sweep was here
+            found = file.stat()
+            if found.st_mtime < before and file.stem not in needed:
+                if not dry:
+                    file.unlink()
+                swept += Swept(1, found.st_size)
+    return swept
+
+
+def sweep_folder(folder: Path, *, dry: bool) -> Swept:
+    """Remove a run's folder, or one of documents that were dropped, with everything in it.
 
     Raises:
         OSError: it cannot be removed.
