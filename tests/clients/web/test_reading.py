@@ -1,0 +1,48 @@
+"""Reports as files, of what this machine keeps."""
+
+import json
+from typing import cast
+
+import pytest
+
+from caveat.contracts.plan import Format
+from clients.arbitrations import Waiting
+from clients.web.service import Service
+from tests.clients.web.conftest import Browser, let_in
+from tests.fakes.kept import keep
+from tests.fakes.reports import a_report
+from workers.connection import Connection
+from workers.settings import Settings
+
+
+class Reader(Service):
+    """A service of what this machine keeps, with nothing that waits for anybody."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(cast("Connection", None), settings)
+        vars(self)["runs"] = None  # no server is asked
+
+    async def waiting(self) -> list[Waiting]:
+        return []
+
+
+@pytest.fixture
+def service(settings: Settings) -> Service:
+    return Reader(settings)
+
+
+async def test_a_report_is_taken_away_in_every_format(browser: Browser, service: Service) -> None:
+    run_id = keep(service.settings, a_report())
+    visitor = browser(service=service)
+    await let_in(visitor)
+    sent = {each: await visitor.get(f"/runs/{run_id}/report.{each}") for each in Format}
+    assert {answer.status_code for answer in sent.values()} == {200}
+    for each, answer in sent.items():
+        assert f'filename="{run_id}.{each}"' in answer.headers["content-disposition"]
+        assert not answer.headers["content-type"].startswith("text/plain"), each
+    assert sent[Format.BIB].text.startswith("@")
+    cited = json.loads(sent[Format.CSL].text)
+    assert sent[Format.BIB].text.count("\n@") + 1 == len(cited) > 0
+    assert sent[Format.PDF].content.startswith(b"%PDF")
+    unknown = await visitor.get(f"/runs/{run_id}/report.docx")
+    assert "A report is not written so: choose from md, pdf" in unknown.text

@@ -1,0 +1,115 @@
+"""What is done about runs on the page, on a real server: stopped, and tried again."""
+
+import os
+import re
+from collections.abc import AsyncIterator
+
+import httpx2
+import pytest
+from temporalio.api.enums.v1 import EventType
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.outcome import Outcome
+from caveat.failures import unavailable
+from clients.web.service import Service
+from standins.ports import World
+from tests.clients.web.conftest import ORIGIN, Browser, let_in
+from tests.fakes.runs import serving
+from tests.fakes.worlds import a_world
+from workers.connection import Connection
+from workers.settings import Settings
+from workflows.names import QUEUE
+
+AGAIN = "Try again what failed, and revise"
+NOBODY = "nobody-polls-this-queue"
+
+
+@pytest.fixture
+async def world(environment: WorkflowEnvironment) -> AsyncIterator[World]:
+    """A library that a worker of ours serves on the queue where people's runs are started."""
+    world = a_world()
+    async with serving(environment.client, world, QUEUE):
+        yield world
+
+
+@pytest.fixture
+def service(
+    environment: WorkflowEnvironment, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> Service:
+    host = environment.client.service_client.config.target_host
+    monkeypatch.setenv("TEMPORAL_ADDRESS", host)
+    return Service(Connection(environment.client, None), settings)
+
+
+async def begun(client: Client, queue: str) -> str:
+    run_id = f"research-page-{os.urandom(3).hex()}"
+    asked = {"topic": "alpha and beta", "formats": ["md"]}
+    await client.start_workflow("Research", asked, id=run_id, task_queue=queue)
+    return run_id
+
+
+async def done(client: Client, run_id: str) -> Outcome:
+    outcome: Outcome = await client.get_workflow_handle(run_id, result_type=Outcome).result()
+    return outcome
+
+
+async def pressed(visitor: httpx2.AsyncClient, path: str, token: str) -> httpx2.Response:
+    return await visitor.post(path, data={"form_token": token}, headers={"origin": ORIGIN})
+
+
+async def test_what_failed_is_tried_again_at_a_press(
+    browser: Browser, service: Service, world: World
+) -> None:
+    def busy(kind: str, key: str) -> None:
+        if (kind, key) == ("read", "page 1"):
+            raise unavailable("The archive is busy.", resource="page 1")
+
+    client, visitor = service.connection.client, browser(service=service)
+    token = await let_in(visitor)
+    world.faults = busy
+    first = await begun(client, QUEUE)
+    await done(client, first)
+    assert AGAIN in (await visitor.get(f"/runs/{first}")).text
+    world.faults = lambda kind, key: None
+
+    answer = await pressed(visitor, f"/runs/{first}/follow-up", token)
+    assert answer.status_code == 303, answer.text
+    again = answer.headers["location"].removeprefix("/runs/")
+    revision = (await done(client, again)).report.revision
+    assert revision is not None
+    assert revision.of == first
+    assert AGAIN not in (await visitor.get(f"/runs/{again}")).text
+    (noted,) = [each for each in log(service) if '"followed up"' in each]
+    assert again in noted
+
+    nothing = await pressed(visitor, f"/runs/{again}/follow-up", token)
+    assert nothing.status_code != 303
+    assert "there is nothing to try again" in nothing.text
+
+
+async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
+    browser: Browser, service: Service
+) -> None:
+    client, visitor = service.connection.client, browser(service=service)
+    token = await let_in(visitor)
+    run_id = await begun(client, NOBODY)
+    shown = (await visitor.get(f"/runs/{run_id}")).text
+    assert re.search(rf'action="/runs/{run_id}/cancel".*Cancel this run', shown)
+    assert AGAIN not in shown
+
+    answer = await pressed(visitor, f"/runs/{run_id}/cancel", token)
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/runs/{run_id}")
+    handle = client.get_workflow_handle(run_id)
+    events = {each.event_type async for each in handle.fetch_history_events()}
+    assert EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED in events
+    assert any('"cancelled"' in each for each in log(service))
+
+    await handle.terminate("enough")
+    late = await pressed(visitor, f"/runs/{run_id}/cancel", token)
+    assert "had ended already before it could be cancelled" in late.text
+    assert "Cancel this run" not in (await visitor.get(f"/runs/{run_id}")).text
+
+
+def log(service: Service) -> list[str]:
+    return service.settings.audit_log_file.read_text(encoding="utf-8").splitlines()
