@@ -12,11 +12,16 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 
+from caveat.adapters.mcp.bounding import UNPACKED, bounded
 from caveat.adapters.mcp.servers import Server
 from caveat.failures import PortFailure, invalid, not_found, timed_out, unavailable
 
 LONGEST = 2_000_000
 """Characters of an answer: a thick book; what is longer is no answer but a flood."""
+
+_ARRIVING_BYTES = 16_000_000
+"""Of one answer while it arrives: the longest one in an alphabet of three bytes a character, once
+as text and once as an object, with room for what JSON adds."""
 
 _TOTAL_S = 45.0
 """Seconds for starting the server, the call and its end, within the activity's 60."""
@@ -30,11 +35,13 @@ class Asking:
         name: of the server, as the settings call it.
         server: how it is reached.
         total_s: seconds for everything.
+        arriving_bytes: of one answer over HTTP.
     """
 
     name: str
     server: Server
     total_s: float = _TOTAL_S
+    arriving_bytes: int = _ARRIVING_BYTES
 
     async def call(self, tool: str, given: dict[str, str]) -> dict[str, Any]:
         """Call a tool and return the object that it answers with.
@@ -101,8 +108,16 @@ class Asking:
                 yield client
             return
         async with (
-            httpx2.AsyncClient(headers=await self._headers(), timeout=self.total_s) as http,
-            Client(streamable_http_client(self.server.url, http_client=http)) as client,
+            httpx2.AsyncClient(
+                headers=UNPACKED | await self._headers(),
+                timeout=self.total_s,
+                event_hooks={"response": [bounded(self.arriving_bytes)]},
+            ) as http,
+            Client(
+                streamable_http_client(
+                    self.server.url, http_client=http, max_sse_event_size=self.arriving_bytes
+                )
+            ) as client,
         ):
             yield client
 
