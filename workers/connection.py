@@ -12,7 +12,9 @@ from temporalio.converter import DataConverter
 from temporalio.envconfig import ClientConfig, ClientConnectConfig
 from temporalio.service import RPCError, RPCStatusCode
 
+from caveat.problem import ExitCode, Problem
 from workers.data import data_converter
+from workers.diagnosis import full_disk
 from workers.embedded import Server, embedded_server
 from workers.problem import ServerProblem
 from workers.registration import register_search_attributes
@@ -88,11 +90,32 @@ async def connect(settings: Settings) -> AsyncIterator[Connection]:
         if config is not None:
             yield Connection(await _reach(config, converter), None)
             return
-        async with embedded_server(settings) as server:
+        async with _full_disk_named(settings), embedded_server(settings) as server:
             client = await _reach({"target_host": server.address}, converter)
             yield Connection(client, server)
     finally:
         await asyncio.sleep(_SETTLE_S)
+
+
+@asynccontextmanager
+async def _full_disk_named(settings: Settings) -> AsyncIterator[None]:
+    """Say what is behind it when a server that has no space left does not answer any more.
+
+    Raises:
+        ServerProblem: the disk is full.
+    """
+    try:
+        yield
+    except (Problem, RuntimeError) as error:
+        # RuntimeError is the SDK's for a server that went while a worker was being started.
+        full = full_disk(settings)
+        if full is None or _is_other(error):
+            raise
+        raise full from error
+
+
+def _is_other(error: Exception) -> bool:
+    return isinstance(error, Problem) and error.exit_code is not ExitCode.OUT_OF_REACH
 
 
 def configured() -> ClientConnectConfig | None:

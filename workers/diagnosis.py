@@ -1,5 +1,6 @@
 """Why the embedded server ended, told from its log in one sentence."""
 
+import shutil
 from pathlib import Path
 
 from workers.problem import ServerProblem
@@ -10,6 +11,9 @@ _UNPRIVILEGED = 1024
 
 _TAIL = 20_000
 """Bytes of the log that are read: the error that ends a server stands in its last lines."""
+
+_NO_SPACE = 1_000_000
+"""Bytes free below which a disk is called full: the server's database grows by more at once."""
 
 
 def port_taken(port: int) -> ServerProblem:
@@ -47,6 +51,9 @@ def port_unusable(port: int, variable: str, reason: str) -> ServerProblem:
 
 def why_it_ended(settings: Settings) -> ServerProblem:
     """Read the log of a server that ended while it was being started."""
+    full = full_disk(settings)
+    if full is not None:
+        return full
     log = _tail(settings.server_log)
     for mark, problem in _known(settings).items():
         if mark in log:
@@ -57,22 +64,37 @@ def why_it_ended(settings: Settings) -> ServerProblem:
     )
 
 
+def full_disk(settings: Settings) -> ServerProblem | None:
+    """Say that the disk of the embedded server is full, where it is.
+
+    The server cannot: its log lies on the same disk.
+    """
+    try:
+        free = shutil.disk_usage(settings.state_dir).free
+    except OSError:
+        return None
+    return _full(settings) if free < _NO_SPACE else None
+
+
+def _full(settings: Settings) -> ServerProblem:
+    return ServerProblem(
+        f"The disk that {settings.state_dir} lies on is full: free some space, or set "
+        "CAVEAT_STATE_DIR to a folder on another disk."
+    )
+
+
 def _known(settings: Settings) -> dict[str, ServerProblem]:
     damaged = ServerProblem(
         f"The embedded server's database {settings.server_database} is damaged: restore it from a "
         "backup, or move it away to begin with an empty one."
-    )
-    full = ServerProblem(
-        f"The disk that {settings.state_dir} lies on is full: free some space, or set "
-        "CAVEAT_STATE_DIR to a folder on another disk."
     )
     return {
         "can't set frontend port": port_taken(settings.port),
         "can't set UI port": ui_port_taken(settings.ui_port),
         "file is not a database": damaged,
         "database disk image is malformed": damaged,
-        "disk is full": full,
-        "no space left on device": full,
+        "disk is full": _full(settings),
+        "no space left on device": _full(settings),
         "database is locked": ServerProblem(
             f"The embedded server's database {settings.server_database} is locked by another "
             "program: end that program, or set CAVEAT_STATE_DIR to another folder."

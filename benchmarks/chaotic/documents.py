@@ -25,9 +25,9 @@ _PIECES = (
 def named() -> Iterator[tuple[str, Format, bytes, str | None]]:
     """Make what stopped earlier versions, and every short piece again and again in each format."""
     yield DOCUMENTS, Format.RESTRUCTURED, b"A\n\n" + b" " * 8_000 + b"x", None
-    yield DOCUMENTS, Format.PDF, _pdf(b"(%s) Tj " % (b"a" * 38) * 1_000_000), None
-    yield DOCUMENTS, Format.PDF, _pdf(b"(%s) Tj " % (b"a" * 38) * 20_000, pages=2_000), None
-    yield DOCUMENTS, Format.PDF, _pdf(b"(%s) Tj T* " % (b"a-" * 18) * 20_000), None
+    yield DOCUMENTS, Format.PDF, pdf(b"(%s) Tj " % (b"a" * 38) * 1_000_000), None
+    yield DOCUMENTS, Format.PDF, pdf(b"(%s) Tj " % (b"a" * 38) * 20_000, pages=2_000), None
+    yield DOCUMENTS, Format.PDF, pdf(b"(%s) Tj T* " % (b"a-" * 18) * 20_000), None
     for text in (
         b"<div>" * MANY,
         b"<p " + b" ".join(b"a%d=1" % number for number in range(MANY)) + b">x",
@@ -77,7 +77,7 @@ def _read(readers: Readers, what: str, written_in: Format, data: bytes, charset:
     return Row(what, 1, int(is_well), lost=lost, unclear=unclear, seconds=seconds)
 
 
-def _pdf(content: bytes, pages: int = 1) -> bytes:
+def pdf(content: bytes, pages: int = 1) -> bytes:
     """Write a PDF of a few hundred bytes, whatever its pages unfold to."""
     packed = zlib.compress(b"BT /F1 12 Tf 72 200 Td " + content + b" ET", 9)
     page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 5 0 R "

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
@@ -71,33 +71,46 @@ class Home:
         }
         return other
 
-    def begin(self, *arguments: str) -> subprocess.Popen[str]:
-        """Begin the command as a shell does, imports and all."""
+    def begin(
+        self, *arguments: str, within: Sequence[str] = (), before: Callable[[], None] = lambda: None
+    ) -> subprocess.Popen[str]:
+        """Begin the command as a shell does, imports and all.
+
+        Args:
+            arguments: of the command.
+            within: a program that changes the machine around it, then becomes the command.
+            before: what its process does first, such as giving something up.
+        """
         parent = os.getpid()
+
+        def prepare() -> None:
+            die_with_parent(parent, signal.SIGKILL)
+            before()
+
         return subprocess.Popen(
-            [sys.executable, "-m", "clients.cli.main", *arguments],
+            [*within, sys.executable, "-m", "clients.cli.main", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             cwd=self.folder,
             env=self.environment,
-            preexec_fn=lambda: die_with_parent(parent, signal.SIGKILL),  # noqa: PLW1509  # it only asks the kernel
+            preexec_fn=prepare,  # noqa: PLW1509  # it only asks the kernel
         )
 
     def caveat(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run the command, in a process that has imported before what it needs."""
-        return self._done(
+        return self.done(
             self._template.command(arguments, self.folder, self.environment), arguments
         )
 
     def caveat_anew(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run the command as a shell does, imports and all."""
-        return self._done(self.begin(*arguments), arguments)
+        return self.done(self.begin(*arguments), arguments)
 
     @staticmethod
-    def _done(
-        process: Command | subprocess.Popen[str], arguments: tuple[str, ...]
+    def done(
+        process: Command | subprocess.Popen[str], arguments: tuple[str, ...] = ()
     ) -> subprocess.CompletedProcess[str]:
         out, err = process.communicate(timeout=DEADLINE_S)
         assert "Traceback" not in err

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from temporalio.api.enums.v1 import IndexedValueType
@@ -18,6 +19,7 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.problem import Problem
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import ends_within, record
 from workers import registration
@@ -274,3 +276,23 @@ asyncio.run(main())
             )
         written = record(settings)
     assert ends_within(PATIENCE_S, written["guard"], written["server"])
+
+
+@pytest.mark.parametrize(
+    ("met", "said"),
+    [
+        (ServerProblem("It does not answer."), "lies on is full: free some space"),
+        (RuntimeError("Worker validation failed"), "lies on is full: free some space"),
+        (Problem("There is no report yet."), "There is no report yet"),
+    ],
+)
+async def test_a_disk_that_fills_while_the_server_is_used_is_named(
+    met: Exception, said: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def used() -> None:
+        async with connect(settings):
+            monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=4096))
+            raise met
+
+    with pytest.raises(Problem, match=said):
+        await used()

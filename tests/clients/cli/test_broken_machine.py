@@ -1,0 +1,123 @@
+"""The main job on a machine that lacks something: it is done, or one sentence says what to do."""
+
+import json
+import os
+import resource
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchmarks.chaotic.documents import pdf
+from caveat.problem import ExitCode
+from tests.fakes.control_group import NoControlGroups, bounded
+from tests.fakes.home import RESEARCH, Home
+from tests.fakes.template import Template
+
+CLOCK = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
+"""libfaketime, whose Debian package has that name."""
+
+SLEEPING = "import select, time; time.sleep = lambda seconds: select.select([], [], [], seconds)"
+"""The library refuses sleeps that end at a time of the clock that it leaves alone, as Python's."""
+
+
+@pytest.fixture
+def home(tmp_path: Path, template: Template) -> Home:
+    made = Home(tmp_path, template)
+    for folder in ("state", "cache", "out"):
+        (tmp_path / folder).mkdir(mode=0o700)
+    return made
+
+
+def tried(
+    home: Home, *within: str, before: Callable[[], None] = lambda: None
+) -> subprocess.CompletedProcess[str]:
+    return home.done(home.begin(*RESEARCH, "--out", "out", within=within, before=before))
+
+
+def mounting(folder: str, options: str) -> tuple[str, ...]:
+    """A program that mounts a small disk for itself alone, and what it becomes then."""
+    own = ("unshare", "--map-root-user", "--mount")
+    if shutil.which("unshare") is None or subprocess.run([*own, "true"], check=False).returncode:
+        pytest.skip("this user may mount nothing")
+    mount = f"mount -t tmpfs -o {shlex.quote(options)} none {shlex.quote(folder)}"
+    return (*own, "sh", "-c", f'{mount} && exec "$@"', "sh")
+
+
+def report_of(home: Home, done: subprocess.CompletedProcess[str]) -> str:
+    assert done.returncode in {ExitCode.DONE, ExitCode.FAILED}, done.stderr
+    report = (home.folder / "out" / "report.json").read_text(encoding="utf-8")
+    assert json.loads(report)["claims"]
+    return report
+
+
+def test_512_megabytes_are_enough_whatever_a_document_wants(home: Home) -> None:
+    """One of them wants 3.5 GB. A control group measures what a machine or container has: all
+    processes together, with the pages of their files; a bound of each process's addresses would
+    count what nobody uses."""
+    shown = b"(%s) Tj " % (b"a" * 38)
+    (home.corpus / "swells.pdf").write_bytes(pdf(shown * 1_000_000))
+    try:
+        with bounded(512) as group:
+            done = tried(home, before=lambda: join(group))
+            report = report_of(home, done)
+    except NoControlGroups:
+        pytest.skip("this user may make no control group")
+    assert "swells.pdf" in report
+
+
+def join(group: Path) -> None:
+    (group / "cgroup.procs").write_text(str(os.getpid()), encoding="ascii")
+
+
+def test_64_descriptors_are_enough(home: Home) -> None:
+    report_of(
+        home, tried(home, before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)))
+    )
+
+
+@pytest.mark.parametrize(
+    ("folder", "options", "code", "sentence"),
+    [
+        ("cache", "ro", ExitCode.FAILED, "The cache folder of the index cannot be created."),
+        ("state", "ro", ExitCode.OUT_OF_REACH, "state/server cannot be written"),
+        ("state", "size=1m", ExitCode.OUT_OF_REACH, "state lies on is full: free some space"),
+        ("out", "size=16k", ExitCode.FAILED, "No space left on device"),
+    ],
+)
+def test_a_disk_that_is_full_or_not_to_be_written_is_said(
+    folder: str, options: str, code: ExitCode, sentence: str, home: Home
+) -> None:
+    done = tried(home, *mounting(folder, options))
+    assert done.returncode == code, done.stderr
+    assert sentence in done.stdout + done.stderr
+
+
+def test_a_clock_that_jumps_changes_nothing(home: Home) -> None:
+    """An hour forward while documents are read, two back while the run waits for people."""
+    if not CLOCK:
+        pytest.skip("libfaketime is not installed")
+    jump = home.folder / "jump"
+    jump.write_text("+0", encoding="ascii")
+    (home.folder / "sitecustomize.py").write_text(SLEEPING, encoding="ascii")
+    home.environment |= {
+        "PYTHONPATH": os.pathsep.join([str(home.folder), home.environment["PYTHONPATH"]]),
+        "LD_PRELOAD": str(CLOCK[0]),
+        "FAKETIME_TIMESTAMP_FILE": str(jump),
+        "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",  # as with a real clock that is set
+    }
+    process = home.begin(*RESEARCH, "--out", "out")
+    assert process.stderr is not None
+    heard = ""
+    for mark, offset in (("Web UI", "+3600"), ("waits for a person", "-3600")):
+        while mark not in (line := process.stderr.readline()):
+            assert line, f"it ended: {heard}"
+            heard += line
+        jump.write_text(offset, encoding="ascii")
+    done = home.done(process)
+    assert "done · 4 documents" in done.stderr
+    report_of(home, done)
