@@ -93,7 +93,7 @@ class Reports:
         """Say what people's rulings have changed since the provisional report of the same run."""
         if report.status is ReportStatus.PROVISIONAL:
             return None
-        from caveat.rules.report.revision import revision  # noqa: PLC0415  # loads every rule
+        from caveat.rules.report import revision  # noqa: PLC0415  # loads every rule
 
         before = await asyncio.to_thread(self._kept_before, report.run_id)
         return revision(report.run_id, before, report) if before is not None else None

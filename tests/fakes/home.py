@@ -42,6 +42,9 @@ DEADLINE_S = 120.0
 class Home:
     """A person's machine: folders and ports of their own, and the command."""
 
+    metrics = ""
+    """Where Prometheus finds the metrics of what serves here, once something does."""
+
     def __init__(self, folder: Path, template: Template) -> None:
         self.folder = folder
         self._template = template

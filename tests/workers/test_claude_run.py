@@ -1,6 +1,8 @@
 """A whole run with Claude, wired as production wires it, against a stand-in over real HTTP."""
 
 import asyncio
+import os
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -25,7 +27,6 @@ from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.report import Remedy, Report, ReportStatus
 from caveat.problem import ExitCode
 from caveat.rules.audit import audit
-from clients.cli.audit import audit as audit_command
 from standins.messages_api import (
     KEY,
     Breaks,
@@ -188,7 +189,7 @@ def _about(work: Work) -> str:
 
 
 async def test_a_run_with_every_fault_ends_in_an_audited_report(
-    house: House, capsys: pytest.CaptureFixture[str]
+    house: House,
 ) -> None:
     cast = house.cast
     cast.will("analyst Footpaths", Says('{"claims": [{"text": "Half an ans'))
@@ -208,10 +209,14 @@ async def test_a_run_with_every_fault_ends_in_an_audited_report(
     assert audit(report, await texts(report, house.settings)).passed
     (as_json,) = [each.path for each in outcome.artifacts if each.format == "json"]
     kept = str(house.settings.snapshots_folder)
-    assert await asyncio.to_thread(audit_command, as_json, snapshots=kept, as_json=False) == (
-        ExitCode.DONE
+    audited = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "clients.cli.main", "audit", as_json, "--snapshots", kept),
+        stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, "CAVEAT_STATE_DIR": str(house.settings.state_dir)},
     )
-    assert "Audit: passed" in capsys.readouterr().out
+    said, _ = await audited.communicate()
+    assert audited.returncode == ExitCode.DONE
+    assert b"Audit: passed" in said
     await _faults_are_handled(handle, cast)
     _the_report_says_what_happened(report)
     _every_answer_is_paid_for(report, cast)

@@ -133,11 +133,13 @@ class Faults:
 def a_meagre_world(faults: Faults) -> World:
     """Two sources: their search is reworded, and people are told of so thin a report.
 
-    A model writes it, so that there is something to format.
+    One is a page of the web, read and analysed apart; one lies in a folder and is studied. A model
+    writes the report, so that there is something to format.
     """
     world = a_world()
     world.angles = {"Alpha width": ("alpha",)}
     world.answers = {"alpha": ("page 1", "page 2")}
+    world.pages = [replace(page, in_corpus=page.name == "page 2") for page in world.pages]
     world.faults = faults.strike
     world.uses_model = True
     world.disagreements = faults.disagreements

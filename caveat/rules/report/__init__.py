@@ -6,6 +6,7 @@ from caveat.rules.report.confidence import applied
 from caveat.rules.report.derivation import cited_claim_ids, cited_source_ids, derived, lost_readings
 from caveat.rules.report.disclosure import by_language_models
 from caveat.rules.report.limitations import not_looked_at
+from caveat.rules.report.revision import revision
 from caveat.rules.report.values import Conflict, conflict
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "derived",
     "lost_readings",
     "not_looked_at",
+    "revision",
     "states_answer",
     "synthesis_input",
     "with_failures",

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -50,15 +51,17 @@ def run_id(done: subprocess.CompletedProcess[str]) -> str:
 @pytest.fixture(scope="module")
 def serving(home: Home, run_id: str) -> Iterator[Home]:
     """The same machine with `caveat up` in another window, which Prometheus watches."""
-    home.environment["CAVEAT_METRICS"] = f"127.0.0.1:{free_port()}"
-    with home.serving():
+    watched = copy(home)
+    metrics = f"127.0.0.1:{free_port()}"
+    watched.environment = {**home.environment, "CAVEAT_METRICS": metrics}
+    with watched.serving():
+        home.metrics = metrics
         yield home
 
 
 def test_prometheus_finds_what_happened_to_runs(serving: Home) -> None:
     asyncio.run(ended_by_name(f"127.0.0.1:{serving.environment['CAVEAT_PORT']}"))
-    address = serving.environment["CAVEAT_METRICS"]
-    with urlopen(f"http://{address}/metrics", timeout=DEADLINE_S) as answer:
+    with urlopen(f"http://{serving.metrics}/metrics", timeout=DEADLINE_S) as answer:
         text = answer.read().decode()
     assert "temporal_workflow_failed" in text
     assert re.search(r'caveat_events\{[^}]*ending="corpus_unusable"[^}]*\} 1', text), text
@@ -75,8 +78,8 @@ async def ended_by_name(address: str) -> None:
 
 
 def test_metrics_that_cannot_be_served_are_one_sentence(home: Home) -> None:
-    taken = home.without("CAVEAT_METRICS")
-    taken.environment["CAVEAT_METRICS"] = "nowhere"
+    taken = copy(home)
+    taken.environment = {**home.environment, "CAVEAT_METRICS": "nowhere"}
     refused = taken.caveat("up")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr.startswith("CAVEAT_METRICS is nowhere, where nothing can listen")
