@@ -70,11 +70,12 @@ def _read(readers: Readers, what: str, written_in: Format, data: bytes, charset:
         return Row(what, tried=1, wedged=1)
     except Exception:  # noqa: BLE001  # whatever it is, it has no name
         unclear = 1
+    slowest = round(time.monotonic() - began, 2)
     text = readers.submit(Format.MARKDOWN, HONEST).result(WEDGED_S).snapshot.text
     lost = int(not text.endswith("Another document is read."))
     seconds = round(time.monotonic() - began, 2)
     is_well = not lost and not unclear
-    return Row(what, 1, int(is_well), lost=lost, unclear=unclear, seconds=seconds)
+    return Row(what, 1, int(is_well), lost=lost, unclear=unclear, seconds=seconds, slowest=slowest)
 
 
 def pdf(content: bytes, pages: int = 1) -> bytes:

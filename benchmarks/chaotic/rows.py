@@ -21,6 +21,7 @@ class Row:
         model_calls: made, where that is counted; else 0.
         asked_again: of these, whose answer had been kept before.
         seconds: of the clock, all together.
+        slowest: seconds of the clock that the slowest took, where each is timed; else 0.
     """
 
     what: str
@@ -33,11 +34,13 @@ class Row:
     model_calls: int = 0
     asked_again: int = 0
     seconds: float = 0.0
+    slowest: float = 0.0
 
     def __add__(self, other: "Row") -> "Row":
         """Put two portions of one line together."""
-        numbers = [field.name for field in fields(self) if field.name != "what"]
-        return Row(self.what, *(getattr(self, name) + getattr(other, name) for name in numbers))
+        counts = [field.name for field in fields(self) if field.name not in {"what", "slowest"}]
+        sums = {name: getattr(self, name) + getattr(other, name) for name in counts}
+        return Row(self.what, **sums, slowest=max(self.slowest, other.slowest))
 
     @property
     def is_clean(self) -> bool:
@@ -84,4 +87,7 @@ def table(rows: dict[str, Row]) -> str:
     )
     if calls:
         lines += ["", f"{calls:,} model calls; asked again although answered: {again}"]
+    timed = [f"{row.what} {row.slowest:.1f} s" for row in rows.values() if row.slowest]
+    if timed:
+        lines += ["", f"The slowest: {', '.join(timed)}"]
     return "\n".join(lines)

@@ -21,7 +21,8 @@ async def test_poison_wedges_nothing() -> None:
 def test_portions_are_added_up(tmp_path: Path) -> None:
     log = Log(tmp_path / "log.jsonl")
     for wedged in (0, 1):
-        log.add(Row("killed", tried=2, survived=2 - wedged, wedged=wedged))
-    assert log.rows() == {"killed": Row("killed", tried=4, survived=3, wedged=1)}
+        log.add(Row("killed", tried=2, survived=2 - wedged, wedged=wedged, slowest=3.0 - wedged))
+    assert log.rows() == {"killed": Row("killed", tried=4, survived=3, wedged=1, slowest=3.0)}
     assert not log.rows()["killed"].is_clean
     assert "| killed | 4 | 3 | 0 | 0 | 1 | 0 |" in table(log.rows())
+    assert "The slowest: killed 3.0 s" in table(log.rows())
