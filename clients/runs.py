@@ -79,6 +79,12 @@ _FOLDER = "folder"
 _SIGNATURE = "folder_signature"
 """What the memo calls the proof that this user chose that folder."""
 
+_REVISES = "revises"
+"""What the memo calls the run that is followed up: lists carry memos, and requests they do not."""
+
+_LOOKED_THROUGH = 100
+"""Runs of the same topic, the newest: revisions of one report are a handful."""
+
 _SUMMARY_LIMIT = 200
 """Characters of the topic in the run's summary: the server takes 400 bytes, and signs of other
 alphabets need two to four each, so it is cut again by bytes."""
@@ -118,6 +124,8 @@ class Runs:
     ) -> None:
         """Start a run, and note for later commands where its report goes, if anywhere."""
         memo: dict[str, Any] = {MEMO: route_of(request, run_id)}
+        if request.follow_up_of is not None:
+            memo[_REVISES] = request.follow_up_of
         if self.signer is not None:
             request = self.signer.granted(run_id, request)
         if self.signer is not None and folder is not None:
@@ -294,6 +302,23 @@ class Runs:
             )
             await found.fetch_next_page()
         return [_line(each) for each in found.current_page or ()], found.next_page_token or None
+
+    async def revisions(self, run_id: str, beginning: str) -> list[RunLine]:
+        """List the runs that revise the report of a run or have, the oldest first.
+
+        Args:
+            run_id: what they follow up.
+            beginning: of the ids of runs of the same topic.
+        """
+        query = f"{_matching(beginning)} AND ExecutionStatus IN ('Running', 'Completed')"
+        with translated():
+            listed = self.client.list_workflows(query, limit=_LOOKED_THROUGH, rpc_timeout=_ANSWER)
+            found = [
+                _line(each)
+                async for each in listed
+                if await each.memo_value(_REVISES, None) == run_id
+            ]
+        return sorted(found, key=lambda line: line.started)
 
     async def has_worker(self) -> bool:
         """Say whether any worker takes up runs."""

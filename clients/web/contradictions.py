@@ -61,6 +61,9 @@ async def _shown(
     run_id, contradiction_id = _named(request)
     shown = await dispute(service, run_id, contradiction_id)
     report = shown.report
+    rulings = service.audit_log.rulings(run_id, contradiction_id)
+    revisions = await service.reports.revisions(report) if report and _is_late(shown) else ()
+    known = {each.led_to for each in rulings}
     given = {
         "dispute": shown,
         "found": shown.found,
@@ -69,14 +72,20 @@ async def _shown(
         "vouched": visitor_of(request).name,
         "wrong": wrong,
         "held": held,
-        "rulings": service.audit_log.rulings(run_id, contradiction_id),
+        "rulings": rulings,
         "changed": await service.reports.changed(report) if report and _is_ruled(shown) else None,
+        "revisions": [each for each in revisions if each.run_id not in known],
         "run_path": run_path,
+        "path_of": run_path,
         "action": contradiction_path(f"{run_id}/{contradiction_id}"),
         "letters": letters(len(shown.parties)),
         "may_rule": shown.found.is_open or shown.found.requires_human_review,
     }
     return page(request, "contradiction.html", given, status)
+
+
+def _is_late(shown: Dispute) -> bool:
+    return not shown.found.is_open and shown.found.requires_human_review
 
 
 def _is_ruled(shown: Dispute) -> bool:

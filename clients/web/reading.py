@@ -52,6 +52,8 @@ async def report(request: Request) -> Response:
         "shown": shown,
         "run_path": run_path(_run_id(request)),
         "changed": await reports.changed(found),
+        "revisions": await reports.revisions(found),
+        "path_of": run_path,
         "formats": list(_MEDIA),
     }
     return page(request, "report.html", given)

@@ -14,10 +14,11 @@ from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.report import Report, ReportStatus, Revision
 from caveat.rendering.html import Links, body
 from caveat.rendering.links import run_path
-from clients.problems import NoResult
+from clients.problems import NoResult, OutOfReach
+from clients.requests import slug
 from clients.runs import Runs
 from clients.standing import standing
-from clients.standings import Broken, kept_report
+from clients.standings import Broken, RunLine, kept_report
 from workers.settings import Settings
 
 T = TypeVar("T")
@@ -83,6 +84,14 @@ class Reports:
             known = (report, await asyncio.to_thread(body, report, {}, links))
             _put(self._set, run_id, known)
         return known
+
+    async def revisions(self, report: Report) -> list[RunLine]:
+        """List the runs that revise a report; none where the server does not say so at once."""
+        beginning = f"research-{slug(report.topic)}-"
+        try:
+            return await self.runs.revisions(report.run_id, beginning)
+        except OutOfReach:
+            return []
 
     def keep_before(self, report: Report) -> None:
         """Keep a provisional report, to show beside it what rulings changed; the first stays."""

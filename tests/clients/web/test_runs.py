@@ -1,5 +1,6 @@
 """What is done about runs on the page, on a real server: stopped, and tried again."""
 
+import asyncio
 import os
 import re
 from collections.abc import AsyncIterator
@@ -80,6 +81,12 @@ async def test_what_failed_is_tried_again_at_a_press(
     assert revision is not None
     assert revision.of == first
     assert AGAIN not in (await visitor.get(f"/runs/{again}")).text
+    forward = f'<a href="/runs/{again}/report">see the revision</a>'
+    while True:  # what is listed is a moment behind
+        if forward in (await visitor.get(f"/runs/{first}/report")).text:
+            break
+        await asyncio.sleep(0.2)
+    assert "see the revision" not in (await visitor.get(f"/runs/{again}/report")).text
     (noted,) = [each for each in log(service) if '"followed up"' in each]
     assert again in noted
 
