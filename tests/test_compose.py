@@ -196,7 +196,7 @@ def test_passwords_are_files_that_only_those_are_given_who_need_them() -> None:
     given: dict[str, set[str]] = {}
     for service, described in SERVICES.items():
         for name, value in described.get("environment", {}).items():
-            if re.search("PASSWORD|PWD|SECRET|TOKEN|KEY", name) and service != "rabbitmq":
+            if re.search("PASSWORD|PWD|SECRET|TOKEN|KEY", name):
                 assert name.endswith("_FILE")
                 given.setdefault(service, set()).add(value.removeprefix("/run/secrets/"))
     assert given == {
@@ -205,8 +205,27 @@ def test_passwords_are_files_that_only_those_are_given_who_need_them() -> None:
         "temporal": {"postgres"},
         "memory": {"postgres", "memory"},
         "worker": {"memory"},
+        "rabbitmq": {"rabbitmq"},
     }
     assert given == {name: set(SERVICES[name]["secrets"]) for name in given}
+
+
+def test_the_broker_alone_is_told_its_password(tmp_path: Path) -> None:
+    broker = tmp_path / "docker-entrypoint.sh"  # what the image starts with
+    broker.write_text('#!/bin/sh\necho "$RABBITMQ_DEFAULT_PASS" "$@"\n', encoding="ascii")
+    broker.chmod(0o755)
+    (tmp_path / "rabbitmq").write_text("it's\n", encoding="ascii")
+    started = subprocess.run(
+        ["/bin/sh", str(ROOT / "docker" / "rabbitmq.sh")],
+        env={
+            "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+            "BROKER_PASSWORD_FILE": str(tmp_path / "rabbitmq"),
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert started.stdout == "it's rabbitmq-server\n"
 
 
 def test_the_password_of_a_file_stands_in_the_address(tmp_path: Path, settings: Settings) -> None:
@@ -242,7 +261,9 @@ def test_server_is_tuned_as_the_embedded_one() -> None:
     assert production == {name: json.loads(value) for name, value in embedded.items()}
 
 
-@pytest.mark.parametrize("script", ["schema.sh", "memory.sh", "register.sh", "server.sh"])
+@pytest.mark.parametrize(
+    "script", ["schema.sh", "memory.sh", "register.sh", "server.sh", "rabbitmq.sh"]
+)
 def test_script_is_valid_for_a_plain_shell(script: str) -> None:
     subprocess.run(["sh", "-n", str(ROOT / "docker" / script)], check=True)
 
