@@ -35,6 +35,11 @@ def stderr() -> Console:
     return _console(sys.stderr, stderr=True)
 
 
+def is_seen(console: Console) -> bool:
+    """Say whether a terminal shows it now: what else takes it may keep it and pass it on."""
+    return console.file.isatty()
+
+
 def is_animated(console: Console) -> bool:
     """Say whether lines can be drawn over; colours alone, forced by a variable, do not mean it."""
     return console.file.isatty() and not console.is_dumb_terminal

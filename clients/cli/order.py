@@ -26,7 +26,7 @@ from clients.cli.conclusion import (
     tell_open,
     tell_report,
 )
-from clients.cli.console import print_json, say, stderr, stdout
+from clients.cli.console import is_seen, print_json, say, stderr, stdout
 from clients.cli.hearings import RulingPrompt, can_ask
 from clients.cli.output import Delivery, Output
 from clients.cli.session import connected, keep_quiet, run, while_connected
@@ -38,7 +38,7 @@ from clients.known import note_started
 from clients.problems import BadInput, NoResult, OutOfReach
 from clients.publishing import report_folder
 from clients.runs import Runs
-from clients.servers import run_link
+from clients.servers import run_link, run_url
 from clients.standings import Closed, RunStatus
 from clients.translation import sentence
 from workers.connection import Connection
@@ -210,7 +210,7 @@ async def begin(order: Order, runs: Runs, console: Console, connection: Connecti
 
 def _announce(console: Console, connection: Connection, run_id: str) -> None:
     say(console, f"Run {run_id}")
-    url = run_link(connection, run_id)
+    url = (run_link if is_seen(console) else run_url)(connection, run_id)
     if url is not None:
         say(console, f"Web UI {url}")
 

@@ -26,7 +26,7 @@ from clients.cli.conclusion import (
     tell_spent,
     tell_unread,
 )
-from clients.cli.console import print_json, say, stderr, stdout
+from clients.cli.console import is_seen, print_json, say, stderr, stdout
 from clients.cli.tables import inbox_table, run_table, show
 from clients.folders import require_writable
 from clients.problems import NoResult
@@ -130,8 +130,9 @@ def status(typed: str, *, as_json: bool) -> int:
     elif as_json:
         print_json(_facts(found.stands, found.url))
     else:
-        # Only for a person's eyes with the token: what is written as JSON is passed on.
-        _tell(stdout(), found.stands, found.link)
+        # Only for a person's eyes with the token: what is written to files or as JSON is passed on.
+        shown = stdout()
+        _tell(shown, found.stands, found.link if is_seen(shown) else found.url)
     return ExitCode.DONE
 
 

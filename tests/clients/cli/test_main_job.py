@@ -104,9 +104,8 @@ def test_the_way_to_the_report_is_told_line_by_line(
     first, url, *lines = said[said.index(f"Run {run_id}") :]
     assert first.startswith("Run research-how-large-is-the-hubble-constant-")
     port = home.environment["CAVEAT_UI_PORT"]
-    page, _, token = url.partition("?token=")
-    assert page == f"Web UI http://127.0.0.1:{port}/namespaces/default/workflows/{run_id}"
-    assert len(token) >= 32
+    # What opens the Web UI is for terminals alone, and this is none.
+    assert url == f"Web UI http://127.0.0.1:{port}/namespaces/default/workflows/{run_id}"
     # That the report is degraded is told when its notice arrives, sometimes after everything else.
     said = [line.split(" ", 1)[1] for line in lines if ", notice " not in line]
     assert any(line.startswith("a1 ") and line.endswith(" claims") for line in said)

@@ -10,7 +10,11 @@ from rich.console import Console
 
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
 from caveat.rendering.visible import visible_line
+from clients.cli.runs import Found, status
 from clients.cli.views import LineView, LiveView, elapsed, view
+from clients.standings import RunLine, RunStatus, Standing
+from tests.fakes.kept import NOW
+from workers.settings import Settings
 
 
 class Terminal(io.StringIO):
@@ -114,3 +118,19 @@ def test_a_pipe_that_nobody_reads_ends_nothing() -> None:
             [sys.executable, "-c", code], stdout=pipe, stderr=subprocess.PIPE, check=False
         )
     assert (done.returncode, done.stderr) == (7, b"")
+
+
+@pytest.mark.parametrize("stream", [Terminal(), io.StringIO()], ids=["terminal", "file"])
+def test_what_opens_the_web_ui_is_shown_on_terminals_alone(
+    stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, no_server: Settings
+) -> None:
+    assert no_server
+    stands = Standing(
+        RunLine(run_id="research-a", topic="t", status=RunStatus.RUNNING, started=NOW)
+    )
+    found = Found("research-a", stands, "http://127.0.0.1:1/a", "http://127.0.0.1:1/a?token=b")
+    monkeypatch.setattr("clients.cli.runs.look_up", lambda *_: found)
+    monkeypatch.setattr("sys.stdout", stream)
+    assert status("research-a", as_json=False) == 0
+    assert "http://127.0.0.1:1/a" in stream.getvalue()
+    assert ("?token=b" in stream.getvalue()) is stream.isatty()
