@@ -42,13 +42,14 @@ class Signer:
         grant = Grant(
             run_id=run_id,
             folders=request.corpus,
-            signature=self._signature("folders", run_id, *request.corpus),
+            topic=request.topic,
+            signature=self._signature("folders", run_id, request.topic, *request.corpus),
         )
         return request.model_copy(update={"grant": grant})
 
     def grants(self, grant: Grant) -> bool:
         """Say whether a grant was made with this key."""
-        made = self._signature("folders", grant.run_id, *grant.folders)
+        made = self._signature("folders", grant.run_id, grant.topic, *grant.folders)
         return hmac.compare_digest(made, grant.signature)
 
     def placed(self, run_id: str, folder: str) -> str:

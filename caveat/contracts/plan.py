@@ -72,11 +72,14 @@ class Grant(Contract):
     Attributes:
         run_id: the run that it is for; revisions of its report, which it starts itself, included.
         folders: absolute folders.
-        signature: HMAC-SHA256 of both, hexadecimal.
+        topic: what may be asked of them: the word stands in the run's history, and whoever reads
+            it there must not ask something else.
+        signature: HMAC-SHA256 of these, hexadecimal.
     """
 
     run_id: str
     folders: tuple[str, ...]
+    topic: str
     signature: str
 
 

@@ -28,6 +28,10 @@ def granted(by: Signer, run_id: str, *folders: str) -> Grant | None:
     return by.granted(run_id, ResearchRequest(topic="Towers?", corpus=folders)).grant
 
 
+def asked_else(grant: Grant | None) -> Grant | None:
+    return grant and grant.model_copy(update={"topic": "Where is the money?"})
+
+
 def stock(grant: Grant | None, *folders: str) -> StockTask:
     return StockTask(task_id="t", description="d", corpus=folders, grant=grant)
 
@@ -67,6 +71,7 @@ def test_a_grant_of_another_key_or_for_other_folders_opens_nothing(secret: str) 
         granted(THEIRS, RUN, secret),
         ours,
         ours.model_copy(update={"folders": (secret,)}),
+        asked_else(granted(OURS, RUN, secret)),
         granted(OURS, RUN, secret + "/sub"),
     ):
         assert guard.refused(stock(grant, secret), RUN) == secret
@@ -137,3 +142,16 @@ async def test_this_user_can(
         Research.run, signer(served).granted(run_id, asked), id=run_id, task_queue=task_queue
     )
     assert "16.8 metres" in outcome.report.model_dump_json()
+
+
+async def test_nobody_asks_something_else_with_the_word_that_a_history_shows(
+    environment: WorkflowEnvironment, task_queue: str, served: Settings, secret: str
+) -> None:
+    run_id = f"again-{task_queue}"
+    asked = ResearchRequest(topic="How old is the cellar?", corpus=(secret,))
+    seen = signer(served).granted(run_id, asked).model_dump(mode="json")
+    seen["topic"] = "How high is the tower?"
+    with pytest.raises(WorkflowFailureError) as refused:
+        await _started(environment.client, task_queue, seen, run_id)
+    assert isinstance(refused.value.cause, ApplicationError)
+    assert "CAVEAT_CORPUS_ROOTS" in refused.value.cause.message

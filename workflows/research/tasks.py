@@ -204,7 +204,9 @@ class Tasks:
         if request is None:
             return task
         turns = request.budget.turns or task.max_turns
-        grant = request.grant if task.folders else None
+        # The guard of the worker checks the signature; what was signed for, only a run knows.
+        is_for_this = request.grant is not None and request.grant.topic == request.topic
+        grant = request.grant if task.folders and is_for_this else None
         return task.model_copy(update={"max_turns": turns, "grant": grant})
 
     async def _gate(self, job: _Job[A, R]) -> SubagentResult[R]:
