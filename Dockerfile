@@ -2,7 +2,7 @@
 # nothing secret is built in.
 
 # The patch release is pinned; 3.11 is the version that the tests run on.
-FROM python:3.11.17-slim AS build
+FROM python:3.11.17-slim@sha256:45037981b62b34b44602584fccbc4d884d5f7dc92c7ee86bb38a698a79fe1e51 AS build
 
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
     PIP_NO_CACHE_DIR=1
@@ -25,7 +25,7 @@ COPY clients clients
 RUN /opt/caveat/bin/pip install --no-deps --no-build-isolation .
 
 
-FROM python:3.11.17-slim
+FROM python:3.11.17-slim@sha256:45037981b62b34b44602584fccbc4d884d5f7dc92c7ee86bb38a698a79fe1e51
 
 # A fixed number, so that volumes keep their owner when the image is built anew. A named volume
 # takes the owner of the folder that it is mounted on, so the folders exist in the image.

@@ -42,7 +42,7 @@ ONE_SHOT = {"schema", "memory", "register"}
 LONG_LIVED = set(SERVICES) - ONE_SHOT
 
 # name:tag where the tag begins with a whole version, so neither `latest` nor `16` alone.
-PINNED = re.compile(r"[\w./-]+:\d+\.\d+(\.\d+)?(-[\w.]+)?")
+PINNED = re.compile(r"[\w./-]+:(?P<tag>\d+\.\d+(\.\d+)?(-[\w.]+)?)@sha256:[0-9a-f]{64}")
 
 
 @workflow.defn(sandboxed=False)
@@ -99,10 +99,9 @@ def test_base_images_are_pinned_and_the_same() -> None:
 
 
 def test_server_and_its_tools_have_one_version() -> None:
-    tags = {
-        SERVICES[name]["image"].rpartition(":")[2] for name in ("schema", "temporal", "register")
-    }
-    assert len(tags) == 1
+    names = ("schema", "temporal", "register")
+    pinned = [PINNED.fullmatch(SERVICES[name]["image"]) for name in names]
+    assert len({found["tag"] for found in pinned if found}) == 1
 
 
 def test_image_runs_as_nobody_special() -> None:
