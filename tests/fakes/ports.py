@@ -6,6 +6,7 @@ below that range, where nobody is put who did not ask for that number. They come
 process owns the block whose first port it listens on, until it ends.
 """
 
+import atexit
 import os
 import socket
 from collections.abc import Iterator
@@ -51,6 +52,12 @@ def _free(pid: int) -> Iterator[int]:
 
 
 _CLAIMS: list[socket.socket] = []
+
+
+@atexit.register
+def _give_back() -> None:
+    for claim in _CLAIMS:
+        claim.close()
 
 
 def _end() -> int:
