@@ -18,7 +18,7 @@ from caveat.rendering.html.charts import chart
 from caveat.rendering.html.excerpts import excerpts
 from caveat.rendering.html.inline import Setter, shown
 from caveat.rendering.html.links import Links
-from caveat.rules.report import states_answer
+from caveat.rules.report import conflict, states_answer
 from caveat.rules.sources import own_reports
 
 _FOLDER = Path(__file__).parent
@@ -85,5 +85,5 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"words": words, "tables": tables, "chart": chart}
+    made.globals |= {"words": words, "tables": tables, "chart": chart, "conflict": conflict}
     return made

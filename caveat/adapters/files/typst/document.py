@@ -17,7 +17,7 @@ from caveat.rendering import words
 from caveat.rendering.charts import Table, scale, tables, whisker
 from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, Side
 from caveat.rendering.visible import visible
-from caveat.rules.report import states_answer
+from caveat.rules.report import conflict, states_answer
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
@@ -57,7 +57,9 @@ def _gathered(report: Report) -> Data:
         "provisional": report.status is ReportStatus.PROVISIONAL,
         "created": [report.created.year, report.created.month, report.created.day],
         "facts": list(_facts(report)),
-        "disclosure": " ".join((report.reasoner.disclosure, *words.advised(report))),
+        "disclosure": " ".join(
+            filter(None, (report.reasoner.disclosure, words.ranked(report), *words.advised(report)))
+        ),
         "mark": own_reports.mark(report.run_id),
         "keywords": own_reports.keywords(report.run_id, report.schema_version),
         "pending": list(_pending(edition)),
@@ -65,6 +67,7 @@ def _gathered(report: Report) -> Data:
         "confidence": _confidence(report.confidence),
         "measures": list(_headline(report)),
         "answer": _answer(edition),
+        "stated": [_table(edition, table) for table in tables(report.stated)],
         "summary": _summary(edition),
         "sections": [
             _section(edition, section, number)
@@ -214,6 +217,10 @@ def _answer(edition: Edition) -> list[Data]:
     for contradiction in edition.disputed:
         found += _plain(contradiction.about)
         found += [_side_item(side) for side in edition.sides(contradiction)]
+        if apart := conflict(report.stated, contradiction):
+            found += _plain(words.farthest(apart))
+    if report.stated:
+        found += _plain("Every value that was found:")
     return found
 
 

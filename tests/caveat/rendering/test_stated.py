@@ -1,0 +1,36 @@
+"""Every value of a disputed quantity stands in the answer, in whatever form a report is read."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from caveat.adapters.files.typst.document import document as pdf
+from caveat.contracts.report import Report
+from caveat.rendering.html.document import document as html
+from caveat.rendering.markdown import render
+from tests.fakes.reports import a_report
+
+
+@pytest.fixture
+def report() -> Report:
+    """A report whose answer lists figures of one of its sections."""
+    made = a_report()
+    figures = next(each.figures for each in made.sections if len(each.figures) > 1)
+    silent = made.reasoner.model_copy(update={"uses_language_model": False})
+    changes = {"stated": figures, "answer": "See below.", "answered": "partly"}
+    return made.model_copy(update={**changes, "reasoner": silent, "sections": ()})
+
+
+@pytest.mark.parametrize(
+    "rendered",
+    [render, html, lambda report: json.dumps(pdf(report), ensure_ascii=False)],
+    ids=["markdown", "html", "pdf"],
+)
+def test_every_value_and_what_chose_the_passages_are_shown(
+    rendered: Callable[[Report], str], report: Report
+) -> None:
+    shown = rendered(report)
+    assert "Every value that was found" in shown
+    assert all(figure.value in shown for figure in report.stated)
+    assert shown.count("Passages were ranked") == 1
