@@ -185,8 +185,8 @@ def serving(place: Place) -> Iterator[str]:
     ) as process:
         link = ""
         for line in process.stderr or ():
-            found = re.search(r"http://\S+", line)
-            link = found[0] if found and not link else link
+            found = re.search(r"Web UI (http://\S+)", line)
+            link = found[1] if found and not link else link
             if "Serving" in line:
                 break
         try:
