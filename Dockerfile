@@ -14,7 +14,7 @@ RUN python -m venv /opt/caveat
 COPY requirements/postgres.txt requirements/postgres.txt
 RUN /opt/caveat/bin/pip install --require-hashes --only-binary=:all: -r requirements/postgres.txt
 
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY caveat caveat
 COPY workflows workflows
 COPY activities activities
@@ -50,4 +50,4 @@ USER 10001:10001
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 \
     CMD temporal task-queue describe --task-queue caveat --output json | grep -q "@$(uname -n)\""
 
-CMD ["python", "-m", "workers"]
+CMD ["python", "-m", "caveat.workers"]

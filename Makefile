@@ -25,7 +25,7 @@ define install
 	@! rm $(VENV)/failed 2>/dev/null
 endef
 
-$(VENV)/run: requirements/run.txt pyproject.toml
+$(VENV)/run: requirements/run.txt pyproject.toml hatch_build.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Caveat needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	@echo "Installing Caveat and $$(grep -c == $<) packages into $(VENV): half a minute, longer on a slow line."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from activities.subagent import Attempt, subagent
+from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.tasks import Refreshed, RefreshTask
 from caveat.ports import Credentials

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from activities.subagent import Attempt, subagent
+from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.outcome import RunRecord

@@ -9,7 +9,7 @@ from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.service import RPCError
 
-from activities.subagent import Attempt, subagent
+from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.notice import Delivery
 from caveat.contracts.tasks import NotificationTask

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from activities.subagent import Attempt, subagent
+from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.outside import Brought
 from caveat.contracts.tasks import OutsideTask, Posted, PostTask

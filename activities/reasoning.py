@@ -1,16 +1,18 @@
 """What a reasoner does for a run: plan, reword, read for meaning, compare, debate and write."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from pydantic import ValidationError
 
-from activities.apart import apart
-from activities.subagent import Attempt, subagent
-from caveat.contracts.claim import Analysis
+from caveat.activities.apart import apart
+from caveat.activities.held import HeldEvidence, P
+from caveat.activities.subagent import Attempt, subagent
+from caveat.contracts.claim import Analysis, FigureKind
 from caveat.contracts.contradiction import Disagreement
-from caveat.contracts.debate import Challenge
+from caveat.contracts.debate import Challenge, DebateMessage
 from caveat.contracts.envelope import AgentType, SubagentResult, Usage
 from caveat.contracts.plan import Plan
 from caveat.contracts.source import Snapshot
@@ -23,6 +25,7 @@ from caveat.contracts.tasks import (
     PlanningTask,
     Reformulation,
     ReformulationTask,
+    ReplyTask,
     SynthesisTask,
     TariffTask,
     WritingTask,
@@ -30,10 +33,12 @@ from caveat.contracts.tasks import (
 from caveat.ports import Reasoner, Snapshots
 from caveat.rules.contradictions.detections import united
 from caveat.rules.contradictions.disagreements import sound
-from caveat.rules.run.debate import attached
+from caveat.rules.run.debate import answered, attached
 from caveat.rules.sources import merged, verified
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.staffing import assigned, with_critical
+
+C = TypeVar("C", DetectionTask, DebateTask, ReplyTask)
 
 
 @dataclass(frozen=True)
@@ -61,11 +66,13 @@ class ReasoningActivities:
         reasoner: who is asked.
         snapshots: the texts that it reads.
         teams: whose specialists make a plan without it.
+        held: what large runs found; None where none is expected.
     """
 
     reasoner: Reasoner
     snapshots: Snapshots
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
+    held: HeldEvidence | None = None
 
     @subagent(AgentType.PLANNER, name="plan")
     async def plan(self, task: PlanningTask, attempt: Attempt) -> SubagentResult[Plan]:
@@ -120,7 +127,10 @@ class ReasoningActivities:
             report: takes what was found so far, and the share of the source that was looked at.
         """
         snapshot = await self.snapshots.open(task.snapshot_sha256)
-        had = await apart(_verified, had, snapshot) if had else Analysis(read_to=task.start_at)
+        kinds = task.assignment.figures
+        had = (
+            await apart(_verified, had, snapshot, kinds) if had else Analysis(read_to=task.start_at)
+        )
         usage = Usage()
         if had.read_to < len(snapshot.text):
             before = had
@@ -128,10 +138,10 @@ class ReasoningActivities:
                 task.model_copy(update={"start_at": had.read_to}),
                 snapshot,
                 lambda found, share: report(
-                    merged(before, _verified(found, snapshot), task.wanted), share
+                    merged(before, _verified(found, snapshot, kinds), task.wanted), share
                 ),
             )
-            found = await apart(_verified, answer.value, snapshot)
+            found = await apart(_verified, answer.value, snapshot, kinds)
             had, usage = merged(had, found, task.wanted), answer.usage
         nothing = f"“{task.source.title}” has no passage on “{task.assignment.title}”."
         return Found(had, usage, gaps=() if had.claims else (nothing,), by=self._name)
@@ -144,6 +154,7 @@ class ReasoningActivities:
 
         Rules compare beside a language model: a page that it obeys hides nothing from them.
         """
+        task = await self._with_all(task)
         if task.by_code:
             return attempt.done(sound(await self.reasoner.compare_by_rules(task), task.claims))
         answer = await self.reasoner.contradict(task)
@@ -159,14 +170,26 @@ class ReasoningActivities:
         self, task: DebateTask, attempt: Attempt
     ) -> SubagentResult[tuple[Challenge, ...]]:
         """Return what one participant says of the claims; what names no claim is left out."""
+        task = await self._with_all(task)
         if task.by_code:
             return attempt.done(attached(await self.reasoner.debate_by_rules(task), task.claims))
         answer = await self.reasoner.debate(task)
         return attempt.done(attached(answer.value, task.claims), usage=answer.usage, by=self._name)
 
+    @subagent(AgentType.RESPONDENT, name="reply")
+    async def reply(
+        self, task: ReplyTask, attempt: Attempt
+    ) -> SubagentResult[tuple[DebateMessage, ...]]:
+        """Return what one participant answers; what answers nothing that was said is left out."""
+        task = await self._with_all(task)
+        answer = await self.reasoner.reply(task)
+        kept = answered(answer.value, task.debate, task.participant, task.round, task.claims)
+        return attempt.done(kept, usage=answer.usage, by=self._name)
+
     @subagent(AgentType.SYNTHESISER, name="synthesise")
     async def synthesise(self, task: SynthesisTask, attempt: Attempt) -> SubagentResult[Synthesis]:
         """Write the report's prose from claims alone, or put their quotes together."""
+        task = await self._with_claims(task)
         if task.by_code:
             return attempt.done(await self.reasoner.excerpts(task))
         answer = await self.reasoner.synthesise(task)
@@ -175,8 +198,19 @@ class ReasoningActivities:
     @subagent(AgentType.WRITER, name="write")
     async def write(self, task: WritingTask, attempt: Attempt) -> SubagentResult[Synthesis]:
         """Put the synthesis into its final form."""
-        answer = await self.reasoner.write(task)
+        answer = await self.reasoner.write(await self._with_claims(task))
         return attempt.done(answer.value, usage=answer.usage, by=self._name)
+
+    async def _with_all(self, task: C) -> C:
+        """A task with every claim of its run, where it does not carry them itself."""
+        if task.held is None or self.held is None:
+            return task
+        claims, sources = await self.held.shown(task.held)
+        return task.model_copy(update={"claims": claims, "sources": sources})
+
+    async def _with_claims(self, task: P) -> P:
+        """A task with the claims that it is to write from."""
+        return task if self.held is None else await self.held.with_claims(task)
 
     @property
     def _name(self) -> str:
@@ -195,8 +229,8 @@ def _earlier(task: AnalysisTask, attempt: Attempt) -> tuple[Analysis, float] | N
     return (found, left.completeness) if found.read_to > task.start_at else None
 
 
-def _verified(found: Analysis, snapshot: Snapshot) -> Analysis:
-    claims, rejected = verified(found.claims, snapshot)
+def _verified(found: Analysis, snapshot: Snapshot, kinds: Collection[FigureKind]) -> Analysis:
+    claims, rejected = verified(found.claims, snapshot, kinds)
     return found.model_copy(
         update={"claims": claims, "rejected_quotes": found.rejected_quotes + rejected}
     )

@@ -3,12 +3,21 @@
 import asyncio
 from dataclasses import dataclass
 
-from activities.subagent import Attempt, subagent
+from caveat.activities.held import HeldEvidence
+from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import FailureType
+from caveat.contracts.holdings import Held
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.report import Report
-from caveat.contracts.tasks import Audited, AuditTask, KeepingTask, PublicationTask, RecallTask
+from caveat.contracts.tasks import (
+    Audited,
+    AuditTask,
+    HoldingTask,
+    KeepingTask,
+    PublicationTask,
+    RecallTask,
+)
 from caveat.failures import PortFailure
 from caveat.ports import ReportStore, Snapshots
 from caveat.rules.audit import audit
@@ -22,10 +31,17 @@ class ReportActivities:
     Attributes:
         store: writes and reads back.
         snapshots: what reports rest on.
+        held: what large runs found.
     """
 
     store: ReportStore
     snapshots: Snapshots
+    held: HeldEvidence
+
+    @subagent(AgentType.ARCHIVIST, name="hold")
+    async def hold(self, task: HoldingTask, attempt: Attempt) -> SubagentResult[Held]:
+        """Keep what a large run found, and say where."""
+        return attempt.done(await self.held.keep(task.holdings))
 
     @subagent(AgentType.AUDITOR, name="audit")
     async def audit(self, task: AuditTask, attempt: Attempt) -> SubagentResult[Audited]:
@@ -34,7 +50,8 @@ class ReportActivities:
         Here and not by the coordinator: of thousands of claims it takes longer than a workflow
         task may.
         """
-        report = await asyncio.to_thread(assemble, task.material, task.synthesis)
+        material = await self.held.completed(task.material, task.held)
+        report = await asyncio.to_thread(assemble, material, task.synthesis)
         texts = await snapshot_texts(report, self.snapshots)
         checked = await asyncio.to_thread(audit, report, texts)
         return attempt.done(Audited(report=report, audit=checked))
@@ -48,8 +65,13 @@ class ReportActivities:
 
     @subagent(AgentType.PUBLISHER, name="keep_evidence")
     async def keep_evidence(self, task: KeepingTask, attempt: Attempt) -> SubagentResult[Artifact]:
-        """Write what a run found before it failed by name."""
-        return attempt.done(await self.store.keep(task.evidence))
+        """Write what a run found."""
+        evidence = task.evidence
+        if task.held is not None:
+            holdings = await self.held.open(task.held)
+            found = {"findings": holdings.findings, "shelf": holdings.shelf}
+            evidence = evidence.model_copy(update=found)
+        return attempt.done(await self.store.keep(evidence))
 
     @subagent(AgentType.ARCHIVIST, name="recall_evidence")
     async def recall_evidence(self, task: RecallTask, attempt: Attempt) -> SubagentResult[Evidence]:

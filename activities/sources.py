@@ -3,8 +3,8 @@
 import asyncio
 from dataclasses import dataclass
 
-from activities.apart import apart
-from activities.subagent import Attempt, subagent
+from caveat.activities.apart import apart
+from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.backend import Backend
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.source import Reading, SearchResults, SourceRef
@@ -24,6 +24,7 @@ class SourceActivities:
         backend: names whoever works on a run that begins here.
         reasoner: introduces itself to it.
         events: whether what happens in runs is told to whoever listens to a broker.
+        announced: whether it is told to a webhook.
     """
 
     library: Library
@@ -32,6 +33,7 @@ class SourceActivities:
     backend: Backend
     reasoner: Reasoner
     events: bool = False
+    announced: bool = False
 
     @subagent(AgentType.LIBRARIAN, name="take_stock")
     async def take_stock(self, task: StockTask, attempt: Attempt) -> SubagentResult[Inventory]:
@@ -43,8 +45,13 @@ class SourceActivities:
             # As the search itself will choose: by the folders that this run searches.
             engines = self.engine.names(inventory.corpus)
             inventory = inventory.model_copy(update={"engines": engines})
-        who = {"backend": self.backend, "reasoner": self.reasoner.card, "events": self.events}
-        return attempt.done(inventory.model_copy(update=who))
+        facts = {
+            "backend": self.backend,
+            "reasoner": self.reasoner.card,
+            "events": self.events,
+            "announced": self.announced,
+        }
+        return attempt.done(inventory.model_copy(update=facts))
 
     @subagent(AgentType.SEARCHER, name="search")
     async def search(self, task: SearchTask, attempt: Attempt) -> SubagentResult[SearchResults]:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from activities.reasoning import ReasoningActivities
-from activities.sources import SourceActivities
-from activities.subagent import Attempt, subagent
+from caveat.activities.reasoning import ReasoningActivities
+from caveat.activities.sources import SourceActivities
+from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.investigation import Study

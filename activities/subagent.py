@@ -170,7 +170,7 @@ def subagent(
     """Make an activity of a method, which may raise what its ports raise.
 
     While it runs, it heartbeats. When it fails, the failure leaves as an `ApplicationError` whose
-    type is the failure type, by which `workflows.options` decides on retries, and whose single
+    type is the failure type, by which `workflows/options.py` decides on retries, and whose single
     detail is a failed or partial `SubagentResult` with the usage of every attempt so far. What no
     adapter foresaw leaves as `unknown`.
 

@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.contradiction import Disagreement, RulingRecord, Signature
-from caveat.contracts.debate import Challenge
+from caveat.contracts.debate import Challenge, DebateMessage
 from caveat.contracts.envelope import Usage
 from caveat.contracts.message import DeadLetter, Message
 from caveat.contracts.notice import Notice
@@ -27,6 +27,7 @@ from caveat.contracts.tasks import (
     PostTask,
     Reformulation,
     ReformulationTask,
+    ReplyTask,
     SearchTask,
     SynthesisTask,
     WritingTask,
@@ -110,6 +111,10 @@ class Reasoner(Protocol):
 
     async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
         """Say what one participant of the debate has to say about the claims."""
+        ...
+
+    async def reply(self, task: ReplyTask) -> Answer[tuple[DebateMessage, ...]]:
+        """Say what one participant answers the others; nothing of a reasoner without a model."""
         ...
 
     async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
@@ -246,6 +251,14 @@ class Notifier(Protocol):
 
     async def notify(self, notice: Notice) -> None:
         """Deliver a notice; delivering it again must be recognisable by its id."""
+        ...
+
+
+class Announcer(Protocol):
+    """Tells programs elsewhere what happens in runs."""
+
+    async def announce(self, event: Message) -> None:
+        """Deliver an event; delivering it again must be recognisable by its id."""
         ...
 
 

@@ -30,9 +30,9 @@ from caveat.failures import PortFailure
 from caveat.intake import now
 from caveat.ports import Messages
 from caveat.rules.messages import Keyring, Keys, Numbering, signed
-from workers.connection import connect
-from workers.messages import master_key, messages
-from workers.settings import Settings, SettingsProblem, load
+from caveat.workers.connection import connect
+from caveat.workers.messages import master_key, messages
+from caveat.workers.settings import Settings, SettingsProblem, load
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -77,6 +77,10 @@ class Job:
         await self._agent.send(MessageKind.REMARK, body, self.message)
 
 
+_Place = tuple[str | None, str]
+"""The run and the task in it that a job is for: ids of tasks are those of their run alone."""
+
+
 @dataclass
 class Agent:
     """An agent of one name.
@@ -94,13 +98,15 @@ class Agent:
     work: Work
     _numbering: Numbering = field(init=False)
     _sending: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _jobs: dict[str, tuple[Job, asyncio.Task[None]]] = field(default_factory=dict)
+    _jobs: dict[_Place, tuple[Job, asyncio.Task[None]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._numbering = Numbering(self.name, f"{self.name}-{uuid.uuid4().hex[:16]}")
 
-    async def serve(self) -> None:
-        """Work until this is cancelled."""
+    async def serve(self, ready: Callable[[], None] = lambda: None) -> None:
+        """Work until this is cancelled; say once that messages are taken from now on."""
+        await self.messages.open(self.name)
+        ready()
         try:
             await self.messages.serve(self.name, self._receive)
         finally:
@@ -119,25 +125,37 @@ class Agent:
                 run=about.run,
                 correlation=about.id,
             )
-            await self.messages.send(signed(message, self.keys))
+            try:
+                await self.messages.send(signed(message, self.keys))
+            except PortFailure:
+                self._numbering.doubted()
+                raise
             self._numbering.confirmed(message)
 
     async def _receive(self, message: Message) -> None:
         match message.data:
             case AssignmentBody() as assignment:
-                self._stop(assignment.task_id)  # it came again, with another token
+                place = (message.run, assignment.task_id)
+                self._stop(place)  # it came again, with another token
                 job = Job(message, assignment, self)
-                self._jobs[assignment.task_id] = (job, asyncio.create_task(self._do(job)))
-            case SteeringBody(order=Order.CANCEL) as steering:
-                self._stop(steering.task_id)
+                self._jobs[place] = (job, asyncio.create_task(self._do(job)))
             case SteeringBody() as steering:
-                if steering.task_id in self._jobs:
-                    self._jobs[steering.task_id][0].advice.append(steering.text)
+                self._steer((message.run, steering.task_id), steering)
             case _:
                 _LOGGER.info("%s has no use for a %s.", self.name, message.kind)
 
-    def _stop(self, task_id: str) -> None:
-        known = self._jobs.pop(task_id, None)
+    def _steer(self, place: _Place, steering: SteeringBody) -> None:
+        """Obey, unless it is about an assignment that another one has taken the place of."""
+        known = self._jobs.get(place)
+        if known is None or steering.token not in {"", known[0].assignment.token}:
+            return
+        if steering.order is Order.CANCEL:
+            self._stop(place)
+        else:
+            known[0].advice.append(steering.text)
+
+    def _stop(self, place: _Place) -> None:
+        known = self._jobs.pop(place, None)
         if known is not None:
             known[1].cancel()
 
@@ -153,7 +171,7 @@ class Agent:
             envelope = _envelope(job, None, found)
         body = FindingBody(token=job.assignment.token, envelope=envelope)
         await self._answer(job, body)
-        self._jobs.pop(job.assignment.task_id, None)
+        self._jobs.pop((job.message.run, job.assignment.task_id), None)
 
     async def _answer(self, job: Job, body: FindingBody) -> None:
         """Send the result until somebody takes it, for as long as it is of use."""
@@ -193,8 +211,19 @@ def _unforeseen(name: str, error: Exception) -> Failure:
     )
 
 
-async def serve_agent(name: str, work: Work, settings: Settings | None = None) -> None:
+async def serve_agent(
+    name: str,
+    work: Work,
+    settings: Settings | None = None,
+    ready: Callable[[], None] = lambda: None,
+) -> None:
     """Serve as an agent until cancelled, over what the settings name.
+
+    Args:
+        name: as teams name it.
+        work: carries out an assignment.
+        settings: those of the environment unless given.
+        ready: called when messages wait for the agent from now on, whatever becomes of it.
 
     Raises:
         SettingsProblem: CAVEAT_AGENT_KEY is no key.
@@ -202,7 +231,7 @@ async def serve_agent(name: str, work: Work, settings: Settings | None = None) -
     """
     own = settings or load()
     async with _carried(own, name) as (carrier, keys):
-        await Agent(name, carrier, keys, work).serve()
+        await Agent(name, carrier, keys, work).serve(ready)
 
 
 @asynccontextmanager

@@ -15,19 +15,19 @@ from temporalio.client import (
 )
 from temporalio.service import RPCError
 
-from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
-from caveat.contracts.settlement import Settlement
-from clients.problems import OutOfReach
-from clients.standings import Waiting, wedged_words
-from clients.translation import (
+from caveat.clients.problems import OutOfReach
+from caveat.clients.standings import Waiting, wedged_words
+from caveat.clients.translation import (
     translated,
     unknown_arbitration,
     unknown_run,
     update_refusals,
 )
-from clients.wedged import stands_still
-from workers.signing import Signer
-from workflows.names import ARBITRATION, Handler
+from caveat.clients.wedged import stands_still
+from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
+from caveat.contracts.settlement import Settlement
+from caveat.workers.signing import Signer
+from caveat.workflows.names import ARBITRATION, Handler
 
 __all__ = ["Arbitrations", "Waiting"]
 

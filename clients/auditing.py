@@ -2,7 +2,7 @@
 
 import asyncio
 
-from activities.reports import snapshot_texts
+from caveat.activities.reports import snapshot_texts
 from caveat.adapters.files.reports import FileReportStore
 from caveat.contracts.audit import Audit, Check, Finding
 from caveat.contracts.report import Report
@@ -11,7 +11,7 @@ from caveat.failures import PortFailure
 from caveat.ports import Snapshots
 from caveat.rules.audit import audit as recomputed
 from caveat.rules.audit import compared, seal_findings
-from workers.settings import Settings
+from caveat.workers.settings import Settings
 
 
 async def audited(report: Report, document: bytes, texts: Snapshots, settings: Settings) -> Audit:

@@ -5,6 +5,7 @@ from typing import Any
 
 from caveat.adapters.claude.messages.prices import PriceTable, Tokens, price_table
 from caveat.adapters.claude.roles.table import Models
+from caveat.clients.problems import BadInput
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.amounts import counted, money
@@ -12,8 +13,7 @@ from caveat.rules.contradictions.choices import listed
 from caveat.rules.run.estimate import Estimate, Range, Role, estimate, narrowed
 from caveat.rules.run.extent import Extent, smallest
 from caveat.teams.catalogue import TeamCatalogue
-from clients.problems import BadInput
-from workers.settings import Settings
+from caveat.workers.settings import Settings
 
 _WEB_SEARCH = "claude"
 """The search engine that asks a model, by its name in the settings."""
@@ -162,7 +162,7 @@ def forecast(request: ResearchRequest, settings: Settings, teams: TeamCatalogue)
 def _tariff(settings: Settings) -> ModelTariff | None:
     if not settings.uses_claude or _replays(settings):
         return None
-    from workers.reasoners import models  # noqa: PLC0415  # loads what only workers need
+    from caveat.workers.reasoners import models  # noqa: PLC0415  # loads what only workers need
 
     try:
         return ModelTariff(models(settings), price_table(settings.prices))

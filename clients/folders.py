@@ -4,7 +4,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from clients.problems import BadInput
+from caveat.clients.problems import BadInput
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 

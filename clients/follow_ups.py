@@ -1,5 +1,10 @@
 """Follow-ups: what an earlier run was asked, and whether trying again makes sense."""
 
+from caveat.clients.problems import NoResult, NoSuchRun
+from caveat.clients.publishing import kept_evidence
+from caveat.clients.runs import Runs
+from caveat.clients.standing import standing
+from caveat.clients.standings import Broken, Standing, scope_of
 from caveat.contracts.backend import Backend
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import RunRecord
@@ -7,12 +12,7 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.commands import command
 from caveat.rules.run.following_up import Scope
-from clients.problems import NoResult, NoSuchRun
-from clients.publishing import kept_evidence
-from clients.runs import Runs
-from clients.standing import standing
-from clients.standings import Broken, Standing, scope_of
-from workers.settings import Settings
+from caveat.workers.settings import Settings
 
 
 async def follow_up_request(

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from caveat.clients.runs import Closed, Runs
+from caveat.clients.standings import wedged_words
 from caveat.contracts.progress import Progress
 from caveat.rendering.backends import waiting_words
-from clients.runs import Closed, Runs
-from clients.standings import wedged_words
 
 _LIVELY_S = 10.0
 """Seconds during which a short run is followed closely."""

@@ -9,7 +9,7 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
 from temporalio.client import Client, WorkflowExecutionStatus
 
-from clients.translation import translated, unknown_run
+from caveat.clients.translation import translated, unknown_run
 
 _REASON = "caveat heal: what came after was decided by another version of Caveat"
 _REVIVED = "caveat follow-up: it was ended from outside and goes on from what its history keeps"
@@ -73,7 +73,7 @@ class Healing:
                 yield child.workflow_id
 
     async def _reset(self, workflow_id: str) -> bool:
-        from workers.replaying import last_good_task  # noqa: PLC0415  # loads every workflow
+        from caveat.workers.replaying import last_good_task  # noqa: PLC0415  # loads every workflow
 
         handle = self.client.get_workflow_handle(workflow_id)
         described = await handle.describe()

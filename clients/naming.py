@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 from temporalio.client import Client, WorkflowExecution
 
+from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.problems import BadInput, NoSuchRun
+from caveat.clients.runs import Runs
+from caveat.clients.standing import recalled
+from caveat.clients.standings import kept_runs
+from caveat.clients.translation import translated, unknown_arbitration, unknown_run
+from caveat.clients.typed import LATEST, arbitration_beginning, run_beginning
 from caveat.rendering.commands import quoted
-from clients.arbitrations import Arbitrations
-from clients.problems import BadInput, NoSuchRun
-from clients.runs import Runs
-from clients.standing import recalled
-from clients.standings import kept_runs
-from clients.translation import translated, unknown_arbitration, unknown_run
-from clients.typed import LATEST, arbitration_beginning, run_beginning
-from workers.settings import Settings
-from workflows.names import ARBITRATION, RESEARCH
+from caveat.workers.settings import Settings
+from caveat.workflows.names import ARBITRATION, IS_RUN
 
 _PLAIN = re.compile(r"[A-Za-z0-9./-]+")
 """What needs no quoting in the server's query language; its rules for the rest differ from one
@@ -54,7 +54,7 @@ class Names:
             return (await Runs(self.client).line(beginning)).run_id
         if beginning == LATEST:
             return await self._latest()
-        found = set(await self._beginning(beginning, _IS_RUN))
+        found = set(await self._beginning(beginning, IS_RUN))
         found.update(each for each in kept_runs(self.settings) if each.startswith(beginning))
         if not found or beginning in found:
             # What the server has forgotten; its sentence where nobody knows it.
@@ -96,10 +96,10 @@ class Names:
         latest: WorkflowExecution | None = None
         # The server lists by the time of ending, so the newest start is found by asking for a
         # newer one until there is none.
-        query = _IS_RUN
+        query = IS_RUN
         while found := await self._executions(query, 100):
             latest = max(found, key=lambda each: each.start_time)
-            query = f"{_IS_RUN} AND StartTime > '{_instant(latest.start_time)}'"
+            query = f"{IS_RUN} AND StartTime > '{_instant(latest.start_time)}'"
         if latest is None:
             raise NoSuchRun("There are no runs yet: `caveat research` starts one.")
         return latest.id
@@ -116,7 +116,6 @@ class Names:
             return [each async for each in self.client.list_workflows(query, limit=limit)]
 
 
-_IS_RUN = f"WorkflowType = '{RESEARCH}'"
 _IS_OPEN_ARBITRATION = f"WorkflowType = '{ARBITRATION}' AND ExecutionStatus = 'Running'"
 
 

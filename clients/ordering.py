@@ -1,12 +1,12 @@
 """From what was asked for to a request that can be started, whoever asks for it."""
 
+from caveat.clients.estimating import Forecast, forecast
+from caveat.clients.folders import require_folder
+from caveat.clients.problems import BadInput
+from caveat.clients.requests import Options, request_of
 from caveat.contracts.plan import ResearchRequest
 from caveat.teams.catalogue import TeamCatalogue
-from clients.estimating import Forecast, forecast
-from clients.folders import require_folder
-from clients.problems import BadInput
-from clients.requests import Options, request_of
-from workers.settings import Settings
+from caveat.workers.settings import Settings
 
 
 def teams_of(settings: Settings) -> TeamCatalogue:

@@ -19,14 +19,14 @@ from caveat.adapters.files.sweeping import (
     sweep_named,
     uploads_in,
 )
-from clients.known import started_folder
-from clients.problems import NoResult, NoSuchRun
-from clients.publishing import Promises
-from clients.runs import Runs
-from clients.schedules import Schedules
-from clients.translation import translated
-from workers.settings import Settings
-from workflows.names import ARBITRATION, RESEARCH
+from caveat.clients.known import started_folder
+from caveat.clients.problems import NoResult, NoSuchRun
+from caveat.clients.publishing import Promises
+from caveat.clients.runs import Runs
+from caveat.clients.schedules import Schedules
+from caveat.clients.translation import translated
+from caveat.workers.settings import Settings
+from caveat.workflows.names import ARBITRATION, RESEARCH
 
 
 @dataclass(frozen=True)

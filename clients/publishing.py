@@ -14,13 +14,13 @@ from pydantic import ValidationError
 from caveat import atomic
 from caveat.adapters.files.artifacts import READABLE, unchanged, written
 from caveat.adapters.files.folders import folder_name
+from caveat.clients.folders import absolute
+from caveat.clients.problems import BadInput
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
-from clients.folders import absolute
-from clients.problems import BadInput
-from workers.settings import Settings
+from caveat.workers.settings import Settings
 
 _NAMES = tuple(f"report.{each}" for each in Format)
 """What a report is called in its folder, in any format: reports of two runs are never mixed."""

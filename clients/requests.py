@@ -5,19 +5,24 @@ import secrets
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from math import inf
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
+from caveat.clients.folders import absolute, require_folder
+from caveat.clients.problems import BadInput
+from caveat.clients.typed import duration_of, formats_of
+from caveat.contracts.message import Priority
 from caveat.contracts.plan import TOPIC_LIMIT, Budget, Depth, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.mistakes import first_mistake
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.staffing import assigned, with_critical
-from clients.folders import absolute, require_folder
-from clients.problems import BadInput
-from clients.typed import duration_of, formats_of
+
+E = TypeVar("E", bound=StrEnum)
 
 _SLUG = 40
 """Characters of a topic in a run id: enough to recognise it in a list 100 characters wide."""
@@ -62,6 +67,7 @@ class Options:
         max_calls: calls to language models that it may make.
         max_tokens: tokens that it may send and receive.
         max_minutes: minutes that it may take, without the time that people think.
+        priority: name of a priority.
     """
 
     topic: str
@@ -77,6 +83,7 @@ class Options:
     max_calls: int | None = None
     max_tokens: int | None = None
     max_minutes: float | None = None
+    priority: str = Priority.NORMAL
 
 
 def request_of(
@@ -95,7 +102,8 @@ def request_of(
     """
     _require_topic(options.topic)
     formats = formats_of(options.formats)
-    depth = _depth(options.depth)
+    depth = _named(Depth, options.depth)
+    priority = _named(Priority, options.priority)
     budget = _budget(options)
     deadline = None if options.deadline is None else duration_of(options.deadline, "--deadline")
     if teams is not None:
@@ -112,6 +120,7 @@ def request_of(
             deadline=deadline,
             arbitration_timeout=duration_of(options.arbitration_timeout, "--arbitration-timeout"),
             budget=budget,
+            priority=priority,
         )
     except ValidationError as error:
         raise BadInput(f"{first_mistake(error)}.") from None
@@ -152,12 +161,13 @@ def _is_text(topic: str) -> bool:
     return True
 
 
-def _depth(name: str) -> Depth:
+def _named(kind: type[E], name: str) -> E:
     try:
-        return Depth(name)
+        return kind(name)
     except ValueError:
-        known = ", ".join(each.value for each in Depth)
-        raise BadInput(f"There is no depth “{name}”: choose from {known}.") from None
+        known = ", ".join(each.value for each in kind)
+        what = kind.__name__.lower()
+        raise BadInput(f"There is no {what} “{name}”: choose from {known}.") from None
 
 
 def _budget(options: Options) -> Budget:

@@ -1,12 +1,12 @@
 """Who is to work on a run that a command starts."""
 
+from caveat.clients.problems import BadInput
+from caveat.clients.servers import names_own_server
 from caveat.contracts.backend import Backend
 from caveat.contracts.plan import ResearchRequest
 from caveat.rendering.backends import in_words
-from clients.problems import BadInput
-from clients.servers import names_own_server
-from workers.backends import backend, settings_like
-from workers.settings import Settings
+from caveat.workers.backends import backend, settings_like
+from caveat.workers.settings import Settings
 
 
 def routed(request: ResearchRequest, settings: Settings) -> ResearchRequest:

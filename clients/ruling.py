@@ -2,6 +2,13 @@
 
 from dataclasses import dataclass
 
+from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.follow_ups import backend_of
+from caveat.clients.problems import BadInput
+from caveat.clients.requests import new_run_id
+from caveat.clients.routing import routed_like
+from caveat.clients.runs import Runs, RunStatus
+from caveat.clients.typed import ruling_of
 from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
@@ -10,14 +17,7 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.plan import ResearchRequest
 from caveat.rules.contradictions.choices import held
-from clients.arbitrations import Arbitrations
-from clients.follow_ups import backend_of
-from clients.problems import BadInput
-from clients.requests import new_run_id
-from clients.routing import routed_like
-from clients.runs import Runs, RunStatus
-from clients.typed import ruling_of
-from workers.settings import Settings
+from caveat.workers.settings import Settings
 
 
 @dataclass(frozen=True)

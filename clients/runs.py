@@ -27,6 +27,11 @@ from temporalio.exceptions import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
+from caveat.clients.precedence import precedence
+from caveat.clients.problems import BadInput, NoResult
+from caveat.clients.standings import Broken, Closed, RunLine, RunStatus
+from caveat.clients.translation import sentence, translated, unknown_run, update_refusals
+from caveat.clients.wedged import is_listed, stands_still
 from caveat.contracts.advice import Advice
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
@@ -34,15 +39,12 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.problem import Problem
-from clients.problems import BadInput, NoResult
-from clients.standings import Broken, Closed, RunLine, RunStatus
-from clients.translation import sentence, translated, unknown_run, update_refusals
-from clients.wedged import is_listed, stands_still
-from workers.data import PayloadProblem
-from workers.signing import Signer
-from workflows.names import (
+from caveat.workers.data import PayloadProblem
+from caveat.workers.signing import Signer
+from caveat.workflows.names import (
     CONFIDENCE,
     EVIDENCE,
+    IS_RUN,
     MEMO,
     OPEN_CONTRADICTIONS,
     PHASE,
@@ -53,6 +55,7 @@ from workflows.names import (
     Lane,
     queue_of,
     route_of,
+    task_timeout,
 )
 
 __all__ = ["Broken", "Closed", "RunLine", "RunStatus", "Runs"]
@@ -62,7 +65,7 @@ _ANSWER = dt.timedelta(seconds=2)
 than this without a word."""
 
 _ACCEPTANCE = dt.timedelta(seconds=20)
-"""As of a ruling in `clients.arbitrations`."""
+"""As of a ruling in `caveat.clients.arbitrations`."""
 
 _ALIVE = dt.timedelta(seconds=90)
 """A worker polls at least once a minute; the server lists it for five."""
@@ -137,8 +140,10 @@ class Runs:
                 request,
                 id=run_id,
                 task_queue=QUEUE,
+                task_timeout=task_timeout(request),
                 static_summary=summary(request.topic),
                 memo=memo,
+                priority=precedence(request),
             )
 
     async def progress(self, run_id: str) -> Progress | None:
@@ -194,7 +199,7 @@ class Runs:
             BadInput: it has ended, or cannot follow that any more; the sentence says why.
             OutOfReach: no worker takes it.
         """
-        from workflows.research.workflow import Research  # noqa: PLC0415  # see clients.runs
+        from caveat.workflows.research.workflow import Research  # noqa: PLC0415  # see caveat.clients.runs
 
         if (await self.line(run_id)).status is not RunStatus.RUNNING:
             raise BadInput(
@@ -278,9 +283,7 @@ class Runs:
     async def latest(self, limit: int) -> list[RunLine]:
         """List the runs, those still going first, then the newest first."""
         with translated():
-            found = self.client.list_workflows(
-                f"WorkflowType = '{RESEARCH}'", limit=limit, page_size=min(limit, 1000)
-            )
+            found = self.client.list_workflows(IS_RUN, limit=limit, page_size=min(limit, 1000))
             return [_line(execution) async for execution in found]
 
     async def page(
@@ -363,7 +366,7 @@ _ID = re.compile(r"research-[a-z0-9-]*")
 
 def _matching(search: str) -> str:
     """Write what is searched for in the server's language, with nothing in it that could end it."""
-    query = f"WorkflowType = '{RESEARCH}'"
+    query = IS_RUN
     if _ID.fullmatch(search.strip()):
         return f"{query} AND WorkflowId STARTS_WITH '{search.strip()}'"
     words = re.findall(r"\w+", search)[:_WORDS]

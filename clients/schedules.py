@@ -17,15 +17,16 @@ from temporalio.client import (
     ScheduleState,
 )
 
+from caveat.clients.precedence import precedence
+from caveat.clients.problems import BadInput
+from caveat.clients.requests import new_run_id
+from caveat.clients.runs import summary
+from caveat.clients.translation import translated
 from caveat.contracts.base import Contract
 from caveat.contracts.plan import ResearchRequest
 from caveat.rendering.commands import quoted
-from clients.problems import BadInput
-from clients.requests import new_run_id
-from clients.runs import summary
-from clients.translation import translated
-from workers.signing import Signer
-from workflows.names import MEMO, QUEUE, route_of
+from caveat.workers.signing import Signer
+from caveat.workflows.names import MEMO, QUEUE, route_of, task_timeout
 
 _PREFIX = "schedule-"
 _TOPIC, _EVERY = "topic", "every_s"
@@ -67,7 +68,7 @@ class Schedules:
         A run that still goes on when the next is due is not joined by it, and of runs that were
         missed while no server was there the last alone is made up for.
         """
-        from workflows.research.workflow import Research  # noqa: PLC0415  # see clients.runs
+        from caveat.workflows.research.workflow import Research  # noqa: PLC0415  # see caveat.clients.runs
 
         base = new_run_id(request.topic)
         schedule = _PREFIX + base.removeprefix("research-")
@@ -79,8 +80,10 @@ class Schedules:
             request,
             id=base,
             task_queue=QUEUE,
+            task_timeout=task_timeout(request),
             static_summary=summary(request.topic),
             memo={MEMO: route_of(request, base)},
+            priority=precedence(request),
         )
         memo: dict[str, Any] = {_TOPIC: request.topic, _EVERY: every.total_seconds()}
         with translated():

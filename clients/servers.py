@@ -2,8 +2,8 @@
 
 from urllib.parse import quote
 
-from workers.connection import Connection, configured
-from workers.problem import ServerProblem
+from caveat.workers.connection import Connection, configured
+from caveat.workers.problem import ServerProblem
 
 
 def names_own_server() -> bool:

@@ -3,14 +3,14 @@
 import asyncio
 from dataclasses import replace
 
+from caveat.clients.problems import NoSuchRun
+from caveat.clients.publishing import kept_evidence
+from caveat.clients.runs import Runs
+from caveat.clients.standings import Closed, RunStatus, Standing, end_of, wedged_words
 from caveat.contracts.outcome import Ending, NamedEnd, RunRecord
 from caveat.failures import PortFailure
 from caveat.rendering.backends import waiting_words
-from clients.problems import NoSuchRun
-from clients.publishing import kept_evidence
-from clients.runs import Runs
-from clients.standings import Closed, RunStatus, Standing, end_of, wedged_words
-from workers.settings import Settings
+from caveat.workers.settings import Settings
 
 
 async def recalled(settings: Settings, unknown: NoSuchRun, run_id: str) -> RunRecord:
@@ -24,7 +24,7 @@ async def recalled(settings: Settings, unknown: NoSuchRun, run_id: str) -> RunRe
     # must not make one.
     if settings.memory_url is None and not settings.state_dir.is_dir():
         raise unknown
-    from workers.wiring import memory  # noqa: PLC0415  # loads every adapter, rarely needed
+    from caveat.workers.wiring import memory  # noqa: PLC0415  # loads every adapter, rarely needed
 
     record = await memory(settings).recall(run_id)
     if record is None:

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
+from caveat.clients.problems import OutOfReach
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Ending, Evidence, NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import Format
@@ -21,8 +22,7 @@ from caveat.contracts.report import Limitation, Metrics, Report, ReportedFailure
 from caveat.contracts.spending import Spending
 from caveat.rendering.commands import command
 from caveat.rules.run.following_up import Scope, scope
-from clients.problems import OutOfReach
-from workers.settings import Settings
+from caveat.workers.settings import Settings
 
 
 class RunStatus(StrEnum):

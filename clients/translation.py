@@ -7,9 +7,9 @@ from temporalio.client import WorkflowUpdateFailedError, WorkflowUpdateRPCTimeou
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
+from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
 from caveat.problem import Problem
 from caveat.rendering.commands import quoted
-from clients.problems import BadInput, NoSuchRun, OutOfReach
 
 
 @contextmanager

@@ -5,11 +5,11 @@ import re
 
 from pydantic import TypeAdapter, ValidationError
 
+from caveat.clients.problems import BadInput
 from caveat.contracts.advice import ADVICE_LIMIT, Advice
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling
 from caveat.contracts.plan import Format
 from caveat.rules.contradictions.choices import NotOffered, answerable, canonical, holding
-from clients.problems import BadInput
 
 LATEST = "latest"
 """Stands for the run that was started last."""

@@ -11,7 +11,7 @@ from temporalio.client import (
 )
 from temporalio.common import SearchAttributeKey
 
-from clients.translation import translated
+from caveat.clients.translation import translated
 
 _PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
 """Set by the server itself on workflows whose tasks failed several times in a row."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from caveat.contracts.backend import Backend
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.contradiction import Disagreement, RulingRecord
-from caveat.contracts.debate import Challenge
+from caveat.contracts.debate import Challenge, DebateMessage
 from caveat.contracts.envelope import Usage
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
@@ -28,6 +28,7 @@ from caveat.contracts.tasks import (
     PlanningTask,
     Reformulation,
     ReformulationTask,
+    ReplyTask,
     SearchTask,
     SynthesisTask,
     WritingTask,
@@ -35,7 +36,7 @@ from caveat.contracts.tasks import (
 from caveat.contracts.unread import Unread
 from caveat.failures import invalid, not_found, timed_out
 from caveat.ports import Answer, Document
-from workers.wiring import Ports
+from caveat.workers.wiring import Ports
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ class World:
         uses_model: whether the reasoner says that it calls a language model.
         disagreements: what the detector finds among the claims of a run.
         remarks: what a participant of the debate has to say.
+        replies: what it answers the others.
     """
 
     pages: list[Page]
@@ -99,6 +101,7 @@ class World:
     uses_model: bool = False
     disagreements: Callable[[DetectionTask], tuple[Disagreement, ...]] = lambda task: ()
     remarks: Callable[[DebateTask], tuple[Challenge, ...]] = lambda task: ()
+    replies: Callable[[ReplyTask], tuple[DebateMessage, ...]] = lambda task: ()
     calls: Counter[str] = field(default_factory=Counter)
     order: list[str] = field(default_factory=list)
     kept: dict[str, Snapshot] = field(default_factory=dict)
@@ -219,6 +222,10 @@ class FakeReasoner:
     async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
         await self.world.work("debate", task.participant)
         return Answer(self.world.remarks(task))
+
+    async def reply(self, task: ReplyTask) -> Answer[tuple[DebateMessage, ...]]:
+        await self.world.work("reply", f"{task.participant} {task.round}")
+        return Answer(self.world.replies(task), Usage(model_calls=1))
 
     async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
         await self.world.work("synthesise", task.evidence.topic)

@@ -92,6 +92,23 @@ def _debate(request: Recorded) -> Any:
     }
 
 
+def _reply(request: Recorded) -> Any:
+    """Answer the first of the remarks that it may answer."""
+    remarks = {each["name"]: each for each in _facts(request)["remarks"]}
+    allowed = re.findall(r"\br\d+\b", request.said[0].rpartition("You may answer")[2])
+    return {
+        "answers": [
+            {
+                "remark": name,
+                "stance": "supports",
+                "text": f"The {remarks[name]['by']} overlooks where the source has it from.",
+                "evidence": [],
+            }
+            for name in allowed[:1]
+        ]
+    }
+
+
 def _synthesise(request: Recorded) -> Any:
     facts = _facts(request)
     said = {claim["name"]: claim.get("quote", claim["text"]) for claim in facts["claims"]}
@@ -125,6 +142,7 @@ _ROLES: dict[str, Callable[[Recorded], Any]] = {
     "analyst": _analyse,
     "detector": _detect,
     "debater": _debate,
+    "respondent": _reply,
     "synthesiser": _synthesise,
     "writer": _write,
 }

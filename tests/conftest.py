@@ -23,14 +23,14 @@ from hypothesis import settings as hypothesis_settings
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker._workflow import _WorkflowWorker
 
+from caveat.workers.binary import temporal_binary
+from caveat.workers.data import data_converter
+from caveat.workers.settings import Settings
+from caveat.workers.tuning import tuned_flags
+from standins.free_ports import free_port
 from tests.fakes.arbitrations import SIGNAL_LIMIT
-from tests.fakes.ports import free_port
 from tests.fakes.postgresql import PostgreSql, private_server, programs
 from tests.fakes.template import Template
-from workers.binary import temporal_binary
-from workers.data import data_converter
-from workers.settings import Settings
-from workers.tuning import tuned_flags
 
 # How long an example takes says more about the machine's other work than about the code.
 hypothesis_settings.register_profile("caveat", deadline=None)
@@ -143,7 +143,7 @@ def _patiently(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[
 MORTAL = """#!{python} -P
 import os, signal, sys
 sys.path.insert(0, {root!r})
-from workers.guard import die_with_parent
+from caveat.workers.guard import die_with_parent
 die_with_parent(os.getppid(), signal.SIGKILL)
 os.execv({binary!r}, [{binary!r}, *sys.argv[1:]])
 """

@@ -21,16 +21,16 @@ from temporalio.worker import Worker
 
 from caveat.failures import PortFailure
 from caveat.ports import Memory
+from caveat.workers.binary import temporal_binary
+from caveat.workers.namespace import RETENTION
+from caveat.workers.registration import type_name
+from caveat.workers.settings import Settings
+from caveat.workers.tuning import tuned_flags
+from caveat.workers.wiring import memory
+from caveat.workers.worker import GRACE
+from caveat.workflows.names import ALL, QUEUE
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.postgresql import PostgreSql
-from workers.binary import temporal_binary
-from workers.namespace import RETENTION
-from workers.registration import type_name
-from workers.settings import Settings
-from workers.tuning import tuned_flags
-from workers.wiring import memory
-from workers.worker import GRACE
-from workflows.names import ALL, QUEUE
 
 ROOT = Path(__file__).parents[1]
 COMPOSE = ROOT / "docker-compose.yml"
@@ -111,7 +111,9 @@ def test_image_runs_as_nobody_special() -> None:
 
 
 def test_image_starts_a_worker() -> None:
-    assert [json.loads(command) for command in instructions("CMD")] == [["python", "-m", "workers"]]
+    assert [json.loads(command) for command in instructions("CMD")] == [
+        ["python", "-m", "caveat.workers"]
+    ]
 
 
 def test_image_takes_no_dependency_without_a_hash() -> None:

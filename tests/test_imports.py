@@ -32,15 +32,15 @@ class Trespass:
 
 
 TRESPASSES = [
-    Trespass("house", "activities/sources.py", "import workflows.research.workflow"),
-    Trespass("house", "workflows/research/workflow.py", "import workers.settings"),
-    Trespass("house", "workers/worker.py", "import clients.cli.main"),
-    Trespass("house", "caveat/adapters/sql/memory.py", "import activities.memory"),
-    Trespass("domain", "caveat/rules/run/quorum.py", "import caveat.ports"),
-    Trespass("domain", "caveat/contracts/claim.py", "import caveat.rules.run.quorum"),
-    Trespass("domain", "caveat/ports.py", "import caveat.adapters.sql.memory"),
+    Trespass("house", "activities/sources.py", "import caveat.workflows.research.workflow"),
+    Trespass("house", "workflows/research/workflow.py", "import caveat.workers.settings"),
+    Trespass("house", "workers/worker.py", "import caveat.clients.cli.main"),
+    Trespass("house", "caveat/adapters/sql/memory.py", "import caveat.activities.memory"),
+    Trespass("house", "caveat/rules/run/quorum.py", "import caveat.ports"),
+    Trespass("house", "caveat/contracts/claim.py", "import caveat.rules.run.quorum"),
+    Trespass("house", "caveat/ports.py", "import caveat.adapters.sql.memory"),
     Trespass("rooms", "caveat/rules/run/quorum.py", "import caveat.rules.report.revision"),
-    Trespass("domain", "caveat/quantities/units.py", "import caveat.rules.text"),
+    Trespass("house", "caveat/quantities/units.py", "import caveat.rules.text"),
     Trespass("adapters", "caveat/adapters/web/library.py", "import caveat.adapters.corpus.index"),
     Trespass("adapters", "caveat/adapters/http/client.py", "import caveat.adapters.web.library"),
     Trespass("adapters", "caveat/adapters/claude/reasoner.py", "import caveat.adapters.extractive"),
@@ -57,9 +57,9 @@ TRESPASSES = [
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
     """A copy of the packages, to plant imports in."""
-    for package in LINTER["root_packages"]:
+    for package in ("caveat", "workflows", "activities", "workers", "clients"):
         ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=ignored)
+        shutil.copytree(ROOT / package, tmp_path / package, symlinks=True, ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
 

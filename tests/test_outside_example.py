@@ -1,32 +1,40 @@
 """What docs/agents.md and examples/outside-agents show works as it is shown."""
 
 import asyncio
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import uuid
 from pathlib import Path
+from typing import Any
 
+import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.message import Message, RemarkBody
 from caveat.intake import Intake
 from caveat.rules.messages import MasterKey, holds
 from caveat.teams.catalogue import TeamCatalogue
+from caveat.workers.binary import temporal_binary
+from caveat.workers.mailboxes import Mailboxes
+from standins.free_ports import free_port
+from tests.fakes.home import DEADLINE_S
 from tests.fakes.patience import PATIENCE_S
-from workers.binary import temporal_binary
-from workers.mailboxes import Mailboxes
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "examples" / "outside-agents"
 
+pytestmark = pytest.mark.xdist_group("outside-example")  # desks of two tests at once fall silent
 
-def test_the_team_of_the_example_is_the_shipped_one_with_two_seats_elsewhere() -> None:
+
+def test_the_team_of_the_example_is_the_shipped_one_with_three_seats_elsewhere() -> None:
     shipped = TeamCatalogue().team("investment")
     desks = TeamCatalogue((EXAMPLE / "teams",)).team("investment-desks")
     elsewhere = {each.name for each in desks.specialists if each.agent}
-    assert elsewhere == {"valuation", "news"}
+    assert elsewhere == {"valuation", "news", "financial"}
     inside = [
         each.model_copy(update={"agent": None, "patience": 3600}) for each in desks.specialists
     ]
@@ -44,6 +52,115 @@ def test_the_desks_start_and_say_what_is_wrong_with_their_key() -> None:
         check=False,
     )
     assert "CAVEAT_AGENT_KEY cannot be used" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """A machine of its own, whose desks count as silent after 8 s and not after 20."""
+    folder = tmp_path_factory.mktemp("desks")
+    teams = folder / "teams"
+    shutil.copytree(EXAMPLE / "teams", teams)
+    team = teams / "investment-desks.toml"
+    team.write_text(team.read_text().replace("patience = 20", "patience = 8"))
+    kept = {name: value for name, value in os.environ.items() if "TEMPORAL" not in name}
+    return kept | {
+        "CAVEAT_BIN": str(Path(sys.executable).parent),
+        "CAVEAT_TEAMS_DIR": str(teams),
+        "CAVEAT_STATE_DIR": str(folder / "state"),
+        "CAVEAT_CACHE_DIR": str(folder / "cache"),
+        "CAVEAT_PORT": str(free_port()),
+        "CAVEAT_UI_PORT": str(free_port()),
+    }
+
+
+def play(machine: dict[str, str], out: Path, *how: str) -> tuple[int, str, dict[str, Any] | None]:
+    """Replay one scenario with the one command; return how it left, what it said, its report."""
+    done = subprocess.run(
+        [EXAMPLE / "run.sh", *how, "--format", "md,json", "--out", out, "--partial"],
+        env=machine,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
+    file = out / "report.json"
+    report = json.loads(file.read_text()) if file.exists() else None
+    return done.returncode, done.stdout + done.stderr, report
+
+
+def section(report: dict[str, Any], title: str) -> dict[str, Any]:
+    (found,) = (each for each in report["sections"] if each["title"] == title)
+    return dict(found)
+
+
+def moved(report: dict[str, Any]) -> list[str]:
+    """What lowered a report's confidence after it was set."""
+    return [step["reason"] for step in report["confidence"]["ledger"][1:]]
+
+
+def amounts(report: dict[str, Any], title: str) -> list[float]:
+    return [step["amount"] for step in section(report, title)["confidence"]["ledger"]]
+
+
+NO_NEWS = "nothing on “Recent news and guidance”"
+
+
+@pytest.mark.parametrize(
+    ("valuation", "lowered", "weakened"),
+    [
+        ("whole", [NO_NEWS], False),
+        ("partial75", [NO_NEWS], True),
+        ("partial60", ["too much of “Valuation” failed for it to count", NO_NEWS], True),
+    ],
+)
+def test_news_times_out_and_valuation_is_whole_or_partial(
+    machine: dict[str, str],
+    tmp_path: Path,
+    valuation: str,
+    lowered: list[str],
+    *,
+    weakened: bool,
+) -> None:
+    left, said, report = play(machine, tmp_path, valuation, "silent", "whole")
+    assert report is not None, said
+    assert left == 0, said
+    assert moved(report) == lowered
+    first = report["confidence"]["ledger"][0]["after"]
+    assert report["confidence"]["value"] == pytest.approx(first - 0.10 * len(lowered))
+    assert (0.9 in amounts(report, "Valuation")) is weakened
+    assert section(report, "Valuation")["claims"]
+    assert not section(report, "Recent news and guidance")["claims"]
+    failures = {each["task_description"]: each for each in report["failures"]}
+    news = failures.pop("Have news look into “Recent news and guidance”")
+    assert news["failure"]["failure_type"] == "timeout"
+    assert news["completeness"] == 0
+    if weakened:
+        partly = failures.pop("Have valuation look into “Valuation”")
+        share = float(valuation.removeprefix("partial")) / 100
+        assert partly["completeness"] == pytest.approx(share)
+        assert f"{share:.0%} of it is kept" in (tmp_path / "report.md").read_text()
+    assert not failures
+
+
+def test_financial_is_critical_and_the_run_ends_by_name_without_it(
+    machine: dict[str, str], tmp_path: Path
+) -> None:
+    left, said, report = play(machine, tmp_path, "whole", "whole", "refuses")
+    assert (left, report) == (1, None)
+    assert "Critical agent failed: “Financial results” failed" in said
+    assert "The financial desk does not cover this company." in said
+    (evidence,) = re.findall(r"The evidence is kept in (.*)", said)
+    kept = json.loads(Path(evidence).read_text())
+    assert any(each["claims"] for each in kept["findings"]), "what the others found is kept"
+
+
+def test_a_desk_that_dies_is_a_timeout_by_name(machine: dict[str, str], tmp_path: Path) -> None:
+    left, said, report = play(machine, tmp_path, "whole", "dies", "whole")
+    assert report is not None, said
+    assert left == 0
+    (failed,) = report["failures"]
+    assert failed["failure"]["failure_type"] == "timeout"
+    assert moved(report) == [NO_NEWS]
 
 
 async def test_a_shell_sends_a_signed_remark(environment: WorkflowEnvironment) -> None:

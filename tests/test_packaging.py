@@ -1,6 +1,8 @@
 """What is installed is what is in the repository."""
 
 import ast
+import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -16,33 +18,42 @@ from tests.fakes.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-PACKAGES: list[str] = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+ROOMS = ("workflows", "activities", "workers", "clients")
+"""Folders beside `caveat` that hang in it: their names at the top belong to others."""
+
+
+def build(source: Path, target: str, folder: Path) -> None:
+    """Build a wheel or an sdist of a tree into a folder."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True, timeout=PATIENCE_S)
 
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that a wheel of this tree is unpacked into, as an installation would."""
     folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=PATIENCE_S)
+    build(ROOT, "wheel", folder)
     (wheel,) = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder / "site")
     return folder / "site"
 
 
-def files(folder: Path, package: str) -> set[str]:
+def files(folder: Path) -> set[str]:
+    """The files of the package, those behind its links too."""
     return {
-        path.relative_to(folder).as_posix()
-        for path in folder.joinpath(package).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        Path(place, name).relative_to(folder).as_posix()
+        for place, _, names in os.walk(folder / "caveat", followlinks=True)
+        for name in names
+        if "__pycache__" not in place
     }
 
 
-def run_installed(installed: Path, code: str, *arguments: str) -> str:
+def run_installed(installed: Path, code: str, *arguments: str, folder: Path | None = None) -> str:
+    """Run code with what is installed; a folder of one's own comes first, as with `python -c`."""
     done = subprocess.run(
-        [sys.executable, "-P", "-c", code, *arguments],
-        cwd=installed.parent,
+        [sys.executable, *(() if folder else ("-P",)), "-c", code, *arguments],
+        cwd=folder or installed.parent,
         env={"PYTHONPATH": str(installed), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
@@ -53,27 +64,54 @@ def run_installed(installed: Path, code: str, *arguments: str) -> str:
     return done.stdout.strip()
 
 
-def test_every_package_in_the_repository_is_named() -> None:
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_hangs_in_the_package(room: str) -> None:
+    assert (ROOT / "caveat" / room).readlink() == Path("..", room)
+
+
+def test_every_package_at_the_top_is_a_room() -> None:
     found = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"standins"}
-    assert sorted(PACKAGES) == sorted(found)
+    assert found == {"caveat", *ROOMS}
 
 
-def test_the_wheel_holds_these_packages_alone(installed: Path) -> None:
+def test_the_wheel_installs_one_name(installed: Path) -> None:
     folders = {path.name for path in installed.iterdir() if path.suffix != ".dist-info"}
-    assert folders == set(PACKAGES)
+    assert folders == {"caveat"}
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_a_package_is_the_folder_on_disk(installed: Path, package: str) -> None:
-    assert files(installed, package) == files(ROOT, package)
+def test_the_package_is_the_folder_on_disk(installed: Path) -> None:
+    assert files(installed) == files(ROOT)
+    assert (installed / "caveat" / "py.typed").is_file()
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_a_package_says_that_it_is_typed(installed: Path, package: str) -> None:
-    assert (installed / package / "py.typed").is_file()
+def test_a_wheel_from_the_sdist_is_the_same(installed: Path, tmp_path: Path) -> None:
+    build(ROOT, "sdist", tmp_path)
+    (sdist,) = tmp_path.glob("*.tar.gz")
+    shutil.unpack_archive(sdist, tmp_path, filter="data")
+    (source,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    build(source, "wheel", tmp_path)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if name.startswith("caveat/")}
+    assert held == files(installed)
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("module", ["caveat.clients.cli.main", "caveat.workers.worker"])
+def test_it_lives_beside_a_project_with_rooms_of_the_same_names(
+    installed: Path, tmp_path: Path, module: str
+) -> None:
+    """As a user of Temporal has them, and as `llama-index-workflows` installs one."""
+    for room in ROOMS:
+        (tmp_path / f"{room}.py").write_text("OWNER = 'somebody else'\n")
+    code = (
+        "import sys, importlib; importlib.import_module(sys.argv[1]); import workflows, workers\n"
+        "print(workflows.OWNER, workers.OWNER, sep=', ')"
+    )
+    said = run_installed(installed, code, module, folder=tmp_path)
+    assert said == "somebody else, somebody else"
+
+
+@pytest.mark.parametrize("package", ["caveat", *ROOMS])
 def test_every_folder_with_code_is_a_package(package: str) -> None:
     folders = {path.parent for path in (ROOT / package).rglob("*.py")}
     assert [folder for folder in folders if not (folder / "__init__.py").is_file()] == []
@@ -90,7 +128,7 @@ def hands_out_alone(init: Path) -> bool:
     return True
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("package", ["caveat", *ROOMS])
 def test_an_init_holds_nothing_but_the_face_of_its_room(package: str) -> None:
     inits = list((ROOT / package).rglob("__init__.py"))
     assert inits
@@ -121,7 +159,7 @@ def test_an_installed_memory_migrates(installed: Path, tmp_path: Path) -> None:
 def test_the_console_script_is_there(installed: Path) -> None:
     (metadata,) = installed.glob("*.dist-info")
     (script,) = Distribution.at(metadata).entry_points
-    assert script == EntryPoint("caveat", "clients.cli.main:main", "console_scripts")
+    assert script == EntryPoint("caveat", "caveat.clients.cli.main:main", "console_scripts")
     code = f"from {script.module} import {script.attr}; print(callable({script.attr}))"
     assert run_installed(installed, code) == "True"
 

@@ -22,15 +22,15 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
+from caveat.workers.data import FolderStorage, data_converter
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import ports, registry_of
+from caveat.workers.worker import workers
 from standins.messages_api import Fails, Recorded, Scripted, Serves, StandIn, stand_in
 from standins.scholar import scholar
 from tests.caveat.adapters.notify.conftest import Receiver
 from tests.caveat.adapters.notify.conftest import serving as receiving
 from tests.fakes.worlds import page_text
-from workers.data import FolderStorage, data_converter
-from workers.settings import Settings
-from workers.wiring import ports, registry_of
-from workers.worker import workers
 
 OLD = "sk-ant-api03-PLANTED-old-8f3Kq0zLw7VbN2xTd5Rj"
 NEW = "sk-ant-api03-PLANTED-new-Yc6Hs1mGe9UoPa4iXq7t"

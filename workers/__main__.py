@@ -1,4 +1,4 @@
-"""`python -m workers`: serve the task queues until told to stop."""
+"""`python -m caveat.workers`: serve the task queues until told to stop."""
 
 import asyncio
 import logging
@@ -7,10 +7,10 @@ import signal
 import sys
 
 from caveat.problem import ExitCode, Problem
-from workers.connection import connect
-from workers.serving import serve
-from workers.settings import Settings, load
-from workers.telemetry import observe
+from caveat.workers.connection import connect
+from caveat.workers.serving import serve
+from caveat.workers.settings import Settings, load
+from caveat.workers.telemetry import observe
 
 
 def main() -> int:

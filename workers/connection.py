@@ -13,12 +13,12 @@ from temporalio.envconfig import ClientConfig, ClientConnectConfig
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.problem import ExitCode, Problem
-from workers.data import data_converter
-from workers.diagnosis import full_disk
-from workers.embedded import Server, embedded_server
-from workers.problem import ServerProblem
-from workers.registration import register_search_attributes
-from workers.settings import Settings
+from caveat.workers.data import data_converter
+from caveat.workers.diagnosis import full_disk
+from caveat.workers.embedded import Server, embedded_server
+from caveat.workers.problem import ServerProblem
+from caveat.workers.registration import register_search_attributes
+from caveat.workers.settings import Settings
 
 _REACH_S = 10.0
 """Seconds to reach a server: a slow network takes two, a dead one never answers."""

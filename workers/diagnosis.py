@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-from workers.problem import ServerProblem
-from workers.settings import Settings
+from caveat.workers.problem import ServerProblem
+from caveat.workers.settings import Settings
 
 _UNPRIVILEGED = 1024
 """The first port that every user may listen on."""

@@ -14,21 +14,21 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from workers.binary import temporal_binary
-from workers.diagnosis import (
+from caveat.workers.binary import temporal_binary
+from caveat.workers.diagnosis import (
     port_not_permitted,
     port_taken,
     port_unusable,
     ui_port_taken,
     why_it_ended,
 )
-from workers.guard import RECORD
-from workers.locks import ALIVE, LEASE, START, is_free, lock_file, try_alone, try_shared
-from workers.namespace import serve_namespace
-from workers.privacy import close_folders
-from workers.problem import ServerProblem
-from workers.settings import Settings
-from workers.tuning import server_command
+from caveat.workers.guard import RECORD
+from caveat.workers.locks import ALIVE, LEASE, START, is_free, lock_file, try_alone, try_shared
+from caveat.workers.namespace import serve_namespace
+from caveat.workers.privacy import close_folders
+from caveat.workers.problem import ServerProblem
+from caveat.workers.settings import Settings
+from caveat.workers.tuning import server_command
 
 _HOST = "127.0.0.1"
 
@@ -201,7 +201,7 @@ async def _launch(settings: Settings, alive: int) -> None:
     with settings.server_log.open("wb") as log:
         launcher = await asyncio.create_subprocess_exec(
             # Not the current folder, where a person's own package may have our name.
-            *(sys.executable, "-P", "-m", "workers.guard"),
+            *(sys.executable, "-P", "-m", "caveat.workers.guard"),
             *(str(settings.server_folder), str(alive), json.dumps(record), commands),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=log,
@@ -215,7 +215,7 @@ async def _launch(settings: Settings, alive: int) -> None:
 def _environment() -> dict[str, str]:
     """What the guard and the server need of the environment: no key, and no secret's address."""
     kept = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-    return {**kept, "PYTHONPATH": str(Path(__file__).parents[1])}
+    return {**kept, "PYTHONPATH": str(Path(__file__).parents[2])}
 
 
 def _commands(settings: Settings) -> dict[str, tuple[str, ...]]:
@@ -232,7 +232,7 @@ def _commands(settings: Settings) -> dict[str, tuple[str, ...]]:
             ui_ip=ui_ip,
         ),
         "proxy": (
-            *(sys.executable, "-P", "-m", "workers.ui_proxy"),
+            *(sys.executable, "-P", "-m", "caveat.workers.ui_proxy"),
             *(str(settings.ui_port), str(token), ui_ip, str(ui_port)),
         ),
     }

@@ -15,13 +15,13 @@ from temporalio.worker import (
     Interceptor,
 )
 
-from activities.subagent import Attempt, role_of
+from caveat.activities.subagent import Attempt, role_of
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure
 from caveat.contracts.plan import Grant
 from caveat.contracts.tasks import Task
 from caveat.failures import forbidden
-from workers.signing import Signer
+from caveat.workers.signing import Signer
 
 _REVISION = "-revision-"
 """What a run's id and a number follow in the id of a revision that the run starts itself."""

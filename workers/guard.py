@@ -2,7 +2,7 @@
 
 Every process that uses the server shares the lock on a lease file, which the kernel releases
 however that process ends. The guard tries to take it alone; when it succeeds, nobody is left.
-It is started with `-P -m workers.guard`, uses the standard library only, and stays small because
+It is started with `-P -m caveat.workers.guard`, uses the standard library only, and stays small, as
 it lives as long as the server.
 """
 
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from workers.locks import LEASE, lock_file, try_alone
+from caveat.workers.locks import LEASE, lock_file, try_alone
 
 RECORD = "server.json"
 """What runs: pids, ports, version, start; to be trusted only while the `ALIVE` lock is held."""
@@ -91,7 +91,7 @@ class _Told:
 
 def _start(command: Sequence[str], inherited: tuple[int, ...] = ()) -> subprocess.Popen[bytes]:
     parent = os.getpid()
-    return subprocess.Popen(  # noqa: S603  # the commands are put together by workers.embedded
+    return subprocess.Popen(  # noqa: S603  # the commands are put together by caveat.workers.embedded
         command,
         stdin=subprocess.DEVNULL,
         pass_fds=inherited,

@@ -7,6 +7,8 @@ for which it is of use, and its failure the dead letter.
 import asyncio
 import datetime as dt
 import json
+import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -25,7 +27,7 @@ from caveat.failures import PortFailure, invalid, not_found, unavailable
 from caveat.intake import Intake, now
 from caveat.ports import Handler
 from caveat.rules.messages import LADDER_S, MOST_WAITING
-from workers.mailbox_receiving import DEAD, HEARTBEAT, MESSAGE, receiving
+from caveat.workers.mailbox_receiving import DEAD, HEARTBEAT, MESSAGE, receiving
 
 _MAILBOX = "caveat-mailbox"
 """The type of the activity that makes an agent known: it waits where nobody takes it, for as long
@@ -216,8 +218,10 @@ class Mailboxes:
 class _Room:
     """How many messages wait for an agent, as far as one sender can tell.
 
-    The server's count is late, so that what was sent since is added, and looked at again near the
-    limit. Several senders at once may pass it by what they send within two seconds.
+    The server's count is late, so that what was sent shortly before it or since is added, and
+    counted again near the limit alone: whoever sends waits for its lateness there and nowhere
+    else, since other messages wait behind. Several senders at once may pass the limit by what they
+    send within two seconds.
     """
 
     client: Client
@@ -225,29 +229,30 @@ class _Room:
     most: int
     _counted: int = 0
     _at: float = -_RECOUNT_S
-    _since: int = 0
+    _sent: deque[float] = field(default_factory=deque)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def take(self) -> None:
         async with self._lock:
-            age = asyncio.get_running_loop().time() - self._at
-            if self._counted + self._since >= self.most or age >= _RECOUNT_S:
-                # Until the server has counted what was sent last.
-                await asyncio.sleep(_SETTLED_S if self._since else 0)
+            if time.monotonic() - self._at >= _RECOUNT_S:
                 await self._count()
-            if self._counted + self._since >= self.most:
+            if self._counted + len(self._sent) >= self.most:
+                await asyncio.sleep(_SETTLED_S)  # until the server has counted what was sent last
+                await self._count()
+            if self._counted + len(self._sent) >= self.most:
                 raise unavailable(
                     f"{self.most:,} messages wait for {self.agent} already: this one was not "
                     "accepted.",
                     resource=self.agent,
                 )
-            self._since += 1
+            self._sent.append(time.monotonic())
 
     async def _count(self) -> None:
         running = f"TaskQueue = '{queue_of(self.agent)}' AND ExecutionStatus = 'Running'"
-        found = await self.client.count_activities(running)
-        self._counted, self._since = found.count, 0
-        self._at = asyncio.get_running_loop().time()
+        self._at = time.monotonic()
+        self._counted = (await self.client.count_activities(running)).count
+        while self._sent and self._sent[0] <= self._at - _SETTLED_S:
+            self._sent.popleft()
 
 
 def _activity_id(message: Message, agent: str) -> str:

@@ -10,10 +10,10 @@ from caveat.contracts.message import Message, is_coordinator
 from caveat.intake import Intake
 from caveat.ports import Messages, Snapshots
 from caveat.rules.messages import Keys, MasterKey, holds, signed
-from workers.outside import OutsideAgents
-from workers.privacy import close_folders
-from workers.settings import Settings, SettingsProblem
-from workers.signing import signer
+from caveat.workers.outside import OutsideAgents
+from caveat.workers.privacy import close_folders
+from caveat.workers.settings import Settings, SettingsProblem
+from caveat.workers.signing import signer
 
 
 def messages(settings: Settings, client: Client, keys: Keys | None = None) -> Messages:
@@ -42,7 +42,7 @@ def messages(settings: Settings, client: Client, keys: Keys | None = None) -> Me
 
     if settings.messages is not None:
         return _rabbitmq(settings.messages.get_secret_value(), intake, sign)
-    from workers.mailboxes import Mailboxes  # noqa: PLC0415  # for whom messages are something
+    from caveat.workers.mailboxes import Mailboxes  # noqa: PLC0415  # for whom messages are something
 
     return Mailboxes(client, intake, sign)
 

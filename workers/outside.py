@@ -13,9 +13,9 @@ from temporalio.client import AsyncActivityCancelledError, AsyncActivityHandle, 
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from activities.subagent import ALMOST, Beat
+from caveat.activities.subagent import ALMOST, Beat
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
+from caveat.contracts.claim import Claim, FigureKind
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import Failure
 from caveat.contracts.message import (
@@ -79,6 +79,8 @@ class OutsideAgents:
             title=angle.title,
             question=angle.question,
             queries=angle.queries,
+            instructions=angle.instructions,
+            figures=angle.figures,
             done=task.done,
             patience_s=angle.patience_s,
         )
@@ -114,9 +116,13 @@ class OutsideAgents:
                 _LOGGER.warning("Agents elsewhere cannot be heard: %s", failed)
             await asyncio.sleep(_AGAIN_S)
 
-    async def _cancel(self, message: Message, task_id: str) -> None:
-        """Tell an agent that nobody waits any more for what it works on."""
-        body = SteeringBody(order=Order.CANCEL, task_id=task_id, text="It is not needed any more.")
+    async def _cancel(self, message: Message, task_id: str, token: str) -> None:
+        """Tell an agent that nobody waits any more for what it works on.
+
+        It may have been given the same task again since.
+        """
+        text = "It is not needed any more."
+        body = SteeringBody(order=Order.CANCEL, task_id=task_id, token=token, text=text)
         try:
             await self._send(
                 MessageKind.STEERING, body, message.sender, message.run, Priority.CRITICAL
@@ -139,7 +145,11 @@ class OutsideAgents:
                 kind, body, now=now(), recipient=recipient, run=run, priority=priority
             )
             message = self.sign(message)
-            await self._carrier(None).send(message)
+            try:
+                await self._carrier(None).send(message)
+            except PortFailure:
+                self._numbering.doubted()
+                raise
             self._numbering.confirmed(message)
             return message
 
@@ -157,7 +167,7 @@ class _Answers:
 
     client: Client
     snapshots: Snapshots
-    cancel: Callable[[Message, str], Any]
+    cancel: Callable[[Message, str, str], Any]
 
     async def receive(self, message: Message) -> None:
         match message.data:
@@ -186,10 +196,10 @@ class _Answers:
         try:
             await doing
         except AsyncActivityCancelledError:
-            await self.cancel(message, _task_of(message))
+            await self.cancel(message, *_assigned(message))
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:  # it was decided without this answer
-                await self.cancel(message, _task_of(message))
+                await self.cancel(message, *_assigned(message))
                 return
             if error.status is RPCStatusCode.INVALID_ARGUMENT:
                 raise invalid("Its token is of no assignment.", resource=message.id) from None
@@ -227,7 +237,8 @@ class _Answers:
         rejected = 0
         for document in found.documents:
             reading = await self._kept(document)
-            said, wrong = verified(_claims(document, reading.source), Snapshot(text=document.text))
+            text = Snapshot(text=document.text)
+            said, wrong = verified(_claims(document, reading.source), text, tuple(FigureKind))
             readings.append(reading)
             claims += said
             rejected += wrong
@@ -274,10 +285,11 @@ def _claims(document: OutsideDocument, source: SourceRef) -> list[Claim]:
     ]
 
 
-def _task_of(message: Message) -> str:
+def _assigned(message: Message) -> tuple[str, str]:
+    """Name the task and the assignment that a message answers."""
     match message.data:
         case FindingBody() as finding:
-            return finding.envelope.task_id
+            return finding.envelope.task_id, finding.token
         case RemarkBody() as remark:
-            return remark.task_id
-    return ""
+            return remark.task_id, remark.token or ""
+    return "", ""

@@ -11,8 +11,8 @@ from temporalio.client import Client, WorkflowExecution
 from temporalio.service import RPCError
 
 from caveat.contracts.backend import Route
-from workers.data import PayloadProblem
-from workflows.names import MEMO
+from caveat.workers.data import PayloadProblem
+from caveat.workflows.names import MEMO
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
-from workers.settings import Settings
+from caveat.workers.settings import Settings
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 """What the group and everybody may do."""

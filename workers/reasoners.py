@@ -9,9 +9,10 @@ from caveat.adapters.credentials import NoCredentials
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.semantic.minilm import installed
+from caveat.adapters.text.similarity import Similarity
 from caveat.failures import PortFailure
 from caveat.ports import Credentials, Reasoner
-from workers.settings import Settings, SettingsProblem
+from caveat.workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
     from caveat.adapters.claude.messages.connection import Connection
@@ -36,7 +37,7 @@ def reasoner(
         SettingsProblem: a model cannot be used.
     """
     if connection is None:
-        return ExtractiveReasoner(vocabulary=index, similarity=installed())
+        return ExtractiveReasoner(vocabulary=index, similarity=index.similarity)
     from caveat.adapters.claude.messages.answers import FileAnswers, NoAnswers
     from caveat.adapters.claude.messages.dialogue import Dialogue
     from caveat.adapters.claude.reasoner import ClaudeReasoner
@@ -46,6 +47,11 @@ def reasoner(
     replays = (settings.cassette or "").startswith("replay:")
     dialogue = Dialogue(connection, answers)
     return ClaudeReasoner(dialogue, ExtractiveRules(), models(settings), replays=replays)
+
+
+def similarity(settings: Settings) -> Similarity | None:
+    """Find a model of meanings where no language model reads; None where none is installed."""
+    return None if settings.uses_claude else installed()
 
 
 def connection(settings: Settings) -> "Connection | None":

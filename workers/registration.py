@@ -17,8 +17,8 @@ from temporalio.client import Client
 from temporalio.common import SearchAttributeIndexedValueType, SearchAttributeKey
 from temporalio.service import RPCError, RPCStatusCode
 
-from workers.problem import ServerProblem
-from workflows.names import ALL
+from caveat.workers.problem import ServerProblem
+from caveat.workflows.names import ALL
 
 _USABLE_S = 60.0
 """Seconds until a new attribute can be used: servers read their list of them once a minute."""

@@ -8,9 +8,9 @@ from temporalio.client import Client
 from temporalio.worker import Interceptor
 
 from caveat.contracts.backend import Backend
-from workflows.arbitration.workflow import Arbitration
-from workflows.batch.workflow import Studies
-from workflows.research.workflow import Research
+from caveat.workflows.arbitration.workflow import Arbitration
+from caveat.workflows.batch.workflow import Studies
+from caveat.workflows.research.workflow import Research
 
 WORKFLOWS = (Research, Arbitration, Studies)
 """Every workflow of this version, for whoever runs or replays them."""
@@ -35,6 +35,7 @@ class Registry:
         interceptors: what every activity passes before it is begun.
         keeping: activities that every worker of a server does alike, whatever its backend.
         telling: the activity that tells people, where a receiver of notices is configured.
+        announcing: the activity that tells a webhook what happens in runs, where there is one.
         backend: what `reasoning` and `fetching` are wired to; None where runs need none.
         reasoned_at_once: tasks of `reasoning` that are done at once.
         attend: listens to agents that live elsewhere, where some may have something to say.
@@ -45,6 +46,7 @@ class Registry:
     fetching: tuple[Callable[..., Any], ...]
     keeping: tuple[Callable[..., Any], ...] = ()
     telling: tuple[Callable[..., Any], ...] = ()
+    announcing: tuple[Callable[..., Any], ...] = ()
     backend: Backend | None = None
     reasoned_at_once: int = FEW
     attend: Callable[[Client], None] = lambda _: None

@@ -5,7 +5,7 @@ from temporalio.client import WorkflowHistory
 from temporalio.converter import DataConverter
 from temporalio.worker import Replayer, UnsandboxedWorkflowRunner
 
-from workers.registry import WORKFLOWS
+from caveat.workers.registry import WORKFLOWS
 
 
 async def last_good_task(history: WorkflowHistory, converter: DataConverter) -> int | None:

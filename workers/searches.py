@@ -12,7 +12,7 @@ from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.ports import Library, SearchEngine, SearchEngines
-from workers.settings import Settings, SettingsProblem
+from caveat.workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
     from caveat.adapters.claude.messages.connection import Connection
@@ -133,7 +133,7 @@ def _claude(settings: Settings, connection: "Connection | None") -> SearchEngine
             "CAVEAT_SEARCH names claude, which needs a key: set ANTHROPIC_API_KEY."
         )
     from caveat.adapters.claude.search import ClaudeSearch
-    from workers.reasoners import models
+    from caveat.workers.reasoners import models
 
     return ClaudeSearch(connection, models(settings).of("search"))
 

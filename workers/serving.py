@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from caveat.contracts.backend import Route
-from workers.connection import Connection
-from workers.settings import Settings
-from workers.worker import orchestrating, run_workers, working
+from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings
+from caveat.workers.worker import orchestrating, run_workers, working
 
 
 async def serve(connection: Connection, settings: Settings, stop: asyncio.Event) -> None:
@@ -20,7 +20,7 @@ async def serve(connection: Connection, settings: Settings, stop: asyncio.Event)
         SettingsProblem: the settings cannot be used.
         ServerProblem: the embedded server has ended.
     """
-    from workers.wiring import registry
+    from caveat.workers.wiring import registry
 
     await run_workers(connection, registry(settings), stop, settings.requests_per_second)
 
@@ -38,7 +38,7 @@ async def serving_one(
         calls: whether models and engines are called for it too, where the settings make its
             backend; what every worker does alike is done in any case.
     """
-    from workers.wiring import registry
+    from caveat.workers.wiring import registry
 
     serving = registry(settings) if calls else replace(registry(settings), backend=None)
     bound = settings.requests_per_second
@@ -49,7 +49,7 @@ async def serving_one(
 @asynccontextmanager
 async def deciding(connection: Connection) -> AsyncIterator[None]:
     """Let every run and arbitration answer while inside, and do the tasks of none."""
-    from workers.wiring import workflows_alone
+    from caveat.workers.wiring import workflows_alone
 
     async with orchestrating(connection.client, workflows_alone()):
         yield

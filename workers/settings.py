@@ -130,6 +130,7 @@ class Settings(BaseSettings):
         memory_password_file: the password of that database, in place of one in its address.
         webhook_url: where notices are posted (docs/notifications.md); None means that they only
             stand in the log.
+        events_url: where every event of a run is posted as a CloudEvent (docs/messages.md).
         ntfy_url: a topic of ntfy, where notices are posted for telephones.
         ntfy_token: of an account there, where its server asks for one.
         smtp_url: a mail server for notices, `smtp://user:password@host:587` or `smtps://…`.
@@ -184,6 +185,7 @@ class Settings(BaseSettings):
     memory_url: SecretStr | None = None
     memory_password_file: File | None = None
     webhook_url: Receiver | None = Field(default=None, repr=False)
+    events_url: Receiver | None = Field(default=None, repr=False)
     ntfy_url: Receiver | None = Field(default=None, repr=False)
     ntfy_token: SecretStr | None = None
     smtp_url: SecretStr | None = None
@@ -229,9 +231,10 @@ class Settings(BaseSettings):
             raise ValueError(
                 "CAVEAT_WEBHOOK_SECRET and CAVEAT_WEBHOOK_SECRET_FILE are both set: keep one."
             )
-        if given and self.webhook_url is None:
+        if given and self.webhook_url is None and self.events_url is None:
             raise ValueError(
-                f"{_PREFIX}{given[0].upper()} signs nothing without CAVEAT_WEBHOOK_URL: set both."
+                f"{_PREFIX}{given[0].upper()} signs nothing without CAVEAT_WEBHOOK_URL or "
+                "CAVEAT_EVENTS_URL: set one of them too."
             )
         return self
 
@@ -350,7 +353,7 @@ class Settings(BaseSettings):
 
     @property
     def signing_key(self) -> Path:
-        """What this user's commands sign with: `workers.signing`."""
+        """What this user's commands sign with: `caveat.workers.signing`."""
         return self.state_dir / "signing.key"
 
     @property

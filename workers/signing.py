@@ -15,8 +15,8 @@ from caveat import atomic
 from caveat.contracts.contradiction import Ruling, RulingRecord, Signature
 from caveat.contracts.plan import Grant, ResearchRequest
 from caveat.rules.contradictions.choices import canonical
-from workers.problem import ServerProblem
-from workers.settings import Settings
+from caveat.workers.problem import ServerProblem
+from caveat.workers.settings import Settings
 
 _BYTES = 32
 """As many as the digest has (RFC 2104, 3)."""

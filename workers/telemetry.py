@@ -10,7 +10,7 @@ from temporalio.runtime import (
     TelemetryConfig,
 )
 
-from workers.settings import SettingsProblem
+from caveat.workers.settings import SettingsProblem
 
 _BUCKETS_S = {"caveat_cost_usd": [0.001, 0.01, 0.1, 0.5, 1.0, 5.0, 20.0]}
 """Bounds of what is measured and no time: dollars from a short call to a long run's synthesis."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from workers.registration import type_name
-from workflows.names import ALL
+from caveat.workers.registration import type_name
+from caveat.workflows.names import ALL
 
 _DYNAMIC = (
     # The queue processors poll at most 20 times a second by default: 50 ms a step. At 1,000 a
@@ -45,7 +45,7 @@ def server_command(
         binary: Temporal's program.
         database: its SQLite file.
         port: of its gRPC service.
-        ui_port: of its Web UI, which lets anybody in: `workers.ui_proxy` stands before it.
+        ui_port: of its Web UI, which lets anybody in: `caveat.workers.ui_proxy` stands before it.
         ui_ip: where its Web UI listens, an address of the loopback network.
     """
     return (

@@ -5,7 +5,7 @@ name, so that every page in a browser could start runs and answer questions (DNS
 request needs a host name that no page can own, a token that only this user can read, and, to change
 anything, the origin of the Web UI itself. It is the way of Jupyter's servers.
 
-Started with `-P -m workers.ui_proxy` by the guard; it knows nothing of Temporal.
+Started with `-P -m caveat.workers.ui_proxy` by the guard; it knows nothing of Temporal.
 """
 
 import asyncio

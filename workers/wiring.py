@@ -2,16 +2,19 @@
 
 from dataclasses import dataclass, field, replace
 from secrets import token_bytes
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from activities.credentials import CredentialActivities
-from activities.memory import MemoryActivities
-from activities.notices import NoticeActivities
-from activities.outside import OutsideActivities
-from activities.reasoning import ReasoningActivities
-from activities.reports import ReportActivities
-from activities.sources import SourceActivities
-from activities.studying import StudyActivities
+from caveat.activities.announcing import AnnouncingActivities
+from caveat.activities.credentials import CredentialActivities
+from caveat.activities.held import HeldEvidence
+from caveat.activities.memory import MemoryActivities
+from caveat.activities.notices import NoticeActivities
+from caveat.activities.outside import OutsideActivities
+from caveat.activities.reasoning import ReasoningActivities
+from caveat.activities.reports import ReportActivities
+from caveat.activities.sources import SourceActivities
+from caveat.activities.studying import StudyActivities
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.files.reports import FileReportStore
 from caveat.adapters.files.snapshots import FileSnapshots
@@ -24,6 +27,7 @@ from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.backend import Backend
 from caveat.failures import PortFailure
 from caveat.ports import (
+    Announcer,
     Credentials,
     Library,
     Memory,
@@ -35,17 +39,20 @@ from caveat.ports import (
     Snapshots,
 )
 from caveat.teams.catalogue import TeamCatalogue
-from workers.backends import backend
-from workers.folder_guard import FolderGuard
-from workers.messages import outside_agents
-from workers.outside import OutsideAgents
-from workers.privacy import close_folders
-from workers.problem import ServerProblem
-from workers.reasoners import connection, credentials, reasoner
-from workers.registry import FEW, MANY, WORKFLOWS, Registry
-from workers.searches import engine, library, user_agent
-from workers.settings import Settings, SettingsProblem
-from workers.signing import Signer, signer
+from caveat.workers.backends import backend
+from caveat.workers.folder_guard import FolderGuard
+from caveat.workers.messages import outside_agents
+from caveat.workers.outside import OutsideAgents
+from caveat.workers.privacy import close_folders
+from caveat.workers.problem import ServerProblem
+from caveat.workers.reasoners import connection, credentials, reasoner, similarity
+from caveat.workers.registry import FEW, MANY, WORKFLOWS, Registry
+from caveat.workers.searches import engine, library, user_agent
+from caveat.workers.settings import Settings, SettingsProblem
+from caveat.workers.signing import Signer, signer
+
+if TYPE_CHECKING:
+    from caveat.adapters.notify.webhook import Webhook
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,7 @@ class Ports:
     reasoned_at_once: int = FEW
     outside_agents: OutsideAgents | None = None
     events: bool = False
+    announcer: Announcer | None = None
 
 
 def registry(settings: Settings) -> Registry:
@@ -85,7 +93,7 @@ def workflows_alone() -> Registry:
 def ports(settings: Settings) -> Ports:
     """Choose an adapter for every port."""
     close_folders(settings)
-    index = CorpusIndex(settings.index_folder)
+    index = CorpusIndex(settings.index_folder, similarity(settings))
     models = connection(settings)
     return Ports(
         reasoner=reasoner(settings, index, models),
@@ -103,6 +111,7 @@ def ports(settings: Settings) -> Ports:
         reasoned_at_once=MANY if settings.has_structured_outputs and models else FEW,
         outside_agents=outside_agents(settings, snapshots(settings)),
         events=settings.messages is not None,
+        announcer=announcer(settings),
     )
 
 
@@ -149,21 +158,36 @@ def notifier(settings: Settings) -> Notifier:
     return Linking(everybody, settings.web_url) if settings.web_url else everybody
 
 
+def announcer(settings: Settings) -> Announcer | None:
+    """Tell a webhook what happens in runs, where the settings name one.
+
+    Raises:
+        SettingsProblem: a secret is none.
+    """
+    return _webhook(settings, settings.events_url) if settings.events_url else None
+
+
+def _webhook(settings: Settings, url: str) -> "Webhook":
+    # An HTTP client takes longer to import than the rest of a worker without one.
+    from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # where needed
+    from caveat.adapters.http.target import Target  # noqa: PLC0415  # with it
+    from caveat.adapters.notify.webhook import Webhook  # noqa: PLC0415  # with it
+
+    return Webhook(Target.of(url), operators_client(user_agent(settings)), _keys(settings))
+
+
 def _receivers(settings: Settings) -> tuple[Notifier, ...]:
     found: list[Notifier] = []
-    if settings.webhook_url is not None or settings.ntfy_url is not None:
-        # An HTTP client takes longer to import than the rest of a worker without one.
-        from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # where needed
+    if settings.webhook_url is not None:
+        found.append(_webhook(settings, settings.webhook_url))
+    if settings.ntfy_url is not None:
+        from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # as above
         from caveat.adapters.http.target import Target  # noqa: PLC0415  # with it
         from caveat.adapters.notify.push import Push  # noqa: PLC0415  # with it
-        from caveat.adapters.notify.webhook import Webhook  # noqa: PLC0415  # with it
 
+        token = settings.ntfy_token.get_secret_value() if settings.ntfy_token else None
         client = operators_client(user_agent(settings))
-        if settings.webhook_url is not None:
-            found.append(Webhook(Target.of(settings.webhook_url), client, _keys(settings)))
-        if settings.ntfy_url is not None:
-            token = settings.ntfy_token.get_secret_value() if settings.ntfy_token else None
-            found.append(Push(Target.of(settings.ntfy_url), client, token))
+        found.append(Push(Target.of(settings.ntfy_url), client, token))
     if settings.smtp_url is not None:
         found.append(_mail(settings, settings.smtp_url.get_secret_value()))
     return tuple(found)
@@ -192,7 +216,8 @@ def _keys(settings: Settings) -> Keys:
 
 def registry_of(chosen: Ports) -> Registry:
     """Put ports into activities, and activities on their queues."""
-    reasoning = ReasoningActivities(chosen.reasoner, chosen.snapshots, chosen.teams)
+    held = HeldEvidence(chosen.snapshots)
+    reasoning = ReasoningActivities(chosen.reasoner, chosen.snapshots, chosen.teams, held)
     sources = SourceActivities(
         chosen.library,
         chosen.engine,
@@ -200,10 +225,12 @@ def registry_of(chosen: Ports) -> Registry:
         chosen.backend,
         chosen.reasoner,
         events=chosen.events,
+        announced=chosen.announcer is not None,
     )
-    reports = ReportActivities(chosen.reports, chosen.snapshots)
+    reports = ReportActivities(chosen.reports, chosen.snapshots, held)
     memories = MemoryActivities(chosen.memory, chosen.signatures)
     notices = NoticeActivities(chosen.notifier, chosen.has_receiver)
+    announcing = AnnouncingActivities(chosen.announcer)
     outside = chosen.outside_agents and OutsideActivities(chosen.outside_agents)
     return Registry(
         workflows=WORKFLOWS,
@@ -215,6 +242,7 @@ def registry_of(chosen: Ports) -> Registry:
             StudyActivities(sources, reasoning).study,
             reasoning.detect,
             reasoning.debate,
+            reasoning.reply,
             reasoning.synthesise,
             reasoning.write,
         ),
@@ -225,6 +253,7 @@ def registry_of(chosen: Ports) -> Registry:
             CredentialActivities(chosen.credentials).refresh,
         ),
         keeping=(
+            reports.hold,
             reports.audit,
             reports.publish,
             reports.keep_evidence,
@@ -233,10 +262,12 @@ def registry_of(chosen: Ports) -> Registry:
             memories.record_ruling,
             memories.recall_rulings,
             notices.notify,
+            announcing.announce,
             *((outside.ask, outside.post) if outside else ()),
         ),
         attend=chosen.outside_agents.attend if chosen.outside_agents else (lambda _: None),
         telling=(notices.notify,) if chosen.has_receiver else (),
+        announcing=(announcing.announce,) if chosen.announcer else (),
         backend=chosen.backend,
         reasoned_at_once=chosen.reasoned_at_once,
     )

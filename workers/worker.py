@@ -10,12 +10,13 @@ from temporalio.client import Client
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.contracts.backend import Route
-from workers.connection import Connection
-from workers.own_queues import OwnQueues
-from workers.registry import Registry
-from workers.succession import give_back, identity
-from workflows.details import DetailsOnDemand
-from workflows.names import QUEUE, Lane, queue_of
+from caveat.workers.connection import Connection
+from caveat.workers.heaps import bound_heaps
+from caveat.workers.own_queues import OwnQueues
+from caveat.workers.registry import Registry
+from caveat.workers.succession import give_back, identity
+from caveat.workflows.details import DetailsOnDemand
+from caveat.workflows.names import QUEUE, Lane, queue_of
 
 _WORKFLOW_TASKS = 8
 """Workflow tasks at once: 20 replays of long histories at once trip the 2 s deadlock detector, so
@@ -27,10 +28,11 @@ waits for people (`benchmarks/waiting.py`), so that of two hundred each costs 0.
 above the parts of a large run that are under way at once (50). Those beyond wait for people most
 likely, and are replayed in some 0.1 s when one rules."""
 
-_BLOCKED_S = 8
+_BLOCKED_S = 100
 """Seconds after which a workflow task is given up as blocked. The SDK's own 2 are as long as a
 large run's longest decision takes where other programs want the processor too, and a task that was
-given up is done again from its beginning, for ever; the server itself gives up after 10."""
+given up is done again from its beginning, for ever; the server itself gives up after 10, and after
+120 in a large run (`caveat.workflows.names.PATIENCE`), below which this must stay."""
 
 _BEGUN = 2
 """Runs that are taken up at once: the first look at a corpus keeps a processor busy."""
@@ -72,12 +74,23 @@ async def workers(
     Raises:
         Exception: what made a worker fail fatally.
     """
+    async with (
+        orchestrating(client, registry, queue),
+        beside(client, registry, queue, requests_per_second),
+    ):
+        yield
+
+
+@asynccontextmanager
+async def beside(
+    client: Client, registry: Registry, queue: str, requests_per_second: float | None = None
+) -> AsyncIterator[None]:
+    """Do the tasks of all runs, as of `workers`, and decide nothing: a worker beside does that."""
 
     def of_one_run(route: Route) -> AbstractAsyncContextManager[None]:
         return working(client, registry, route, queue, requests_per_second)
 
     shared = [
-        _orchestrator(client, registry, queue),
         *_activity_workers(
             client, registry, Route(backend=registry.backend), queue, requests_per_second
         ),
@@ -85,6 +98,7 @@ async def workers(
         *_notice_workers(client, registry, queue),
     ]
     own_queues = OwnQueues(client, queue, of_one_run)
+    bound_heaps()
     async with _running(shared), own_queues.served():
         given_back = asyncio.create_task(give_back(client, queue))
         try:
@@ -231,11 +245,15 @@ def _undecided_workers(client: Client, registry: Registry, queue: str) -> list[W
 
 
 def _notice_workers(client: Client, registry: Registry, queue: str) -> list[Worker]:
-    """Serve the notices of runs whose own workers know no receiver, where there is one here."""
-    if not registry.telling:
-        return []
-    name = queue_of(queue, Lane.TELL, Route())
-    return [_activity_worker(client, registry, name, registry.telling, at_once=_FETCHING)]
+    """Serve what others could not deliver, or not at once, where a receiver is known here."""
+    lanes = ((Lane.TELL, registry.telling), (Lane.ANNOUNCE, registry.announcing))
+    return [
+        _activity_worker(
+            client, registry, queue_of(queue, lane, Route()), activities, at_once=_FETCHING
+        )
+        for lane, activities in lanes
+        if activities
+    ]
 
 
 def _activity_worker(

@@ -15,7 +15,7 @@ from temporalio.exceptions import (
     is_cancelled_exception,
 )
 
-from activities.subagent import ANOTHER_TURN, MORE, beat_of
+from caveat.activities.subagent import ANOTHER_TURN, MORE, beat_of
 from caveat.contracts.backend import Route
 from caveat.contracts.envelope import AgentType, R, Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
@@ -24,8 +24,8 @@ from caveat.contracts.report import Remedy, ReportedFailure
 from caveat.contracts.spending import Allowance, Need
 from caveat.contracts.tasks import NotificationTask, Task
 from caveat.rendering.amounts import span_words
-from workflows.names import Lane, queue_of
-from workflows.options import NOTIFY, NOTIFY_ELSEWHERE, SILENCE, A, Policy
+from caveat.workflows.names import Lane, queue_of
+from caveat.workflows.options import NOTIFY, NOTIFY_ELSEWHERE, SILENCE, A, Policy
 
 TIMED_OUT = {
     TimeoutType.HEARTBEAT: "gave no sign of life for {policy.heartbeat.seconds} s",
@@ -202,7 +202,8 @@ async def _one_turn(policy: Policy[A, R], task: A, route: Route) -> SubagentResu
         heartbeat_timeout=policy.heartbeat,
         retry_policy=policy.retry,
         summary=task.description + turns,
-        # A run with hundreds of tasks waiting lets those of another one pass in turn.
+        # A run with hundreds of tasks waiting lets those of another one pass in turn. How urgent
+        # they are is the run's own, which the server knows.
         priority=Priority(fairness_key=_turn()),
     )
     if envelope.task_id:
@@ -218,9 +219,9 @@ async def _one_turn(policy: Policy[A, R], task: A, route: Route) -> SubagentResu
 
 
 def _turn() -> str:
-    """Whose turn a task waits for: the run's, also of what that has in a workflow of its own."""
+    """Whose turn a task waits for: the requester's, else the run's with all of its parts."""
     info = workflow.info()
-    return info.root.run_id if info.root else info.run_id
+    return info.priority.fairness_key or (info.root.run_id if info.root else info.run_id)
 
 
 def _failed(

@@ -7,21 +7,23 @@ from typing import Any, Generic, TypeVar
 
 from temporalio.common import RetryPolicy
 
-from activities.credentials import CredentialActivities
-from activities.memory import MemoryActivities
-from activities.notices import NoticeActivities
-from activities.outside import OutsideActivities
-from activities.reasoning import ReasoningActivities
-from activities.reports import ReportActivities
-from activities.sources import SourceActivities
-from activities.studying import StudyActivities
-from activities.subagent import ANOTHER_TURN, MORE, role_of
+from caveat.activities.announcing import AnnouncingActivities
+from caveat.activities.credentials import CredentialActivities
+from caveat.activities.memory import MemoryActivities
+from caveat.activities.notices import NoticeActivities
+from caveat.activities.outside import OutsideActivities
+from caveat.activities.reasoning import ReasoningActivities
+from caveat.activities.reports import ReportActivities
+from caveat.activities.sources import SourceActivities
+from caveat.activities.studying import StudyActivities
+from caveat.activities.subagent import ANOTHER_TURN, MORE, role_of
 from caveat.contracts.envelope import AgentType, R, SubagentResult
 from caveat.contracts.failure import FailureType
+from caveat.contracts.holdings import Held
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Task
 from caveat.rules.run.recovery import SCOUTS
-from workflows.names import Lane
+from caveat.workflows.names import Lane
 
 A = TypeVar("A", bound=Task)
 
@@ -91,6 +93,23 @@ BULK = timedelta(seconds=20)
 nothing else happen in a process, for more than five seconds where the machine is loaded."""
 
 
+LONG = timedelta(minutes=10)
+"""Bound of one attempt at what looks through everything that a large run found."""
+
+
+def bulky(policy: Policy[A, R], held: Held | None) -> Policy[A, R]:
+    """Give a task that looks into the holdings of a large run the time and the silence for it."""
+    if held is None:
+        return policy
+    return replace(policy, heartbeat=BULK, start_to_close=max(policy.start_to_close, LONG))
+
+
+HOLD = Policy(
+    ReportActivities.hold,
+    Lane.KEEP,
+    start_to_close=LONG,
+    heartbeat=BULK,
+)
 TAKE_STOCK = Policy(
     SourceActivities.take_stock,
     Lane.FETCH,
@@ -161,6 +180,12 @@ POST = Policy(
     start_to_close=timedelta(seconds=30),  # a publish is cut at 15 s by its client
     schedule_to_close=timedelta(minutes=2),  # as of NOTIFY
 )
+ANNOUNCE = Policy(
+    AnnouncingActivities.announce,
+    Lane.KEEP,
+    start_to_close=timedelta(seconds=10),  # a webhook is given 2 s, and the server 5
+    schedule_to_close=timedelta(seconds=30),  # a run that ends waits for it, and not for an outage
+)
 DETECT = Policy(
     ReasoningActivities.detect,
     Lane.REASON,
@@ -169,6 +194,12 @@ DETECT = Policy(
 )
 DEBATE = Policy(
     ReasoningActivities.debate,
+    Lane.REASON,
+    start_to_close=timedelta(minutes=3),  # as for a plan: one model call
+    step=Step.DEBATE,
+)
+REPLY = Policy(
+    ReasoningActivities.reply,
     Lane.REASON,
     start_to_close=timedelta(minutes=3),  # as for a plan: one model call
     step=Step.DEBATE,

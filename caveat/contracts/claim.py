@@ -19,6 +19,35 @@ class ClaimState(StrEnum):
     """Another claim, or neither, was found to hold, so this one is not used."""
 
 
+class FigureKind(StrEnum):
+    """What sort of figure a finding states, as teams name it."""
+
+    REVENUE = "revenue"
+    """What a business takes in, as an amount of money."""
+    MARGIN = "margin"
+    """Profit as a share of revenue."""
+    GROWTH = "growth"
+    """How much a business or a part of it grew or shrank, as a share."""
+    MULTIPLE = "multiple"
+    """A price as so many times earnings, sales or the like."""
+    DATE = "date"
+    """When something was announced, happened or is to happen."""
+
+
+class StatedFigure(Contract):
+    """A figure in the words of a quote, and what sort of figure it is.
+
+    Attributes:
+        kind: revenue, margin, growth, multiple or date.
+        written: verbatim words of the quote: `quote[start:start + len(written)] == written`.
+        start: character offset in the quote.
+    """
+
+    kind: FigureKind
+    written: str = Field(min_length=1, max_length=200)
+    start: int = Field(ge=0)
+
+
 class Claim(Contract):
     """One statement and the words in a snapshot that it rests on.
 
@@ -39,6 +68,7 @@ class Claim(Contract):
         after: those directly behind it.
         similarity: cosine of its passage with the question by a sentence-embedding model; None
             where none compared it.
+        figures: those of the specialist's own kinds that the quote states, in order.
     """
 
     id: str
@@ -56,6 +86,7 @@ class Claim(Contract):
     before: str = ""
     after: str = ""
     similarity: float | None = Field(default=None, ge=-1, le=1)
+    figures: tuple[StatedFigure, ...] = ()
 
 
 class Analysis(Contract):

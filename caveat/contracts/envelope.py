@@ -25,6 +25,7 @@ class AgentType(StrEnum):
     MESSENGER = "messenger"
     DETECTOR = "detector"
     DEBATER = "debater"
+    RESPONDENT = "respondent"
     CLERK = "clerk"
     SYNTHESISER = "synthesiser"
     WRITER = "writer"

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AwareDatetime, ConfigDict, Field, JsonValue, model_validator
 
 from caveat.contracts.base import Contract
+from caveat.contracts.claim import FigureKind
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.outside import OutsideFindings
 
@@ -65,6 +66,8 @@ class AssignmentBody(Contract):
         title: the angle in a few words.
         question: what to answer.
         queries: searches to begin with, best first.
+        instructions: what the team tells whoever takes the seat; empty for nothing.
+        figures: kinds of figures that the seat looks for.
         done: what an earlier attempt has done already.
         patience_s: seconds without a word after which the agent counts as silent.
     """
@@ -75,6 +78,8 @@ class AssignmentBody(Contract):
     title: str
     question: str
     queries: tuple[str, ...] = ()
+    instructions: str = ""
+    figures: tuple[FigureKind, ...] = ()
     done: tuple[str, ...] = ()
     patience_s: float = Field(gt=0)
 
@@ -129,12 +134,15 @@ class SteeringBody(Contract):
 
     Attributes:
         order: what is wanted.
-        task_id: of the assignment.
+        task_id: of the assignment, in the run of the message.
+        token: of the one assignment that it is about, where a task was given out again since;
+            empty for whichever is at work.
         text: why, for people and for models.
     """
 
     order: Order
     task_id: str
+    token: str = Field(default="", max_length=2_000)
     text: str = Field(default="", max_length=4_000)
 
 
@@ -179,7 +187,7 @@ class Message(Contract):
         specversion: of CloudEvents.
         id: unique; what comes again under it is suppressed.
         source: `/agents/` and the sender.
-        type: `caveat.` and the kind.
+        type: `caveat.` and the kind, of an event its name: `caveat.run.started`.
         datacontenttype: of the body.
         sender: who sends it.
         recipient: the one agent that it is for; None for everybody.
@@ -227,15 +235,16 @@ class Message(Contract):
             return given
         filled = dict(given)
         filled.setdefault("source", f"/agents/{filled.get('sender')}")
-        filled.setdefault("type", f"caveat.{filled.get('kind')}")
         body = filled.get("data")
         if filled.get("kind") in list(MessageKind) and not isinstance(body, Contract):
-            filled["data"] = BODIES[MessageKind(filled["kind"])].model_validate(body)
+            body = BODIES[MessageKind(filled["kind"])].model_validate(body)
+            filled["data"] = body
+        filled.setdefault("type", _type(str(filled.get("kind")), body))
         return filled
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
-        if self.source != f"/agents/{self.sender}" or self.type != f"caveat.{self.kind}":
+        if self.source != f"/agents/{self.sender}" or self.type != _type(self.kind, self.data):
             raise ValueError("source and type must be those of the sender and the kind")
         if type(self.data) is not BODIES[self.kind]:
             raise ValueError(f"the body of a {self.kind} must be a {BODIES[self.kind].__name__}")
@@ -251,6 +260,10 @@ class Message(Contract):
     def wire(self) -> bytes:
         """Write it as it travels, without what says nothing."""
         return self.model_dump_json(exclude_none=True).encode()
+
+
+def _type(kind: str, body: object) -> str:
+    return f"caveat.{body.name if isinstance(body, EventBody) else kind}"
 
 
 def is_coordinator(name: str) -> bool:

@@ -9,7 +9,9 @@ from pydantic_core import PydanticCustomError
 
 from caveat.contracts.backend import Backend, ReasonerName
 from caveat.contracts.base import Contract
+from caveat.contracts.claim import FigureKind
 from caveat.contracts.contradiction import LateRuling
+from caveat.contracts.message import Priority
 
 TOPIC_LIMIT = 2_000
 """Characters. A question, not a document: longer input belongs in a corpus."""
@@ -110,6 +112,8 @@ class ResearchRequest(Contract):
         rulings: answers that came too late for the run that is followed up; with them nothing is
             tried again, and the revision differs in what they settle.
         grant: who named the folders.
+        priority: whose tasks are taken first where several runs want the same workers; whoever
+            starts the run tells the server.
         reasoner: who is to reason, by name; None for the reasoner of the worker that begins.
         backend: the reasoner with its models, account and engines, where that is decided already;
             commands decide it, and write it as no person would.
@@ -123,7 +127,7 @@ class ResearchRequest(Contract):
     depth: Depth = Depth.DEEP
     team: str = "general"
     formats: tuple[Format, ...] = (Format.MARKDOWN, Format.PDF, Format.JSON)
-    max_sources: int | None = Field(default=None, ge=1, le=2_000)
+    max_sources: int | None = Field(default=None, ge=1, le=5_000)
     arbitration_timeout: dt.timedelta = Field(
         default=dt.timedelta(hours=6), ge=dt.timedelta(seconds=1), le=dt.timedelta(days=30)
     )
@@ -135,6 +139,7 @@ class ResearchRequest(Contract):
     schedule: str | None = None
     rulings: tuple[LateRuling, ...] = ()
     grant: Grant | None = None
+    priority: Priority = Priority.NORMAL
     reasoner: ReasonerName | None = None
     backend: Backend | None = None
     own_queues: bool = False
@@ -170,6 +175,9 @@ class Assignment(Contract):
         question: what its subagents try to answer.
         queries: searches to begin with, best first.
         critical: whether the run fails without it.
+        instructions: the specialist's own, for a language model that reads for it; empty for none.
+        figures: kinds of figures that it looks for, which its claims name.
+        needs_figure: whether only a claim that states one of them fills its seat.
         agent: the agent that it goes to, where that lives elsewhere; None for Caveat's own.
         patience_s: seconds without a word after which that agent counts as silent.
         sources: sources to read for it at first; None leaves it to the depth.
@@ -181,6 +189,9 @@ class Assignment(Contract):
     question: str = Field(min_length=1, max_length=TOPIC_LIMIT)
     queries: tuple[str, ...] = Field(min_length=1, max_length=4)
     critical: bool = False
+    instructions: str = Field(default="", max_length=2_000)
+    figures: tuple[FigureKind, ...] = ()
+    needs_figure: bool = False
     agent: str | None = None
     patience_s: float = Field(default=3_600.0, gt=0, le=86_400)
     sources: int | None = Field(default=None, ge=1, le=50)

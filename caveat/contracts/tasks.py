@@ -10,10 +10,11 @@ from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, RulingRecord, Signature
-from caveat.contracts.debate import Participant
+from caveat.contracts.debate import ROUNDS, Debate, Participant
 from caveat.contracts.failure import Failure
+from caveat.contracts.holdings import Held, Holdings
 from caveat.contracts.material import Material
-from caveat.contracts.message import EventBody, Priority, SteeringBody
+from caveat.contracts.message import EventBody, Message, Priority, SteeringBody
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, RunRecord
 from caveat.contracts.plan import MOST_TURNS, Assignment, Depth, Grant, ReasonerCard
@@ -98,6 +99,7 @@ class Inventory(Contract):
             between equal places; empty where there is one without a name.
         reasoner: the card of the reasoner of whoever took stock.
         events: whether what happens in the run is told to whoever listens to a broker.
+        announced: whether it is told to a webhook.
         backend: who took stock; a run that has not decided it yet stays with this one.
     """
 
@@ -110,6 +112,7 @@ class Inventory(Contract):
     engines: tuple[str, ...] = ()
     reasoner: ReasonerCard | None = None
     events: bool = False
+    announced: bool = False
     backend: Backend | None = None
 
 
@@ -272,14 +275,58 @@ class Posted(Contract):
     message_id: str
 
 
-class DetectionTask(Task):
+class AnnouncementTask(Task):
+    """Tell a webhook what happened in a run.
+
+    Attributes:
+        event: what, with an id that stays the same however often it is told.
+        receivers: the task queue of the workers that know a webhook.
+        handed_over: whether no run waits for it any more.
+    """
+
+    event: Message
+    receivers: str
+    handed_over: bool = False
+
+
+class Announced(Contract):
+    """How an event went out.
+
+    Attributes:
+        event_id: of the event.
+        handed_over: whether the server goes on trying to deliver it, because the webhook did not
+            take it at once.
+    """
+
+    event_id: str
+    handed_over: bool = False
+
+
+class HoldingTask(Task):
+    """Keep what a large run found, for its other tasks to look into."""
+
+    holdings: Holdings
+
+
+class EvidenceTask(Task):
+    """A task that needs everything that a run found.
+
+    Attributes:
+        held: where that is kept, in a run so large that its tasks do not carry it themselves.
+    """
+
+    held: Held | None = None
+
+
+class DetectionTask(EvidenceTask):
     """Find the claims that disagree.
 
     Attributes:
         topic: what was asked; disagreements that do not concern it are left out.
         assignments: the angles that the claims were found for.
-        claims: every claim of the run, each once, in order of their names.
-        sources: the sources of the claims.
+        claims: every claim of the run, each once, in order of their names; none where they are
+            held.
+        sources: the sources of the claims; none where they are held.
         by_code: whether rules alone compare them, without a model.
     """
 
@@ -290,14 +337,14 @@ class DetectionTask(Task):
     by_code: bool = False
 
 
-class DebateTask(Task):
+class DebateTask(EvidenceTask):
     """Examine the claims of a run through one participant's lens.
 
     Attributes:
         participant: whose lens.
         topic: what was asked.
-        claims: every claim of the run, each once.
-        sources: the sources of the claims.
+        claims: every claim of the run, each once; none where they are held.
+        sources: the sources of the claims; none where they are held.
         contradictions: those that were detected.
         today: the day of the debate, for questions of recency.
         by_code: whether rules alone examine them, without a model.
@@ -310,6 +357,21 @@ class DebateTask(Task):
     contradictions: tuple[Contradiction, ...] = ()
     today: dt.date
     by_code: bool = False
+
+
+class ReplyTask(DebateTask):
+    """Answer what the other participants said, where there is something to answer.
+
+    It is not mended: what does not hold is left out.
+
+    Attributes:
+        debate: what was said until now.
+        round: of answers, from 1.
+    """
+
+    max_turns: int = Field(default=1, ge=1, le=1)
+    debate: Debate
+    round: int = Field(ge=1, le=ROUNDS)
 
 
 class RulingsTask(Task):
@@ -329,35 +391,43 @@ class TariffTask(Task):
     """Say what model calls take at most."""
 
 
-class SynthesisTask(Task):
+class ProseTask(EvidenceTask):
+    """A task that writes from claims.
+
+    Attributes:
+        evidence: the claims; nothing but the topic where they are held.
+        material: what they are chosen by where they are held.
+    """
+
+    evidence: SynthesisInput
+    material: Material | None = None
+
+
+class SynthesisTask(ProseTask):
     """Write the report's prose from claims.
 
     Attributes:
-        evidence: the claims.
         by_code: whether their quotes are put together instead, without a model.
     """
 
-    evidence: SynthesisInput
     by_code: bool = False
 
 
-class WritingTask(Task):
+class WritingTask(ProseTask):
     """Put a synthesis into its final form.
 
     Attributes:
-        evidence: what the synthesiser was given.
-        draft: what it made of that.
+        draft: what the synthesiser made of the evidence.
     """
 
-    evidence: SynthesisInput
     draft: Synthesis
 
 
-class AuditTask(Task):
+class AuditTask(EvidenceTask):
     """Make a report, and check it against the snapshots.
 
     Attributes:
-        material: what it is assembled from.
+        material: what it is assembled from; without findings and shelf where they are held.
         synthesis: its prose.
     """
 
@@ -378,8 +448,8 @@ class PublicationTask(Task):
     report: Report
 
 
-class KeepingTask(Task):
-    """Keep the evidence of a run that failed by name."""
+class KeepingTask(EvidenceTask):
+    """Keep the evidence of a run; what was found is not in it where it is held."""
 
     evidence: Evidence
 

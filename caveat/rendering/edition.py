@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.claim import Claim, ClaimState, FigureKind
 from caveat.contracts.contradiction import Contradiction, StatedValue
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
@@ -105,6 +105,15 @@ class Examined:
     def is_challenged(self) -> bool:
         """Whether anybody spoke against it."""
         return any(remark.stance is Stance.CHALLENGES for remark in self.remarks)
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A figure of a specialist's kind, in the words of the claim that states it."""
+
+    kind: FigureKind
+    written: str
+    claim_id: str
 
 
 @dataclass(frozen=True)
@@ -291,7 +300,7 @@ class Edition:
         """Claims that the debate said something of, those that were challenged first."""
         debate = self.report.debate
         remarks: dict[str, list[Challenge]] = {}
-        for remark in debate.challenges if debate else ():
+        for remark in debate.said if debate else ():
             remarks.setdefault(remark.claim_id, []).append(remark)
         found = [
             Examined(claim, tuple(remarks[claim.id]))
@@ -322,6 +331,17 @@ class Edition:
             return words.NOTHING_USABLE
         found = section.effort is not None and section.effort.found > 0
         return words.NONE_USED if found else words.NO_PASSAGE
+
+    def typed(self, section: Section) -> tuple[Typed, ...]:
+        """The figures that the claims of a section name, by kind, then in order of the claims."""
+        found = [
+            Typed(figure.kind, figure.written, name)
+            for name in section.claims
+            if name in self.claims
+            for figure in self.claims[name].figures
+        ]
+        kinds = list(FigureKind)
+        return tuple(sorted(found, key=lambda each: kinds.index(each.kind)))
 
     def unquoted(self, section: Section) -> tuple[Claim, ...]:
         """Claims of a section whose words its summary does not repeat already."""

@@ -142,6 +142,7 @@ def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
         yield _figures(edition, table.rows)
         if table.beyond:
             yield f"*{escaped(words.beyond(table.beyond))}*"
+    yield from _typed(edition, section)
     if share := words.share(section):
         yield f"*{share}*"
     quotes = edition.unquoted(section)
@@ -151,6 +152,16 @@ def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
         yield f"> “{escaped(claim.quote)}” {_line(edition.reference(claim.id))}".rstrip()
     if challenged := edition.challenged(section):
         yield f"*[{words.challenged(challenged)}](#debate)*"
+
+
+def _typed(edition: Edition, section: Section) -> Iterator[str]:
+    """The figures of a specialist's kinds, in the words of the sources."""
+    rows = [
+        (each.kind, escaped(each.written), _line(edition.reference(each.claim_id)) or "–")
+        for each in edition.typed(section)
+    ]
+    if rows:
+        yield _table(words.TYPED, rows)
 
 
 def _written(edition: Edition, section: Section) -> Iterator[str]:

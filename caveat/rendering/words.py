@@ -16,7 +16,7 @@ from caveat.contracts.contradiction import (
     LadderStep,
     SettledBy,
 )
-from caveat.contracts.debate import Challenge, Debate, Stance
+from caveat.contracts.debate import Challenge, Closing, Debate, DebateMessage, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import (
     Method,
@@ -87,6 +87,10 @@ NO_LIMITATIONS = "Nothing failed: every document and every source that was chose
 SELF_STATED = " (says the document itself)"
 UNCHECKED = "Its address is what the document says of itself: nobody checked it."
 EXAMINED = "Of what they said, the most telling about claims that this report uses is shown."
+TYPED = ("Kind", "Figure", "Source")
+"""Heads of the table of the figures that a specialist looks for."""
+
+IN_TWO_ROUNDS = "They answered one another in two rounds."
 CONTESTED_POINTS = "Open circles stand for contested values."
 CHART = "Whiskers show the uncertainty that a source states; several are added in quadrature."
 
@@ -285,12 +289,34 @@ def debaters(debate: Debate, methods: Methods) -> str:
     missing = listed([f"the {name}" for name in debate.missing]) if debate.missing else ""
     lost = f"What {missing} would have said is missing." if missing else ""
     shown = EXAMINED if debate.present else ""
-    return " ".join(filter(None, (by_rules, took, lost, shown)))
+    return " ".join(filter(None, (by_rules, took, lost, shown, _talked(debate))))
+
+
+_CLOSED = {
+    Closing.ROUNDS: "",
+    Closing.SILENCE: "Then nobody had anything more to answer.",
+    Closing.TURNS: "The bound on turns left none for {more}answers.",
+    Closing.BUDGET: "The budget had no room for {more}answers.",
+    Closing.FAILED: "Then nobody who was asked could answer.",
+}
+
+
+def _talked(debate: Debate) -> str:
+    """Say how far the participants answered one another; nothing where they cannot."""
+    if debate.closing is None:
+        return ""
+    held = {0: "", 1: "They answered one another in one round.", 2: IN_TWO_ROUNDS}[debate.rounds]
+    why = _CLOSED[debate.closing].format(more="further " if debate.rounds else "")
+    if debate.rounds and not debate.messages:
+        return "They were asked to answer one another, and no answer stands here."
+    return " ".join(filter(None, (held, why)))
 
 
 def speaker(remark: Challenge) -> str:
     """Say who makes a remark, and whether it speaks for the claim or against it."""
     side = "for" if remark.stance is Stance.SUPPORTS else "against"
+    if isinstance(remark, DebateMessage):
+        return f"{remark.raised_by.capitalize()}, answering the {remark.answers}, {side}:"
     return f"{remark.raised_by.capitalize()}, {side}:"
 
 
@@ -351,7 +377,8 @@ def aftermath(failed: ReportedFailure) -> str:
     """Say what was done about a failure and whether it was made good; a dash for nothing."""
     done = _AFTERMATH[failed.remedy]
     if not failed.recovered:
-        return done if failed.remedy is None else f"{done}, in vain"
+        kept = f"; {failed.completeness:.0%} of it is kept" if failed.completeness else ""
+        return f"{done}{kept}" if failed.remedy is None else f"{done}, in vain{kept}"
     return "made good" if failed.remedy is None else f"made good: {done}"
 
 

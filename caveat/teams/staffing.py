@@ -56,6 +56,9 @@ def _assignment(specialist: Specialist, topic: str, number: int) -> Assignment:
         question=brief.replace(PLACEHOLDER, _cut(topic, room)),
         queries=tuple(query.replace(PLACEHOLDER, subject) for query in specialist.queries),
         critical=specialist.critical,
+        instructions=specialist.instructions,
+        figures=specialist.figures,
+        needs_figure=specialist.needs_figure,
         agent=specialist.agent,
         patience_s=specialist.patience,
     )

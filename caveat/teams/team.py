@@ -1,10 +1,11 @@
 """Teams as their files describe them: the specialists, and the quorum that they are held to."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field, StringConstraints, field_validator
+from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 
 from caveat.contracts.base import Contract
+from caveat.contracts.claim import FigureKind
 from caveat.contracts.message import AgentName
 from caveat.contracts.plan import QuorumPolicy
 
@@ -22,6 +23,10 @@ _TITLE = 200
 
 _BRIEF = 1_000
 """Characters of a brief: half of what a question may have, the other half is the topic's."""
+
+_INSTRUCTIONS = 1_500
+"""Characters of a specialist's own instructions: as many as half of what every analyst is told, and
+paid for with each source."""
 
 _QUERY = 200
 """Characters of a query: some thirty words, of which a search reads no more."""
@@ -57,6 +62,9 @@ _Filled = AfterValidator(_filled_by_the_topic)
 Name = Annotated[str, _words(_NAME), _OneLine, _Plain]
 Title = Annotated[str, _words(_TITLE), _OneLine, _Plain]
 Brief = Annotated[str, _words(_BRIEF), _OneLine, _Filled]
+Instructions = Annotated[
+    str, StringConstraints(strip_whitespace=True, max_length=_INSTRUCTIONS), _Plain
+]
 Query = Annotated[str, _words(_QUERY), _OneLine, _Filled]
 
 
@@ -69,6 +77,9 @@ class Specialist(Contract):
         brief: what the specialist tries to answer; `{topic}` stands for the topic.
         queries: searches to begin with, best first; `{topic}` stands for the topic.
         critical: whether the run fails without this specialist.
+        instructions: the specialist's own, for a language model that reads for it.
+        figures: kinds of figures that it looks for; its findings say which they state.
+        needs_figure: whether only a finding that states one of them fills its critical seat.
         agent: the agent that takes this seat, where it lives elsewhere (docs/messages.md).
         patience: seconds without a word after which that agent counts as silent.
     """
@@ -78,8 +89,17 @@ class Specialist(Contract):
     brief: Brief
     queries: tuple[Query, ...] = Field(min_length=1, max_length=4)
     critical: bool = Field(default=False, strict=True)
+    instructions: Instructions = ""
+    figures: tuple[FigureKind, ...] = ()
+    needs_figure: bool = Field(default=False, strict=True)
     agent: AgentName | None = None
     patience: float = Field(default=3_600.0, gt=0, le=86_400)
+
+    @model_validator(mode="after")
+    def _needs_what_it_can_have(self) -> Self:
+        if self.needs_figure and not (self.figures and self.critical):
+            raise ValueError("needs_figure is for a critical specialist with figures of its own")
+        return self
 
 
 class Team(Contract):

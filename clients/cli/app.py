@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from clients.cli import completing
+from caveat.clients.cli import completing
 
 app = typer.Typer(
     name="caveat",
@@ -55,7 +55,7 @@ Wait = Annotated[
 ]
 
 MaxSources = Annotated[
-    int | None, typer.Option(min=1, max=2_000, metavar="N", help="Read at most so many sources.")
+    int | None, typer.Option(min=1, max=5_000, metavar="N", help="Read at most so many sources.")
 ]
 MaxCost = Annotated[
     float | None,
@@ -70,6 +70,14 @@ MaxTokens = Annotated[
 MaxMinutes = Annotated[
     float | None,
     typer.Option(metavar="N", help="Take at most so long, without the time people think."),
+]
+Priority = Annotated[
+    str,
+    typer.Option(
+        metavar="LEVEL",
+        help="Whose tasks workers take first: critical, high, normal or low.",
+        autocompletion=completing.priorities,
+    ),
 ]
 
 ALL_FORMATS = "md,pdf,json"
@@ -114,6 +122,7 @@ def research(  # noqa: PLR0913  # each is an option
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_minutes: MaxMinutes = None,
+    priority: Priority = "normal",
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Say what it is expected to cost, start nothing.")
     ] = False,
@@ -148,9 +157,9 @@ def research(  # noqa: PLR0913  # each is an option
     depth, then fewer sources. Of every bound the part that the report needs is kept for it, so
     that a run which reaches one still reports, and says what it left out.
     """
-    from clients.cli.order import patience_of
-    from clients.cli.research import research, research_estimate
-    from clients.requests import Options
+    from caveat.clients.cli.order import patience_of
+    from caveat.clients.cli.research import research, research_estimate
+    from caveat.clients.requests import Options
 
     options = Options(
         topic=topic,
@@ -166,6 +175,7 @@ def research(  # noqa: PLR0913  # each is an option
         max_calls=max_calls,
         max_tokens=max_tokens,
         max_minutes=max_minutes,
+        priority=priority,
     )
     if estimate:
         return research_estimate(options, as_json=as_json)
@@ -179,7 +189,7 @@ def up(*, corpus: Corpus = None) -> int:
 
     The folders given with --corpus are searched by runs that name none.
     """
-    from clients.cli.serving import up
+    from caveat.clients.cli.serving import up
 
     return up(tuple(corpus or ()))
 
@@ -187,7 +197,7 @@ def up(*, corpus: Corpus = None) -> int:
 @app.command()
 def worker() -> int:
     """Serve runs on a Temporal server of your own until Ctrl-C."""
-    from clients.cli.serving import worker
+    from caveat.clients.cli.serving import worker
 
     return worker()
 
@@ -199,7 +209,7 @@ def web() -> int:
     It shows the runs of the server that the environment names, else of the embedded one; workers
     are not its own.
     """
-    from clients.cli.serving import web
+    from caveat.clients.cli.serving import web
 
     return web()
 
@@ -211,7 +221,7 @@ def runs(
     as_json: Json = False,
 ) -> int:
     """List runs, the newest first."""
-    from clients.cli.runs import runs
+    from caveat.clients.cli.runs import runs
 
     return runs(limit, as_json=as_json)
 
@@ -219,7 +229,7 @@ def runs(
 @app.command()
 def status(run: Run, *, as_json: Json = False) -> int:
     """Show where a run is."""
-    from clients.cli.runs import status
+    from caveat.clients.cli.runs import status
 
     return status(run, as_json=as_json)
 
@@ -237,7 +247,7 @@ def report(
 
     With --json the report itself goes to standard output, and files are written only with --out.
     """
-    from clients.cli.runs import report
+    from caveat.clients.cli.runs import report
 
     wanted = f"{formats},brief.md" if brief else formats
     return report(run, formats=wanted, out=out, as_json=as_json)
@@ -257,8 +267,8 @@ def resume(
     Where nobody sits at a terminal, it returns with the provisional report while people think,
     unless --wait says to wait for them.
     """
-    from clients.cli.order import patience_of
-    from clients.cli.research import resume
+    from caveat.clients.cli.order import patience_of
+    from caveat.clients.cli.research import resume
 
     patience = patience_of(provisional=provisional, wait=wait)
     return resume(run, out=out, patience=patience, as_json=as_json)
@@ -280,7 +290,7 @@ def tell(
     The angle whose turn comes next searches for it, all of them mind it in what they read from
     then on, and the report says that it was said.
     """
-    from clients.cli.tell import tell
+    from caveat.clients.cli.tell import tell
 
     return tell(run, text, by=by, as_json=as_json)
 
@@ -288,7 +298,7 @@ def tell(
 @app.command()
 def cancel(run: Run, *, as_json: Json = False) -> int:
     """Stop a run at once, keep what it found, and say where that is."""
-    from clients.cli.cancel import cancel
+    from caveat.clients.cli.cancel import cancel
 
     return cancel(run, as_json=as_json)
 
@@ -296,7 +306,7 @@ def cancel(run: Run, *, as_json: Json = False) -> int:
 @app.command()
 def heal(run: Run, *, as_json: Json = False) -> int:
     """Let a run go on that another version of Caveat began, where it stands still for it."""
-    from clients.cli.heal import heal
+    from caveat.clients.cli.heal import heal
 
     return heal(run, as_json=as_json)
 
@@ -304,7 +314,7 @@ def heal(run: Run, *, as_json: Json = False) -> int:
 @app.command()
 def inbox(*, as_json: Json = False) -> int:
     """List the contradictions that wait for a person, across all runs."""
-    from clients.cli.runs import inbox
+    from caveat.clients.cli.runs import inbox
 
     return inbox(as_json=as_json)
 
@@ -340,7 +350,7 @@ def rule(  # each is an option
 
     The last ruling that a run waits for is followed to its final report.
     """
-    from clients.cli.rule import rule
+    from caveat.clients.cli.rule import rule
 
     return rule(arbitration, ruling, because=because, decided_by=by, out=out, as_json=as_json)
 
@@ -348,7 +358,7 @@ def rule(  # each is an option
 @app.command()
 def failures(run: Run, *, as_json: Json = False) -> int:
     """List everything that failed in a run, and why."""
-    from clients.cli.runs import failures
+    from caveat.clients.cli.runs import failures
 
     return failures(run, as_json=as_json)
 
@@ -379,8 +389,8 @@ def follow_up(
     provider since (a key, a bill, a limit), which is asked with one task first. What was not there
     or can never work is left out without --all.
     """
-    from clients.cli.order import patience_of
-    from clients.cli.research import follow_up
+    from caveat.clients.cli.order import patience_of
+    from caveat.clients.cli.research import follow_up
 
     patience = patience_of(provisional=False, wait=wait)
     return follow_up(
@@ -408,7 +418,7 @@ def audit(
     as_json: Json = False,
 ) -> int:
     """Check every quote, citation, number and confidence step of a report again."""
-    from clients.cli.audit import audit
+    from caveat.clients.cli.audit import audit
 
     return audit(report, snapshots=snapshots, as_json=as_json)
 
@@ -437,6 +447,7 @@ def schedule(  # noqa: PLR0913  # each is an option
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_minutes: MaxMinutes = None,
+    priority: Priority = "normal",
     arbitration_timeout: Annotated[
         str, typer.Option(metavar="6h", help="How long a person may take over a contradiction.")
     ] = "6h",
@@ -449,8 +460,8 @@ def schedule(  # noqa: PLR0913  # each is an option
     People are told (docs/notifications.md) when something did. Runs are started while the server
     is there: with the embedded one, while `caveat up` runs.
     """
-    from clients.cli.schedule import schedule
-    from clients.requests import Options
+    from caveat.clients.cli.schedule import schedule
+    from caveat.clients.requests import Options
 
     options = Options(
         topic=topic,
@@ -463,6 +474,7 @@ def schedule(  # noqa: PLR0913  # each is an option
         max_calls=max_calls,
         max_tokens=max_tokens,
         max_minutes=max_minutes,
+        priority=priority,
         arbitration_timeout=arbitration_timeout,
     )
     return schedule(options, every, as_json=as_json)
@@ -471,7 +483,7 @@ def schedule(  # noqa: PLR0913  # each is an option
 @app.command()
 def schedules(*, as_json: Json = False) -> int:
     """List what is scheduled, with the latest run of each."""
-    from clients.cli.schedule import schedules
+    from caveat.clients.cli.schedule import schedules
 
     return schedules(as_json=as_json)
 
@@ -485,7 +497,7 @@ def unschedule(
     as_json: Json = False,
 ) -> int:
     """Start no more runs of a schedule; what it found stays."""
-    from clients.cli.schedule import unschedule
+    from caveat.clients.cli.schedule import unschedule
 
     return unschedule(schedule, as_json=as_json)
 
@@ -506,7 +518,7 @@ def prune(
     What a run needs that goes on, or that a younger run or its follow-up needs, stays. Rulings and
     what memory keeps of runs stay, too.
     """
-    from clients.cli.prune import pruned
+    from caveat.clients.cli.prune import pruned
 
     return pruned(days, dry=dry_run, as_json=as_json)
 
@@ -517,7 +529,7 @@ def mcp(*, corpus: Corpus = None) -> int:
 
     The folders given with --corpus are those that the assistant may have searched.
     """
-    from clients.cli.mcp import mcp
+    from caveat.clients.cli.mcp import mcp
 
     return mcp(tuple(corpus or ()))
 
@@ -550,9 +562,21 @@ Agent = Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Of t
 @messages.command(name="dead")
 def messages_dead(*, agent: Agent = None, as_json: Json = False) -> int:
     """List the messages that could not be delivered, and why."""
-    from clients.cli.messages import dead
+    from caveat.clients.cli.messages import dead
 
     return dead(agent, as_json=as_json)
+
+
+@messages.command(name="show")
+def messages_show(
+    letter: Annotated[str, typer.Argument(metavar="ID", help="As `messages dead` lists it.")],
+    *,
+    agent: Agent = None,
+) -> int:
+    """Print a dead message whole, as JSON."""
+    from caveat.clients.cli.messages import show
+
+    return show(letter, agent)
 
 
 @messages.command(name="resend")
@@ -563,7 +587,7 @@ def messages_resend(
     as_json: Json = False,
 ) -> int:
     """Send a dead message to its agent once more."""
-    from clients.cli.messages import resend
+    from caveat.clients.cli.messages import resend
 
     return resend(letter, agent, as_json=as_json)
 
@@ -573,6 +597,6 @@ def messages_key(
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent's name.")],
 ) -> int:
     """Print the key that an agent signs its messages with; it is a secret of that agent's."""
-    from clients.cli.messages import key
+    from caveat.clients.cli.messages import key
 
     return key(agent)

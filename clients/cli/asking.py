@@ -6,19 +6,19 @@ from typing import TypeVar
 
 from rich.console import Console
 
+from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.cli.console import stderr
+from caveat.clients.cli.runs import Found
+from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
+from caveat.clients.naming import Names
+from caveat.clients.publishing import Promises
+from caveat.clients.runs import Runs
+from caveat.clients.servers import run_link, run_url
+from caveat.clients.standing import standing, standing_in_detail
+from caveat.clients.standings import RunLine, Standing, Waiting, kept_report
 from caveat.contracts.outcome import RunRecord
-from clients.arbitrations import Arbitrations
-from clients.cli.console import stderr
-from clients.cli.runs import Found
-from clients.cli.session import connected, keep_quiet, run, while_connected
-from clients.naming import Names
-from clients.publishing import Promises
-from clients.runs import Runs
-from clients.servers import run_link, run_url
-from clients.standing import standing, standing_in_detail
-from clients.standings import RunLine, Standing, Waiting, kept_report
-from workers.connection import Connection
-from workers.settings import Settings
+from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ async def _asked(question: _Question[T], settings: Settings, console: Console) -
         runs = Runs(connection.client)
         answer = await while_connected(question(runs, connection), connection)
         if Promises(settings.promises_folder).open():
-            from clients.cli.output import Delivery  # noqa: PLC0415  # only where one is due
+            from caveat.clients.cli.output import Delivery  # noqa: PLC0415  # only where one is due
 
             await Delivery(settings, console).from_server(runs)
         return answer

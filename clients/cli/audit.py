@@ -8,6 +8,12 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from caveat.adapters.files.snapshots import FileSnapshots
+from caveat.clients.auditing import audited
+from caveat.clients.cli.bounded import within
+from caveat.clients.cli.console import print_json, say, stdout
+from caveat.clients.cli.runs import closed_or_provisional, look_up
+from caveat.clients.folders import absolute, require_folder
+from caveat.clients.problems import BadInput, NoResult
 from caveat.contracts.audit import Audit
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
@@ -16,14 +22,8 @@ from caveat.ports import Snapshots
 from caveat.problem import ExitCode
 from caveat.rendering.amounts import counted
 from caveat.rendering.mistakes import first_mistake
-from clients.auditing import audited
-from clients.cli.bounded import within
-from clients.cli.console import print_json, say, stdout
-from clients.cli.runs import closed_or_provisional, look_up
-from clients.folders import absolute, require_folder
-from clients.problems import BadInput, NoResult
-from workers.settings import load
-from workers.wiring import snapshots as own_snapshots
+from caveat.workers.settings import load
+from caveat.workers.wiring import snapshots as own_snapshots
 
 _LARGEST = 11_000_000
 """Bytes: a report of 1,000 sources with twenty claims each has ten million, and what JSON of eleven

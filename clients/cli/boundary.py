@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typer.exceptions import TyperException
 from typer.main import get_command
 
+from caveat.clients.cli import completing, help  # noqa: A004  # a module, not the built-in
+from caveat.clients.cli.app import app
+from caveat.clients.problems import Stopped
 from caveat.problem import ExitCode, Problem
-from clients.cli import completing, help  # noqa: A004  # a module, not the built-in
-from clients.cli.app import app
-from clients.problems import Stopped
 
 HELP = frozenset({"--help", "-h"})
 
@@ -98,6 +98,6 @@ def _unforeseen(error: Exception) -> int:
 
 
 def _say(sentence: str) -> None:
-    from clients.cli.console import say, stderr  # noqa: PLC0415  # only when there is something
+    from caveat.clients.cli.console import say, stderr  # noqa: PLC0415  # only when there is something
 
     say(stderr(), sentence)

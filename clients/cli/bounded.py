@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from clients.problems import BadInput
+from caveat.clients.problems import BadInput
 
 _TIMERS = {"clock": signal.ITIMER_REAL, "processor": signal.ITIMER_PROF}
 _BELLS = {"clock": signal.SIGALRM, "processor": signal.SIGPROF}

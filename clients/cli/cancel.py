@@ -4,16 +4,16 @@ import asyncio
 
 from rich.console import Console
 
+from caveat.clients.cli.conclusion import tell_end
+from caveat.clients.cli.console import say, stderr, stdout
+from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
+from caveat.clients.cli.working import keeping_here, orchestrating_here
+from caveat.clients.naming import Names
+from caveat.clients.problems import BadInput, OutOfReach
+from caveat.clients.runs import Closed, Runs, RunStatus
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.problem import ExitCode
-from clients.cli.conclusion import tell_end
-from clients.cli.console import say, stderr, stdout
-from clients.cli.session import connected, keep_quiet, run, while_connected
-from clients.cli.working import keeping_here, orchestrating_here
-from clients.naming import Names
-from clients.problems import BadInput, OutOfReach
-from clients.runs import Closed, Runs, RunStatus
-from workers.settings import Settings, load
+from caveat.workers.settings import Settings, load
 
 _SERVED_S = 5.0
 """Within which a run ends that somebody serves; loading a worker for it takes about as long."""

@@ -29,7 +29,7 @@ def completion(shell: str, app: Typer) -> int:
     """Print what a shell must read, and return the exit code."""
     from typer.completion import shell_complete
 
-    from clients.problems import BadInput
+    from caveat.clients.problems import BadInput
 
     if shell not in SHELLS:
         known = ", ".join(SHELLS)
@@ -46,7 +46,7 @@ def _know_shells() -> None:
 
 def runs(incomplete: str) -> list[str]:
     """Offer the runs that this machine knows, the newest first."""
-    from clients.known import known_runs
+    from caveat.clients.known import known_runs
 
     return _beginning(["latest", *known_runs(_state())], incomplete)
 
@@ -72,11 +72,16 @@ def depths(incomplete: str) -> list[str]:
     return _beginning(("overview", "deep", "exhaustive"), incomplete)
 
 
+def priorities(incomplete: str) -> list[str]:
+    """Offer the priorities."""
+    return _beginning(("critical", "high", "normal", "low"), incomplete)
+
+
 def teams(incomplete: str) -> list[str]:
     """Offer the teams, the user's own among them."""
     from caveat.failures import PortFailure
     from caveat.teams.catalogue import TeamCatalogue
-    from workers.settings import load
+    from caveat.workers.settings import load
 
     try:
         return _beginning(TeamCatalogue((load().teams_dir,)).names(), incomplete)
@@ -95,7 +100,7 @@ def shells(incomplete: str) -> list[str]:
 
 
 def _state() -> Path:
-    from workers.settings import load
+    from caveat.workers.settings import load
 
     return load().state_dir
 

@@ -6,6 +6,9 @@ from typing import Any
 
 from rich.console import Console
 
+from caveat.clients.cli.console import print_json, say
+from caveat.clients.cli.tables import failure_table, show
+from caveat.clients.standings import Broken, RunStatus
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, RunRecord
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus, Revision
@@ -15,9 +18,6 @@ from caveat.problem import ExitCode
 from caveat.rendering import words
 from caveat.rendering.amounts import Spent, counted, spent_words, step_words
 from caveat.rendering.commands import answer, command
-from clients.cli.console import print_json, say
-from clients.cli.tables import failure_table, show
-from clients.standings import Broken, RunStatus
 
 
 def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> None:

@@ -2,15 +2,15 @@
 
 from rich.console import Console
 
+from caveat.clients.cli.console import print_json, say, stderr, stdout
+from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
+from caveat.clients.healing import Healing
+from caveat.clients.naming import Names
+from caveat.clients.problems import BadInput
+from caveat.clients.runs import Runs, RunStatus
 from caveat.problem import ExitCode
 from caveat.rendering.commands import command
-from clients.cli.console import print_json, say, stderr, stdout
-from clients.cli.session import connected, keep_quiet, run, while_connected
-from clients.healing import Healing
-from clients.naming import Names
-from clients.problems import BadInput
-from clients.runs import Runs, RunStatus
-from workers.settings import Settings, load
+from caveat.workers.settings import Settings, load
 
 
 def heal(typed: str, *, as_json: bool) -> int:

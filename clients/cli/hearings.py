@@ -9,15 +9,15 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.cli.console import say
+from caveat.clients.people import person
+from caveat.clients.problems import BadInput
+from caveat.clients.typed import ruling_of
 from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, Side, TrackRecord
 from caveat.rendering.amounts import counted
 from caveat.rendering.visible import visible_line
 from caveat.rules.contradictions.choices import PAIR, letters, options
-from clients.arbitrations import Arbitrations
-from clients.cli.console import say
-from clients.people import person
-from clients.problems import BadInput
-from clients.typed import ruling_of
 
 
 def hearing_table(hearing: Hearing) -> RenderableType:

@@ -15,7 +15,7 @@ def main() -> None:
     # Nothing that an import makes is ever garbage: looking for it takes a tenth of a short command.
     gc.disable()
     try:
-        from clients.cli.boundary import run_app  # noqa: PLC0415  # only now is Ctrl-C quiet
+        from caveat.clients.cli.boundary import run_app  # noqa: PLC0415  # only now is Ctrl-C quiet
 
         code = run_app(sys.argv[1:])
     except KeyboardInterrupt:

@@ -3,12 +3,12 @@
 import asyncio
 from importlib.util import find_spec
 
+from caveat.clients.cli.console import stderr
+from caveat.clients.cli.session import connected, log_to_stderr, run
+from caveat.clients.folders import absolute, require_folder
+from caveat.clients.problems import BadInput, Stopped
 from caveat.problem import ExitCode
-from clients.cli.console import stderr
-from clients.cli.session import connected, log_to_stderr, run
-from clients.folders import absolute, require_folder
-from clients.problems import BadInput, Stopped
-from workers.settings import Settings, load
+from caveat.workers.settings import Settings, load
 
 
 def mcp(corpus: tuple[str, ...]) -> int:
@@ -30,7 +30,7 @@ def mcp(corpus: tuple[str, ...]) -> int:
 
 
 async def _served(settings: Settings) -> None:
-    from clients.mcp.serving import over_stdio  # noqa: PLC0415  # of an extra
+    from caveat.clients.mcp.serving import over_stdio  # noqa: PLC0415  # of an extra
 
     async with connected(settings, stderr()) as connection:
         serving = asyncio.ensure_future(over_stdio(connection, settings))

@@ -5,15 +5,15 @@ from collections.abc import AsyncIterator
 
 from rich.table import Table
 
+from caveat.clients.cli.console import print_json, say, stderr, stdout
+from caveat.clients.cli.session import connected, keep_quiet, run
+from caveat.clients.problems import BadInput, NoResult
 from caveat.contracts.message import DeadLetter
 from caveat.ports import Messages
 from caveat.problem import ExitCode
 from caveat.rendering.visible import visible_line
-from clients.cli.console import print_json, say, stderr, stdout
-from clients.cli.session import connected, keep_quiet, run
-from clients.problems import BadInput, NoResult
-from workers.messages import master_key, messages
-from workers.settings import Settings, load
+from caveat.workers.messages import master_key, messages
+from caveat.workers.settings import Settings, load
 
 
 def dead(agent: str | None, *, as_json: bool) -> int:
@@ -27,6 +27,13 @@ def dead(agent: str | None, *, as_json: bool) -> int:
         say(stderr(), "`caveat messages resend ID` sends one again.")
     else:
         say(stderr(), "No message is dead.")
+    return ExitCode.DONE
+
+
+def show(letter_id: str, agent: str | None) -> int:
+    """Carry the command out and return its exit code."""
+    keep_quiet()
+    print_json(run(_show(load(), letter_id, agent)).model_dump(mode="json"))
     return ExitCode.DONE
 
 
@@ -62,20 +69,30 @@ async def _dead(settings: Settings, agent: str | None) -> tuple[DeadLetter, ...]
         return await carrier.dead(agent)
 
 
+async def _show(settings: Settings, letter_id: str, agent: str | None) -> DeadLetter:
+    async with _messages(settings) as carrier:
+        return await _found(carrier, letter_id, agent)
+
+
 async def _resend(settings: Settings, letter_id: str, agent: str | None) -> str:
     async with _messages(settings) as carrier:
-        found = [letter for letter in await carrier.dead(agent) if letter.id == letter_id]
-        if not found:
-            raise NoResult(
-                f"No dead message has the id {letter_id}: `caveat messages dead` lists them."
-            )
-        if len(found) > 1:
-            agents = ", ".join(sorted(letter.agent for letter in found))
-            raise BadInput(f"{letter_id} died at several agents ({agents}): add --agent NAME.")
-        if found[0].message is None:
+        letter = await _found(carrier, letter_id, agent)
+        if letter.message is None:
             raise NoResult(f"{letter_id} is no message, and cannot be sent again.")
-        await carrier.resend(found[0])
-        return found[0].agent
+        await carrier.resend(letter)
+        return letter.agent
+
+
+async def _found(carrier: Messages, letter_id: str, agent: str | None) -> DeadLetter:
+    found = [letter for letter in await carrier.dead(agent) if letter.id == letter_id]
+    if not found:
+        raise NoResult(
+            f"No dead message has the id {letter_id}: `caveat messages dead` lists them."
+        )
+    if len(found) > 1:
+        agents = ", ".join(sorted(letter.agent for letter in found))
+        raise BadInput(f"{letter_id} died at several agents ({agents}): add --agent NAME.")
+    return found[0]
 
 
 def _table(letters: tuple[DeadLetter, ...]) -> Table:

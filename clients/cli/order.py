@@ -8,6 +8,30 @@ from pathlib import Path
 
 from rich.console import Console
 
+from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.cli.conclusion import (
+    come_back,
+    report_facts,
+    tell_afterwards,
+    tell_end,
+    tell_open,
+    tell_report,
+)
+from caveat.clients.cli.console import is_seen, print_json, say, stderr, stdout
+from caveat.clients.cli.hearings import RulingPrompt, can_ask
+from caveat.clients.cli.output import Delivery, Output
+from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
+from caveat.clients.cli.views import view
+from caveat.clients.cli.working import orchestrating_here, working_here
+from caveat.clients.folders import require_writable
+from caveat.clients.following import Follower
+from caveat.clients.known import note_started
+from caveat.clients.problems import BadInput, NoResult, OutOfReach
+from caveat.clients.publishing import report_folder
+from caveat.clients.runs import Runs
+from caveat.clients.servers import run_link, run_url
+from caveat.clients.standings import Closed, RunStatus
+from caveat.clients.translation import sentence
 from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Outcome
@@ -17,35 +41,11 @@ from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode
 from caveat.rendering.commands import command
-from clients.arbitrations import Arbitrations
-from clients.cli.conclusion import (
-    come_back,
-    report_facts,
-    tell_afterwards,
-    tell_end,
-    tell_open,
-    tell_report,
-)
-from clients.cli.console import is_seen, print_json, say, stderr, stdout
-from clients.cli.hearings import RulingPrompt, can_ask
-from clients.cli.output import Delivery, Output
-from clients.cli.session import connected, keep_quiet, run, while_connected
-from clients.cli.views import view
-from clients.cli.working import orchestrating_here, working_here
-from clients.folders import require_writable
-from clients.following import Follower
-from clients.known import note_started
-from clients.problems import BadInput, NoResult, OutOfReach
-from clients.publishing import report_folder
-from clients.runs import Runs
-from clients.servers import run_link, run_url
-from clients.standings import Closed, RunStatus
-from clients.translation import sentence
-from workers.connection import Connection
-from workers.problem import ServerProblem
-from workers.settings import Settings
-from workers.signing import signer
-from workflows.names import route_of
+from caveat.workers.connection import Connection
+from caveat.workers.problem import ServerProblem
+from caveat.workers.settings import Settings
+from caveat.workers.signing import signer
+from caveat.workflows.names import route_of
 
 
 class Patience(Enum):

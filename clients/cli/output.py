@@ -8,14 +8,10 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from caveat.contracts.outcome import Artifact, Outcome
-from caveat.contracts.plan import Format, ResearchRequest
-from caveat.contracts.report import Report, ReportStatus
-from caveat.failures import PortFailure
-from clients.cli.console import say, stderr
-from clients.folders import require_writable
-from clients.problems import BadInput, NoSuchRun, OutOfReach
-from clients.publishing import (
+from caveat.clients.cli.console import say, stderr
+from caveat.clients.folders import require_writable
+from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
+from caveat.clients.publishing import (
     Promise,
     Promises,
     Written,
@@ -24,11 +20,15 @@ from clients.publishing import (
     report_folder,
     write_report,
 )
-from clients.standings import Closed, RunStatus, kept_standing
-from workers.settings import Settings
+from caveat.clients.standings import Closed, RunStatus, kept_standing
+from caveat.contracts.outcome import Artifact, Outcome
+from caveat.contracts.plan import Format, ResearchRequest
+from caveat.contracts.report import Report, ReportStatus
+from caveat.failures import PortFailure
+from caveat.workers.settings import Settings
 
 if TYPE_CHECKING:  # what has ended is delivered from files, without anything of Temporal
-    from clients.runs import Runs
+    from caveat.clients.runs import Runs
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ import asyncio
 import datetime as dt
 
 from caveat.adapters.files.sweeping import Swept
+from caveat.clients.cli.console import is_animated, print_json, say, stderr, stdout
+from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
+from caveat.clients.problems import BadInput
+from caveat.clients.pruning import Pruned, needs, prune
 from caveat.problem import ExitCode
 from caveat.rendering.amounts import counted
-from clients.cli.console import is_animated, print_json, say, stderr, stdout
-from clients.cli.session import connected, keep_quiet, run, while_connected
-from clients.problems import BadInput
-from clients.pruning import Pruned, needs, prune
-from workers.settings import Settings, load
+from caveat.workers.settings import Settings, load
 
 _LONGEST = 36_500
 """Days: a hundred years, and no date of it lies before the first."""

@@ -6,28 +6,28 @@ from dataclasses import replace
 
 from rich.console import Console
 
+from caveat.clients.cli.console import print_json, say, stderr, stdout
+from caveat.clients.cli.order import Order, Patience, carry_out, folder_of
+from caveat.clients.cli.output import Output
+from caveat.clients.folders import require_writable
+from caveat.clients.follow_ups import backend_of, follow_up_request
+from caveat.clients.healing import Healing
+from caveat.clients.naming import Names
+from caveat.clients.ordering import affordable, requested
+from caveat.clients.problems import BadInput, NoSuchRun
+from caveat.clients.publishing import report_folder
+from caveat.clients.requests import Options, apart, new_run_id
+from caveat.clients.routing import routed, routed_like
+from caveat.clients.runs import Runs
+from caveat.clients.servers import names_own_server
+from caveat.clients.typed import formats_of, run_beginning
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import ReportedFailure
 from caveat.problem import ExitCode
 from caveat.rendering.amounts import counted, money
 from caveat.rules.run.following_up import FIELDWORKERS, REDONE, Scope
 from caveat.rules.run.recovery import NOT_STARTED
-from clients.cli.console import print_json, say, stderr, stdout
-from clients.cli.order import Order, Patience, carry_out, folder_of
-from clients.cli.output import Output
-from clients.folders import require_writable
-from clients.follow_ups import backend_of, follow_up_request
-from clients.healing import Healing
-from clients.naming import Names
-from clients.ordering import affordable, requested
-from clients.problems import BadInput, NoSuchRun
-from clients.publishing import report_folder
-from clients.requests import Options, apart, new_run_id
-from clients.routing import routed, routed_like
-from clients.runs import Runs
-from clients.servers import names_own_server
-from clients.typed import formats_of, run_beginning
-from workers.settings import Settings, load
+from caveat.workers.settings import Settings, load
 
 
 def research(

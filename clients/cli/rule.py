@@ -1,20 +1,20 @@
 """`caveat rule`: a person's answer to a contradiction, in time or late."""
 
+from caveat.clients.cli.conclusion import tell_open
+from caveat.clients.cli.console import say, stderr
+from caveat.clients.cli.order import Order, carry_out, folder_of
+from caveat.clients.cli.output import Output
+from caveat.clients.folders import require_writable
+from caveat.clients.naming import Names
+from caveat.clients.people import person
+from caveat.clients.publishing import report_folder
+from caveat.clients.requests import apart
+from caveat.clients.ruling import InTime, Kept, Reopening, Rulings
+from caveat.clients.runs import Runs
+from caveat.clients.typed import arbitration_beginning, ruling_of
 from caveat.rendering.amounts import counted
 from caveat.rules.contradictions.choices import held
-from clients.cli.conclusion import tell_open
-from clients.cli.console import say, stderr
-from clients.cli.order import Order, carry_out, folder_of
-from clients.cli.output import Output
-from clients.folders import require_writable
-from clients.naming import Names
-from clients.people import person
-from clients.publishing import report_folder
-from clients.requests import apart
-from clients.ruling import InTime, Kept, Reopening, Rulings
-from clients.runs import Runs
-from clients.typed import arbitration_beginning, ruling_of
-from workers.settings import load
+from caveat.workers.settings import load
 
 
 def rule(  # each is an option

@@ -8,14 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
-from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, RunRecord
-from caveat.contracts.progress import Progress
-from caveat.problem import ExitCode
-from caveat.rendering.amounts import counted
-from caveat.rendering.backends import in_words
-from caveat.rendering.commands import command
-from caveat.rendering.words import confidence
-from clients.cli.conclusion import (
+from caveat.clients.cli.conclusion import (
     come_back,
     tell_afterwards,
     tell_end,
@@ -26,13 +19,13 @@ from clients.cli.conclusion import (
     tell_spent,
     tell_unread,
 )
-from clients.cli.console import is_seen, print_json, say, stderr, stdout
-from clients.cli.tables import inbox_table, run_table, show
-from clients.folders import require_writable
-from clients.problems import NoResult
-from clients.progress import assignment_words, headline, phase_words
-from clients.publishing import Promises, kept_folder, report_folder
-from clients.standings import (
+from caveat.clients.cli.console import is_seen, print_json, say, stderr, stdout
+from caveat.clients.cli.tables import inbox_table, run_table, show
+from caveat.clients.folders import require_writable
+from caveat.clients.problems import NoResult
+from caveat.clients.progress import assignment_words, headline, phase_words
+from caveat.clients.publishing import Promises, kept_folder, report_folder
+from caveat.clients.standings import (
     Closed,
     Standing,
     invites_follow_up,
@@ -40,8 +33,15 @@ from clients.standings import (
     missing_without_failure,
     wedged_words,
 )
-from clients.typed import formats_of, run_beginning
-from workers.settings import Settings, load
+from caveat.clients.typed import formats_of, run_beginning
+from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, RunRecord
+from caveat.contracts.progress import Progress
+from caveat.problem import ExitCode
+from caveat.rendering.amounts import counted
+from caveat.rendering.backends import in_words
+from caveat.rendering.commands import command
+from caveat.rendering.words import confidence
+from caveat.workers.settings import Settings, load
 
 
 @dataclass(frozen=True)
@@ -77,18 +77,18 @@ def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> F
     kept = kept_standing(settings, run_id)
     if kept is not None:
         if Promises(settings.promises_folder).open():
-            from clients.cli.output import Delivery
+            from caveat.clients.cli.output import Delivery
 
             Delivery(settings, stderr()).from_files()
         return Found(run_id, kept)
-    from clients.cli.asking import found_on_server
+    from caveat.clients.cli.asking import found_on_server
 
     return found_on_server(typed, settings, provisionally=provisionally)
 
 
 def runs(limit: int, *, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
-    from clients.cli.asking import latest_runs
+    from caveat.clients.cli.asking import latest_runs
 
     found = latest_runs(limit + 1, load())
     lines, rest = found[:limit], found[limit:]
@@ -108,7 +108,7 @@ def runs(limit: int, *, as_json: bool) -> int:
 
 def inbox(*, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
-    from clients.cli.asking import open_arbitrations
+    from caveat.clients.cli.asking import open_arbitrations
 
     lines = open_arbitrations(load())
     if as_json:
@@ -217,7 +217,7 @@ def report(typed: str, *, formats: str, out: str | None, as_json: bool) -> int:
     if out is not None or not as_json:
         folder = report_folder(out, found.run_id)
         require_writable(folder)
-        from clients.cli.output import Output
+        from caveat.clients.cli.output import Output
 
         files = Output(settings).write(closed.report, chosen, folder, closed.artifacts)
     if as_json:

@@ -6,19 +6,19 @@ from typing import TypeVar
 
 from rich.table import Table
 
+from caveat.clients.cli.console import print_json, say, stderr, stdout
+from caveat.clients.cli.research import scheduled_request
+from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
+from caveat.clients.problems import BadInput
+from caveat.clients.requests import Options
+from caveat.clients.schedules import Scheduled, Schedules
+from caveat.clients.servers import names_own_server
+from caveat.clients.typed import duration_of
 from caveat.problem import ExitCode
 from caveat.rendering.amounts import span_words
 from caveat.rendering.visible import visible_line
-from clients.cli.console import print_json, say, stderr, stdout
-from clients.cli.research import scheduled_request
-from clients.cli.session import connected, keep_quiet, run, while_connected
-from clients.problems import BadInput
-from clients.requests import Options
-from clients.schedules import Scheduled, Schedules
-from clients.servers import names_own_server
-from clients.typed import duration_of
-from workers.settings import Settings, load
-from workers.signing import signer
+from caveat.workers.settings import Settings, load
+from caveat.workers.signing import signer
 
 T = TypeVar("T")
 

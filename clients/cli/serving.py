@@ -6,21 +6,21 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from rich.console import Console
 
+from caveat.clients.cli.console import say, stderr
+from caveat.clients.cli.output import Delivery
+from caveat.clients.cli.session import connected, log_to_stderr, run, while_connected
+from caveat.clients.cli.watching import tell_of_server
+from caveat.clients.cli.working import orchestrating_here
+from caveat.clients.folders import absolute, require_folder
+from caveat.clients.problems import BadInput, OutOfReach, Stopped
+from caveat.clients.runs import Runs
+from caveat.clients.servers import names_own_server, ui_link
+from caveat.clients.web.access import gate
+from caveat.clients.web.serving import serving as page_served
 from caveat.problem import ExitCode
-from clients.cli.console import say, stderr
-from clients.cli.output import Delivery
-from clients.cli.session import connected, log_to_stderr, run, while_connected
-from clients.cli.watching import tell_of_server
-from clients.cli.working import orchestrating_here
-from clients.folders import absolute, require_folder
-from clients.problems import BadInput, OutOfReach, Stopped
-from clients.runs import Runs
-from clients.servers import names_own_server, ui_link
-from clients.web.access import gate
-from clients.web.serving import serving as page_served
-from workers import serving
-from workers.connection import Connection
-from workers.settings import Settings, load
+from caveat.workers import serving
+from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings, load
 
 
 def _serve(settings: Settings, console: Console, *, with_page: bool) -> int:

@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 
 from rich.console import Console
 
-from clients.cli.console import is_animated, say, stderr
-from clients.problems import Stopped
-from workers.connection import Connection, connect
-from workers.settings import Settings
-from workers.telemetry import observe
+from caveat.clients.cli.console import is_animated, say, stderr
+from caveat.clients.problems import Stopped
+from caveat.workers.connection import Connection, connect
+from caveat.workers.settings import Settings
+from caveat.workers.telemetry import observe
 
 T = TypeVar("T")
 
@@ -91,7 +91,7 @@ def log_to_stderr(metrics: str | None = None) -> None:
     """Show warnings, one line each, for processes that serve others.
 
     Args:
-        metrics: where their metrics are read, see `workers.telemetry`.
+        metrics: where their metrics are read, see `caveat.workers.telemetry`.
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))

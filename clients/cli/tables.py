@@ -9,12 +9,12 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from caveat.clients.progress import phase_words
+from caveat.clients.standings import RunLine, RunStatus, Waiting
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import counted
 from caveat.rendering.visible import visible_line
 from caveat.rules.run.following_up import may_work_now
-from clients.progress import phase_words
-from clients.standings import RunLine, RunStatus, Waiting
 
 _STYLES = {
     RunStatus.RUNNING: "cyan",

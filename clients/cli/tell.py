@@ -2,16 +2,16 @@
 
 from rich.console import Console
 
+from caveat.clients.cli.console import print_json, say, stderr, stdout
+from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
+from caveat.clients.cli.working import orchestrating_here
+from caveat.clients.naming import Names
+from caveat.clients.people import person
+from caveat.clients.runs import Runs
+from caveat.clients.typed import advice_of, run_beginning
 from caveat.contracts.advice import Advice
 from caveat.problem import ExitCode
-from clients.cli.console import print_json, say, stderr, stdout
-from clients.cli.session import connected, keep_quiet, run, while_connected
-from clients.cli.working import orchestrating_here
-from clients.naming import Names
-from clients.people import person
-from clients.runs import Runs
-from clients.typed import advice_of, run_beginning
-from workers.settings import Settings, load
+from caveat.workers.settings import Settings, load
 
 
 def tell(typed: str, text: str, *, by: str | None, as_json: bool) -> int:

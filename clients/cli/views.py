@@ -10,11 +10,11 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from caveat.clients.cli.console import is_animated, say
+from caveat.clients.progress import assignment_words, headline
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
 from caveat.rendering.amounts import spent_words
 from caveat.rendering.visible import visible_line
-from clients.cli.console import is_animated, say
-from clients.progress import assignment_words, headline
 
 _FRAMES = 8
 """Drawings a second: the spinner turns smoothly, and the processor hardly notices."""

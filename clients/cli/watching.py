@@ -6,7 +6,7 @@ from rich.console import Console
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from clients.cli.console import say
+from caveat.clients.cli.console import say
 
 _LOOK_S = 2.0
 """Seconds between two looks: nobody is told later that the work stands still."""

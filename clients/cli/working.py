@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from caveat.clients.runs import Runs
 from caveat.contracts.backend import Route
 from caveat.rendering.backends import waiting_words
-from clients.runs import Runs
-from workers.connection import Connection
-from workers.settings import Settings
+from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings
 
 
 @asynccontextmanager
@@ -19,7 +19,7 @@ async def orchestrating_here(connection: Connection) -> AsyncIterator[None]:
     if not connection.embedded:
         yield
         return
-    from workers.serving import deciding
+    from caveat.workers.serving import deciding
 
     async with deciding(connection):
         yield
@@ -52,8 +52,8 @@ async def working_here(
     if not connection.embedded or route is None:
         yield _Attended()
         return
-    from workers.backends import settings_of
-    from workers.serving import serving_one
+    from caveat.workers.backends import settings_of
+    from caveat.workers.serving import serving_one
 
     runs = Runs(connection.client)
     own = settings_of(route.backend, settings) if route.backend and route.run_id else None
@@ -76,7 +76,7 @@ async def keeping_here(
     if not connection.embedded or route.run_id is None:
         yield
         return
-    from workers.serving import serving_one
+    from caveat.workers.serving import serving_one
 
     async with serving_one(connection, settings, route, calls=False):
         yield

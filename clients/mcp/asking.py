@@ -8,14 +8,14 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from caveat.clients.mcp.tools import Tools
+from caveat.clients.naming import Names
+from caveat.clients.problems import BadInput, OutOfReach
+from caveat.clients.ruling import InTime, Kept
+from caveat.clients.typed import ruling_of
 from caveat.contracts.contradiction import REASON_LIMIT, Hearing, Side
 from caveat.rendering.amounts import counted
 from caveat.rules.contradictions.choices import answerable, letters
-from clients.mcp.tools import Tools
-from clients.naming import Names
-from clients.problems import BadInput, OutOfReach
-from clients.ruling import InTime, Kept
-from clients.typed import ruling_of
 
 _QUOTED = 500
 """Characters of a quote: a form is small, and the report has the rest."""

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from clients.folders import absolute
-from clients.problems import BadInput
-from workers.settings import Settings
+from caveat.clients.folders import absolute
+from caveat.clients.problems import BadInput
+from caveat.workers.settings import Settings
 
 
 def allowed(typed: str, settings: Settings, *, here: bool) -> Path:

@@ -17,12 +17,12 @@ from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
+from caveat.clients.mcp.asking import RulingForm, given, question
+from caveat.clients.mcp.tools import Tools
+from caveat.clients.progress import headline
+from caveat.clients.requests import Options
 from caveat.contracts.progress import Phase, Progress
 from caveat.problem import Problem
-from clients.mcp.asking import RulingForm, given, question
-from clients.mcp.tools import Tools
-from clients.progress import headline
-from clients.requests import Options
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -10,12 +10,12 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount
 from starlette.types import Lifespan
 
-from clients.mcp.server import server
-from clients.mcp.tools import Tools
-from clients.web.service import Service
-from workers import serving
-from workers.connection import Connection
-from workers.settings import Settings
+from caveat.clients.mcp.server import server
+from caveat.clients.mcp.tools import Tools
+from caveat.clients.web.service import Service
+from caveat.workers import serving
+from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings
 
 PATH = "/mcp"
 """Where the page serves assistants."""

@@ -7,6 +7,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from caveat.clients.follow_ups import backend_of, follow_up_request
+from caveat.clients.mcp.folders import allowed
+from caveat.clients.naming import Names
+from caveat.clients.ordering import affordable, requested
+from caveat.clients.problems import BadInput
+from caveat.clients.progress import assignment_words, headline
+from caveat.clients.requests import Options, new_run_id
+from caveat.clients.routing import routed, routed_like
+from caveat.clients.runs import RunStatus
+from caveat.clients.servers import names_own_server
+from caveat.clients.standing import standing_in_detail
+from caveat.clients.standings import Standing
+from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.progress import Phase, Progress
@@ -14,20 +27,7 @@ from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.rendering.backends import in_words
 from caveat.rendering.markdown import render
-from clients.follow_ups import backend_of, follow_up_request
-from clients.mcp.folders import allowed
-from clients.naming import Names
-from clients.ordering import affordable, requested
-from clients.problems import BadInput
-from clients.progress import assignment_words, headline
-from clients.requests import Options, new_run_id
-from clients.routing import routed, routed_like
-from clients.runs import RunStatus
-from clients.servers import names_own_server
-from clients.standing import standing_in_detail
-from clients.standings import Standing
-from clients.web.service import Service
-from workers.settings import Settings
+from caveat.workers.settings import Settings
 
 AROUND = 600
 """Characters of a source that are shown on each side of a quote: a paragraph or two."""

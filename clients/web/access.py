@@ -22,9 +22,9 @@ from urllib.parse import urlsplit
 from starlette.requests import HTTPConnection
 
 from caveat import atomic
-from clients.problems import BadInput
-from workers.problem import ServerProblem
-from workers.settings import Settings
+from caveat.clients.problems import BadInput
+from caveat.workers.problem import ServerProblem
+from caveat.workers.settings import Settings
 
 _BYTES = 32
 """Of a token: as many as the digest has that it signs with."""

@@ -10,20 +10,20 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
 
+from caveat.clients.web.access import Gate
+from caveat.clients.web.admission import SIGN_IN, Admission
+from caveat.clients.web.asking import ask
+from caveat.clients.web.attempts import Attempts
+from caveat.clients.web.contradictions import contradiction
+from caveat.clients.web.inbox import inbox
+from caveat.clients.web.live import live
+from caveat.clients.web.pages import FOLDER
+from caveat.clients.web.problems import HANDLERS
+from caveat.clients.web.reading import audit, changes, download, report, source
+from caveat.clients.web.runs import cancel, follow_up, run, runs
+from caveat.clients.web.service import Service
+from caveat.clients.web.signing_in import greet, sign_in, sign_out
 from caveat.rendering.html import stylesheet
-from clients.web.access import Gate
-from clients.web.admission import SIGN_IN, Admission
-from clients.web.asking import ask
-from clients.web.attempts import Attempts
-from clients.web.contradictions import contradiction
-from clients.web.inbox import inbox
-from clients.web.live import live
-from clients.web.pages import FOLDER
-from clients.web.problems import HANDLERS
-from clients.web.reading import audit, changes, download, report, source
-from clients.web.runs import cancel, follow_up, run, runs
-from clients.web.service import Service
-from clients.web.signing_in import greet, sign_in, sign_out
 
 
 async def report_style(_: Request) -> Response:

@@ -10,21 +10,21 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from caveat.clients.ordering import affordable, requested, teams_of
+from caveat.clients.problems import BadInput
+from caveat.clients.requests import Options, new_run_id
+from caveat.clients.routing import routed
+from caveat.clients.servers import names_own_server
+from caveat.clients.web.audit_log import entry
+from caveat.clients.web.forms import sent, text
+from caveat.clients.web.pages import page
+from caveat.clients.web.problems import status_of
+from caveat.clients.web.service import Service, service_of
+from caveat.clients.web.uploads import Uploads
 from caveat.contracts.plan import Depth, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.links import run_path
-from clients.ordering import affordable, requested, teams_of
-from clients.problems import BadInput
-from clients.requests import Options, new_run_id
-from clients.routing import routed
-from clients.servers import names_own_server
-from clients.web.audit_log import entry
-from clients.web.forms import sent, text
-from clients.web.pages import page
-from clients.web.problems import status_of
-from clients.web.service import Service, service_of
-from clients.web.uploads import Uploads
-from workers.settings import Settings
+from caveat.workers.settings import Settings
 
 _FIELDS = ("topic", "folder", "upload", "depth", "team", "max_cost", "deadline", "time")
 

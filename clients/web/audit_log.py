@@ -10,9 +10,9 @@ from pathlib import Path
 from pydantic import ValidationError
 from starlette.requests import Request
 
+from caveat.clients.web.access import visitor_of
+from caveat.clients.web.admission import address_of
 from caveat.contracts.base import Contract
-from clients.web.access import visitor_of
-from clients.web.admission import address_of
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -9,21 +9,21 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from caveat.clients.people import person
+from caveat.clients.problems import BadInput
+from caveat.clients.ruling import InTime, Kept, Reopening
+from caveat.clients.typed import ruling_of
+from caveat.clients.web.access import visitor_of
+from caveat.clients.web.audit_log import Entry, entry
+from caveat.clients.web.disputes import Dispute, dispute
+from caveat.clients.web.forms import sent, text, texts
+from caveat.clients.web.pages import page
+from caveat.clients.web.problems import status_of
+from caveat.clients.web.service import service_of
 from caveat.contracts.contradiction import Contradiction, Ruling
 from caveat.rendering import words
 from caveat.rendering.links import contradiction_path, run_path
 from caveat.rules.contradictions.choices import PAIR, held, letters
-from clients.people import person
-from clients.problems import BadInput
-from clients.ruling import InTime, Kept, Reopening
-from clients.typed import ruling_of
-from clients.web.access import visitor_of
-from clients.web.audit_log import Entry, entry
-from clients.web.disputes import Dispute, dispute
-from clients.web.forms import sent, text, texts
-from clients.web.pages import page
-from clients.web.problems import status_of
-from clients.web.service import service_of
 
 _NONE = "none"
 """What is ticked of more than two values where none of them holds."""

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from caveat.clients.problems import BadInput, NoSuchRun
+from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
     Contradiction,
@@ -22,8 +24,6 @@ from caveat.rendering.html import Excerpt, excerpt
 from caveat.rules.contradictions.choices import PAIR, holding, letters, members, outcome
 from caveat.rules.contradictions.track_record import speaker
 from caveat.rules.text import ANSWER, SUMMARY, pieces, place, prose
-from clients.problems import BadInput, NoSuchRun
-from clients.web.service import Service
 
 
 @dataclass(frozen=True)
@@ -203,9 +203,7 @@ class _Gathering:
 
     def _remarks(self, claims: Sequence[str]) -> tuple[Challenge, ...]:
         debate = self.report.debate if self.report else None
-        return (
-            tuple(each for each in debate.challenges if each.claim_id in claims) if debate else ()
-        )
+        return tuple(each for each in debate.said if each.claim_id in claims) if debate else ()
 
     async def _text(self, source: ReportedSource | None) -> str | None:
         if source is None or source.snapshot_sha256 is None:

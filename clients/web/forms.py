@@ -3,8 +3,8 @@
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from clients.problems import BadInput
-from clients.web.access import Gate, visitor_of
+from caveat.clients.problems import BadInput
+from caveat.clients.web.access import Gate, visitor_of
 
 FIELD = "form_token"
 """What a form carries beside what was typed."""

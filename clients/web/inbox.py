@@ -5,9 +5,9 @@ import datetime as dt
 from starlette.requests import Request
 from starlette.responses import Response
 
+from caveat.clients.web.pages import page
+from caveat.clients.web.service import service_of
 from caveat.rendering.links import contradiction_path
-from clients.web.pages import page
-from clients.web.service import service_of
 
 SHOWN = 50
 """Questions on a page: more than anybody answers in one sitting."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from caveat.clients.problems import NoSuchRun
+from caveat.clients.web.pages import fragment
+from caveat.clients.web.runs import seen
+from caveat.clients.web.service import Service, service_of
 from caveat.contracts.progress import Phase
 from caveat.problem import Problem
-from clients.problems import NoSuchRun
-from clients.web.pages import fragment
-from clients.web.runs import seen
-from clients.web.service import Service, service_of
 
 _LOOK_S = 1.0
 """Between two looks at a run: one changes no faster in a way that matters to whoever watches."""

@@ -11,10 +11,10 @@ from markupsafe import Markup
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse
 
+from caveat.clients.progress import assignment_words, headline, phase_words
+from caveat.clients.web.access import Gate, Visitor
 from caveat.rendering import amounts, words
 from caveat.rendering.visible import visible
-from clients.progress import assignment_words, headline, phase_words
-from clients.web.access import Gate, Visitor
 
 FOLDER = Path(__file__).parent
 

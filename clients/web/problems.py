@@ -7,11 +7,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from caveat.clients.problems import NoResult, NoSuchRun
+from caveat.clients.web.forms import Forged
+from caveat.clients.web.pages import page
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode, Problem
-from clients.problems import NoResult, NoSuchRun
-from clients.web.forms import Forged
-from clients.web.pages import page
 
 _BY_CODE = {ExitCode.WRONG_INPUT: 400, ExitCode.OUT_OF_REACH: 503, ExitCode.FAILED: 409}
 

@@ -8,6 +8,11 @@ from itertools import pairwise
 from starlette.requests import Request
 from starlette.responses import Response
 
+from caveat.clients.auditing import audited
+from caveat.clients.problems import NoResult
+from caveat.clients.publishing import written_as
+from caveat.clients.web.pages import page
+from caveat.clients.web.service import service_of
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
@@ -19,11 +24,6 @@ from caveat.rendering.html import excerpt
 from caveat.rendering.html.inline import setter
 from caveat.rendering.html.links import Links
 from caveat.rendering.links import run_path
-from clients.auditing import audited
-from clients.problems import NoResult
-from clients.publishing import written_as
-from clients.web.pages import page
-from clients.web.service import service_of
 
 _MEDIA = {
     Format.MARKDOWN: "text/markdown; charset=utf-8",

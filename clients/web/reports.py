@@ -10,16 +10,16 @@ from markupsafe import Markup
 
 from caveat import atomic
 from caveat.adapters.files.folders import folder_name
+from caveat.clients.problems import NoResult, OutOfReach
+from caveat.clients.requests import slug
+from caveat.clients.runs import Runs
+from caveat.clients.standing import standing
+from caveat.clients.standings import Broken, RunLine, kept_report
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.report import Report, ReportStatus, Revision
 from caveat.rendering.html import Links, body
 from caveat.rendering.links import run_path
-from clients.problems import NoResult, OutOfReach
-from clients.requests import slug
-from clients.runs import Runs
-from clients.standing import standing
-from clients.standings import Broken, RunLine, kept_report
-from workers.settings import Settings
+from caveat.workers.settings import Settings
 
 T = TypeVar("T")
 

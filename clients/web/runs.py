@@ -10,29 +10,29 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
-from caveat.contracts.report import ReportedFailure
-from caveat.failures import PortFailure
-from caveat.rendering import words
-from caveat.rendering.amounts import spent_words
-from caveat.rendering.links import contradiction_path, run_path
-from clients.follow_ups import backend_of, follow_up_request
-from clients.problems import BadInput, NoSuchRun
-from clients.requests import new_run_id
-from clients.routing import routed_like
-from clients.servers import run_url
-from clients.standing import standing_in_detail
-from clients.standings import (
+from caveat.clients.follow_ups import backend_of, follow_up_request
+from caveat.clients.problems import BadInput, NoSuchRun
+from caveat.clients.requests import new_run_id
+from caveat.clients.routing import routed_like
+from caveat.clients.servers import run_url
+from caveat.clients.standing import standing_in_detail
+from caveat.clients.standings import (
     RunLine,
     RunStatus,
     Standing,
     invites_follow_up,
     missing_without_failure,
 )
-from clients.web.audit_log import entry
-from clients.web.forms import sent, text
-from clients.web.pages import page
-from clients.web.service import Service, service_of
+from caveat.clients.web.audit_log import entry
+from caveat.clients.web.forms import sent, text
+from caveat.clients.web.pages import page
+from caveat.clients.web.service import Service, service_of
+from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
+from caveat.contracts.report import ReportedFailure
+from caveat.failures import PortFailure
+from caveat.rendering import words
+from caveat.rendering.amounts import spent_words
+from caveat.rendering.links import contradiction_path, run_path
 
 SHOWN = 25
 """Runs on a page."""

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, cast
 
 from starlette.requests import Request
 
+from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.ruling import Rulings
+from caveat.clients.runs import Runs
+from caveat.clients.standings import Waiting
+from caveat.clients.web.audit_log import AuditLog
+from caveat.clients.web.reports import Reports
 from caveat.contracts.plan import ResearchRequest
 from caveat.ports import Memory, Snapshots
-from clients.arbitrations import Arbitrations
-from clients.ruling import Rulings
-from clients.runs import Runs
-from clients.standings import Waiting
-from clients.web.audit_log import AuditLog
-from clients.web.reports import Reports
-from workers.connection import Connection
-from workers.settings import Settings
-from workers.signing import signer
+from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings
+from caveat.workers.signing import signer
 
 if TYPE_CHECKING:
-    from clients.web.live import Live
-    from clients.web.runs import Tallies
+    from caveat.clients.web.live import Live
+    from caveat.clients.web.runs import Tallies
 
 _FRESH_S = 1.0
 """Seconds for which the list of open questions is the same for all: the server's is as late."""
@@ -75,14 +75,14 @@ class Service:
     @cached_property
     def tallies(self) -> "Tallies":
         """What lists say of runs beside what the server's list has."""
-        from clients.web.runs import Tallies  # noqa: PLC0415  # which asks a service
+        from caveat.clients.web.runs import Tallies  # noqa: PLC0415  # which asks a service
 
         return Tallies(self)
 
     @cached_property
     def live(self) -> "Live":
         """The runs that somebody watches."""
-        from clients.web.live import Live  # noqa: PLC0415  # which asks a service
+        from caveat.clients.web.live import Live  # noqa: PLC0415  # which asks a service
 
         return Live(self)
 
@@ -98,14 +98,14 @@ class Service:
     @cached_property
     def memory(self) -> Memory:
         """What is remembered of runs and rulings."""
-        from workers.wiring import memory  # noqa: PLC0415  # loads every adapter
+        from caveat.workers.wiring import memory  # noqa: PLC0415  # loads every adapter
 
         return memory(self.settings)
 
     @cached_property
     def snapshots(self) -> Snapshots:
         """The texts of sources."""
-        from workers.wiring import snapshots  # noqa: PLC0415  # loads every adapter
+        from caveat.workers.wiring import snapshots  # noqa: PLC0415  # loads every adapter
 
         return snapshots(self.settings)
 

@@ -9,13 +9,13 @@ from importlib.util import find_spec
 import uvicorn
 from starlette.applications import Starlette
 
-from clients.problems import OutOfReach
-from clients.web.access import Gate, gate
-from clients.web.admission import QUERY
-from clients.web.app import application
-from clients.web.service import Service
-from workers.connection import Connection
-from workers.settings import Settings
+from caveat.clients.problems import OutOfReach
+from caveat.clients.web.access import Gate, gate
+from caveat.clients.web.admission import QUERY
+from caveat.clients.web.app import application
+from caveat.clients.web.service import Service
+from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings
 
 _LEAVES_S = 1
 """Seconds that open answers have when the page is told to stop: live ones do not end by then."""
@@ -70,7 +70,7 @@ def _application(service: Service, rules: Gate) -> Starlette:
     """Make the page, and what serves assistants beside it where the extra `caveat[mcp]` is."""
     if find_spec("mcp") is None:
         return application(service, rules)
-    from clients.mcp.serving import beside_the_page  # noqa: PLC0415  # of an extra
+    from caveat.clients.mcp.serving import beside_the_page  # noqa: PLC0415  # of an extra
 
     route, lifespan = beside_the_page(service)
     return application(service, rules, mounted=(route,), lifespan=lifespan)

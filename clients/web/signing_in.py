@@ -3,11 +3,18 @@
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 
-from clients.web.access import Gate
-from clients.web.admission import QUERY, SIGN_IN, address_of, keep_pass, local_path, too_often
-from clients.web.attempts import Attempts
-from clients.web.forms import FIELD_BYTES, sent, text
-from clients.web.pages import page
+from caveat.clients.web.access import Gate
+from caveat.clients.web.admission import (
+    QUERY,
+    SIGN_IN,
+    address_of,
+    keep_pass,
+    local_path,
+    too_often,
+)
+from caveat.clients.web.attempts import Attempts
+from caveat.clients.web.forms import FIELD_BYTES, sent, text
+from caveat.clients.web.pages import page
 
 
 async def greet(request: HTTPConnection) -> Response:

@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 from starlette.datastructures import UploadFile
 
 from caveat.adapters.documents.loaders import SIZE_LIMIT, SUFFIXES
+from caveat.clients.problems import BadInput
 from caveat.rendering.visible import visible_line
-from clients.problems import BadInput
 
 MOST = 200
 """Documents of one question."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.reasoning import ReasoningActivities
+from caveat.activities.reasoning import ReasoningActivities
 from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import SubagentResult, Usage
 from caveat.contracts.source import Snapshot

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.reasoning import ReasoningActivities
+from caveat.activities.reasoning import ReasoningActivities
 from caveat.adapters.extractive.contradictions import contradictions
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, SettledBy

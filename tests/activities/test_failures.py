@@ -15,18 +15,19 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.subagent import Attempt, subagent
+from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.investigation import Study
+from caveat.contracts.message import Message
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import Audited, SearchTask, Task
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out, unavailable
 from caveat.ports import SearchEngine
+from caveat.workers.wiring import Ports, registry_of
 from standins.ports import ports_of
 from tests.fakes.tasks import FIELDS, a_full_world
 from tests.fakes.worlds import a_world
-from workers.wiring import Ports, registry_of
 
 Activity = Callable[[Any], Awaitable[Any]]
 
@@ -34,7 +35,7 @@ Activity = Callable[[Any], Awaitable[Any]]
 def task_for(method: Activity) -> Task:
     kind = get_type_hints(method)["task"]
     assert kind in FIELDS, f"describe a {kind.__name__} here that can be done"
-    return kind(task_id="t1", description="Do it", **FIELDS[kind])  # type: ignore[no-any-return]
+    return kind(task_id="t1", description="Do it", **FIELDS[kind])  # type: ignore[no-any-return]  # a class found by name
 
 
 class Breaking:
@@ -66,6 +67,17 @@ NAMES = [
 ]
 
 
+class Webhook:
+    """Hears every event."""
+
+    async def announce(self, event: Message) -> None:
+        assert event.data
+
+
+def whole_ports() -> Ports:
+    return replace(ports_of(a_full_world()), announcer=Webhook())
+
+
 def activity_of(name: str, ports: Ports) -> Activity:
     registry = registry_of(ports)
     return next(
@@ -77,7 +89,7 @@ def activity_of(name: str, ports: Ports) -> Activity:
 
 def broken(name: str, field: str, error: Exception) -> tuple[Activity, Breaking]:
     """An activity one of whose ports breaks, and that port."""
-    whole = ports_of(a_full_world())
+    whole = whole_ports()
     breaking = Breaking(getattr(whole, field), error)
     changes: dict[str, Any] = {field: breaking}
     return activity_of(name, replace(whole, **changes)), breaking
@@ -158,7 +170,7 @@ async def _uses(name: str, field: str) -> bool:
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_with_whole_ports_every_task_here_is_done(name: str) -> None:
-    method = activity_of(name, ports_of(a_full_world()))
+    method = activity_of(name, whole_ports())
     assert (await done_by(method, task_for(method))).status is Status.SUCCESS
 
 
@@ -180,7 +192,7 @@ class Suppressing:
 @pytest.mark.parametrize("error", [ERRORS[0], UNFORESEEN[0]])
 async def test_the_check_bites_where_an_activity_keeps_quiet(error: Exception) -> None:
     failure = error.failure if isinstance(error, PortFailure) else unforeseen(error)
-    quiet = Suppressing(Breaking(ports_of(a_full_world()).engine, error))  # type: ignore[arg-type]
+    quiet = Suppressing(Breaking(ports_of(a_full_world()).engine, error))  # type: ignore[arg-type]  # breaks on purpose
     with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
         await require_told(quiet.search, task_for(quiet.search), failure)
 

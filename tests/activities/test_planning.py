@@ -4,7 +4,7 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.reasoning import ReasoningActivities
+from caveat.activities.reasoning import ReasoningActivities
 from caveat.contracts.plan import Depth, Plan, QuorumPolicy
 from caveat.contracts.tasks import PlanningTask
 from caveat.teams.catalogue import TeamCatalogue

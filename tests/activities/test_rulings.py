@@ -4,14 +4,14 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.memory import MemoryActivities
+from caveat.activities.memory import MemoryActivities
 from caveat.contracts.contradiction import Claimant, Ruling, RulingChoice, RulingRecord, Signature
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.tasks import RulingsTask, RulingTask
 from caveat.failures import unavailable
+from caveat.workers.signing import Signer
 from standins.ports import FakeMemory
 from tests.fakes.worlds import a_world
-from workers.signing import Signer
 
 RECORD = RulingRecord(
     run_id="research-h0",

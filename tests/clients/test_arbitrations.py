@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
 from caveat.contracts.contradiction import (
     ContradictionState,
     Hearing,
@@ -14,8 +16,6 @@ from caveat.contracts.contradiction import (
     Ruling,
     RulingChoice,
 )
-from clients.arbitrations import Arbitrations
-from clients.problems import BadInput, NoSuchRun, OutOfReach
 from standins.ports import World
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
 from tests.fakes.patience import PATIENCE_S
@@ -76,8 +76,8 @@ async def test_without_a_worker_nobody_is_left_to_wait(
     task_queue: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("clients.arbitrations._ANSWER", dt.timedelta(seconds=0.3))
-    monkeypatch.setattr("clients.arbitrations._ACCEPTANCE", dt.timedelta(seconds=0.3))
+    monkeypatch.setattr("caveat.clients.arbitrations._ANSWER", dt.timedelta(seconds=0.3))
+    monkeypatch.setattr("caveat.clients.arbitrations._ACCEPTANCE", dt.timedelta(seconds=0.3))
     handle = await asked(environment, task_queue)
     assert await arbitrations.hearing(handle.id) is None
     with pytest.raises(OutOfReach):

@@ -7,13 +7,13 @@ import pytest
 from caveat.adapters.claude.messages.prices import price_table
 from caveat.adapters.claude.roles.role import OPUS, SONNET
 from caveat.adapters.claude.roles.table import Models
+from caveat.clients.estimating import Forecast, ModelTariff, forecast
+from caveat.clients.problems import BadInput
 from caveat.contracts.plan import Budget, Depth, ResearchRequest
 from caveat.rules.run.estimate import Role, estimate
 from caveat.rules.run.extent import Extent
 from caveat.teams.catalogue import TeamCatalogue
-from clients.estimating import Forecast, ModelTariff, forecast
-from clients.problems import BadInput
-from workers.settings import Settings, SettingsProblem
+from caveat.workers.settings import Settings, SettingsProblem
 
 DEEP = ResearchRequest(topic="why?", corpus=("/papers",))
 TARIFF = ModelTariff(Models(), price_table())

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from clients.folders import require_writable
-from clients.problems import BadInput
+from caveat.clients.folders import require_writable
+from caveat.clients.problems import BadInput
 
 
 def test_trying_a_folder_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -6,19 +6,19 @@ from typing import cast
 import pytest
 
 from caveat.adapters.files.reports import FileReportStore
+from caveat.clients.follow_ups import follow_up_request
+from caveat.clients.problems import NoResult, NoSuchRun
+from caveat.clients.runs import Broken, Closed, RunLine, Runs, RunStatus
+from caveat.clients.standings import Standing, invites_follow_up
 from caveat.contracts.contradiction import LateRuling, Ruling, RulingChoice
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import Depth, Format, ResearchRequest
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import not_found, unavailable
-from clients.follow_ups import follow_up_request
-from clients.problems import NoResult, NoSuchRun
-from clients.runs import Broken, Closed, RunLine, Runs, RunStatus
-from clients.standings import Standing, invites_follow_up
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import memory
 from tests.fakes.reports import a_report, reported
-from workers.settings import Settings
-from workers.wiring import memory
 
 RUN = "research-long-ago-000000"
 RULING = Ruling(ruling=RulingChoice.A, reason="It is newer.")

@@ -7,10 +7,10 @@ from typing import cast
 
 import pytest
 
+from caveat.clients.following import Follower
+from caveat.clients.runs import Broken, Closed, Runs
 from caveat.contracts.backend import Route
 from caveat.contracts.progress import Phase, Progress
-from clients.following import Follower
-from clients.runs import Broken, Closed, Runs
 from tests.fakes.patience import PATIENCE_S
 
 ENDED = Broken(message="It was cancelled.")
@@ -61,7 +61,7 @@ def waits(progress: Progress) -> bool:
 
 @pytest.fixture(autouse=True)
 def _lively(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clients.following._LIVELY_PAUSE_S", 0.01)
+    monkeypatch.setattr("caveat.clients.following._LIVELY_PAUSE_S", 0.01)
 
 
 async def test_a_run_is_left_where_it_pauses_and_says_where_it_is() -> None:
@@ -111,7 +111,7 @@ class Listener(Watcher):
 async def test_a_run_that_no_worker_takes_up_is_left_where_that_is_wanted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("clients.following._SILENCE_S", 0.05)
+    monkeypatch.setattr("caveat.clients.following._SILENCE_S", 0.05)
     going = Left([progress(Phase.SYNTHESISING)], ends=False)
     watcher = Listener()
     follower = Follower(cast("Runs", going), "r", watcher, leaves=True)

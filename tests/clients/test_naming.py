@@ -7,9 +7,9 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from clients.naming import Names
-from clients.problems import BadInput, NoSuchRun
-from workers.settings import Settings
+from caveat.clients.naming import Names
+from caveat.clients.problems import BadInput, NoSuchRun
+from caveat.workers.settings import Settings
 
 NOBODY = "a-queue-that-nobody-serves"
 

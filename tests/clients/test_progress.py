@@ -2,10 +2,10 @@ import datetime as dt
 
 import pytest
 
+from caveat.clients.progress import assignment_words, headline
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
 from caveat.contracts.unread import Unread, UnreadSort
 from caveat.rendering.amounts import counted
-from clients.progress import assignment_words, headline
 
 S = AssignmentState
 

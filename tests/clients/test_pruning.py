@@ -9,15 +9,15 @@ import pytest
 
 from caveat.adapters.claude.messages.answers import FileAnswers
 from caveat.adapters.files.snapshots import FileSnapshots
+from caveat.clients.known import known_runs, note_started
+from caveat.clients.problems import NoResult
+from caveat.clients.pruning import Needs, Pruned, prune
+from caveat.clients.publishing import Promise, Promises
 from caveat.contracts.plan import Format
 from caveat.contracts.source import Snapshot
-from clients.known import known_runs, note_started
-from clients.problems import NoResult
-from clients.pruning import Needs, Pruned, prune
-from clients.publishing import Promise, Promises
+from caveat.workers.settings import Settings
 from tests.fakes.kept import keep
 from tests.fakes.reports import a_report
-from workers.settings import Settings
 
 NOW = dt.datetime(2026, 6, 1, tzinfo=dt.UTC)
 BEFORE = NOW - dt.timedelta(days=30)

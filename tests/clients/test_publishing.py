@@ -4,13 +4,13 @@ from pathlib import Path
 import pytest
 
 from caveat.adapters.files import reports
+from caveat.clients.cli.output import Output
+from caveat.clients.publishing import Written, free_folder
 from caveat.contracts.outcome import Artifact
 from caveat.contracts.plan import Format
 from caveat.rendering.markdown import render
-from clients.cli.output import Output
-from clients.publishing import Written, free_folder
+from caveat.workers.settings import Settings
 from tests.fakes.reports import a_report
-from workers.settings import Settings
 
 RUN, OTHER = "research-one-aaaaaa", "research-two-bbbbbb"
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from caveat.workers.binary import temporal_binary
+from standins.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.ports import free_port
-from workers.binary import temporal_binary
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

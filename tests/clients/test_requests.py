@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caveat.clients.problems import BadInput
+from caveat.clients.requests import Options, new_run_id, request_of, slug
+from caveat.clients.typed import formats_of
 from caveat.contracts.plan import Budget, Depth, Format
 from caveat.teams.catalogue import TeamCatalogue
-from clients.problems import BadInput
-from clients.requests import Options, new_run_id, request_of, slug
-from clients.typed import formats_of
 
 
 def refused(options: Options, *, corpus_is_here: bool = True) -> str:
@@ -65,6 +65,12 @@ def test_no_format() -> None:
 def test_an_unknown_depth() -> None:
     assert refused(Options("x", depth="bottomless")) == (
         "There is no depth “bottomless”: choose from overview, deep, exhaustive."
+    )
+
+
+def test_an_unknown_priority() -> None:
+    assert refused(Options("x", priority="asap")) == (
+        "There is no priority “asap”: choose from critical, high, normal, low."
     )
 
 

@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.clients.problems import BadInput
+from caveat.clients.ruling import InTime, Rulings
+from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Ruling, RulingChoice
-from clients.problems import BadInput
-from clients.ruling import InTime, Rulings
-from clients.runs import Runs
+from caveat.workers.settings import Settings
 from tests.fakes.arbitrations import SIX_HOURS, a_case, arbitrate
 from tests.fakes.runs import serving
 from tests.fakes.worlds import a_world
-from workers.settings import Settings
 
 ADA = Ruling(ruling=RulingChoice.A, reason="It is newer.", decided_by="Ada")
 BOB = Ruling(ruling=RulingChoice.B, reason="It is older.", decided_by="Bob")
@@ -61,6 +61,6 @@ async def test_of_one_that_ended_meanwhile_who_was_first_is_said(
     async def is_open(*_: object) -> bool:
         return next(answers)
 
-    monkeypatch.setattr("clients.ruling.Arbitrations.is_open", is_open)
+    monkeypatch.setattr("caveat.clients.ruling.Arbitrations.is_open", is_open)
     with pytest.raises(BadInput, match="was ruled on by Ada"):
         await rulings.rule(arbitration, BOB)

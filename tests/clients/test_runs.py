@@ -15,23 +15,24 @@ from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.adapters.files.folders import folder_name
+from caveat.clients.following import Follower
+from caveat.clients.problems import BadInput, NoResult, NoSuchRun
+from caveat.clients.pruning import Needs, needs
+from caveat.clients.runs import Broken, RunLine, Runs, RunStatus
+from caveat.clients.schedules import Schedules
 from caveat.contracts.advice import Advice
+from caveat.contracts.message import Priority
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
-from clients.following import Follower
-from clients.problems import BadInput, NoResult, NoSuchRun
-from clients.pruning import Needs, needs
-from clients.runs import Broken, RunLine, Runs, RunStatus
-from clients.schedules import Schedules
+from caveat.workers.connection import connect
+from caveat.workers.settings import Settings
+from caveat.workers.signing import signer
+from caveat.workflows.arbitration.workflow import Arbitration
+from caveat.workflows.names import ARBITRATION, QUEUE, RESEARCH
+from caveat.workflows.research.workflow import Research
+from standins.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.ports import free_port
-from workers.connection import connect
-from workers.settings import Settings
-from workers.signing import signer
-from workflows.arbitration.workflow import Arbitration
-from workflows.names import ARBITRATION, QUEUE, RESEARCH
-from workflows.research.workflow import Research
 
 pytestmark = pytest.mark.xdist_group("runs")  # one process makes its fixtures
 
@@ -82,7 +83,7 @@ class Watcher:
 async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(
     runs: Runs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("clients.following._SILENCE_S", 0.5)
+    monkeypatch.setattr("caveat.clients.following._SILENCE_S", 0.5)
     assert not await runs.has_worker()
     run_id, watcher = new_id(), Watcher()
     await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
@@ -103,6 +104,31 @@ async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(
     assert (await runs.line(run_id)).status is RunStatus.TERMINATED
 
 
+async def test_the_server_is_told_whose_a_run_is_and_how_urgent(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("getpass.getuser", lambda: "ada" + "é" * 60)  # more than a key may have
+    run_id = new_id()
+    await runs.start(run_id, ResearchRequest(topic="x", priority=Priority.CRITICAL))
+    handle = runs.client.get_workflow_handle(run_id)
+    told = (await handle.describe()).raw_description.workflow_execution_info.priority
+    assert (told.priority_key, told.fairness_key) == (1, "ada" + "é" * 30)
+    await handle.cancel()
+
+
+async def test_who_has_no_name_may_start_a_run(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nameless() -> str:
+        raise KeyError("getpwuid(): uid not found: 10001")
+
+    monkeypatch.setattr("getpass.getuser", nameless)
+    run_id = new_id()
+    await runs.start(run_id, ResearchRequest(topic="x"))
+    handle = runs.client.get_workflow_handle(run_id)
+    told = (await handle.describe()).raw_description.workflow_execution_info.priority
+    assert (told.priority_key, told.fairness_key) == (3, "")
+    await handle.cancel()
+
+
 async def test_a_run_that_ended_by_name(runs: Runs) -> None:
     run_id = new_id()
     await runs.client.start_workflow("Research", {"topic": ""}, id=run_id, task_queue=QUEUE)
@@ -119,7 +145,7 @@ async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs, tmp_
     await runs.client.start_workflow("Other", id=f"other-{run_id}", task_queue=QUEUE)
     await runs.start(run_id, ResearchRequest(topic="x" * 2_000), tmp_path)
     async with asyncio.timeout(PATIENCE_S):
-        while run_id not in (listed := await by_id(runs)):  # noqa: ASYNC110
+        while run_id not in (listed := await by_id(runs)):  # noqa: ASYNC110  # a server has no event to await
             await asyncio.sleep(0.05)  # visibility follows a start by some milliseconds
     assert listed[run_id].status is RunStatus.RUNNING
     assert f"other-{run_id}" not in listed

@@ -5,9 +5,9 @@ from temporalio.client import WorkflowUpdateFailedError, WorkflowUpdateRPCTimeou
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
+from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
+from caveat.clients.translation import sentence, translated, unknown_run, update_refusals
 from caveat.problem import Problem
-from clients.problems import BadInput, NoSuchRun, OutOfReach
-from clients.translation import sentence, translated, unknown_run, update_refusals
 
 UNKNOWN = unknown_run("research-x")
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caveat.clients.problems import BadInput
+from caveat.clients.typed import duration_of, ruling_of
 from caveat.contracts.contradiction import REASON_LIMIT, Ruling, RulingChoice
-from clients.problems import BadInput
-from clients.typed import duration_of, ruling_of
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,15 @@ from standins.messages_api import Breaks, Drips, Recorded, Says, Scripted, Stall
 from standins.scholar import data, scholar
 from tests.fakes.claude_corpus import TRAFFIC, WIDTH
 
-ROLES = ("planner", "reformulator", "analyst", "detector", "debater", "synthesiser", "writer")
+ROLES = (
+    *("planner", "reformulator", "analyst", "detector", "debater", "respondent"),
+    *("synthesiser", "writer"),
+)
 
 RATES = {"claude-opus-5-5": (4.0, 20.0), "claude-sonnet-5-5": (2.0, 10.0)}
 """US dollars per million tokens in and out, as published; written down here a second time."""
 
-_PARTICIPANT = re.compile(r"You are the (\w+)\. Your remarks\?")
+_PARTICIPANT = re.compile(r"You are the (\w+)\. You(?:r remarks\?| may answer)")
 _DECK = re.compile(r"([\d.]+) metres wide")
 
 

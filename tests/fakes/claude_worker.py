@@ -13,11 +13,11 @@ from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import Inventory
 from caveat.ports import Document, Library, ReportStore
+from caveat.workers.data import data_converter
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import ports, registry_of
+from caveat.workers.worker import workers
 from standins.messages_api import KEY
-from workers.data import data_converter
-from workers.settings import Settings
-from workers.wiring import ports, registry_of
-from workers.worker import workers
 
 SLOW_READ = "Railings"
 """The source whose reading is held until the test has killed it."""

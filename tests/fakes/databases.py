@@ -7,7 +7,8 @@ from sqlalchemy.pool import NullPool
 def count(url: str, table: str) -> int:
     """How many rows a table has."""
     with create_engine(url, poolclass=NullPool).connect() as connection:
-        return int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())  # noqa: S608
+        counted = text(f"SELECT count(*) FROM {table}")  # noqa: S608  # a name out of a test
+        return int(connection.execute(counted).scalar_one())
 
 
 def change(url: str, statement: str) -> None:

@@ -12,11 +12,11 @@ from copy import copy
 from pathlib import Path
 from typing import Any
 
+from caveat.workers.guard import die_with_parent
+from caveat.workers.locks import LEASE, lock_file, try_shared
+from standins.free_ports import free_port
 from tests.fakes.commands import Command
-from tests.fakes.ports import free_port
 from tests.fakes.template import Template
-from workers.guard import die_with_parent
-from workers.locks import LEASE, lock_file, try_shared
 
 NOTES = {
     "planck.md": "Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from the "
@@ -91,7 +91,7 @@ class Home:
             before()
 
         return subprocess.Popen(
-            [*within, sys.executable, "-m", "clients.cli.main", *arguments],
+            [*within, sys.executable, "-m", "caveat.clients.cli.main", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -6,7 +6,7 @@ from caveat.adapters.files.reports import write
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.contracts.report import Report
-from workers.settings import Settings
+from caveat.workers.settings import Settings
 
 NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from temporalio.client import Client
 
 from caveat.adapters.files.snapshots import FileSnapshots
+from caveat.workers.data import data_converter
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
 from standins.ports import Page, World, ports_of
 from tests.fakes.worlds import page_text
-from workers.data import data_converter
-from workers.wiring import registry_of
-from workers.worker import workers
 
 PAGES = 12
 

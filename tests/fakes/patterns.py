@@ -10,7 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-PACKAGES = ("caveat", "workflows", "activities", "workers", "clients")
+import caveat
+
 _METHODS = {"search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
 _ONCE = {"match", "fullmatch"}
 """Methods that try one place of a text; the others try each."""
@@ -42,8 +43,7 @@ def modules() -> list[ModuleType]:
     """Import the whole product."""
     names = [
         found.name
-        for package in PACKAGES
-        for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}.")
+        for found in pkgutil.walk_packages(caveat.__path__, "caveat.")
         if not any(part in found.name for part in _NOT_ALONE)
     ]
     return [importlib.import_module(name) for name in names]
@@ -83,7 +83,7 @@ def _held(value: object, depth: int = 0) -> Iterator[re.Pattern[str]]:
     elif depth < 4 and isinstance(value, tuple | list | set | frozenset):
         for each in value:
             yield from _held(each, depth + 1)
-    elif depth < 4 and type(value).__module__.partition(".")[0] in PACKAGES:
+    elif depth < 4 and type(value).__module__.partition(".")[0] == "caveat":
         yield from _held(vars(value) if hasattr(value, "__dict__") else (), depth + 1)
 
 

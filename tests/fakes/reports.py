@@ -13,7 +13,14 @@ from caveat.contracts.contradiction import (
     RulingChoice,
     SettledBy,
 )
-from caveat.contracts.debate import Challenge, Debate, Participant, Stance
+from caveat.contracts.debate import (
+    Challenge,
+    Closing,
+    Debate,
+    DebateMessage,
+    Participant,
+    Stance,
+)
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
@@ -629,6 +636,35 @@ DEBATE = Debate(
             evidence=("c16",),
         ),
     ),
+    messages=(
+        DebateMessage(
+            claim_id="c1",
+            raised_by=Participant.SCEPTIC,
+            stance=Stance.CHALLENGES,
+            text="That source takes its distances from the same stars.",
+            evidence=("c6",),
+            round=1,
+            answers=Participant.ADVOCATE,
+        ),
+        DebateMessage(
+            claim_id="c20",
+            raised_by=Participant.ADVOCATE,
+            stance=Stance.SUPPORTS,
+            text="It says how it was found.",
+            round=1,
+            answers=Participant.SCEPTIC,
+        ),
+        DebateMessage(
+            claim_id="c1",
+            raised_by=Participant.ADVOCATE,
+            stance=Stance.CHALLENGES,
+            text="The stars are the same, so it is not independent.",
+            round=2,
+            answers=Participant.SCEPTIC,
+        ),
+    ),
+    rounds=2,
+    closing=Closing.ROUNDS,
 )
 
 

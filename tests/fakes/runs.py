@@ -15,9 +15,9 @@ from caveat.contracts.outcome import NamedEnd, Outcome
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
 from standins.ports import World, ports_of
-from workers.wiring import registry_of
-from workers.worker import workers
 
 Handle = WorkflowHandle[Any, Outcome]
 Start = Callable[..., Awaitable[Handle]]

@@ -9,10 +9,10 @@ from pathlib import Path
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from tests.fakes.ports import HOST, free_port
-from workers.binary import temporal_binary
-from workers.data import data_converter
-from workers.tuning import server_command
+from caveat.workers.binary import temporal_binary
+from caveat.workers.data import data_converter
+from caveat.workers.tuning import server_command
+from standins.free_ports import HOST, free_port
 
 START_S = 60.0
 """Seconds for a start, which takes one on an idle machine and ten beside ten other jobs."""

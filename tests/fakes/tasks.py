@@ -5,10 +5,12 @@ import hashlib
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import RulingChoice, RulingRecord
-from caveat.contracts.debate import Debate, Participant
+from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import Usage
+from caveat.contracts.holdings import Holdings
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.material import Material
+from caveat.contracts.message import TTL, EventBody, Message, MessageKind
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import Evidence, RunRecord
 from caveat.contracts.plan import (
@@ -23,9 +25,11 @@ from caveat.contracts.source import Reading, Snapshot
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AnalysisTask,
+    AnnouncementTask,
     AuditTask,
     DebateTask,
     DetectionTask,
+    HoldingTask,
     KeepingTask,
     MemoryTask,
     NotificationTask,
@@ -36,6 +40,7 @@ from caveat.contracts.tasks import (
     ReformulationReason,
     ReformulationTask,
     RefreshTask,
+    ReplyTask,
     RulingsTask,
     RulingTask,
     SearchTask,
@@ -123,6 +128,19 @@ MATERIAL = Material(
     now=NOW,
 )
 
+EVENT = Message(
+    id="research-1/announce-1",
+    sender="coordinator",
+    source="/agents/coordinator",
+    type="caveat.run.started",
+    kind=MessageKind.EVENT,
+    series="research-1",
+    number=1,
+    time=NOW,
+    expires=NOW + TTL,
+    data=EventBody(name="run.started", facts={"topic": "x"}),
+)
+
 NOTICE = Notice(
     id="1", kind=NoticeKind.DEGRADED, run_id="research-1", topic="x", message="x", created=NOW
 )
@@ -196,6 +214,26 @@ FIELDS: dict[type[Task], dict[str, object]] = {
         "sources": (PAGE.source,),
         "today": NOW.date(),
     },
+    ReplyTask: {
+        "participant": Participant.SCEPTIC,
+        "topic": "alpha",
+        "claims": (CLAIM,),
+        "sources": (PAGE.source,),
+        "today": NOW.date(),
+        "debate": Debate(
+            present=tuple(Participant),
+            challenges=(
+                Challenge(
+                    claim_id="c1",
+                    raised_by=Participant.ADVOCATE,
+                    stance=Stance.SUPPORTS,
+                    text="It was measured.",
+                ),
+            ),
+        ),
+        "round": 1,
+    },
+    HoldingTask: {"holdings": Holdings(findings=MATERIAL.findings, shelf=MATERIAL.shelf)},
     RulingTask: {"record": RULING},
     RulingsTask: {"claimants": (RULING.claimants[0].id,)},
     SynthesisTask: {"evidence": SYNTHESIS_INPUT},
@@ -206,6 +244,8 @@ FIELDS: dict[type[Task], dict[str, object]] = {
     RefreshTask: {"provider": "acme"},
     RecallTask: {"run_id": EVIDENCE.run_id},
     NotificationTask: {"notice": NOTICE},
+    # What is handed over says what went wrong to the server, which goes on trying.
+    AnnouncementTask: {"event": EVENT, "receivers": "announce", "handed_over": True},
     MemoryTask: {"record": RECORD},
 }
 """A task of every kind that a world of `a_full_world` can do."""

@@ -24,12 +24,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from caveat.workers.guard import die_with_parent
 from tests.fakes.commands import Command, Pipes
 from tests.fakes.patience import PATIENCE_S
-from workers.guard import die_with_parent
 
 WORKERS = ("tests.fakes.mortal_worker", "tests.fakes.claude_worker")
-COMMANDS = "clients.cli"
+COMMANDS = "caveat.clients.cli"
 
 MOST_BYTES = 1 << 17
 """A request, whose environment is the longest part of it."""

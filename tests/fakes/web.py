@@ -31,7 +31,7 @@ from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.fetching import Fetcher
 from caveat.adapters.web.limits import Limits
 from caveat.adapters.web.robots import Robots
-from tests.fakes.ports import free_port
+from standins.free_ports import free_port
 
 PUBLIC = "93.184.216.34"
 """A public address that names resolve to unless a test says otherwise; nothing is sent there."""

@@ -15,15 +15,16 @@ from typing import Any
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import invalid, not_found, unavailable
+from caveat.workers.binary import temporal_binary
+from caveat.workers.data import data_converter
+from caveat.workers.tuning import tuned_flags
 from standins.ports import World
 from tests.fakes.runs import serving, there
 from tests.fakes.worlds import a_world, disagreeing
-from workers.binary import temporal_binary
-from workers.data import data_converter
-from workers.tuning import tuned_flags
 
 HERE = Path(__file__).parent
 
@@ -59,11 +60,26 @@ def ruled(world: World) -> None:
     disagreeing(world, (1, 2), (3, 4))
 
 
+def spoken(world: World) -> None:
+    """A language model takes part in the debate; kept of when nobody could answer another yet."""
+    world.uses_model = True
+    world.remarks = lambda task: tuple(
+        Challenge(
+            claim_id=claim.id,
+            raised_by=task.participant,
+            stance=Stance.CHALLENGES,
+            text="It rests on one source.",
+        )
+        for claim in task.claims[:2]
+    )
+
+
 SCENARIOS: dict[str, Callable[[World], None]] = {
     "whole": whole,
     "degraded": degraded,
     "without-evidence": without_evidence,
     "ruled": ruled,
+    "spoken": spoken,
 }
 
 REQUEST = {"topic": "alpha and beta", "arbitration_timeout": 3}

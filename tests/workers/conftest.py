@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from caveat.workers.settings import Settings
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import User, ends_within, record
-from workers.settings import Settings
 
 
 @pytest.fixture

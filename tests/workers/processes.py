@@ -9,15 +9,15 @@ import textwrap
 import time
 from pathlib import Path
 
+from caveat.workers.settings import Settings
 from tests.fakes.patience import PATIENCE_S
-from workers.settings import Settings
 
 # A user announces that it is inside and stays until its standard input closes.
 USER = """
 import asyncio, sys
-from workers.embedded import embedded_server
-from workers.problem import ServerProblem
-from workers.settings import Settings
+from caveat.workers.embedded import embedded_server
+from caveat.workers.problem import ServerProblem
+from caveat.workers.settings import Settings
 
 async def main():
     settings = Settings.model_validate_json(sys.argv[1])
@@ -76,8 +76,8 @@ def record(settings: Settings) -> dict[str, int]:
 def is_alive(pid: int) -> bool:
     """Whether a process runs; a zombie does not."""
     try:
-        with open(f"/proc/{pid}/stat", encoding="ascii") as stat:  # noqa: PTH123
-            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii")
+        return stat.rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
         return False
 

@@ -11,8 +11,8 @@ from pydantic import SecretStr
 
 from caveat.contracts.backend import Backend
 from caveat.rendering.backends import in_words
-from workers.backends import backend, settings_like, settings_of
-from workers.settings import Settings
+from caveat.workers.backends import backend, settings_like, settings_of
+from caveat.workers.settings import Settings
 
 KEY = "sk-ant-planted-0123456789"
 OTHER = "sk-ant-another-987654321"

@@ -23,13 +23,13 @@ from caveat.contracts.report import Report
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from caveat.rules.run.budget import QUOTES_ALONE
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import ports, registry_of, snapshots
+from caveat.workers.worker import workers
 from standins.messages_api import KEY, Breaks, Fails, Recorded, Says, Scripted, Stalls, stand_in
 from tests.fakes.claude_cast import RATES, Cast, role
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.patience import PATIENCE_S
-from workers.settings import Settings
-from workers.wiring import ports, registry_of, snapshots
-from workers.worker import workers
 
 LETTERS = 4
 """Characters of a token, as far as this provider counts."""

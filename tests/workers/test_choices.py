@@ -12,9 +12,9 @@ from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.search.several import SeveralEngines
 from caveat.adapters.web.dispatch import SeveralLibraries
-from workers.reasoners import connection, models, reasoner
-from workers.searches import CorpusElseWeb, engine, library
-from workers.settings import Settings, SettingsProblem, load
+from caveat.workers.reasoners import connection, models, reasoner
+from caveat.workers.searches import CorpusElseWeb, engine, library
+from caveat.workers.settings import Settings, SettingsProblem, load
 
 
 def chosen(settings: Settings, **changes: object) -> Settings:

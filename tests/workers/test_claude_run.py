@@ -15,18 +15,22 @@ from temporalio.client import WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from activities.subagent import ANOTHER_TURN
+from caveat.activities.subagent import ANOTHER_TURN
 from caveat.adapters.claude.pacing import Pacer, Passage
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.claude.roles import analyst
 from caveat.adapters.claude.roles.role import Bounds
 from caveat.contracts.contradiction import ContradictionState
+from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.report import Remedy, Report, ReportStatus
 from caveat.problem import ExitCode
 from caveat.rules.audit import audit
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import ports, registry_of, snapshots
+from caveat.workers.worker import workers
 from standins.messages_api import (
     KEY,
     Breaks,
@@ -42,9 +46,6 @@ from tests.fakes.claude_cast import Cast, role
 from tests.fakes.claude_corpus import GUIDE, SURVEY, TOPIC, write_corpus
 from tests.fakes.claude_history import Work, works
 from tests.fakes.patience import PATIENCE_S
-from workers.settings import Settings
-from workers.wiring import ports, registry_of, snapshots
-from workers.worker import workers
 
 Handle = WorkflowHandle[Any, Outcome]
 
@@ -57,7 +58,9 @@ RETRY_AFTER_S = 240
 PROMPT_S = 60
 """Within which an attempt begins that nothing holds up, on a busy machine."""
 
-REASONING = {"plan", "reformulate", "study", "analyse", "detect", "debate", "synthesise", "write"}
+REASONING = {
+    *("plan", "reformulate", "study", "analyse", "detect", "debate", "reply", "synthesise", "write")
+}
 SPENT = Fails(402, "billing_error")
 ROTATED = "sk-ant-rotated-9876543210"
 
@@ -210,7 +213,7 @@ async def test_a_run_with_every_fault_ends_in_an_audited_report(
     (as_json,) = [each.path for each in outcome.artifacts if each.format == "json"]
     kept = str(house.settings.snapshots_folder)
     audited = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "clients.cli.main", "audit", as_json, "--snapshots", kept),
+        *(sys.executable, "-m", "caveat.clients.cli.main", "audit", as_json, "--snapshots", kept),
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, "CAVEAT_STATE_DIR": str(house.settings.state_dir)},
     )
@@ -293,6 +296,8 @@ def _the_report_says_what_happened(report: Report) -> None:
     assert sides == {SURVEY, GUIDE}
     assert report.debate is not None
     assert report.debate.challenges
+    assert {each.round for each in report.debate.messages} == {1, 2}
+    assert {each.raised_by for each in report.debate.messages} == set(Participant)
 
 
 def _every_answer_is_paid_for(report: Report, cast: Cast) -> None:

@@ -15,6 +15,10 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.rules.audit import audit
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import ports, registry_of, snapshots
+from caveat.workers.worker import workers
+from caveat.workflows.names import QUEUE
 from standins.messages_api import Says, Stalls, StandIn, stand_in
 from tests.fakes.claude_cast import Cast, address_of
 from tests.fakes.claude_corpus import TOPIC, write_corpus
@@ -23,10 +27,6 @@ from tests.fakes.claude_worker import PUBLISHING, READING, Door, settings
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.server import OwnServer
 from tests.fakes.template import Forked, Template
-from workers.settings import Settings
-from workers.wiring import ports, registry_of, snapshots
-from workers.worker import workers
-from workflows.names import QUEUE
 
 Handle = WorkflowHandle[Any, Outcome]
 
@@ -167,7 +167,7 @@ async def test_a_run_killed_at_every_stage_repeats_no_call_and_ends_in_the_same_
     machine.start_worker()
     handle = await start(client, corpus, QUEUE)
     for stage in STAGES:
-        await until(lambda: _is_held(handle, stage, cast, machine))  # noqa: B023
+        await until(lambda: _is_held(handle, stage, cast, machine))  # noqa: B023  # awaited within the turn
         machine.kill_worker()
         if stage.door:
             machine.door(stage.door).open()

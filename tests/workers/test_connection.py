@@ -1,5 +1,6 @@
 import asyncio
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,15 +21,15 @@ from temporalio.service import RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.problem import Problem
+from caveat.workers import registration
+from caveat.workers.binary import temporal_binary
+from caveat.workers.connection import connect
+from caveat.workers.data import FolderStorage
+from caveat.workers.problem import ServerProblem
+from caveat.workers.settings import Settings
+from caveat.workflows.names import ALL, CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import ends_within, record
-from workers import registration
-from workers.binary import temporal_binary
-from workers.connection import connect
-from workers.data import FolderStorage
-from workers.problem import ServerProblem
-from workers.settings import Settings
-from workflows.names import ALL, CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 
 
 @pytest.fixture(autouse=True)
@@ -178,9 +179,7 @@ async def test_a_server_that_cannot_be_reached_is_one_sentence(
 async def test_a_server_that_is_silent_is_given_up(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import socket  # noqa: PLC0415
-
-    monkeypatch.setattr("workers.connection._REACH_S", 0.3)
+    monkeypatch.setattr("caveat.workers.connection._REACH_S", 0.3)
     with socket.create_server(("127.0.0.1", settings.port)):
         monkeypatch.setenv("TEMPORAL_ADDRESS", f"127.0.0.1:{settings.port}")
         with a_problem("cannot be reached"):
@@ -245,7 +244,7 @@ async def test_the_command_that_people_are_told_is_understood_by_the_program(
         await remove(connection.client, *(key.name for key in ALL))
         told = registration._command("default").split()
         assert told[0] == "temporal"
-        subprocess.run(  # noqa: ASYNC221
+        subprocess.run(  # noqa: ASYNC221  # nothing else runs
             [str(temporal_binary()), *told[1:], "--address", f"127.0.0.1:{settings.port}"],
             check=True,
             capture_output=True,
@@ -260,8 +259,8 @@ async def test_a_process_that_ends_right_after_its_last_call_is_not_aborted(
 ) -> None:
     code = """
 import asyncio, sys
-from workers.connection import connect
-from workers.settings import Settings
+from caveat.workers.connection import connect
+from caveat.workers.settings import Settings
 
 async def main():
     async with connect(Settings.model_validate_json(sys.argv[1])) as connection:
@@ -271,7 +270,7 @@ asyncio.run(main())
 """
     async with connect(settings):
         for _ in range(4):
-            subprocess.run(  # noqa: ASYNC221
+            subprocess.run(  # noqa: ASYNC221  # nothing else runs
                 [sys.executable, "-c", code, settings.model_dump_json()], check=True
             )
         written = record(settings)

@@ -19,8 +19,8 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, Status, SubagentResult
+from caveat.workers.data import THRESHOLD, FolderStorage, PayloadProblem, data_converter
 from tests.fakes.patience import PATIENCE_S
-from workers.data import THRESHOLD, FolderStorage, PayloadProblem, data_converter
 
 KEEP = StorageDriverStoreContext()
 FETCH = StorageDriverRetrieveContext()

@@ -11,15 +11,15 @@ import pytest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 
+from caveat.workers import binary
+from caveat.workers.diagnosis import why_it_ended
+from caveat.workers.embedded import embedded_server
+from caveat.workers.locks import START, lock_file, try_alone
+from caveat.workers.problem import ServerProblem
+from caveat.workers.settings import Settings
+from standins.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.ports import free_port
 from tests.workers.processes import User, ends_within, is_listening, listening_addresses, record
-from workers import binary
-from workers.diagnosis import why_it_ended
-from workers.embedded import embedded_server
-from workers.locks import START, lock_file, try_alone
-from workers.problem import ServerProblem
-from workers.settings import Settings
 
 StartUser = Callable[[Settings], User]
 
@@ -169,7 +169,7 @@ async def test_one_starter_at_a_time(settings: Settings, monkeypatch: pytest.Mon
     with lock_file(settings.server_folder / START) as other:
         assert try_alone(other)
         with monkeypatch.context() as impatient:
-            impatient.setattr("workers.embedded._TURN_S", 0.2)
+            impatient.setattr("caveat.workers.embedded._TURN_S", 0.2)
             with pytest.raises(ServerProblem) as problem:
                 await enter(settings)
         assert "Another process still starts" in a_sentence(problem)
@@ -221,7 +221,7 @@ async def test_a_taken_ui_port_is_one_sentence(settings: Settings) -> None:
 async def test_a_port_taken_in_the_last_moment_is_the_same_sentence(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.embedded._require_free_ports", lambda settings: None)
+    monkeypatch.setattr("caveat.workers.embedded._require_free_ports", lambda settings: None)
     with taken(settings.port), pytest.raises(ServerProblem) as problem:
         await enter(settings)
     assert "CAVEAT_PORT" in a_sentence(problem)

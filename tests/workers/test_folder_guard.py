@@ -12,12 +12,12 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.plan import Grant, ResearchRequest
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import ReadingTask, StockTask
-from workers.folder_guard import FolderGuard
-from workers.settings import Settings
-from workers.signing import Signer, signer
-from workers.wiring import registry
-from workers.worker import workers
-from workflows.research.workflow import Research
+from caveat.workers.folder_guard import FolderGuard
+from caveat.workers.settings import Settings
+from caveat.workers.signing import Signer, signer
+from caveat.workers.wiring import registry
+from caveat.workers.worker import workers
+from caveat.workflows.research.workflow import Research
 
 RUN = "research-towers-1a2b3c"
 OURS = Signer(b"k" * 32)

@@ -28,6 +28,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.claude.roles.data import neutralised
 from caveat.adapters.web.library import WebLibrary
+from caveat.clients.cli.console import say, stdout
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.outcome import Outcome
@@ -39,14 +40,13 @@ from caveat.rendering.tables import cell
 from caveat.rules.run.recovery import is_systemic
 from caveat.rules.sources import source_id
 from caveat.rules.text import markers, prose
-from clients.cli.console import say, stdout
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import Ports, ports, registry_of
+from caveat.workers.worker import workers
 from standins.messages_api import Recorded, Says, StandIn, stand_in
 from standins.scholar import data
 from tests.fakes import web
 from tests.fakes.obedient import LENGTHS, obedient, orders, readable, role
-from workers.settings import Settings
-from workers.wiring import Ports, ports, registry_of
-from workers.worker import workers
 
 pytestmark = pytest.mark.xdist_group("injection")  # one process makes its fixtures
 
@@ -301,7 +301,9 @@ async def test_nobody_who_reads_what_strangers_wrote_has_a_tool(run: Run) -> Non
 async def test_pages_stand_inside_their_blocks_and_reach_no_planner(run: Run) -> None:
     for request in run.asked("planner", "reformulator"):
         assert not orders(json.dumps(request.body, ensure_ascii=False))
-    for request in run.asked("analyst", "detector", "debater", "synthesiser", "writer"):
+    for request in run.asked(
+        *("analyst", "detector", "debater", "respondent", "synthesiser", "writer")
+    ):
         asked = request.said[0]
         outside = asked
         for inside in data(request):
@@ -337,7 +339,7 @@ async def test_the_key_is_in_no_prompt_no_history_and_no_file(run: Run) -> None:
 async def test_what_one_page_holds_no_other_page_learns(run: Run) -> None:
     knowing = [request for request in run.api.requests if CANARY in "".join(request.said)]
     assert {role(request) for request in knowing} <= {
-        *("analyst", "detector", "debater", "synthesiser", "writer")
+        *("analyst", "detector", "debater", "respondent", "synthesiser", "writer")
     }
     pages = {data(request)[1] for request in knowing if role(request) == "analyst"}
     assert [*pages] == [data_of(HONEST["archive.md"])]
@@ -388,7 +390,7 @@ async def test_no_planted_address_is_cited(run: Run, place: str) -> None:
 def written(run: Run) -> dict[str, list[tuple[str, str]]]:
     """What models wrote, with the quotes that it rests on, by where it stands in the report."""
     report = run.report
-    remarks = report.debate.challenges if report.debate else ()
+    remarks = report.debate.said if report.debate else ()
     pieces = (report.summary, *(section.summary for section in report.sections))
     return {
         "claims": [(claim.text, claim.quote) for claim in report.claims],

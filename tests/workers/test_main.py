@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from caveat.workers.settings import Settings
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import ends_within, record
-from workers.settings import Settings
 
-# `python -m workers` with a registry that needs no adapters.
+# `python -m caveat.workers` with a registry that needs no adapters.
 MAIN = """
 import runpy, sys, types
 from temporalio import activity, workflow
-from workers.registry import Registry
+from caveat.workers.registry import Registry
 
 @activity.defn
 async def nothing() -> None: ...
@@ -24,11 +24,11 @@ class Nothing:
     @workflow.run
     async def run(self) -> None: ...
 
-wiring = types.ModuleType("workers.wiring")
+wiring = types.ModuleType("caveat.workers.wiring")
 served = Registry(workflows=(Nothing,), reasoning=(nothing,), fetching=(nothing,))
 wiring.registry = lambda settings: served
-sys.modules["workers.wiring"] = wiring
-runpy.run_module("workers", run_name="__main__")
+sys.modules["caveat.workers.wiring"] = wiring
+runpy.run_module("caveat.workers", run_name="__main__")
 """
 
 
@@ -44,10 +44,10 @@ def start(tmp_path: Path, *, program: str = MAIN, **environment: str) -> subproc
 
 # Before the program binds the name: what it asks its workers for.
 OVERHEARD = """
-import sys, workers.worker
+import sys, caveat.workers.worker
 async def overheard(connection, registry, until, requests_per_second=None):
     sys.stderr.write(f"bound {requests_per_second}\\n")
-workers.worker.run_workers = overheard
+caveat.workers.worker.run_workers = overheard
 """
 
 

@@ -20,10 +20,10 @@ from caveat.contracts.report import Report, ReportStatus
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from caveat.rules.contradictions.choices import holding, letters
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import ports, registry_of, snapshots
+from caveat.workers.worker import workers
 from tests.fakes.patience import PATIENCE_S
-from workers.settings import Settings
-from workers.wiring import ports, registry_of, snapshots
-from workers.worker import workers
 
 TOPIC = "How deep is the Aldermoor tunnel?"
 

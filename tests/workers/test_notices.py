@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from activities.notices import NoticeActivities
+from caveat.activities.notices import NoticeActivities
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.keys import FixedKeys, KeyFile, Keys
 from caveat.adapters.notify.log import LogNotifier
 from caveat.adapters.notify.several import Several
 from caveat.adapters.notify.webhook import Webhook
-from workers.settings import Settings, SettingsProblem, load
-from workers.wiring import notifier, registry
+from caveat.workers.settings import Settings, SettingsProblem, load
+from caveat.workers.wiring import notifier, registry
 
 URL = "https://receiver.example/planted-path?token=planted-token"
 TARGET = Target.of(URL)

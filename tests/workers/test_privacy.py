@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from caveat.workers.privacy import close_folders
+from caveat.workers.settings import Settings
+from standins.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.ports import free_port
-from workers.privacy import close_folders
-from workers.settings import Settings
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 

@@ -12,10 +12,10 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.rendering.markdown import render
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import ports, registry_of
+from caveat.workers.worker import workers
 from tests.fakes.patience import PATIENCE_S
-from workers.settings import Settings
-from workers.wiring import ports, registry_of
-from workers.worker import workers
 
 TOPIC = "Why was the Aldermoor tunnel closed in winter?"
 TIMES = 10

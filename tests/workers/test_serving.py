@@ -8,9 +8,9 @@ from typing import Any, cast
 import pytest
 
 from caveat.contracts.backend import Route
-from workers import serving
-from workers.connection import Connection
-from workers.settings import Settings
+from caveat.workers import serving
+from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings
 
 CONNECTION = Connection(cast("Any", None), None)
 

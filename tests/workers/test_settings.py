@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from workers.settings import Settings, SettingsProblem, load
+from caveat.workers.settings import Settings, SettingsProblem, load
 
 
 @pytest.fixture(autouse=True)
@@ -105,8 +105,9 @@ def test_the_password_of_the_memory_is_not_shown(monkeypatch: pytest.MonkeyPatch
 
 def test_importing_settings_imports_nothing_heavy() -> None:
     code = (
-        "import sys, workers.settings as _; "
-        "heavy = ('temporalio', 'sqlalchemy', 'caveat.'); light = {'caveat.problem'}; "
+        "import sys, caveat.workers.settings as _; "
+        "heavy = ('temporalio', 'sqlalchemy', 'caveat.'); "
+        "light = {'caveat.problem', 'caveat.workers', 'caveat.workers.settings'}; "
         "print({name for name in sys.modules if name.startswith(heavy)} - light)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -116,7 +117,7 @@ def test_importing_settings_imports_nothing_heavy() -> None:
 HOMELESS = """
 import os
 os.setuid(54321)  # somebody whom the system does not know
-from workers.settings import SettingsProblem, load
+from caveat.workers.settings import SettingsProblem, load
 try:
     print(load().teams_dir)
 except SettingsProblem as problem:
@@ -138,7 +139,7 @@ def test_without_a_home_the_folders_that_are_set_are_enough(
     root = str(Path(__file__).parents[2])
     code = f"import sys, platformdirs, pydantic_settings; sys.path.insert(0, {root!r})\n"
     # Everything is imported before the process may no longer read what root may.
-    code += f"import workers.settings\n{HOMELESS}"
+    code += f"import caveat.workers.settings\n{HOMELESS}"
     ran = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
     )

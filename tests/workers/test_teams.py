@@ -1,9 +1,9 @@
 """The worker knows the teams of the folder that the settings name."""
 
-from activities.reasoning import ReasoningActivities
+from caveat.activities.reasoning import ReasoningActivities
 from caveat.teams.catalogue import TeamCatalogue
-from workers.settings import Settings
-from workers.wiring import registry
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import registry
 
 
 def test_the_planner_knows_the_users_teams(settings: Settings) -> None:

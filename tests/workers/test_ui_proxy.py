@@ -7,11 +7,11 @@ import h11
 import httpx2
 import pytest
 
+from caveat.workers.embedded import Server, embedded_server
+from caveat.workers.settings import Settings
+from caveat.workers.ui_proxy import Access
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import environment_of, listening_addresses, record
-from workers.embedded import Server, embedded_server
-from workers.settings import Settings
-from workers.ui_proxy import Access
 
 TOKEN = "of-this-user"  # noqa: S105  # of no server
 ACCESS = Access(TOKEN, 8233)

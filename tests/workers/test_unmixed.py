@@ -16,14 +16,14 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.progress import Phase, Progress
+from caveat.workers.backends import backend
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import ports, registry, registry_of
+from caveat.workers.worker import orchestrating, workers, working
 from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.patience import PATIENCE_S
-from workers.backends import backend
-from workers.settings import Settings
-from workers.wiring import ports, registry, registry_of
-from workers.worker import orchestrating, workers, working
 
 Handle = WorkflowHandle[Any, Outcome]
 

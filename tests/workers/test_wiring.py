@@ -5,13 +5,13 @@ import datetime as dt
 import pytest
 from pydantic import SecretStr
 
+from caveat.clients.problems import NoSuchRun
+from caveat.clients.standing import recalled
 from caveat.contracts.outcome import RunRecord
-from clients.problems import NoSuchRun
-from clients.standing import recalled
+from caveat.workers.settings import Settings, SettingsProblem
+from caveat.workers.wiring import memory
 from tests.fakes.databases import count
 from tests.fakes.postgresql import PostgreSql
-from workers.settings import Settings, SettingsProblem
-from workers.wiring import memory
 
 NOON = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 RECORD = RunRecord(run_id="research-x-000000", topic="t", ending=None, started=NOON, finished=NOON)

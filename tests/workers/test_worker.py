@@ -9,15 +9,15 @@ import pytest
 from temporalio import activity, workflow
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.workers import worker
+from caveat.workers.connection import Connection, connect
+from caveat.workers.problem import ServerProblem
+from caveat.workers.registry import Registry
+from caveat.workers.settings import Settings
+from caveat.workers.worker import run_workers, workers
+from caveat.workflows.names import QUEUE, Lane
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import record
-from workers import worker
-from workers.connection import Connection, connect
-from workers.problem import ServerProblem
-from workers.registry import Registry
-from workers.settings import Settings
-from workers.worker import run_workers, workers
-from workflows.names import QUEUE, Lane
 
 
 @activity.defn
@@ -124,7 +124,7 @@ async def test_a_stopping_worker_lets_its_activities_finish(
     async with workers(client, REGISTRY, task_queue):
         handle = await client.start_workflow(Slow.run, id=task_queue, task_queue=task_queue)
         async with asyncio.timeout(PATIENCE_S):
-            while not (await handle.describe()).raw_description.pending_activities:  # noqa: ASYNC110
+            while not (await handle.describe()).raw_description.pending_activities:  # noqa: ASYNC110  # a server has no event
                 await asyncio.sleep(0.05)
         await asyncio.sleep(0.3)
     async with workers(client, REGISTRY, task_queue):

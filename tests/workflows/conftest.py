@@ -28,7 +28,7 @@ async def start(
     """Start a run of the test's world: `await start(topic="...")`, or `await start(raw)`."""
     async with serving(environment.client, world, task_queue):
 
-        async def begin(*raw: Any, id: str = "first", **request: Any) -> Handle:  # noqa: A002
+        async def begin(*raw: Any, id: str = "first", **request: Any) -> Handle:  # noqa: A002  # Temporal's word
             given = list(raw) or [{"topic": "alpha and beta", **request}]
             return await environment.client.start_workflow(
                 "Research",

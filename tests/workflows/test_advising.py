@@ -14,10 +14,10 @@ from caveat.contracts.progress import Progress
 from caveat.contracts.tasks import AnalysisTask
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
+from caveat.workflows.research.advising import FOLLOWED, MOST
 from standins.ports import FakeReasoner, Page, World
 from tests.fakes.runs import BOTH, Handle, Start, awaiting, report_of, rule, texts
 from tests.fakes.worlds import disagreeing
-from workflows.research.advising import FOLLOWED, MOST
 
 ADVICE = {"text": "Gamma  rays", "by": "Ada"}
 

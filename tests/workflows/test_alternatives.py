@@ -24,12 +24,12 @@ from caveat.ports import SearchEngine
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from caveat.rules.sources import source_id
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
 from standins.ports import World, ports_of
 from tests.fakes.runs import Handle, report_of, texts
 from tests.fakes.web import AGENT, TRUST, Web, page, status, the_web
 from tests.fakes.worlds import page_text
-from workers.wiring import registry_of
-from workers.worker import workers
 
 
 def source(url: str, *also: str) -> SourceRef:

@@ -11,7 +11,7 @@ from temporalio.api.common.v1 import Payload, WorkflowExecution
 from temporalio.common import RawValue
 
 from caveat.contracts.contradiction import REASON_LIMIT, Ruling, RulingChoice
-from workflows.answers import (
+from caveat.workflows.answers import (
     EXAMPLE,
     SHOWN,
     Refused,

@@ -32,12 +32,12 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.notice import NoticeKind
 from caveat.failures import invalid
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
 from standins.ports import World, ports_of
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import serving
-from workers.wiring import registry_of
-from workers.worker import workers
 
 BOTH = {"ruling": "both", "reason": "Early and late universe.", "decided_by": "Ada"}
 A = {"ruling": "a", "reason": "Planck is better calibrated.", "decided_by": "Grace"}

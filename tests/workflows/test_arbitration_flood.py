@@ -8,10 +8,10 @@ from temporalio.service import RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import Contradiction, Hearing
+from caveat.workflows.arbitration.state import LATEST
 from standins.ports import World
 from tests.fakes.arbitrations import SIGNAL_LIMIT, Arbitrated, a_case, arbitrate
 from tests.fakes.runs import serving
-from workflows.arbitration.state import LATEST
 
 JUNK = 2_000
 

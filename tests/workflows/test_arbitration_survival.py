@@ -8,10 +8,10 @@ from temporalio.client import Client
 
 from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.settlement import Settlement
+from caveat.workflows.names import QUEUE
 from tests.fakes.arbitrations import Arbitrated, a_case, arbitrate
 from tests.fakes.machine import Machine
 from tests.fakes.patience import PATIENCE_S
-from workflows.names import QUEUE
 
 RULING = {"ruling": "both", "reason": "Early and late universe.", "decided_by": "Ada"}
 

@@ -6,16 +6,22 @@ from dataclasses import replace
 
 import pytest
 from temporalio.api.enums.v1 import EventType
-from temporalio.client import WorkflowFailureError
+from temporalio.client import (
+    Client,
+    WorkflowExecution,
+    WorkflowExecutionStatus,
+    WorkflowFailureError,
+)
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.envelope import AgentType
 from caveat.failures import invalid
+from caveat.workers.registry import FEW
+from caveat.workflows.names import IS_RUN, LARGE, PATIENCE
+from caveat.workflows.research.batches import BATCH
 from standins.ports import World
 from tests.fakes.runs import Handle, Start, failing, report_of
 from tests.fakes.worlds import page_text
-from workers.registry import FEW
-from workflows.research.batches import BATCH, LARGE
 
 FOR_EVER = 3_600.0
 
@@ -91,3 +97,50 @@ async def test_what_is_under_way_ends_with_a_run_that_is_cancelled(
         part = environment.client.get_workflow_handle(name)
         with pytest.raises(WorkflowFailureError):
             await part.result()
+
+
+async def test_what_a_large_run_found_travels_once(start: Start, world: World) -> None:
+    handle = await start(**LARGE_RUN)
+    report = await report_of(handle)
+    given: dict[str, str] = {}
+    async for event in handle.fetch_history_events():
+        scheduled = event.activity_task_scheduled_event_attributes
+        if scheduled.activity_type.name:
+            given[scheduled.activity_type.name] = scheduled.input.payloads[0].data.decode()
+    # What is large is stored beside the history, and what holds a claim its relevance.
+    stored, claims = "driverName", '"relevance"'
+    assert stored in given["hold"] or claims in given["hold"]
+    for kind in ("detect", "debate", "synthesise", "write", "audit"):
+        assert stored not in given[kind], kind
+        assert claims not in given[kind], kind
+    (evidence,) = world.evidence
+    assert {claim.id for found in evidence.findings for claim in found.claims} >= {
+        claim.id for claim in report.claims
+    }
+    assert len(evidence.shelf) == len(report.sources) == len(world.pages)
+
+
+async def test_a_large_run_has_long_workflow_tasks_however_it_was_started(
+    start: Start, environment: WorkflowEnvironment
+) -> None:
+    handle = await start(**LARGE_RUN)
+    await report_of(handle)
+    (begun,) = [
+        event.workflow_execution_started_event_attributes
+        async for event in handle.fetch_history_events()
+        if event.event_type == EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED
+    ]
+    assert begun.workflow_task_timeout.ToTimedelta() == PATIENCE
+    assert begun.continued_execution_run_id
+    listed = await eventually(handle.id, environment.client)
+    assert [each.status for each in listed] == [WorkflowExecutionStatus.COMPLETED]
+
+
+async def eventually(run_id: str, client: Client) -> list[WorkflowExecution]:
+    """What a list of runs shows of a run that has ended, once the server's list knows of that."""
+    for _ in range(100):
+        query = f"{IS_RUN} AND WorkflowId = '{run_id}' AND ExecutionStatus != 'Running'"
+        if listed := [each async for each in client.list_workflows(query)]:
+            return listed
+        await asyncio.sleep(0.1)
+    return []

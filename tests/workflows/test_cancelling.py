@@ -8,14 +8,14 @@ from temporalio.client import WorkflowExecutionStatus, WorkflowFailureError
 from temporalio.exceptions import CancelledError
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.clients.runs import Runs
 from caveat.contracts.outcome import Artifact, Ending
 from caveat.contracts.progress import Phase
-from clients.runs import Runs
+from caveat.workflows.names import EVIDENCE, OPEN_CONTRADICTIONS, PHASE
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Handle, Start, report_of, there
 from tests.fakes.worlds import disagreeing
-from workflows.names import EVIDENCE, OPEN_CONTRADICTIONS, PHASE
 
 FOR_EVER = 300.0
 """Seconds of real time: an activity that is waited for fails the test by its length."""

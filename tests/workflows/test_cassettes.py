@@ -23,11 +23,11 @@ from caveat.contracts.source import SearchResults, SourceRef
 from caveat.contracts.tasks import Inventory, SearchTask
 from caveat.failures import not_found
 from caveat.ports import Document, Library, SearchEngine
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import Ports, ports, registry_of
+from caveat.workers.worker import workers
 from standins.messages_api import KEY, Fails, Recorded, Says, Scripted, stand_in
 from standins.scholar import scholar
-from workers.settings import Settings
-from workers.wiring import Ports, ports, registry_of
-from workers.worker import workers
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "hubble-constant"
 DOCUMENTS = ("planck-2018", "shoes-2022", "trgb-2021", "gw170817-2017", "h0licow-2020")

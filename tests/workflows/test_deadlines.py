@@ -12,9 +12,9 @@ from caveat.contracts.progress import AssignmentState, Progress
 from caveat.contracts.report import Report
 from caveat.failures import unavailable
 from caveat.rules.audit import audit
+from caveat.workflows.research.workload import AGENTS
 from standins.ports import World
 from tests.fakes.runs import Start, report_of, texts
-from workflows.research.workload import AGENTS
 
 FOR_EVER = 300.0
 """Seconds of real time: an activity that is waited for fails the test by its length."""

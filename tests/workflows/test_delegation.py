@@ -15,8 +15,8 @@ from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.tasks import Task
-from workflows.delegation import _failed
-from workflows.options import ANALYSE
+from caveat.workflows.delegation import _failed
+from caveat.workflows.options import ANALYSE
 
 TASK = Task(task_id="a1-analyse-s-1", description="Find “x” in “y”")
 

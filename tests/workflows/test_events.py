@@ -12,13 +12,13 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.contracts.message import Message
 from caveat.contracts.outcome import Outcome
+from caveat.workers.outside import OutsideAgents
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
 from standins.ports import FakeSnapshots, World, ports_of
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
 from tests.fakes.runs import report_of
 from tests.fakes.worlds import disagreeing
-from workers.outside import OutsideAgents
-from workers.wiring import registry_of
-from workers.worker import workers
 
 
 @pytest.mark.skipif(not is_there(), reason="no RabbitMQ on 127.0.0.1:5672")

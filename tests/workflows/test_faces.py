@@ -13,13 +13,13 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.backend import Backend, Route
 from caveat.contracts.progress import AssignmentState, Phase, Progress
 from caveat.rendering.tables import GAP
+from caveat.workflows import options
+from caveat.workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC, queue_of
+from caveat.workflows.options import Policy
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import BOTH, Handle, Start, awaiting, rule
 from tests.fakes.worlds import disagreeing
-from workflows import options
-from workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC, queue_of
-from workflows.options import Policy
 
 POLICIES: dict[str, Policy[Any, Any]] = {
     "take_stock": options.TAKE_STOCK,

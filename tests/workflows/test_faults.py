@@ -20,18 +20,22 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
+from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
+from caveat.contracts.plan import Budget, Format, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import ReportedFailure
-from caveat.contracts.tasks import DetectionTask
+from caveat.contracts.source import Snapshot
+from caveat.contracts.tasks import DebateTask, DetectionTask
 from caveat.failures import PortFailure
-from standins.ports import FakeNotifier, World, ports_of
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
+from caveat.workflows.names import LARGE, task_timeout
+from standins.ports import FakeNotifier, FakeSnapshots, World, ports_of
 from tests.fakes.runs import Handle
 from tests.fakes.worlds import a_world
-from workers.wiring import registry_of
-from workers.worker import workers
 
 pytestmark = pytest.mark.xdist_group("faults")  # one process makes its fixtures
 
@@ -39,7 +43,10 @@ REGISTRY = registry_of(ports_of(a_world()))
 NAMES = [
     str(activity._Definition.must_from_callable(method).name)
     for method in (*REGISTRY.reasoning, *REGISTRY.fetching, *REGISTRY.keeping)
+    if method.__name__ != "announce"
 ]
+"""All but what tells a webhook: no run waits for that where it fails, and the server goes on trying
+(test_announcing.py)."""
 
 UNFORESEEN = "unforeseen"
 """What no adapter knows: the seventh way to fail."""
@@ -97,6 +104,8 @@ class Scenario(StrEnum):
     """The run that is followed up."""
     BOUNDED = "bounded"
     """It may make so many model calls and no more."""
+    LARGE = "large"
+    """It may read so many sources that what it found is kept beside it."""
 
 
 @dataclass
@@ -143,7 +152,20 @@ def a_meagre_world(faults: Faults) -> World:
     world.faults = faults.strike
     world.uses_model = True
     world.disagreements = faults.disagreements
+    world.remarks = _challenge
     return world
+
+
+def _challenge(task: DebateTask) -> tuple[Challenge, ...]:
+    """Give the other participants something to answer."""
+    return (
+        Challenge(
+            claim_id=task.claims[0].id,
+            raised_by=task.participant,
+            stance=Stance.SUPPORTS,
+            text="It was measured.",
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -158,6 +180,15 @@ class Person(FakeNotifier):
             # No time is skipped while an activity runs: the answer comes before the deadline.
             arbitration = self.client.get_workflow_handle(str(activity.info().workflow_id))
             await arbitration.execute_update("rule", args=["both", "They differ in scope."])
+
+
+@dataclass(frozen=True)
+class Shelf(FakeSnapshots):
+    """Fails in keeping a text too."""
+
+    async def keep(self, snapshot: Snapshot) -> str:
+        await self.world.work("keep", snapshot.text[:20])
+        return await super().keep(snapshot)
 
 
 @dataclass(frozen=True)
@@ -192,16 +223,19 @@ class Laboratory:
         run_id = "-".join(("research", scenario, *failing, self.queue))
         self.faults.scenarios[run_id] = scenario
         self.faults.wanted[run_id] = failing
+        request = ResearchRequest(
+            topic="alpha",
+            formats=(Format.MARKDOWN,),
+            follow_up_of=of,
+            budget=Budget(model_calls=100 if scenario is Scenario.BOUNDED else None),
+            max_sources=LARGE + 1 if scenario is Scenario.LARGE else None,
+        )
         handle = await self.client.start_workflow(
             "Research",
-            {
-                "topic": "alpha",
-                "formats": ["md"],
-                "follow_up_of": of,
-                "budget": {"model_calls": 100 if scenario is Scenario.BOUNDED else None},
-            },
+            request,
             id=run_id,
             task_queue=self.queue,
+            task_timeout=task_timeout(request),
             result_type=Outcome,
         )
         outcome = await _outcome(handle)
@@ -231,7 +265,7 @@ async def laboratory(environment: WorkflowEnvironment) -> AsyncIterator[Laborato
     """Every activity fails in every way, many runs at once."""
     faults, queue, client = Faults(), f"test-{uuid.uuid4().hex[:12]}", environment.client
     world = a_meagre_world(faults)
-    ports = replace(ports_of(world), notifier=Person(world, client))
+    ports = replace(ports_of(world), notifier=Person(world, client), snapshots=Shelf(world))
     async with workers(client, registry_of(ports), queue):
         made = Laboratory(client, queue, faults)
         await _experiment(made)
@@ -241,10 +275,10 @@ async def laboratory(environment: WorkflowEnvironment) -> AsyncIterator[Laborato
 async def _experiment(made: Laboratory) -> None:
     first = (
         *(Scenario.PLAIN, Scenario.EXPIRED_KEY, Scenario.DISPUTED),
-        *(Scenario.BUSY, Scenario.BOUNDED),
+        *(Scenario.BUSY, Scenario.BOUNDED, Scenario.LARGE),
     )
     async with asyncio.timeout(STUCK_S):
-        plain, expired, disputed, busy, bounded = await asyncio.gather(*map(made.run, first))
+        plain, expired, disputed, busy, bounded, large = await asyncio.gather(*map(made.run, first))
         again = await made.run(Scenario.FOLLOW_UP, of=busy.run_id)
     ways = {
         Scenario.PLAIN: (plain.run_id, None),
@@ -252,6 +286,7 @@ async def _experiment(made: Laboratory) -> None:
         Scenario.DISPUTED: (disputed.run_id, None),
         Scenario.FOLLOW_UP: (again.run_id, busy.run_id),
         Scenario.BOUNDED: (bounded.run_id, None),
+        Scenario.LARGE: (large.run_id, None),
     }
     async with asyncio.TaskGroup() as group:
         for name, kind in product(NAMES, KINDS):

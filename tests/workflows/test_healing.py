@@ -11,23 +11,23 @@ from temporalio import workflow
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.following import Follower
+from caveat.clients.healing import Healing
+from caveat.clients.problems import OutOfReach
+from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Ruling, SettledBy
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.progress import Progress
 from caveat.contracts.settlement import Settlement
-from clients.arbitrations import Arbitrations
-from clients.following import Follower
-from clients.healing import Healing
-from clients.problems import OutOfReach
-from clients.runs import Runs
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
+from caveat.workflows.arbitration.workflow import Arbitration
+from caveat.workflows.names import ARBITRATION, RESEARCH
+from caveat.workflows.research.workflow import Research
 from standins.ports import World, ports_of
 from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule
 from tests.fakes.worlds import disagreeing
-from workers.wiring import registry_of
-from workers.worker import workers
-from workflows.arbitration.workflow import Arbitration
-from workflows.names import ARBITRATION, RESEARCH
-from workflows.research.workflow import Research
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*Workflow class.*")
 
@@ -120,7 +120,7 @@ async def test_whoever_rules_on_what_an_earlier_version_asks_hears_what_heals_it
     task_queue: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("clients.arbitrations._ACCEPTANCE", dt.timedelta(seconds=5))
+    monkeypatch.setattr("caveat.clients.arbitrations._ACCEPTANCE", dt.timedelta(seconds=5))
     disagreeing(world, (1, 2))
     client = environment.client
     run_id = f"research-asked-{task_queue}"

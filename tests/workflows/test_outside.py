@@ -12,6 +12,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.clients.agents import Agent, Job, Work
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.message import Message
@@ -23,15 +24,14 @@ from caveat.intake import Intake
 from caveat.rules.audit import audit
 from caveat.rules.messages import Keyring, MasterKey, holds, signed
 from caveat.teams.catalogue import TeamCatalogue
-from clients.agents import Agent, Job, Work
+from caveat.workers.mailboxes import Mailboxes
+from caveat.workers.outside import OutsideAgents
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
 from standins.ports import FakeSnapshots, World, ports_of
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Handle, end_of, report_of, texts
 from tests.fakes.worlds import page_text
-from workers.mailboxes import Mailboxes
-from workers.outside import OutsideAgents
-from workers.wiring import registry_of
-from workers.worker import workers
 
 TEAM = """
 [quorum]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workflows.arbitration.reminders import APART, reminders
+from caveat.workflows.arbitration.reminders import APART, reminders
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 

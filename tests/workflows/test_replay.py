@@ -24,15 +24,16 @@ from temporalio.workflow import NondeterminismError
 
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.settlement import Settlement
-from workers.data import data_converter
-from workflows.arbitration.workflow import Arbitration
-from workflows.research.workflow import Research
+from caveat.workers.data import data_converter
+from caveat.workflows.arbitration.workflow import Arbitration
+from caveat.workflows.research.workflow import Research
 
 RUN_IDS = {
     "whole": "research-whole",
     "degraded": "research-degraded",
     "without-evidence": "research-without-evidence",
     "ruled": "research-ruled",
+    "spoken": "research-spoken",
     "arbitration": "research-ruled/contradiction-1",
 }
 """Under which names they were recorded: reports and arbitrations hold their own."""
@@ -47,7 +48,7 @@ ENDS: list[End] = []
 
 
 class Witness(WorkflowInboundInterceptor):
-    async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:  # noqa: A002
+    async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:  # noqa: A002  # the SDK's name
         try:
             outcome = await super().execute_workflow(input)
         except ApplicationError as end:
@@ -60,7 +61,7 @@ class Witness(WorkflowInboundInterceptor):
 class Witnessing(Interceptor):
     def workflow_interceptor_class(
         self,
-        input: WorkflowInterceptorClassInput,  # noqa: A002
+        input: WorkflowInterceptorClassInput,  # noqa: A002  # the SDK's name
     ) -> type[WorkflowInboundInterceptor]:
         return Witness
 
@@ -92,9 +93,12 @@ async def test_a_stored_history_replays_to_its_stored_end(path: Path, tmp_path: 
         assert end == type(end).model_validate_json(base64.b64decode(payloads[0]["data"]))
 
 
+PURE_ROOMS = ("contracts", "failures", "problem", "quantities", "rendering", "rules", "teams")
+
 PURE = (
-    "activities",  # named by workflows and never called in them
-    "caveat",  # pure rules and contracts, checked by the import rules
+    "caveat.activities",  # named by workflows and never called in them
+    # Pure rules and contracts, checked by the import rules.
+    *(f"caveat.{name}" for name in PURE_ROOMS),
     "pydantic",  # slow to import, and a model class must be one and the same on both sides
     "pydantic_core",  # compiled: an extension module cannot be imported twice
     "annotated_types",  # compared by identity in Pydantic's schemas
@@ -137,7 +141,7 @@ def module_state() -> dict[str, str]:
     return {
         f"{name}.{variable}": repr(value)
         for name, module in sorted(sys.modules.items())
-        if name.split(".")[0] == "workflows"
+        if name.startswith("caveat.workflows.")
         for variable, value in vars(module).items()
         if not variable.startswith("__")
     }

@@ -25,12 +25,12 @@ from caveat.contracts.source import Snapshot, SourceRef
 from caveat.contracts.tasks import Inventory
 from caveat.failures import PortFailure, unavailable
 from caveat.ports import Document
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
 from standins.ports import FakeLibrary, World, ports_of
 from tests.fakes.runs import Handle, end_of, report_of
 from tests.fakes.web import AGENT, TRUST, Reply, Web, status, the_web
 from tests.fakes.worlds import page_text
-from workers.wiring import registry_of
-from workers.worker import workers
 
 QUERIES = {"wikipedia": "gsrsearch", "brave": "q", "searxng": "q"}
 """The engines of these tests, and the parameter in which each takes a query."""

@@ -25,10 +25,10 @@ from caveat.contracts.tasks import (
 from caveat.failures import PortFailure, timed_out
 from caveat.ports import Answer
 from caveat.rules.audit import audit
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
 from standins.ports import FakeEngine, FakeReasoner, World, ports_of
 from tests.fakes.runs import Handle, end_of, report_of, texts
-from workers.wiring import registry_of
-from workers.worker import workers
 
 CENT = Usage(model_calls=1, input_tokens=900, output_tokens=100, cost_usd=0.01)
 UNPRICED = CENT.model_copy(update={"cost_usd": None})

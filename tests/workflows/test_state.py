@@ -12,8 +12,8 @@ from caveat.contracts.contradiction import Rejection
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import ReportedFailure
-from workflows.arbitration.state import State as CaseState
-from workflows.research.state import KEPT_REJECTIONS, State
+from caveat.workflows.arbitration.state import State as CaseState
+from caveat.workflows.research.state import KEPT_REJECTIONS, State
 
 ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "workflows").rglob("*.py"))

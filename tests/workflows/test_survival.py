@@ -13,11 +13,11 @@ from caveat.adapters.files.snapshots import FileSnapshots
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.rules.audit import audit
+from caveat.workflows.names import QUEUE
 from tests.fakes.machine import Machine
 from tests.fakes.mortal_worker import GO, HELD
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Handle
-from workflows.names import QUEUE
 
 BEFORE = 2 + 2 + 11 + 10
 """Stock and plan, searches, readings, analyses: all but the two held and what follows of them."""

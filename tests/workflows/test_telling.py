@@ -15,11 +15,11 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Outcome
 from caveat.failures import invalid
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
 from standins.ports import FakeNotifier, World, ports_of
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.worlds import a_world, disagreeing
-from workers.wiring import registry_of
-from workers.worker import workers
 
 
 @asynccontextmanager

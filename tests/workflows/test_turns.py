@@ -10,10 +10,10 @@ from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import SynthesisTask
 from caveat.failures import AnotherTurn
 from caveat.ports import Answer
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
 from standins.ports import FakeReasoner, World, ports_of
 from tests.fakes.worlds import a_world
-from workers.wiring import registry_of
-from workers.worker import workers
 
 CALL = Usage(model_calls=1, input_tokens=10, output_tokens=1, cost_usd=0.5)
 

@@ -13,18 +13,18 @@ from temporalio.common import RetryPolicy
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from activities.subagent import Attempt, subagent
+from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.backend import Route
 from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure, invalid, unavailable
+from caveat.workers.worker import _HEARTBEAT
+from caveat.workflows.delegation import delegate
+from caveat.workflows.names import Lane
+from caveat.workflows.options import Policy
 from standins.ports import World
 from tests.fakes.runs import Start, report_of
-from workers.worker import _HEARTBEAT
-from workflows.delegation import delegate
-from workflows.names import Lane
-from workflows.options import Policy
 
 SPENT = Usage(model_calls=1, input_tokens=100, output_tokens=10, cost_usd=0.25)
 FREE = Usage()

@@ -15,7 +15,7 @@ from caveat.contracts.tasks import NotificationTask
 from caveat.rendering.amounts import span_words
 from caveat.rendering.commands import rule
 from caveat.rules.contradictions.choices import PAIR, options
-from workflows.delegation import tell
+from caveat.workflows.delegation import tell
 
 LAST_CALL = timedelta(minutes=30)
 """Before the deadline: time enough to open two sources and read around the quotes."""

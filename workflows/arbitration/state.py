@@ -18,7 +18,7 @@ from caveat.contracts.report import ReportedFailure
 from caveat.contracts.settlement import Settlement
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.track_record import speaker
-from workflows.answers import read_answer, shortened
+from caveat.workflows.answers import read_answer, shortened
 
 LATEST = 20
 """Rejected answers that are kept word for word: a screen of them; all are counted."""

@@ -18,12 +18,12 @@ from caveat.contracts.tasks import RulingTask
 from caveat.rendering.amounts import span_words
 from caveat.rendering.arbitration_details import arbitration_details
 from caveat.rendering.mistakes import first_mistake
-from workflows.answers import form, is_larger
-from workflows.arbitration.reminders import Reminders
-from workflows.arbitration.state import State
-from workflows.delegation import delegate, reported
-from workflows.names import ARBITRATION, Handler
-from workflows.options import RECORD_RULING
+from caveat.workflows.answers import form, is_larger
+from caveat.workflows.arbitration.reminders import Reminders
+from caveat.workflows.arbitration.state import State
+from caveat.workflows.delegation import delegate, reported
+from caveat.workflows.names import ARBITRATION, Handler
+from caveat.workflows.options import RECORD_RULING
 
 P = ParamSpec("P")
 

@@ -5,8 +5,8 @@ import asyncio
 from temporalio import workflow
 
 from caveat.contracts.batch import Batch, Batched
-from workflows.delegation import delegate
-from workflows.options import STUDY
+from caveat.workflows.delegation import delegate
+from caveat.workflows.options import STUDY
 
 
 @workflow.defn

@@ -10,9 +10,9 @@ from temporalio import workflow
 from caveat.contracts.advice import ADVICE_LIMIT, Advice, GivenAdvice
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment
 from caveat.contracts.progress import Phase
-from workflows.answers import Refused, shortened
-from workflows.research.run import Run
-from workflows.research.state import State
+from caveat.workflows.answers import Refused, shortened
+from caveat.workflows.research.run import Run
+from caveat.workflows.research.state import State
 
 MOST = 20
 """Pieces of advice that one run takes: each is a search and three readings, and who has more to say

@@ -24,15 +24,15 @@ from caveat.contracts.tasks import (
 )
 from caveat.rules.run.extent import Size
 from caveat.rules.sources import BAR, FEW_FOR_ANGLE, RELEVANT, merged
-from workflows.options import ANALYSE, ASK, REFORMULATE
-from workflows.research.advising import following, minding
-from workflows.research.budget import LeftOut
-from workflows.research.run import Run
-from workflows.research.searches import Searches
-from workflows.research.sources import Sources, reading_task
-from workflows.research.state import State
-from workflows.research.tasks import Changes, Subject, Tasks
-from workflows.research.workload import CUT_SHORT, TOO_LATE, Workload, by_name, counts
+from caveat.workflows.options import ANALYSE, ASK, REFORMULATE
+from caveat.workflows.research.advising import following, minding
+from caveat.workflows.research.budget import LeftOut
+from caveat.workflows.research.run import Run
+from caveat.workflows.research.searches import Searches
+from caveat.workflows.research.sources import Sources, reading_task
+from caveat.workflows.research.state import State
+from caveat.workflows.research.tasks import Changes, Subject, Tasks
+from caveat.workflows.research.workload import CUT_SHORT, TOO_LATE, Workload, by_name, counts
 
 SPARES = 4
 """Sources that a search returns beyond those that are read at first: one of them is read in place
@@ -101,6 +101,7 @@ class Angle:
     _analysed: set[str] = field(default_factory=set)
     _heard: set[str] = field(default_factory=set)
     _claims: list[Claim] = field(default_factory=list)
+    _ranked: tuple[Claim, ...] = ()
     _stated: set[tuple[str, int, int]] = field(default_factory=set)
     _gaps: list[str] = field(default_factory=list)
     _silent: set[str] = field(default_factory=set)
@@ -240,6 +241,9 @@ class Angle:
             facts = {
                 "assignment_id": self.assignment.id,
                 "text": claim.text if words else claim.quote,
+                "figures": tuple(
+                    each for each in claim.figures if each.kind in self.assignment.figures
+                ),
             }
             own = claim.model_copy(update=facts)
             said.setdefault(claim.source_id, []).append(own)
@@ -314,17 +318,17 @@ class Angle:
 
     def findings(self) -> Findings:
         """What the assignment brought so far."""
-        best = sorted(
-            self._claims, key=lambda claim: (-claim.relevance * claim.credibility, claim.id)
-        )
+        best = self._best_first()
         gaps = sorted(gap for gap in self._gaps if gap != self._nothing())
         if self._could_look and not best:
             gaps.append(self._nothing())
+        if best and self.assignment.needs_figure and not any(claim.figures for claim in best):
+            gaps.append(self._without_figure(len(best)))
         # By name: the order in which they failed is one of chance.
         unfinished = sorted(map(self._as_it_stands, self._work.unfinished), key=by_name)
         return Findings(
             assignment=self.assignment,
-            claims=tuple(best),
+            claims=best,
             attempted=self._work.attempted,
             failed=sum(counts(piece) and not piece.others_answered for piece in unfinished),
             unfinished=tuple(unfinished),
@@ -335,6 +339,15 @@ class Angle:
             beside=self._beside,
             share=self._share,
         )
+
+    def _best_first(self) -> tuple[Claim, ...]:
+        """Its claims in order; of thousands that is not done anew each time that it is asked."""
+        if len(self._ranked) != len(self._claims):
+            best = sorted(
+                self._claims, key=lambda claim: (-claim.relevance * claim.credibility, claim.id)
+            )
+            self._ranked = tuple(best)
+        return self._ranked
 
     def _has_few(self) -> bool:
         return len(self._speaking()) < FEW_FOR_ANGLE
@@ -634,6 +647,15 @@ class Angle:
         if piece.others_answered or not self._searches.has_answer(piece.query):
             return piece
         return piece.model_copy(update={"others_answered": True})
+
+    def _without_figure(self, passages: int) -> str:
+        kinds = " or ".join(self.assignment.figures)
+        found = (
+            "The passage that was found states"
+            if passages == 1
+            else (f"None of the {passages} passages that were found states")
+        )
+        return f"{found} {'no' if passages == 1 else 'a'} {kinds}, so the seat is not filled."
 
     def _nothing(self) -> str:
         return f"No passage found on “{self.assignment.title}”."

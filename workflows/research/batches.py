@@ -13,14 +13,10 @@ from caveat.contracts.batch import Batch, Batched
 from caveat.contracts.envelope import SubagentResult, lost
 from caveat.contracts.investigation import Study
 from caveat.contracts.tasks import StudyTask
-from workflows.batch.workflow import Studies
-from workflows.delegation import delegate
-from workflows.options import STUDY
-from workflows.research.run import Run
-
-LARGE = 300
-"""Sources from which a run gives its studies out in batches: a study leaves three events and 9 KB,
-and a history is to stay well below 10,000 and 10 MB with everything else in it."""
+from caveat.workflows.batch.workflow import Studies
+from caveat.workflows.delegation import delegate
+from caveat.workflows.options import STUDY
+from caveat.workflows.research.run import Run
 
 BATCH = 20
 """Studies of a workflow of its own: 5,000 sources are 250 of them, a fortieth of what a history may

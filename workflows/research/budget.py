@@ -21,9 +21,9 @@ from caveat.rules.run.budget import (
     times,
     too_small,
 )
-from workflows.options import A, Policy
-from workflows.research.run import Run
-from workflows.research.state import State
+from caveat.workflows.options import A, Policy
+from caveat.workflows.research.run import Run
+from caveat.workflows.research.state import State
 
 CLAIM_BYTES = 600
 """Of a claim where it is shown to a model: 125 tokens, with its source's share."""
@@ -119,13 +119,18 @@ class RunBudget:
 
     def leave_out(self, step: Step, calls: int) -> str | None:
         """Leave out so many calls of a step for a bound, and name it; None where they fit."""
+        over = self.lacking(step, calls)
+        if over is not None:
+            self.run.apply(State.bounded, over, step)
+        return over
+
+    def lacking(self, step: Step, calls: int) -> str | None:
+        """Name the bound in which so many calls of a step do not fit; None where they do."""
         over = self.time_over(step)
         if over is None and self.purse is not None:
             need, kept = times(self.need(step, self._shown()).least, calls), self.kept(step)
             fits = self.purse.could_hold(need, kept)
             over = None if fits else self.purse.exceeded(need, kept)
-        if over is not None:
-            self.run.apply(State.bounded, over, step)
         return over
 
     def task(

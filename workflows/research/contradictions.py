@@ -29,13 +29,13 @@ from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import verdict
 from caveat.rules.contradictions.recurrence import carried_over, is_unmoved, matched, ruled_before
 from caveat.rules.contradictions.track_record import claimant
-from workflows.arbitration.workflow import Arbitration
-from workflows.names import OPEN_CONTRADICTIONS, TOPIC
-from workflows.options import COMPARE_BY_RULES, DETECT, RULINGS
-from workflows.research.run import Run
-from workflows.research.state import State
-from workflows.research.tasks import Tasks
-from workflows.research.views import claims, open_contradictions, sources
+from caveat.workflows.arbitration.workflow import Arbitration
+from caveat.workflows.names import OPEN_CONTRADICTIONS, TOPIC
+from caveat.workflows.options import COMPARE_BY_RULES, DETECT, RULINGS, bulky
+from caveat.workflows.research.run import Run
+from caveat.workflows.research.state import State
+from caveat.workflows.research.tasks import Tasks
+from caveat.workflows.research.views import claims, open_contradictions, shown, sources
 
 Arbitrating = workflow.ChildWorkflowHandle[Arbitration, Settlement]
 
@@ -62,22 +62,22 @@ class Contradictions:
 
         Rules cost nothing, so that no bound and no provider leaves the claims uncompared.
         """
+        held = self.run.state.held
         task = DetectionTask(
             task_id="detect",
             description="Find the claims that disagree",
             topic=topic,
             assignments=tuple(assignments),
-            claims=claims(self.run.state),
-            sources=tuple(sources(self.run.state).values()),
+            **shown(self.run.state),
         )
-        envelope = await self.tasks.do_if_room(DETECT, task)
+        envelope = await self.tasks.do_if_room(bulky(DETECT, held), task)
         found = envelope.result if envelope else None
         if envelope is not None and envelope.by_rules:
             self.run.apply(State.carried_out, comparison=Method.BOTH)
         if found is None:
             by_code = task.model_copy(update={"task_id": "detect-by-rules", "by_code": True})
             self.run.apply(State.carried_out, comparison=Method.RULES)
-            found = (await self.tasks.do(COMPARE_BY_RULES, by_code)).result
+            found = (await self.tasks.do(bulky(COMPARE_BY_RULES, held), by_code)).result
         if found is None:
             self.run.apply(State.carried_out, comparison=Method.NONE)
         for contradiction in ladder.opened(found or ()):
@@ -104,8 +104,7 @@ class Contradictions:
             self._put(ladder.by_track_record(each, sides(each, rulings), workflow.now()))
         self._carry_over()
         for each in open_contradictions(self.run.state):
-            named = {claim.id: claim for claim in claims(self.run.state)}
-            known = ruled_before(each, rulings, named, sources(self.run.state))
+            known = ruled_before(each, rulings, named, cited)
             if not known.is_open:
                 self._put(known)
         for each in open_contradictions(self.run.state):
@@ -201,6 +200,8 @@ class Contradictions:
         """Let stand what an earlier run settled, so that nobody is asked twice."""
         earlier, since = self.run.state.earlier, self.run.state.since
         found = tuple(self.run.state.contradictions.values())
+        if earlier is None and since is None:
+            return
         now = {claim.id: claim for claim in claims(self.run.state)}
         kept: tuple[Contradiction, ...] = ()
         if earlier is not None:

@@ -10,9 +10,9 @@ from caveat.contracts.investigation import Unfinished
 from caveat.contracts.outcome import Ending, Evidence
 from caveat.contracts.report import Method, ReportedFailure
 from caveat.rules.run.following_up import COMPARERS, Scope, is_mendable, made_good, scope
-from workflows.research.angle import Angle
-from workflows.research.ending import RunEnded
-from workflows.research.run import Run
+from caveat.workflows.research.angle import Angle
+from caveat.workflows.research.ending import RunEnded
+from caveat.workflows.research.run import Run
 
 _BETTER = {
     Method.RULES: (Method.REASONER, Method.BOTH),

@@ -13,12 +13,12 @@ from caveat.contracts.plan import Plan, ResearchRequest
 from caveat.rules.run.extent import size
 from caveat.rules.run.quorum import Standing, Verdict, seat, verdict
 from caveat.rules.sources import BAR, bar, numbered
-from workflows.research.angle import Angle
-from workflows.research.follow_up import FollowUp
-from workflows.research.run import Run
-from workflows.research.sources import Sources
-from workflows.research.state import State
-from workflows.research.tasks import Tasks, cancel
+from caveat.workflows.research.angle import Angle
+from caveat.workflows.research.follow_up import FollowUp
+from caveat.workflows.research.run import Run
+from caveat.workflows.research.sources import Sources
+from caveat.workflows.research.state import State
+from caveat.workflows.research.tasks import Tasks, cancel
 
 
 class Investigation:

@@ -1,8 +1,9 @@
 """The report of a run: written from what stands, audited, published, and kept."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from temporalio import workflow
 from temporalio.exceptions import FailureError
@@ -18,6 +19,7 @@ from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AuditTask,
+    HoldingTask,
     KeepingTask,
     MemoryTask,
     PublicationTask,
@@ -27,15 +29,25 @@ from caveat.contracts.tasks import (
 from caveat.rules.report import synthesis_input, with_failures
 from caveat.rules.run.following_up import FIELDWORKERS, REDONE
 from caveat.rules.run.quorum import DEGRADED_BELOW
-from workflows.metrics import count_report
-from workflows.names import CONFIDENCE
-from workflows.options import AUDIT, EXCERPTS, KEEP_EVIDENCE, PUBLISH, REMEMBER, SYNTHESISE, WRITE
-from workflows.research.budget import LeftOut
-from workflows.research.ending import RunEnded, required
-from workflows.research.run import Run
-from workflows.research.state import State
-from workflows.research.tasks import Tasks, cancel
-from workflows.research.views import evidence, material, record
+from caveat.workflows.metrics import count_report
+from caveat.workflows.names import CONFIDENCE, task_timeout
+from caveat.workflows.options import (
+    AUDIT,
+    EXCERPTS,
+    HOLD,
+    KEEP_EVIDENCE,
+    PUBLISH,
+    REMEMBER,
+    SYNTHESISE,
+    WRITE,
+    bulky,
+)
+from caveat.workflows.research.budget import LeftOut
+from caveat.workflows.research.ending import RunEnded, required
+from caveat.workflows.research.run import Run
+from caveat.workflows.research.state import State
+from caveat.workflows.research.tasks import Tasks, cancel
+from caveat.workflows.research.views import evidence, holdings, material, record
 
 Written = tuple[Report, tuple[Artifact, ...]]
 """A report, and the files that it was published as."""
@@ -55,6 +67,20 @@ class Reports:
     run: Run
     tasks: Tasks
     require_better: Callable[[frozenset[AgentType]], None]
+
+    async def hold(self) -> None:
+        """Keep what a large run found beside it, so that no later task has to carry all of it.
+
+        Where that fails, or a budget has to know how much a task shows, the tasks carry it.
+        """
+        run = self.run
+        is_large = task_timeout(run.state.request) is not None
+        if not is_large or self.tasks.budget.purse is not None or not workflow.patched("held"):
+            return
+        task = HoldingTask(
+            task_id="hold", description="Keep what was found", holdings=holdings(run.state)
+        )
+        run.apply(State.holding, (await self.tasks.do(HOLD, task)).result)
 
     async def provisional(self) -> None:
         """Publish what is known so far, for people to rule by.
@@ -165,7 +191,7 @@ class Reports:
     async def _write(self) -> Report:
         # A ruling that arrives meanwhile is for the next report: this one must be of one piece.
         contradictions = tuple(self.run.state.contradictions.values())
-        shown = synthesis_input(self._material(contradictions))
+        shown = self._shown(self._material(contradictions))
         synthesis = await self._format(shown, await self._synthesise(shown))
         return await self._audit(self._material(contradictions), synthesis)
 
@@ -173,7 +199,15 @@ class Reports:
         known = material(self.run.state, workflow.now())
         return known.model_copy(update={"contradictions": contradictions})
 
-    async def _synthesise(self, shown: SynthesisInput) -> Synthesis:
+    def _shown(self, known: Material) -> dict[str, Any]:
+        """What prose is written from, as the tasks of that carry it."""
+        held = self.run.state.held
+        if held is None:
+            return {"evidence": synthesis_input(known)}
+        topic = SynthesisInput(topic=known.request.topic, angles=(), sources=())
+        return {"evidence": topic, "material": known, "held": held}
+
+    async def _synthesise(self, shown: Mapping[str, Any]) -> Synthesis:
         """Have the synthesis written; by code, where the budget leaves no room for a model."""
         run = self.run
         run.enter(Phase.SYNTHESISING)
@@ -181,10 +215,10 @@ class Reports:
         task = SynthesisTask(
             task_id=run.new_id("synthesise"),
             description="Write the synthesis from the claims",
-            evidence=shown,
+            **shown,
         )
         try:
-            envelope = await self.tasks.do(SYNTHESISE, task)
+            envelope = await self.tasks.do(bulky(SYNTHESISE, task.held), task)
         except LeftOut:
             return await self._excerpts(task)
         if envelope.result is not None:
@@ -202,10 +236,10 @@ class Reports:
         """Have code put quotes together."""
         excerpts = {"task_id": self.run.new_id("excerpts"), "by_code": True}
         by_code = task.model_copy(update=excerpts)
-        envelope = await self.tasks.do(EXCERPTS, by_code)
+        envelope = await self.tasks.do(bulky(EXCERPTS, task.held), by_code)
         return required(envelope, Ending.SYNTHESIS_FAILED)
 
-    async def _format(self, shown: SynthesisInput, draft: Synthesis) -> Synthesis:
+    async def _format(self, shown: Mapping[str, Any], draft: Synthesis) -> Synthesis:
         """Have a model's prose put into its final form; where that fails it stays as it is."""
         state = self.run.state
         by_code = state.plan is None or not state.plan.reasoner.uses_language_model
@@ -214,11 +248,11 @@ class Reports:
         task = WritingTask(
             task_id=self.run.new_id("write"),
             description="Put the synthesis into its final form",
-            evidence=shown,
             draft=draft,
+            **shown,
         )
         try:
-            envelope = await self.tasks.do(WRITE, task)
+            envelope = await self.tasks.do(bulky(WRITE, task.held), task)
         except LeftOut:
             return draft
         self.require_better(FIELDWORKERS | REDONE)
@@ -230,6 +264,7 @@ class Reports:
             description="Audit quotes, citations, numbers and confidence",
             material=known,
             synthesis=synthesis,
+            held=self.run.state.held,
         )
         self.run.enter(Phase.AUDITING)
         audited = required(await self.tasks.do(AUDIT, task), Ending.AUDIT_FAILED)
@@ -263,6 +298,7 @@ class Reports:
             task_id=self.run.new_id("keep-evidence"),
             description="Keep the evidence",
             evidence=evidence(self.run.state, workflow.now(), report, ended),
+            held=self.run.state.held,
         )
         return (await self.tasks.do(KEEP_EVIDENCE, task)).result
 

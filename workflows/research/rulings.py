@@ -20,13 +20,13 @@ from caveat.contracts.tasks import RulingsTask, RulingTask
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import NotOffered
 from caveat.rules.contradictions.track_record import speaker
-from workflows.answers import Refused
-from workflows.names import MEMO, route_of
-from workflows.options import RECORD_RULING, RULINGS
-from workflows.research.ending import RunEnded
-from workflows.research.run import Run
-from workflows.research.state import State
-from workflows.research.tasks import Tasks
+from caveat.workflows.answers import Refused
+from caveat.workflows.names import MEMO, route_of, task_timeout
+from caveat.workflows.options import RECORD_RULING, RULINGS
+from caveat.workflows.research.ending import RunEnded
+from caveat.workflows.research.run import Run
+from caveat.workflows.research.state import State
+from caveat.workflows.research.tasks import Tasks
 
 
 @dataclass
@@ -79,6 +79,7 @@ class LateRulings:
                 id=run_id,
                 parent_close_policy=ParentClosePolicy.ABANDON,
                 memo={MEMO: route_of(revision, run_id)},
+                task_timeout=task_timeout(revision),
                 static_summary=f"Revision of {state.run_id}"[:200],
             )
 

@@ -7,18 +7,27 @@ from typing import Concatenate, ParamSpec
 
 from temporalio import workflow
 
+from caveat.contracts.backend import Route
 from caveat.contracts.envelope import AgentType, R, SubagentResult
 from caveat.contracts.failure import FailureCategory
-from caveat.contracts.message import EventBody, Priority, SteeringBody
+from caveat.contracts.message import (
+    COORDINATOR,
+    TTL,
+    EventBody,
+    Message,
+    MessageKind,
+    Priority,
+    SteeringBody,
+)
 from caveat.contracts.notice import Delivery, Notice, NoticeKind
 from caveat.contracts.progress import Phase
 from caveat.contracts.report import Remedy, ReportedFailure
-from caveat.contracts.tasks import NotificationTask, Posted, PostTask
-from workflows.delegation import delegate, reported, tell
-from workflows.metrics import count_event, count_failure, count_usage
-from workflows.names import PHASE
-from workflows.options import POST
-from workflows.research.state import State
+from caveat.contracts.tasks import Announced, AnnouncementTask, NotificationTask, Posted, PostTask
+from caveat.workflows.delegation import delegate, reported, tell
+from caveat.workflows.metrics import count_event, count_failure, count_usage
+from caveat.workflows.names import PHASE, Lane, queue_of
+from caveat.workflows.options import ANNOUNCE, POST
+from caveat.workflows.research.state import State
 
 P = ParamSpec("P")
 
@@ -35,6 +44,7 @@ class Run:
         self._state = State(run_id, started)
         self._notices: list[asyncio.Task[SubagentResult[Delivery]]] = []
         self._posts: list[asyncio.Task[SubagentResult[Posted]]] = []
+        self._announcements: list[asyncio.Task[SubagentResult[Announced]]] = []
         self._told: set[tuple[AgentType, str | None]] = set()
 
     @property
@@ -60,8 +70,13 @@ class Run:
         """Tell whoever listens to events, where the worker that began says that events go out."""
         count_event(name, **facts)
         inventory = self._state.inventory
-        if inventory is not None and inventory.events:
-            self.post(None, EventBody(name=name, facts=dict(facts)))
+        if inventory is None:
+            return
+        body = EventBody(name=name, facts=dict(facts))
+        if inventory.events:
+            self.post(None, body)
+        if inventory.announced:
+            self._announce(body)
 
     def new_id(self, base: str) -> str:
         """Return a task id that no other task of the run has."""
@@ -135,6 +150,32 @@ class Run:
         )
         self._posts.append(asyncio.create_task(delegate(POST, task, self._state.route)))
 
+    def _announce(self, body: EventBody) -> None:
+        """Tell a webhook of an event; its number says which of the run's events it is."""
+        run_id = self._state.run_id
+        task_id = self.new_id("announce")
+        happened = workflow.now()
+        event = Message(
+            id=f"{run_id}/{task_id}",
+            sender=COORDINATOR,
+            source=f"/agents/{COORDINATOR}",
+            type=f"caveat.{body.name}",
+            kind=MessageKind.EVENT,
+            series=run_id,
+            number=self._state.ids["announce"],
+            run=run_id,
+            time=happened,
+            expires=happened + TTL,
+            data=body,
+        )
+        task = AnnouncementTask(
+            task_id=task_id,
+            description=f"Tell the webhook: {body.name}",
+            event=event,
+            receivers=queue_of(workflow.info().task_queue, Lane.ANNOUNCE, Route()),
+        )
+        self._announcements.append(asyncio.create_task(delegate(ANNOUNCE, task, self._state.route)))
+
     async def all_told(self) -> None:
         """Wait until people are told, and count the deliveries."""
         notices, self._notices = self._notices, []
@@ -143,6 +184,9 @@ class Run:
         posts, self._posts = self._posts, []
         for posted in await asyncio.gather(*posts):
             self.count(posted)
+        announcements, self._announcements = self._announcements, []
+        for announced in await asyncio.gather(*announcements):
+            self.count(announced)
 
     def _tell_of(self, failed: ReportedFailure) -> None:
         """Tell people once a role and provider; of a notice that failed, no notice."""

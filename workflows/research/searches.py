@@ -14,9 +14,9 @@ from caveat.contracts.investigation import Unfinished, Work
 from caveat.contracts.source import Hit, SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.rules.sources import fused
-from workflows.options import SEARCH
-from workflows.research.tasks import Changes
-from workflows.research.workload import Workload
+from caveat.workflows.options import SEARCH
+from caveat.workflows.research.tasks import Changes
+from caveat.workflows.research.workload import Workload
 
 Engine = str | None
 """The name of an engine; None for the one that has no name."""

@@ -12,12 +12,13 @@ from caveat.contracts.investigation import Shelved
 from caveat.contracts.source import Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, ReadingTask
 from caveat.rules.sources import Known, Likeness, credibility, likeness, voice, web_host
-from workflows.options import READ, STUDY
-from workflows.research.batches import LARGE, Batches
-from workflows.research.run import Run
-from workflows.research.state import State
-from workflows.research.studies import analysis_of, reading_of, study_task
-from workflows.research.tasks import Changes, Tasks, cancel
+from caveat.workflows.names import LARGE
+from caveat.workflows.options import READ, STUDY
+from caveat.workflows.research.batches import Batches
+from caveat.workflows.research.run import Run
+from caveat.workflows.research.state import State
+from caveat.workflows.research.studies import analysis_of, reading_of, study_task
+from caveat.workflows.research.tasks import Changes, Tasks, cancel
 
 
 def _elsewhere(task: ReadingTask, address: str) -> ReadingTask:

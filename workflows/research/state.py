@@ -11,6 +11,7 @@ from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.holdings import Held
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.outcome import Artifact, Ending, Evidence
 from caveat.contracts.plan import Answerers, Plan, ResearchRequest
@@ -20,7 +21,7 @@ from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Inventory
 from caveat.rules.run.budget import GATHERING
 from caveat.rules.run.following_up import COMPARERS, FIELDWORKERS
-from workflows.research.ending import RunEnded
+from caveat.workflows.research.ending import RunEnded
 
 AGAIN = "-again"
 """Ends the id of the task that a changed input makes of another one."""
@@ -47,6 +48,7 @@ class State:
         lines: how far each assignment is, by its id.
         unanalysed: the assignments for which the budget keeps a first analysis.
         shelf: the sources that were found, by id, of which so many were admitted.
+        held: where the findings and the shelf are kept, once a large run has them all.
         methods: which steps were not carried out by the reasoner.
         late: rulings that wait for a revision, of which so many were begun.
         rejections: the latest answers that were not accepted, of so many.
@@ -81,6 +83,7 @@ class State:
     shelf: Mapping[str, Shelved] = field(default_factory=dict)
     admitted: int = 0
     findings: tuple[Findings, ...] = ()
+    held: Held | None = None
     contradictions: Mapping[str, Contradiction] = field(default_factory=dict)
     debate: Debate | None = None
     methods: Methods = field(default_factory=Methods)
@@ -284,7 +287,11 @@ class State:
 
     def found(self, findings: Sequence[Findings]) -> Self:
         """Keep what the assignments brought."""
-        return replace(self, findings=tuple(findings))
+        return replace(self, findings=tuple(findings), held=None)
+
+    def holding(self, held: Held | None) -> Self:
+        """Keep where everything found lies, for tasks that need all of it."""
+        return replace(self, held=held)
 
     # Its contradictions.
 

@@ -19,13 +19,13 @@ from caveat.contracts.report import Remedy
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import RefreshTask, Task
 from caveat.rules.run.recovery import NOT_STARTED, SCOUTS, Recovery, recovery
-from workflows.delegation import delegate
-from workflows.names import Lane
-from workflows.options import REFRESH, A, Policy
-from workflows.research.budget import LeftOut, RunBudget, TaskBudget
-from workflows.research.circuits import Circuits
-from workflows.research.run import Run
-from workflows.research.state import AGAIN, State
+from caveat.workflows.delegation import delegate
+from caveat.workflows.names import Lane
+from caveat.workflows.options import REFRESH, A, Policy
+from caveat.workflows.research.budget import LeftOut, RunBudget, TaskBudget
+from caveat.workflows.research.circuits import Circuits
+from caveat.workflows.research.run import Run
+from caveat.workflows.research.state import AGAIN, State
 
 NARROW = 2
 """Tasks of a kind at once after its provider asked to slow down: one would stall a fan-out behind
@@ -203,7 +203,7 @@ class Tasks:
         request = self.run.state.request
         if request is None:
             return task
-        turns = request.budget.turns or task.max_turns
+        turns = (request.budget.turns or task.max_turns) if task.max_turns > 1 else 1
         # The guard of the worker checks the signature; what was signed for, only a run knows.
         is_for_this = request.grant is not None and request.grant.topic == request.topic
         grant = request.grant if task.folders and is_for_this else None

@@ -5,6 +5,7 @@ from typing import Any
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.holdings import Holdings
 from caveat.contracts.investigation import Shelved
 from caveat.contracts.material import Material
 from caveat.contracts.outcome import Ending, Evidence, RunRecord
@@ -14,9 +15,9 @@ from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
 from caveat.rules.report import lost_readings
 from caveat.rules.run.budget import by_step
-from caveat.rules.sources import as_counted
-from workflows.research.ending import RunEnded
-from workflows.research.state import State
+from caveat.rules.sources import as_counted, cited, every
+from caveat.workflows.research.ending import RunEnded
+from caveat.workflows.research.state import State
 
 
 def progress(state: State) -> Progress:
@@ -46,18 +47,19 @@ def progress(state: State) -> Progress:
 
 def claims(state: State) -> tuple[Claim, ...]:
     """Every claim of the run once, in the order of their names."""
-    named = {claim.id: claim for found in state.findings for claim in found.claims}
-    return tuple(named.values())
+    return every(state.findings)
 
 
 def sources(state: State) -> dict[str, SourceRef]:
     """The sources of the claims, by id."""
-    cited = {claim.source_id for claim in claims(state)}
-    return {
-        kept.source.id: kept.reading.source if kept.reading else kept.source
-        for kept in _shelf(state)
-        if kept.source.id in cited
-    }
+    return cited(claims(state), _shelf(state))
+
+
+def shown(state: State) -> dict[str, Any]:
+    """What a task that looks through all claims is given: them, or where they are held."""
+    if state.held is not None:
+        return {"claims": (), "sources": (), "held": state.held}
+    return {"claims": claims(state), "sources": tuple(sources(state).values())}
 
 
 def open_contradictions(state: State) -> tuple[Contradiction, ...]:
@@ -65,8 +67,13 @@ def open_contradictions(state: State) -> tuple[Contradiction, ...]:
     return tuple(each for each in state.contradictions.values() if each.is_open)
 
 
+def holdings(state: State) -> Holdings:
+    """Everything that was found."""
+    return Holdings(findings=state.findings, shelf=_shelf(state))
+
+
 def material(state: State, now: dt.datetime) -> Material:
-    """Everything that a report is assembled from.
+    """Everything that a report is assembled from, without what is held beside the run.
 
     Raises:
         RuntimeError: there is no plan yet.
@@ -77,8 +84,7 @@ def material(state: State, now: dt.datetime) -> Material:
         run_id=state.run_id,
         request=state.request,
         plan=state.plan,
-        findings=state.findings,
-        shelf=_shelf(state),
+        **_found(state),
         contradictions=tuple(state.contradictions.values()),
         debate=state.debate,
         methods=state.methods,
@@ -105,6 +111,8 @@ def evidence(
 ) -> Evidence:
     """Everything found, for people to look at and for a follow-up to go on with.
 
+    What is held beside the run is not in it.
+
     Raises:
         RuntimeError: the request was not accepted.
     """
@@ -121,8 +129,7 @@ def evidence(
         corpus=state.inventory.corpus if state.inventory else (),
         documents=state.inventory.documents if state.inventory else 0,
         plan=state.plan,
-        findings=state.findings,
-        shelf=_shelf(state),
+        **_found(state),
         contradictions=tuple(state.contradictions.values()),
         debate=state.debate,
         failures=state.failures,
@@ -157,6 +164,13 @@ def _spent(state: State) -> dict[str, Any]:
         "cost_usd": state.usage.cost_usd,
         "usage_by_step": by_step(state.used),
     }
+
+
+def _found(state: State) -> dict[str, Any]:
+    """What was found, where a task has to carry it itself."""
+    if state.held is not None:
+        return {"findings": (), "shelf": ()}
+    return {"findings": state.findings, "shelf": _shelf(state)}
 
 
 def _shelf(state: State) -> tuple[Shelved, ...]:

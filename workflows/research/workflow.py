@@ -20,22 +20,31 @@ from caveat.rendering.run_details import run_details
 from caveat.rules.run.extent import SIZES
 from caveat.rules.run.following_up import COMPARERS, FIELDWORKERS
 from caveat.rules.run.quorum import notice, shortfall, to_retry
-from workflows.answers import Refused, addressed, is_larger, rejection
-from workflows.names import EVIDENCE, MEMO, OPEN_CONTRADICTIONS, RESEARCH, TOPIC, Handler, route_of
-from workflows.options import PLAN, RECALL, TAKE_STOCK, TARIFF
-from workflows.research.advising import FOLLOWED, Advising
-from workflows.research.budget import LeftOut, RunBudget
-from workflows.research.contradictions import Contradictions
-from workflows.research.debate import debate
-from workflows.research.ending import RunEnded, ended_by_name, named_end, required
-from workflows.research.follow_up import FollowUp
-from workflows.research.investigation import Investigation
-from workflows.research.report import Reports
-from workflows.research.rulings import LateRulings, reopen
-from workflows.research.run import Run
-from workflows.research.state import State, broken
-from workflows.research.tasks import Tasks
-from workflows.research.views import open_contradictions, progress
+from caveat.workflows.answers import Refused, addressed, is_larger, rejection
+from caveat.workflows.names import (
+    EVIDENCE,
+    MEMO,
+    OPEN_CONTRADICTIONS,
+    RESEARCH,
+    TOPIC,
+    Handler,
+    route_of,
+    task_timeout,
+)
+from caveat.workflows.options import PLAN, RECALL, TAKE_STOCK, TARIFF
+from caveat.workflows.research.advising import FOLLOWED, Advising
+from caveat.workflows.research.budget import LeftOut, RunBudget
+from caveat.workflows.research.contradictions import Contradictions
+from caveat.workflows.research.debate import debate
+from caveat.workflows.research.ending import RunEnded, ended_by_name, named_end, required
+from caveat.workflows.research.follow_up import FollowUp
+from caveat.workflows.research.investigation import Investigation
+from caveat.workflows.research.report import Reports
+from caveat.workflows.research.rulings import LateRulings, reopen
+from caveat.workflows.research.run import Run
+from caveat.workflows.research.state import State, broken
+from caveat.workflows.research.tasks import Tasks
+from caveat.workflows.research.views import open_contradictions, progress
 
 EXAMPLE = '{"topic": "How fast is the universe expanding?"}'
 
@@ -73,6 +82,7 @@ class Research:
         """
         try:
             request = self._accept(given)
+            self._take_time(request)
             self._compare_with_last(request)
             return await self._research(request)
         except RunEnded as ended:
@@ -105,7 +115,7 @@ class Research:
         return Outcome(report=report, artifacts=files, failures=failures)
 
     def details(self) -> str:
-        """Draw what the Web UI shows of the run (`workflows.details`)."""
+        """Draw what the Web UI shows of the run (`caveat.workflows.details`)."""
         return run_details(progress(self._run.state))
 
     @workflow.query(name=Handler.PROGRESS)
@@ -191,6 +201,18 @@ class Research:
             [TOPIC.value_set(request.topic), OPEN_CONTRADICTIONS.value_set(0)]
         )
         return request
+
+    def _take_time(self, request: ResearchRequest) -> None:
+        """Begin anew with longer workflow tasks where whoever started a large run asked for none.
+
+        Raises:
+            ContinueAsNewError: it begins anew.
+        """
+        wanted = task_timeout(request)
+        if wanted is None or workflow.info().task_timeout >= wanted:
+            return
+        if not workflow.has_last_completion_result() and workflow.patched("long-tasks"):
+            workflow.continue_as_new(request, task_timeout=wanted)
 
     def _compare_with_last(self, request: ResearchRequest) -> None:
         """Have a scheduled run say what changed since the last one that had a report."""
@@ -336,6 +358,9 @@ class Research:
             run.apply(State.reopened, ruled)
             return
         run.enter(Phase.COMPARING)
+        await self._reports.hold()
+        if run.state.held is not None:  # all of it is kept, and advice comes too late
+            self._investigation = None
         await self._contradictions.detect(request.topic, plan.assignments)
         if self._follow_up is not None:
             self._follow_up.require_comparison()

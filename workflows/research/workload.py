@@ -11,11 +11,11 @@ from caveat.contracts.investigation import Unfinished, Work
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.tasks import Task
 from caveat.rules.sources import as_counted
-from workflows.options import A, Policy
-from workflows.research.budget import LeftOut
-from workflows.research.run import Run
-from workflows.research.state import State
-from workflows.research.tasks import THE_RUN, Changes, Subject, Tasks
+from caveat.workflows.options import A, Policy
+from caveat.workflows.research.budget import LeftOut
+from caveat.workflows.research.run import Run
+from caveat.workflows.research.state import State
+from caveat.workflows.research.tasks import THE_RUN, Changes, Subject, Tasks
 
 AGENTS = {
     Work.SEARCH: AgentType.SEARCHER,

@@ -12,6 +12,7 @@ from caveat.adapters.claude.roles import (
     detector,
     planner,
     reformulator,
+    respondent,
     synthesiser,
     writer,
 )
@@ -19,7 +20,7 @@ from caveat.adapters.claude.roles.role import Part, Role
 from caveat.adapters.claude.roles.table import Models
 from caveat.contracts.claim import Analysis
 from caveat.contracts.contradiction import Disagreement
-from caveat.contracts.debate import Challenge
+from caveat.contracts.debate import Challenge, DebateMessage
 from caveat.contracts.plan import Assignment, ReasonerCard
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import Tariff
@@ -31,6 +32,7 @@ from caveat.contracts.tasks import (
     PlanningTask,
     Reformulation,
     ReformulationTask,
+    ReplyTask,
     SynthesisTask,
     WritingTask,
 )
@@ -97,6 +99,10 @@ class ClaudeReasoner:
     async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
         """Say what one participant has to say about the claims."""
         return await debater.debate(task, self._part(debater.ROLE))
+
+    async def reply(self, task: ReplyTask) -> Answer[tuple[DebateMessage, ...]]:
+        """Say what one participant answers the others."""
+        return await respondent.reply(task, self._part(respondent.ROLE))
 
     async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         """Compare numbers, dates and names in fixed forms; no model is called."""

@@ -4,13 +4,16 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from sqlite3 import Connection
 from typing import TypeVar
 
 from caveat.adapters.corpus import searching, updating
 from caveat.adapters.corpus.database import IndexDamagedError, discard, opened
+from caveat.adapters.corpus.meanings import Meanings
 from caveat.adapters.corpus.updating import Stock
+from caveat.adapters.text.similarity import Similarity
 from caveat.adapters.text.vocabulary import Passage
 from caveat.contracts.source import Hit, SourceRef
 from caveat.contracts.tasks import BrokenDocument
@@ -30,9 +33,11 @@ class CorpusIndex:
 
     Attributes:
         cache_dir: where the databases lie; nothing in there is worth a backup.
+        similarity: who finds passages by what they mean as well; None where words alone find them.
     """
 
     cache_dir: Path
+    similarity: Similarity | None = None
 
     async def update(
         self, folder: Path, on_progress: Callable[[int], None], exclude: Collection[Path] = ()
@@ -67,10 +72,10 @@ class CorpusIndex:
         Raises:
             PortFailure: the index cannot be used.
         """
-        rankings = [
-            await self._ask(folder, lambda c: searching.hits(c, query, limit))
-            for folder in _folders(corpus)
-        ]
+        rankings = []
+        for folder in _folders(corpus):
+            work = partial(searching.hits, text=query, limit=limit, find=self._find(folder))
+            rankings.append(await self._ask(folder, work))
         if len(rankings) == 1:
             return rankings[0]
         hits = {hit.source.id: hit for ranking in reversed(rankings) for hit in ranking}
@@ -79,10 +84,10 @@ class CorpusIndex:
 
     async def passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
         """Return at most `limit` passages, best first; folders are merged by rank."""
-        rankings = [
-            await self._ask(folder, lambda c: _best_passages(c, query, limit))
-            for folder in _folders(corpus)
-        ]
+        rankings = []
+        for folder in _folders(corpus):
+            work = partial(_best_passages, query=query, limit=limit, find=self._find(folder))
+            rankings.append(await self._ask(folder, work))
         return [passage for passage, _ in reciprocal_rank_fusion(rankings)[:limit]]
 
     async def document_count(self, corpus: tuple[str, ...]) -> int:
@@ -138,6 +143,7 @@ class CorpusIndex:
             if stored is not None:
                 await stored
         stock = await self._run(folder, updating.finish)
+        await self._learn(folder, lambda: on_progress(looked_at))
         broken = sorted([*stock.broken, *changes.refused, *passing], key=lambda item: item.path)
         unread = tallied([*stock.unread, *changes.unread])
         return replace(stock, updated=updated, broken=tuple(broken), unread=unread)
@@ -170,9 +176,34 @@ class CorpusIndex:
         with opened(file) as connection:
             return work(connection)
 
+    def _meanings(self, folder: Path) -> Meanings | None:
+        if self.similarity is None:
+            return None
+        file = self._file(folder).with_suffix(f".{self.similarity.name}.sqlite")
+        return Meanings(self.similarity, file)
+
+    def _find(self, folder: Path) -> searching.Find:
+        meanings = self._meanings(folder)
+        return searching.matches if meanings is None else meanings.found
+
+    async def _learn(self, folder: Path, on_progress: Callable[[], None]) -> None:
+        """Have every passage read for its meaning, with a sign of life now and then."""
+        meanings = self._meanings(folder)
+        if meanings is not None:
+            loop = asyncio.get_running_loop()
+
+            def tell() -> None:
+                asyncio.run_coroutine_threadsafe(_called(on_progress), loop).result()
+
+            await self._run(folder, lambda c: meanings.learn(c, tell))
+
     def _file(self, folder: Path) -> Path:
         name = hashlib.sha256(str(folder).encode("utf-8", "surrogateescape")).hexdigest()[:16]
         return self.cache_dir / f"{name}.sqlite"
+
+
+async def _called(work: Callable[[], None]) -> None:
+    work()
 
 
 def _folders(corpus: tuple[str, ...]) -> list[Path]:
@@ -181,9 +212,11 @@ def _folders(corpus: tuple[str, ...]) -> list[Path]:
     return list(dict.fromkeys(Path(folder).resolve() for folder in corpus))
 
 
-def _best_passages(connection: Connection, query: str, limit: int) -> list[Passage]:
+def _best_passages(
+    connection: Connection, query: str, limit: int, find: searching.Find
+) -> list[Passage]:
     found: list[Passage] = []
-    for match in searching.matches(connection, query, limit):
+    for match in find(connection, query, limit):
         row = connection.execute(
             "SELECT d.source, p.heading, p.text FROM passages p, documents d "
             "WHERE p.rowid = ? AND d.id = ?",
@@ -191,5 +224,5 @@ def _best_passages(connection: Connection, query: str, limit: int) -> list[Passa
         ).fetchone()
         if row is not None:
             source = SourceRef.model_validate_json(row[0])
-            found.append(Passage(source.id, source.title, row[1], row[2]))
+            found.append(Passage(source.id, source.title, row[1], row[2], match.similarity))
     return found

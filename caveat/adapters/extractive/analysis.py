@@ -6,17 +6,21 @@ from dataclasses import dataclass
 
 from caveat.adapters.extractive.relevance import Query, Ranked, neighbours, rank
 from caveat.adapters.extractive.topics import TERSE, core_words, cue, fitting_kinds, rarity
-from caveat.adapters.extractive.windows import best_windows
+from caveat.adapters.extractive.windows import Place, best_windows
 from caveat.adapters.text.question import Question, asked_stems, question
 from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.adapters.text.words import content_stems
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import AnalysisTask
+from caveat.quantities.kinds import CUES
 from caveat.rules.report import DIRECT
 
 SEGMENT = 200_000
 """Characters that are ranked at once: a fifth of a second, so that little is lost with a worker."""
+
+LOOKED_AT = 60
+"""Passages of a search whose places count: further down they say next to nothing."""
 
 _CLAIM_LIMIT = 2_000
 """Characters that a claim may have by its contract."""
@@ -52,13 +56,23 @@ class Analyst:
         query = await self._query(task)
         if task.assignment.title == DIRECT and not query.stand_ins:
             asked = await self._question(task)
-            return lambda part: best_windows(part, title, asked, wanted)
+            places = await self._places(task)
+            return lambda part: best_windows(part, title, asked, wanted, places)
         return lambda part: rank(part, title, query, wanted)
 
     async def _question(self, task: AnalysisTask) -> Question:
         stems = asked_stems(task.topic)
         counts = await self.vocabulary.document_frequencies(task.corpus, stems)
         return question(task.topic, counts, await self.vocabulary.document_count(task.corpus))
+
+    async def _places(self, task: AnalysisTask) -> dict[str, Place]:
+        """The source's passages that a search for the topic finds, with their places."""
+        found = await self.vocabulary.passages(task.corpus, task.topic, LOOKED_AT)
+        return {
+            passage.text: Place(place, passage.similarity or 0.0)
+            for place, passage in enumerate(found)
+            if passage.source_id == task.source.id
+        }
 
     async def _query(self, task: AnalysisTask) -> Query:
         topic = frozenset(word.stem for word in core_words(task.topic))
@@ -70,6 +84,8 @@ class Analyst:
         said = content_stems(" ".join(task.assignment.queries))
         # The planner's queries repeat title and topic; a specialist's have words of their own.
         own = said - angle - content_stems(task.topic) if angle else frozenset[str]()
+        figures = frozenset(task.assignment.figures)
+        own |= content_stems(" ".join(CUES[kind] for kind in task.assignment.figures)) - topic
         vocabulary = own | angle if own else own
         kinds = fitting_kinds(task.topic)
         stand_ins = said - topic if kinds and not angle and len(topic) <= TERSE else frozenset()
@@ -85,6 +101,7 @@ class Analyst:
             stand_ins=stand_ins,
             vocabulary=vocabulary,
             cue=cue(task.topic),
+            figures=figures,
         )
 
 

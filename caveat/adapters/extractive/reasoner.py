@@ -13,7 +13,7 @@ from caveat.adapters.text.similarity import Similarity
 from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.contracts.claim import Analysis
 from caveat.contracts.contradiction import Disagreement
-from caveat.contracts.debate import Challenge
+from caveat.contracts.debate import Challenge, DebateMessage
 from caveat.contracts.plan import Assignment, ReasonerCard
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import Tariff
@@ -25,6 +25,7 @@ from caveat.contracts.tasks import (
     PlanningTask,
     Reformulation,
     ReformulationTask,
+    ReplyTask,
     SynthesisTask,
     WritingTask,
 )
@@ -93,6 +94,11 @@ class ExtractiveReasoner:
     async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
         """Count what supports the claims, contradicts them, or makes their sources weak."""
         return Answer(await self.debate_by_rules(task))
+
+    async def reply(self, task: ReplyTask) -> Answer[tuple[DebateMessage, ...]]:
+        """Nothing: who counts again finds what was counted before."""
+        del task
+        return Answer(())
 
     async def debate_by_rules(self, task: DebateTask) -> tuple[Challenge, ...]:
         """Count what supports the claims, contradicts them, or makes their sources weak."""

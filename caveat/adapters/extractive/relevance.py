@@ -14,7 +14,9 @@ from typing import NamedTuple
 
 from caveat.adapters.extractive.prose import independence, is_prose
 from caveat.adapters.text.words import content_stems, stem, words
+from caveat.contracts.claim import FigureKind
 from caveat.contracts.source import Snapshot
+from caveat.quantities.kinds import figures_of
 from caveat.quantities.reading import quantities
 from caveat.quantities.units import Kind
 from caveat.rules.text import Span, differ, sentences
@@ -61,6 +63,7 @@ class Query(NamedTuple):
         stand_ins: stems that say in the sources' words what the topic asks for; with a fitting
             quantity they answer as the topic's own words do.
         cue: words by which a sentence shows that it answers, for questions that have such.
+        figures: kinds of figures that a specialist looks for; a sentence that states one answers.
     """
 
     angle: frozenset[str]
@@ -71,6 +74,7 @@ class Query(NamedTuple):
     stand_ins: frozenset[str] = frozenset()
     vocabulary: frozenset[str] = frozenset()
     cue: re.Pattern[str] | None = None
+    figures: frozenset[FigureKind] = frozenset()
 
     @property
     def stems(self) -> frozenset[str]:
@@ -312,6 +316,8 @@ COMPARISON = re.compile(
 
 def _answers(sentence: str, query: Query) -> float:
     """How well a sentence has the form of an answer, 0 to 1: a fitting quantity or a cue."""
+    if figures_of(sentence, query.figures):
+        return 1.0
     fitting = [found for found in quantities(sentence) if found.kind in query.kinds]
     if any(found.uncertain for found in fitting) and not COMPARISON.search(sentence):
         return 1.0  # whoever states an uncertainty has measured, unless it compares

@@ -7,8 +7,9 @@ what it is about. So it is scored as a window, and scores can be compared across
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from caveat.adapters.extractive.prose import is_code
@@ -45,7 +46,18 @@ _NEAR_FORM = 0.7
 _LONG, _FRAGMENT = 0.08, 0.05
 """What is taken off for each 25 words above 25, and for less than five words."""
 
-_MOST = 1 + _OWN + _FORM + _AGAIN
+_RANK, _SOON = 0.15, 3
+"""What counts beside the window where the search put its passage first, and the place by which half
+of that is gone: the search weighs words in another way, and where both agree an answer is right
+more often. Of the reports to the tuning half of benchmarks/answers the best window tells right from
+wrong with an AUC of 0.73, and of 0.70 without."""
+
+_LACKING = 0.4
+"""Share of a question's words, none of which any document holds, from which half is taken off once
+more: of 67 answered questions of the tuning half two lack a quarter and none lacks more, of those
+that nothing answers half lack that much."""
+
+_MOST = (1 + _OWN + _FORM + _AGAIN) * (1 + _RANK)
 """The score of a sentence that says all that is asked, in the form of an answer."""
 
 _APART = 4
@@ -65,8 +77,24 @@ _CHANGES = re.compile(
 # what is read answer 51, and 45 without framing words, changes and repetition.
 
 
+class Place(NamedTuple):
+    """Where a search put a passage.
+
+    Attributes:
+        number: its place among those of all sources, from 0.
+        similarity: cosine of its meaning with the question's; 0 where nobody compared them.
+    """
+
+    number: int
+    similarity: float = 0.0
+
+
 def best_windows(
-    snapshot: Snapshot, title: str, question: Question, wanted: int
+    snapshot: Snapshot,
+    title: str,
+    question: Question,
+    wanted: int,
+    places: Mapping[str, Place] = MappingProxyType({}),
 ) -> tuple[Ranked, ...]:
     """Choose the sentences of a source that answer a question best with their neighbours.
 
@@ -75,12 +103,13 @@ def best_windows(
         title: its title.
         question: what is looked for.
         wanted: sentences at most.
+        places: texts of its passages that a search found, and where it put them.
 
     Returns:
         Best first, none within another's window but what states an answer of its own there: two
         values beside each other are two.
     """
-    page = _Page(snapshot, title, question)
+    page = _Page(snapshot, title, question, _found(snapshot.text, places))
     scored = sorted(page.scored(), key=lambda each: (-each.relevance, each.number))
     chosen: list[_Scored] = []
     said: set[str] = set()
@@ -101,6 +130,18 @@ class _Scored(NamedTuple):
     ranked: Ranked
 
 
+class _Found(NamedTuple):
+    """A passage that a search found."""
+
+    span: Span
+    place: Place
+
+
+def _found(text: str, places: Mapping[str, Place]) -> list[_Found]:
+    starts = ((text.find(words), len(words), place) for words, place in places.items())
+    return [_Found(Span(start, start + size), place) for start, size, place in starts if start >= 0]
+
+
 @dataclass(frozen=True)
 class _Sentence:
     """A sentence, the place of its heading, how many words it has, and terms by place."""
@@ -114,7 +155,10 @@ class _Sentence:
 class _Page:
     """The sentences of a source with what they say of a question."""
 
-    def __init__(self, snapshot: Snapshot, title: str, question: Question) -> None:
+    def __init__(
+        self, snapshot: Snapshot, title: str, question: Question, found: Sequence[_Found]
+    ) -> None:
+        self._found = found
         self._text = snapshot.text
         self._question = question
         self._marks = snapshot.landmarks
@@ -136,6 +180,11 @@ class _Page:
             if sentence.terms
             for step in (-1, 0, 1)
         }
+        near |= {
+            number
+            for number, sentence in enumerate(self._sentences)
+            if self._similarity(sentence.span)
+        }
         for number in sorted(near & set(range(len(self._sentences)))):
             span = quotable(self._text, self._sentences[number].span)
             if span.end > span.start and self._may_answer(number, span):
@@ -154,12 +203,14 @@ class _Page:
         return stated and self._share(sentence.terms) >= _WHOLE
 
     def _may_answer(self, number: int, span: Span) -> bool:
-        """Whether it says anything of the question itself, be it in the form of an answer alone.
+        """Whether it says anything of the question, in its words or in the form of an answer alone.
 
-        No code, no question, and no notice of rights but where that is asked.
+        A passage that means what was asked needs neither. No code, no question, and no notice of
+        rights but where that is asked.
         """
         words, answers = self._text[span.start : span.end], self._question.answers
-        if not (self._sentences[number].terms or any(each.search(words) for each in answers)):
+        says = self._sentences[number].terms or any(each.search(words) for each in answers)
+        if not (says or self._similarity(self._sentences[number].span)):
             return False
         if words.endswith("?") or is_code(words):
             return False
@@ -203,7 +254,27 @@ class _Page:
         score += _AGAIN * self._share(again) - _PAST * self._tells_of_changes(sentence.label)
         score -= _LONG * max(0, sentence.words - 25) / 25
         score -= _FRAGMENT * (sentence.words < 5)
-        return min(1.0, max(0.0, score / _MOST)) * (1 - self._question.unknown)
+        score += _RANK * (_MOST / (1 + _RANK)) * self._agreement(sentence.span)
+        unknown = self._question.unknown
+        known = (1 - unknown) / (1 + (unknown >= _LACKING))
+        by_words = min(1.0, max(0.0, score / _MOST)) * known
+        near = self._similarity(sentence.span)
+        # Words still tell which sentence of a passage it is.
+        return max(by_words, (1 - _OWN) * near + _OWN * by_words if near else 0.0)
+
+    def _agreement(self, span: Span) -> float:
+        """How far up a search put the passage that a sentence stands in, 0 to 1."""
+        first = min((place.number for place in self._places(span)), default=None)
+        return 0.0 if first is None else _SOON / (_SOON + first)
+
+    def _similarity(self, span: Span) -> float:
+        """How near in meaning the passage is that a sentence stands in."""
+        return max((place.similarity for place in self._places(span)), default=0.0)
+
+    def _places(self, span: Span) -> Iterator[Place]:
+        for each in self._found:
+            if each.span.start <= span.start < each.span.end:
+                yield each.place
 
     def _tells_of_changes(self, label: int) -> bool:
         return self._is_past or (label >= 0 and bool(_CHANGES.search(self._marks[label].label)))

@@ -1,4 +1,4 @@
-"""Notices as HTTP requests to the operator's own receiver."""
+"""Notices and events as HTTP requests to the operator's own receiver."""
 
 import asyncio
 import time
@@ -9,6 +9,7 @@ from caveat.adapters.http.failures import FAULTS, Asked
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.keys import PROVIDER, FixedKeys, Keys
 from caveat.adapters.notify.signing import header_id, signature
+from caveat.contracts.message import Message
 from caveat.contracts.notice import Notice
 
 _LONGEST_WAIT_S = 3600.0
@@ -17,7 +18,7 @@ _LONGEST_WAIT_S = 3600.0
 
 @dataclass(frozen=True)
 class Webhook:
-    """Posts each notice as JSON, signed when there is a key.
+    """Posts notices as JSON and events as CloudEvents in JSON, signed when there is a key.
 
     Attributes:
         receiver: where to. Private and loopback addresses are receivers like any other: the URL is
@@ -38,6 +39,16 @@ class Webhook:
         Raises:
             PortFailure: the receiver did not answer with a status of success.
         """
+        await self._post(notice.id, notice.model_dump_json().encode(), "application/json")
+
+    async def announce(self, event: Message) -> None:
+        """Deliver an event in the structured mode of CloudEvents; see `notify`.
+
+        https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md
+        """
+        await self._post(event.id, event.wire(), "application/cloudevents+json")
+
+    async def _post(self, identity: str, body: bytes, content_type: str) -> None:
         asked = Asked(
             # No more of the URL than its host: the rest may hold a token.
             subject=f"The webhook at {self.receiver.authority}",
@@ -45,8 +56,7 @@ class Webhook:
             provider=PROVIDER,
             longest_wait_s=_LONGEST_WAIT_S,
         )
-        body = notice.model_dump_json().encode()
-        headers = _headers(notice, body, await self.keys.current())
+        headers = _headers(identity, body, content_type, await self.keys.current())
         try:
             async with asyncio.timeout(self.total_s):
                 answer = await self.client.send(
@@ -63,12 +73,14 @@ def _status_alone(_: Answer) -> int:
     return 0
 
 
-def _headers(notice: Notice, body: bytes, keys: tuple[bytes, ...]) -> dict[str, str]:
+def _headers(
+    identity: str, body: bytes, content_type: str, keys: tuple[bytes, ...]
+) -> dict[str, str]:
     # The time of this attempt, not of the notice: receivers refuse what is minutes old.
     timestamp = int(time.time())
-    identity = header_id(notice.id)
+    identity = header_id(identity)
     headers = {
-        "Content-Type": "application/json",
+        "Content-Type": content_type,
         "Webhook-Id": identity,
         "Webhook-Timestamp": str(timestamp),
     }

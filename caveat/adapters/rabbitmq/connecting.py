@@ -52,7 +52,7 @@ class Broker:
     async def connection(self) -> AbstractConnection:
         """Return the connection, opening it where there is none."""
         async with self._lock:
-            if self._connection is None or self._connection.is_closed:
+            if self._connection is None or not _is_open(self._connection):
                 self._channel = None
                 self._connection = await aio_pika.connect(self.url, timeout=CONNECT_S)
             return self._connection
@@ -78,14 +78,14 @@ class Broker:
     async def close(self) -> None:
         """Let go of the broker."""
         async with self._lock:
-            if self._connection is not None and not self._connection.is_closed:
+            if self._connection is not None and _is_open(self._connection):
                 await self._connection.close()
             self._connection = self._channel = None
 
-    def _forget(self) -> None:
-        """Open another connection next time: one that was cut need not know that it is closed."""
+    def forget(self) -> None:
+        """Open another connection next time: one that does not answer counts as open."""
         lost, self._connection, self._channel = self._connection, None, None
-        if lost is not None and not lost.is_closed:
+        if lost is not None and _is_open(lost):
             self._closing = asyncio.ensure_future(_closed(lost))
 
     @contextmanager
@@ -113,16 +113,21 @@ class Broker:
                 resource=self.host,
             ) from None
         except TimeoutError:
-            self._forget()
+            self.forget()
             raise timed_out(
                 f"RabbitMQ at {self.host} did not answer in time.", resource=self.host
             ) from None
         except CONNECTION_EXCEPTIONS:
-            self._forget()
+            self.forget()
             raise unavailable(
                 f"RabbitMQ at {self.host} cannot be reached, or the connection was lost.",
                 resource=self.host,
             ) from None
+
+
+def _is_open(connection: AbstractConnection) -> bool:
+    """Whether it can be used: one that was cut is not closed to aio-pika, but not connected."""
+    return connection.connected.is_set() and not connection.is_closed
 
 
 async def _closed(connection: AbstractConnection) -> None:

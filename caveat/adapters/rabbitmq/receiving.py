@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from aio_pika.abc import AbstractChannel, AbstractIncomingMessage
 from aio_pika.exceptions import CONNECTION_EXCEPTIONS
 
-from caveat.adapters.rabbitmq.connecting import Broker
+from caveat.adapters.rabbitmq.connecting import CALL_S, Broker
 from caveat.adapters.rabbitmq.publishing import Publisher, copy_of
 from caveat.adapters.rabbitmq.topology import Topology
 from caveat.contracts.message import Message
@@ -58,20 +58,19 @@ class Receiver:
                     lost = 0
                 except CONNECTION_EXCEPTIONS:
                     lost += 1
+                    self.broker.forget()
                     _LOGGER.warning(
                         "RabbitMQ at %s is lost to %s; it is called again.",
                         self.broker.host,
                         self.agent,
                     )
-                await asyncio.sleep(_BACK_OFF_S[min(lost, len(_BACK_OFF_S)) - 1])
+                await asyncio.sleep(_BACK_OFF_S[min(lost, len(_BACK_OFF_S) - 1)])
         finally:
             await self.broker.close()
 
     async def _receive(self) -> None:
         """Receive until the connection is lost."""
-        channel = await self.broker.new_channel()
         self._held = 0
-        await channel.set_qos(prefetch_count=1, global_=True)
         dealing: set[asyncio.Task[None]] = set()
 
         async def arrived(parcel: AbstractIncomingMessage) -> None:
@@ -79,9 +78,12 @@ class Receiver:
             dealing.add(task)
             task.add_done_callback(dealing.discard)
 
-        for queue in await self.topology.declare_agent(channel, self.agent):
-            await queue.consume(arrived)
         try:
+            async with asyncio.timeout(CALL_S):
+                channel = await self.broker.new_channel()
+                await channel.set_qos(prefetch_count=1, global_=True)
+                for queue in await self.topology.declare_agent(channel, self.agent):
+                    await queue.consume(arrived)
             await channel.closed()
         finally:
             for task in dealing:

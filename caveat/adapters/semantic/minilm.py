@@ -8,9 +8,13 @@ the last one (https://arxiv.org/abs/1908.10084).
 # ruff: noqa: PLC0415  # numpy and the tokenizer are optional, and take a second to import
 
 import functools
+import hashlib
 import importlib.util
 import json
+import sqlite3
+import threading
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +26,13 @@ _NEEDED = (PACKAGE, "numpy", "tokenizers", "safetensors")
 
 _LONGEST = 192
 """Tokens of a text that are read: a window of 700 characters has 160; the model takes 256."""
+
+_WAIT_S = 60
+"""Seconds that a process waits for another one that writes: a batch of passages takes two."""
+
+_KEEPING = threading.Lock()
+
+_TABLE = "CREATE TABLE IF NOT EXISTS kept (name BLOB PRIMARY KEY, vector BLOB)"
 
 _DECIMALS = 4
 """Of a similarity: what another machine's arithmetic adds up differently stands behind them."""
@@ -43,10 +54,45 @@ class MiniLM:
         asked, *said = (self._embedded(text) for text in (question, *passages))
         return tuple(round(float(asked @ each), _DECIMALS) for each in said)
 
+    def keep(self, passages: Sequence[str], file: Path) -> None:
+        """Keep the embeddings of passages in a file; those that it has are not computed again."""
+        self._vectors(passages, file)
+
+    def kept(self, question: str, passages: Sequence[str], file: Path) -> tuple[float, ...]:
+        """Return the cosine of the question with each passage, by embeddings kept in a file."""
+        if not passages:
+            return ()
+        found = self._vectors(passages, file) @ self._embedded(question)
+        return tuple(round(float(each), _DECIMALS) for each in found)
+
+    def _vectors(self, passages: Sequence[str], file: Path) -> Any:
+        import numpy as np
+
+        names = [
+            hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in passages
+        ]
+        # One thread at a time: those that wait find what the first has computed.
+        with _KEEPING, closing(sqlite3.connect(file, timeout=_WAIT_S)) as connection, connection:
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS kept (name BLOB PRIMARY KEY, vector BLOB)"
+            )
+            known = dict(connection.execute("SELECT name, vector FROM kept"))
+            for name, text in zip(names, passages, strict=True):
+                if name not in known:
+                    known[name] = self._embedded(text).astype(np.float32).tobytes()
+                    connection.execute(
+                        "INSERT OR IGNORE INTO kept VALUES (?, ?)", (name, known[name])
+                    )
+        return np.stack([np.frombuffer(known[name], np.float32) for name in names])
+
     def _embedded(self, text: str) -> Any:
         """Embed one text; alone, so that no neighbour and no padding changes its numbers."""
         network, tokenizer = _loaded(self.folder)
         return network.embedded(tokenizer.encode(text).ids)
+
+
+def _name(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 @functools.cache

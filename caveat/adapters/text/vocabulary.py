@@ -14,12 +14,14 @@ class Passage:
         title: the source's title.
         heading: heading or page of the part; empty when the source has none.
         text: its words.
+        similarity: cosine of its meaning with the query's; None where nobody compared them.
     """
 
     source_id: str
     title: str
     heading: str
     text: str
+    similarity: float | None = None
 
 
 class Vocabulary(Protocol):

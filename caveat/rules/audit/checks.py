@@ -8,6 +8,7 @@ from caveat.contracts.report import Report
 from caveat.rules.audit.claims import (
     claim_findings,
     debate_findings,
+    kind_findings,
     quote_findings,
     section_findings,
     self_stated_findings,
@@ -67,6 +68,7 @@ def audit(report: Report, texts: Mapping[str, str | None]) -> Audit:
 def _claims(report: Report) -> Iterator[Finding]:
     known = {claim.id: claim for claim in report.claims}
     yield from claim_findings(report.claims, report.sources, set(cited_claim_ids(report)))
+    yield from kind_findings(report.claims)
     yield from source_findings(report.sources, set(cited_source_ids(report)))
     if report.basis is not None:  # an older report does not say what a document itself states
         yield from self_stated_findings(report.sources)

@@ -6,9 +6,10 @@ from functools import partial
 
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
-from caveat.contracts.debate import Debate
+from caveat.contracts.debate import ROUNDS, Closing, Debate
 from caveat.contracts.report import ReportedSource, Section
 from caveat.contracts.source import SourceKind
+from caveat.quantities.kinds import unsound
 from caveat.rules.sources import (
     amount_of,
     is_mistaken_for_checked,
@@ -90,6 +91,15 @@ def claim_findings(
             yield _credibility(where=where, message=message)
 
 
+def kind_findings(claims: Sequence[Claim]) -> Iterator[Finding]:
+    """Check that the figures that claims name stand in their quotes, in the form of their kind."""
+    for claim in claims:
+        for figure in claim.figures:
+            if wrong := unsound(figure, claim.quote):
+                message = f"Its {figure.kind} “{figure.written[:80]}” {wrong}."
+                yield Finding(check=Check.NUMBER, where=f"claim {claim.id}", message=message)
+
+
 def section_findings(section: Section) -> Iterator[Finding]:
     """Check that a section lists the claims that it cites, and no other."""
     where, cited = place(section), tuple(dict.fromkeys(markers(section.summary)))
@@ -102,15 +112,41 @@ def section_findings(section: Section) -> Iterator[Finding]:
 
 
 def debate_findings(debate: Debate | None, known: Collection[str]) -> Iterator[Finding]:
-    """Check that every remark is about a claim of the report and rests on claims of the report."""
-    for remark in debate.challenges if debate else ():
+    """Check that every remark is about a claim of the report and rests on claims of the report.
+
+    A message answers what another participant said of the same claim just before, and nobody who
+    is missing says anything.
+    """
+    if debate is None:
+        return
+    for remark in debate.said:
+        where = f"debate, {remark.raised_by}"
         for name in (remark.claim_id, *remark.evidence):
             if name not in known:
-                yield Finding(
-                    check=Check.DEBATE,
-                    where=f"debate, {remark.raised_by}",
-                    message=f"{name} names no claim of the report.",
-                )
+                message = f"{name} names no claim of the report."
+                yield Finding(check=Check.DEBATE, where=where, message=message)
+        if remark.raised_by not in debate.present:
+            yield Finding(check=Check.DEBATE, where=where, message="It speaks and is not present.")
+    for problem in _misled(debate):
+        yield Finding(check=Check.DEBATE, where="debate", message=problem)
+
+
+def _misled(debate: Debate) -> Iterator[str]:
+    """What is wrong with the rounds of a debate."""
+    rounds = [message.round for message in debate.messages]
+    said = Counter((each.round, each.raised_by, each.claim_id) for each in debate.messages)
+    if any(times > 1 for times in said.values()):
+        yield "A participant has two messages on one claim in one round."
+    held_all = debate.rounds == ROUNDS
+    if max(rounds, default=0) > debate.rounds or held_all != (debate.closing is Closing.ROUNDS):
+        yield f"It had {debate.rounds} rounds of answers, and its messages and end do not fit that."
+    if rounds != sorted(rounds):
+        yield "Its messages do not stand in the order of their rounds."
+    for message in debate.messages:
+        heard = {(each.raised_by, each.claim_id) for each in debate.heard_before(message.round)}
+        by, to = message.raised_by, message.answers
+        if to is by or (to, message.claim_id) not in heard:
+            yield f"The message of the {by} on {message.claim_id} answers nothing that was said."
 
 
 def source_findings(sources: Sequence[ReportedSource], cited: Collection[str]) -> Iterator[Finding]:

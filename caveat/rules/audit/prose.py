@@ -93,12 +93,13 @@ def _repetitions(piece: Piece) -> Iterator[Finding]:
 def _opposed(piece: Piece, *, quotes_alone: bool) -> Iterator[Finding]:
     for sentence in piece.sentences:
         cited = piece.known(sentence.cited)
-        same = [claim for claim in cited if is_same_statement(sentence.text, claim.quote)]
-        for claim in cited:
+        # What is the same statement does not oppose it: of a quote there is no more to be asked.
+        others = [claim for claim in cited if not is_same_statement(sentence.text, claim.quote)]
+        for claim in others:
             said = f"“{sentence.excerpt}” cites claim {claim.id}, which"
             if are_opposed(sentence.text, claim.quote):
                 yield _citation(where=piece.where, message=f"{said} says otherwise.")
-            elif quotes_alone and same and claim not in same:
+            elif quotes_alone and len(others) < len(cited):
                 yield _citation(where=piece.where, message=f"{said} is another statement.")
 
 

@@ -21,6 +21,7 @@ class Numbering:
     sender: str
     series: str
     _taken: dict[tuple[str, Priority], int] = field(default_factory=dict)
+    _doubts: int = 0
 
     def message(  # noqa: PLR0913  # each is an attribute of a message
         self,
@@ -36,15 +37,16 @@ class Numbering:
     ) -> Message:
         """Write the next message to a recipient, None for everybody; its id follows from it."""
         to = recipient or "*"
+        series = f"{self.series}.{self._doubts}" if self._doubts else self.series
         number = self._taken.get((to, priority), 0) + 1
         return Message.model_validate(
             {
-                "id": f"{self.series}/{recipient or 'all'}/{priority}/{number}",
+                "id": f"{series}/{recipient or 'all'}/{priority}/{number}",
                 "sender": self.sender,
                 "recipient": recipient,
                 "kind": kind,
                 "priority": priority,
-                "series": self.series,
+                "series": series,
                 "number": number,
                 "run": run,
                 "correlation": correlation,
@@ -53,6 +55,15 @@ class Numbering:
                 "data": body,
             }
         )
+
+    def doubted(self) -> None:
+        """Begin another series, because nobody knows whether the last message was accepted.
+
+        Were its number and id given to another message, whoever has the first would suppress the
+        second as the same.
+        """
+        self._doubts += 1
+        self._taken.clear()
 
     def confirmed(self, message: Message) -> None:
         """Go on with the number after that of a message that was accepted."""

@@ -279,8 +279,9 @@ def _about(debate: Debate | None, cited: Sequence[str]) -> Debate | None:
     """Leave out the remarks on claims that the report does not use."""
     if debate is None:
         return None
-    kept = tuple(remark for remark in debate.challenges if remark.claim_id in cited)
-    return debate.model_copy(update={"challenges": kept})
+    remarks = tuple(remark for remark in debate.challenges if remark.claim_id in cited)
+    messages = tuple(message for message in debate.messages if message.claim_id in cited)
+    return debate.model_copy(update={"challenges": remarks, "messages": messages})
 
 
 def _gaps(material: Material) -> tuple[Gap, ...]:

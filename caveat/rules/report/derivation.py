@@ -114,7 +114,7 @@ def used_claim_ids(
 
 def evidence_of(debate: Debate | None) -> list[str]:
     """Name the claims that the remarks of a debate rest on."""
-    return [name for remark in debate.challenges for name in remark.evidence] if debate else []
+    return [name for remark in debate.said for name in remark.evidence] if debate else []
 
 
 def cited_source_ids(report: Report) -> tuple[str, ...]:

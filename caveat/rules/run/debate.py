@@ -1,9 +1,16 @@
 """The debate: who has to take part, and which remarks stand."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.debate import Challenge, Debate, Participant
+from caveat.contracts.debate import (
+    MOST_MESSAGES,
+    Challenge,
+    Debate,
+    DebateMessage,
+    Participant,
+)
 from caveat.contracts.plan import QuorumPolicy
 from caveat.rules.run.quorum import Seat, Standing, Verdict, verdict
 from caveat.rules.sources import as_counted
@@ -12,6 +19,8 @@ DEBATE = QuorumPolicy(minimum_share=2 / 3, penalty=0.20)
 """Two of the three participants: with one alone there is a view and no debate. A missing one costs
 twice what a missing angle does, because each lens is looked through only once."""
 
+
+C = TypeVar("C", bound=Challenge)
 
 Contributions = Mapping[Participant, tuple[Challenge, ...] | None]
 """What each participant said; None of one who could not take part."""
@@ -60,7 +69,50 @@ def attached(challenges: Sequence[Challenge], claims: Sequence[Claim]) -> tuple[
     return tuple(sorted(kept, key=lambda challenge: order[challenge.claim_id]))
 
 
-def _grounded(challenges: Sequence[Challenge], known: Mapping[str, int]) -> Iterator[Challenge]:
+def invited(debate: Debate, round_: int) -> tuple[Participant, ...]:
+    """Name those who took part and to whom somebody else has said something since they spoke."""
+    heard = debate.heard_before(round_)
+    return tuple(
+        each for each in debate.present if any(remark.raised_by is not each for remark in heard)
+    )
+
+
+def answered(
+    messages: Sequence[DebateMessage],
+    debate: Debate,
+    sender: Participant,
+    round_: int,
+    claims: Sequence[Claim],
+) -> tuple[DebateMessage, ...]:
+    """Keep the messages of a sender that answer what another said just before, one a claim.
+
+    Args:
+        messages: what the sender said, what matters most first.
+        debate: what was said before.
+        sender: whose they are.
+        round_: in which they are said.
+        claims: every claim of the run.
+    """
+    heard = {(remark.raised_by, remark.claim_id) for remark in debate.heard_before(round_)}
+    kept: dict[str, DebateMessage] = {}
+    for message in messages:
+        is_own = message.raised_by is sender and message.round == round_
+        is_answer = message.answers is not sender and (message.answers, message.claim_id) in heard
+        if is_own and is_answer:
+            kept.setdefault(message.claim_id, message)
+    order = {claim.id: number for number, claim in enumerate(claims)}
+    return tuple(_grounded(tuple(kept.values())[:MOST_MESSAGES], order))
+
+
+def continued(debate: Debate, messages: Sequence[DebateMessage]) -> Debate:
+    """Put what was said in a further round behind a debate, in order of the claims' names."""
+    said = sorted(messages, key=lambda each: as_counted(each.claim_id))
+    return debate.model_copy(
+        update={"messages": (*debate.messages, *said), "rounds": debate.rounds + 1}
+    )
+
+
+def _grounded(challenges: Sequence[C], known: Mapping[str, int]) -> Iterator[C]:
     for challenge in challenges:
         evidence = tuple(
             name

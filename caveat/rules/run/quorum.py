@@ -33,7 +33,8 @@ class Standing(StrEnum):
     WEAKENED = "weakened"
     """Partial, above 0.70: counts, with its confidence times 0.90."""
     MISSING = "missing"
-    """Failed, partial at or below 0.70, or without any claim: finding nothing fills no seat."""
+    """Failed, partial at or below 0.70, or without any claim that it is there for: finding nothing
+    fills no seat."""
 
 
 class Seat(Contract):
@@ -92,15 +93,20 @@ def standing(completeness: float) -> Standing:
 
 
 def seat(found: Findings) -> Seat:
-    """Say how an assignment counts by what it brought: claims, from work that was done."""
+    """Say how an assignment counts by what it brought: claims, from work that was done.
+
+    Claims without a figure are nothing to a specialist who is there for figures.
+    """
     work = standing(found.completeness)
     looked = not found.failed or work is not Standing.MISSING
+    needs = found.assignment.needs_figure
+    fills = any(claim.figures for claim in found.claims) if needs else bool(found.claims)
     return Seat(
         assignment_id=found.assignment.id,
         title=found.assignment.title,
-        standing=work if found.claims else Standing.MISSING,
+        standing=work if fills else Standing.MISSING,
         critical=found.assignment.critical,
-        found_nothing=looked and not found.claims,
+        found_nothing=looked and not fills,
     )
 
 

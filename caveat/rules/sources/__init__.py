@@ -3,6 +3,8 @@
 from caveat.rules.sources import own_reports
 from caveat.rules.sources.claims import (
     as_counted,
+    cited,
+    every,
     merged,
     numbered,
     stands,
@@ -52,10 +54,12 @@ __all__ = [
     "bar",
     "canonical_url",
     "checked",
+    "cited",
     "corrected",
     "credibility",
     "edition",
     "elsewhere",
+    "every",
     "fused",
     "is_mistaken_for_checked",
     "is_own_keyword",

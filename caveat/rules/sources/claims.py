@@ -1,14 +1,17 @@
 """Claims: each stands on a quote that is in its snapshot, and has a name of its own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from caveat.contracts.claim import Analysis, Claim
-from caveat.contracts.investigation import Findings
-from caveat.contracts.source import Snapshot
+from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
+from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.source import Snapshot, SourceRef
+from caveat.quantities.kinds import figures_of, unsound
 from caveat.rules.text import around
 
 
-def verified(claims: Sequence[Claim], snapshot: Snapshot) -> tuple[tuple[Claim, ...], int]:
+def verified(
+    claims: Sequence[Claim], snapshot: Snapshot, kinds: Collection[FigureKind] = ()
+) -> tuple[tuple[Claim, ...], int]:
     """Keep the claims whose quote is in a snapshot, with offsets that are right and their context.
 
     Offsets that are off are mended to the occurrence nearest to where the claim says it is.
@@ -16,13 +19,38 @@ def verified(claims: Sequence[Claim], snapshot: Snapshot) -> tuple[tuple[Claim, 
     Args:
         claims: claims of one source.
         snapshot: what was read of it.
+        kinds: of figures that are looked for, which the claims are to name.
 
     Returns:
         The claims that stand, in their order, and how many were rejected.
     """
     text = snapshot.text
     standing = [mended for claim in claims if (mended := _mended(claim, text)) is not None]
-    return tuple(_in_context(claim, snapshot) for claim in standing), len(claims) - len(standing)
+    kept = tuple(_in_context(_typed(claim, kinds), snapshot) for claim in standing)
+    return kept, len(claims) - len(standing)
+
+
+def _typed(claim: Claim, kinds: Collection[FigureKind]) -> Claim:
+    """Say which figures of some kinds a claim states.
+
+    What a reasoner named stays where its words stand in the quote and have the form of their kind;
+    what it did not name is read by rule.
+    """
+    sound = [
+        each for each in claim.figures if each.kind in kinds and not unsound(each, claim.quote)
+    ]
+    read = [
+        each
+        for each in figures_of(claim.quote, kinds)
+        if not any(_overlap(each, other) for other in sound)
+    ]
+    figures = tuple(sorted((*sound, *read), key=lambda each: each.start))
+    return claim if figures == claim.figures else claim.model_copy(update={"figures": figures})
+
+
+def _overlap(one: StatedFigure, other: StatedFigure) -> bool:
+    first, second = sorted((one, other), key=lambda each: each.start)
+    return second.start < first.start + len(first.written)
 
 
 def _in_context(claim: Claim, snapshot: Snapshot) -> Claim:
@@ -84,21 +112,61 @@ def numbered(findings: Sequence[Findings]) -> tuple[Findings, ...]:
     A quote that several angles found is one claim with one name, which belongs to the first angle
     that found it and stands in the claims of each.
     """
-    names: dict[tuple[str, int, int], Claim] = {}
+    names: dict[_Place, Claim] = {}
+    figures = _figures(findings)
     return tuple(
-        found.model_copy(update={"claims": tuple(_named(claim, names) for claim in found.claims)})
+        found.model_copy(
+            update={"claims": tuple(_named(claim, names, figures) for claim in found.claims)}
+        )
         for found in findings
     )
 
 
-def _named(claim: Claim, names: dict[tuple[str, int, int], Claim]) -> Claim:
-    place = (claim.source_id, claim.start, claim.end)
+_Place = tuple[str, int, int]
+
+
+def _place(claim: Claim) -> _Place:
+    return claim.source_id, claim.start, claim.end
+
+
+def _figures(findings: Sequence[Findings]) -> dict[_Place, tuple[StatedFigure, ...]]:
+    """What the specialists together name in a quote, where any does."""
+    found: dict[_Place, dict[int, StatedFigure]] = {}
+    for claim in (claim for each in findings for claim in each.claims if claim.figures):
+        for figure in claim.figures:
+            found.setdefault(_place(claim), {}).setdefault(figure.start, figure)
+    return {place: tuple(each[at] for at in sorted(each)) for place, each in found.items()}
+
+
+def _named(
+    claim: Claim,
+    names: dict[_Place, Claim],
+    figures: Mapping[_Place, tuple[StatedFigure, ...]],
+) -> Claim:
+    place = _place(claim)
     if place not in names:
-        names[place] = claim.model_copy(update={"id": f"c{len(names) + 1}"})
+        facts = {"id": f"c{len(names) + 1}", "figures": figures.get(place, ())}
+        names[place] = claim.model_copy(update=facts)
     named = names[place]
     if named.relevance == claim.relevance:  # most often: thousands of copies are not made
         return named
     return named.model_copy(update={"relevance": claim.relevance})
+
+
+def every(findings: Iterable[Findings]) -> tuple[Claim, ...]:
+    """Return every claim of numbered findings once, in the order of their names."""
+    named = {claim.id: claim for found in findings for claim in found.claims}
+    return tuple(named.values())
+
+
+def cited(claims: Iterable[Claim], shelf: Iterable[Shelved]) -> dict[str, SourceRef]:
+    """Return the sources of claims by id, in the order of the shelf."""
+    owners = {claim.source_id for claim in claims}
+    return {
+        kept.source.id: kept.reading.source if kept.reading else kept.source
+        for kept in shelf
+        if kept.source.id in owners
+    }
 
 
 def as_counted(name: str) -> tuple[int, str]:

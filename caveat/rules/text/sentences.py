@@ -42,24 +42,41 @@ def sentences(text: str) -> list[Span]:
     return spans
 
 
-_BLANK = re.compile(r"\n[^\S\n]*(?=\n)|[\f\v]|(?<=[^\s])\t(?=[^\s])")
-_ITEM = re.compile(r"^[^\S\n]*(?=[-*•‣▪◦]\s)", re.MULTILINE)
+# Each begins with what it looks for: the engine skips to that, and tries nothing in between.
+_BREAKS = (
+    re.compile(r"\n[^\S\n]*(?=\n)"),
+    re.compile(r"[\f\v]"),
+    re.compile(r"\t(?<=\S\t)(?=\S)"),
+)
+"""A blank line, the end of a page, the tab between two cells."""
+
+_ITEM = re.compile(r"[^\S\n]*(?=[-*•‣▪◦]\s)")
 _WHOLE_LINE = re.compile(
-    r"^[^\S\n]*(?:#{1,6}\s|\||```|~~~)[^\n]*$|^[^\S\n]*([=\-~^*+#])\1{2,}[^\S\n]*$",
+    r"[^\S\n]*(?:#{1,6}\s|\||```|~~~)[^\n]*$|[^\S\n]*([=\-~^*+#])\1{2,}[^\S\n]*$",
     re.MULTILINE,
 )
 """A Markdown heading, a table row, a fence, the underline of a heading."""
 
 
 def _line_cuts(text: str) -> Iterator[int]:
-    for blank in _BLANK.finditer(text):
-        yield blank.end()
-    for item in _ITEM.finditer(text):
-        yield item.start()
-    for line in _WHOLE_LINE.finditer(text):
-        yield line.end()
-        if line[1] is None:
-            yield line.start()
+    for kind in _BREAKS:
+        for found in kind.finditer(text):
+            yield found.end()
+    for start in _line_starts(text):
+        if _ITEM.match(text, start):
+            yield start
+        line = _WHOLE_LINE.match(text, start)
+        if line is not None:
+            yield line.end()
+            if line[1] is None:
+                yield start
+
+
+def _line_starts(text: str) -> Iterator[int]:
+    start = 0
+    while start <= len(text):
+        yield start
+        start = text.find("\n", start) + 1 or len(text) + 1
 
 
 _NUMBERED = re.compile(r"^[^\S\n]*\(?(\d{1,3})[.)]\s", re.MULTILINE)
@@ -88,7 +105,8 @@ def _numbered_items(text: str) -> Iterator[_Item]:
 
 
 _STOP = re.compile(
-    r"(?P<stop>[.!?…]+|[。！？])"  # CJK stops
+    # One class in front, which the engine skips to; behind a CJK stop no other one is taken in.
+    r"(?P<stop>[.!?…。！？](?:(?<=[.!?…])[.!?…]+)?)"
     r"(?P<close>[\"'”’»›)\]}*_`]*)"
     # A marker holds a digit or a caret: [c12], [3, 7], [^2]; not the bracket of an aside.
     r"(?:[^\S\n]?\[(?=[^\[\]\n]{0,80}[\d^])[\w^-]{1,60}(?:[,;–][^\S\n]?[\w-]{1,60}){0,20}\])*"

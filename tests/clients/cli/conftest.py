@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from workers.settings import Settings, load
+from caveat.workers.settings import Settings, load
 
 
 @pytest.fixture

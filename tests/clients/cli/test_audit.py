@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from caveat.clients.cli import audit as command
+from caveat.clients.cli.bounded import within
+from caveat.clients.problems import BadInput
 from caveat.problem import ExitCode
-from clients.cli import audit as command
-from clients.cli.bounded import within
-from clients.problems import BadInput
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.reports import a_report
 
@@ -65,7 +65,16 @@ def test_a_hostile_file_is_one_sentence(name: str, tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     path.write_bytes(write())
     audited = subprocess.run(
-        [sys.executable, "-c", MEASURED, sys.executable, "-m", "clients.cli.main", "audit", path],
+        [
+            sys.executable,
+            "-c",
+            MEASURED,
+            sys.executable,
+            "-m",
+            "caveat.clients.cli.main",
+            "audit",
+            path,
+        ],
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from caveat.clients.cli.boundary import run_app
 from caveat.problem import ExitCode
-from clients.cli.boundary import run_app
-from tests.fakes.ports import free_port
+from standins.free_ports import free_port
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("schedule|x|--corpus|papers|--every|1d|--max-tokens|0", "--max-tokens takes tokens"),
         ("schedule|x|--corpus|papers|--every|1d|--max-minutes|0", "--max-minutes takes minutes"),
         ("research|x|--corpus|papers|--max-sources|2000|--depth|abyss", "no depth “abyss”"),
-        ("research|x|--corpus|papers|--max-sources|2001", "--max-sources"),
+        ("research|x|--corpus|papers|--max-sources|5001", "--max-sources"),
         ("mcp|--corpus|none", "There is no folder"),
         ("research|x|--corpus|papers|--format|docx", "no format “docx”"),
         ("research|x|--corpus|papers|--depth|abyss", "no depth “abyss”"),
@@ -201,7 +201,7 @@ def test_what_nobody_foresaw_is_a_sentence_and_its_details_are_kept(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("clients.cli.asking.latest_runs", lambda *_: json.loads("{"))
+    monkeypatch.setattr("caveat.clients.cli.asking.latest_runs", lambda *_: json.loads("{"))
     assert run_app(["runs"]) == ExitCode.FAILED
     said = capsys.readouterr()
     assert said.err.count("\n") == 1

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from caveat.clients.cli.boundary import run_app
+from caveat.clients.known import known_runs, note_started
 from caveat.problem import ExitCode
-from clients.cli.boundary import run_app
-from clients.known import known_runs, note_started
+from caveat.workers.settings import Settings
 from tests.fakes.kept import keep
 from tests.fakes.reports import a_report
-from workers.settings import Settings
 
 FOUND = "research-moons-3fa9c1"
 

@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from caveat.clients.cli import output as delivering
+from caveat.clients.cli.boundary import run_app
+from caveat.clients.cli.output import Delivery, Output
+from caveat.clients.problems import NoSuchRun
+from caveat.clients.publishing import Promises
+from caveat.clients.runs import Runs
+from caveat.clients.standings import Closed, RunLine, RunStatus
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report, ReportStatus
 from caveat.problem import ExitCode
-from clients.cli import output as delivering
-from clients.cli.boundary import run_app
-from clients.cli.output import Delivery, Output
-from clients.problems import NoSuchRun
-from clients.publishing import Promises
-from clients.runs import Runs
-from clients.standings import Closed, RunLine, RunStatus
+from caveat.workers.settings import Settings
 from tests.fakes.kept import NOW, keep
 from tests.fakes.reports import a_report
-from workers.settings import Settings
 
 FORMATS = (Format.MARKDOWN, Format.JSON)
 FINAL = a_report()

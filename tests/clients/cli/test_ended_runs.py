@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from caveat.clients.cli.boundary import run_app
+from caveat.clients.publishing import Promise, Promises
+from caveat.clients.standings import kept_standing
 from caveat.contracts.outcome import Ending
 from caveat.contracts.report import Limitation, ReportStatus
 from caveat.contracts.spending import Step, StepUsage
 from caveat.problem import ExitCode
-from clients.cli.boundary import run_app
-from clients.publishing import Promise, Promises
-from clients.standings import kept_standing
+from caveat.workers.settings import Settings
 from tests.fakes.kept import keep
 from tests.fakes.reports import a_report
-from workers.settings import Settings
 
 BUDGET = Limitation(
     area="Budget of 10 model calls",
@@ -108,7 +108,7 @@ def test_no_client_of_a_server_is_loaded(command: str, settings: Settings, tmp_p
     assert Promises(settings.promises_folder).make(other)
     code = (
         "import sys\n"
-        "from clients.cli.boundary import run_app\n"
+        "from caveat.clients.cli.boundary import run_app\n"
         f"assert run_app(['{command}', '{run_id}', '--json']) == 0\n"
         "sys.exit(', '.join(name for name in ('temporalio', 'sqlalchemy') if name in sys.modules))"
     )

@@ -13,12 +13,12 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.outcome import Outcome
 from caveat.failures import invalid, unavailable
+from caveat.workflows.names import QUEUE
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import serving
 from tests.fakes.template import Template
 from tests.fakes.worlds import a_world
-from workflows.names import QUEUE
 
 BUSY = unavailable("The archive is busy.", resource="page 1")
 

@@ -6,11 +6,11 @@ import io
 import pytest
 from rich.console import Console, RenderableType
 
+from caveat.clients.arbitrations import Waiting
+from caveat.clients.cli.hearings import hearing_table
+from caveat.clients.cli.tables import inbox_table, show
 from caveat.contracts.contradiction import Hearing, StatedValue
 from caveat.rules.contradictions.choices import letters
-from clients.arbitrations import Waiting
-from clients.cli.hearings import hearing_table
-from clients.cli.tables import inbox_table, show
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
 
 HOSTILE = "Title\x1b[2J\x9b31m\u202egnp.exe\r\nnext"

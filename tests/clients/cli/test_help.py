@@ -7,10 +7,10 @@ from importlib.metadata import version
 
 import pytest
 
+from caveat.clients.cli import app
+from caveat.clients.requests import Options
 from caveat.contracts.contradiction import RulingChoice
 from caveat.contracts.plan import Depth, Format
-from clients.cli import app
-from clients.requests import Options
 from tests.fakes.pace import slowness
 
 COMMANDS = (
@@ -38,8 +38,8 @@ COMMANDS = (
     "prune",
 )
 
-ENTRY = "import sys; from clients.cli.main import main; sys.argv[1:] = {arguments}; main()"
-HEAVY = ("temporalio", "caveat.contracts", "sqlalchemy", "workers", "asyncio", "markdown_it")
+ENTRY = "import sys; from caveat.clients.cli.main import main; sys.argv[1:] = {arguments}; main()"
+HEAVY = ("temporalio", "caveat.contracts", "sqlalchemy", "caveat.workers", "asyncio", "markdown_it")
 
 
 def caveat(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -74,7 +74,7 @@ def loaded(code: str) -> subprocess.CompletedProcess[str]:
 
 def test_help_loads_nothing_that_only_work_needs() -> None:
     shown = loaded(
-        "from clients.cli.boundary import run_app\n"
+        "from caveat.clients.cli.boundary import run_app\n"
         f"for command in {COMMANDS}:\n"
         "    assert run_app([command, '--help']) == 0\n"
         f"    found = [name for name in {HEAVY} if name in sys.modules]\n"
@@ -86,14 +86,14 @@ def test_help_loads_nothing_that_only_work_needs() -> None:
 RARE = (
     *("caveat.rules.audit", "caveat.rules.report", "caveat.rules.sources", "caveat.rules.text"),
     *("caveat.adapters.files.reports", "caveat.teams", "caveat.quantities", "sqlalchemy"),
-    *("workflows.research", "workers.wiring", "workers.worker"),
+    *("caveat.workflows.research", "caveat.workers.wiring", "caveat.workers.worker"),
 )
 """What listing runs and saying where they stand does not need, and takes a tenth to load."""
 
 
 def test_what_shows_runs_loads_nothing_that_writing_them_needs() -> None:
     shown = loaded(
-        "import clients.cli.asking, clients.cli.runs\n"
+        "import caveat.clients.cli.asking, caveat.clients.cli.runs\n"
         f"sys.exit(', '.join(name for name in {RARE} if name in sys.modules) or 0)"
     )
     assert (shown.returncode, shown.stderr) == (0, "")

@@ -22,12 +22,12 @@ from caveat import failures
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.report import ReportedFailure
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import memory
+from caveat.workflows.names import QUEUE
+from standins.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, RESEARCH, TOPIC, Home
-from tests.fakes.ports import free_port
 from tests.fakes.template import Template
-from workers.settings import Settings
-from workers.wiring import memory
-from workflows.names import QUEUE
 
 pytestmark = pytest.mark.xdist_group("main-job")  # one process makes its fixtures
 
@@ -130,7 +130,7 @@ def test_the_status_of_a_run_that_is_done(serving: Home, run_id: str) -> None:
 
 LOADED = """\
 import sys
-from clients.cli.boundary import run_app
+from caveat.clients.cli.boundary import run_app
 assert run_app({arguments}) == 0
 found = [name for name in {rare} if name in sys.modules]
 if found: sys.exit(f"loaded: {{found}}")
@@ -142,7 +142,11 @@ def test_what_is_shown_loads_nothing_that_work_needs(
     command: str, serving: Home, run_id: str
 ) -> None:
     # Half a second is all that it may take, and each of these takes a tenth to load.
-    rare = ("workflows.research.workflow", "workers.wiring", "caveat.adapters.files.typst")
+    rare = (
+        "caveat.workflows.research.workflow",
+        "caveat.workers.wiring",
+        "caveat.adapters.files.typst",
+    )
     arguments = [command, *([run_id] if command in ("status", "report") else [])]
     shown = subprocess.run(
         [sys.executable, "-c", LOADED.format(arguments=arguments, rare=rare)],

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from caveat.clients.cli import research
+from caveat.clients.cli.boundary import run_app
+from caveat.clients.cli.order import Order
 from caveat.contracts.plan import Budget, Depth
 from caveat.problem import ExitCode
-from clients.cli import research
-from clients.cli.boundary import run_app
-from clients.cli.order import Order
 
 RESEARCH = ["research", "why?", "--corpus", "papers"]
 

@@ -10,11 +10,11 @@ from typing import Any, cast
 import pytest
 from rich.console import Console
 
+from caveat.clients.cli.order import Order, begin, patience_of
+from caveat.clients.problems import BadInput, OutOfReach
+from caveat.clients.runs import Runs
 from caveat.contracts.plan import ResearchRequest
-from clients.cli.order import Order, begin, patience_of
-from clients.problems import BadInput, OutOfReach
-from clients.runs import Runs
-from workers.connection import Connection
+from caveat.workers.connection import Connection
 
 ORDER = Order("research-x-000000", ResearchRequest(topic="Why?"), Path("reports"))
 

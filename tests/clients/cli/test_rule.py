@@ -103,7 +103,7 @@ def test_a_ruling_after_the_deadline_revises_the_report(home: Home) -> None:
 def test_at_a_terminal_the_command_itself_asks(home: Home) -> None:
     terminal, other_end = pty.openpty()
     asking = subprocess.Popen(
-        [sys.executable, "-m", "clients.cli.main", "research", TOPIC, "--corpus", "papers"],
+        [sys.executable, "-m", "caveat.clients.cli.main", "research", TOPIC, "--corpus", "papers"],
         stdin=other_end,
         stdout=other_end,
         stderr=other_end,

@@ -9,10 +9,10 @@ from typing import cast
 import pytest
 from rich.console import Console
 
+from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.cli.hearings import RulingPrompt
+from caveat.clients.problems import BadInput, OutOfReach
 from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, RulingChoice
-from clients.arbitrations import Arbitrations
-from clients.cli.hearings import RulingPrompt
-from clients.problems import BadInput, OutOfReach
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
 from tests.fakes.patience import PATIENCE_S
 
@@ -67,7 +67,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
                 await asyncio.Event().wait()
             return line or NOTHING
 
-        monkeypatch.setattr("clients.cli.hearings._typed", typed)
+        monkeypatch.setattr("caveat.clients.cli.hearings._typed", typed)
         stream = io.StringIO()
         prompt = RulingPrompt(cast("Arbitrations", asking), Console(file=stream, width=120))
         async with asyncio.timeout(PATIENCE_S):

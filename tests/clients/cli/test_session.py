@@ -8,8 +8,8 @@ from tests.fakes.patience import PATIENCE_S
 
 CODE = """
 import asyncio, sys
-from clients.problems import Stopped
-from clients.cli.session import run
+from caveat.clients.problems import Stopped
+from caveat.clients.cli.session import run
 
 async def main():
     print("ready", flush=True)

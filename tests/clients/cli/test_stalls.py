@@ -11,12 +11,12 @@ from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import Client, WorkflowFailureError
 
 from caveat.problem import ExitCode
+from caveat.workers.binary import temporal_binary
 from standins.messages_api import KEY, Recorded, Scripted, Stalls, StandIn, stand_in
 from tests.fakes.claude_cast import Cast, role
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.home import DEADLINE_S, Home
 from tests.fakes.template import Template
-from workers.binary import temporal_binary
 
 AT_ONCE_S = 20.0
 """From asking to the end: an activity hears of it with its next heartbeat, within two seconds where

@@ -6,15 +6,15 @@ import unicodedata
 import pytest
 from rich.console import Console
 
+from caveat.clients.cli.console import print_json
+from caveat.clients.cli.runs import runs
+from caveat.clients.cli.tables import Listing, failure_table, inbox_table, run_table, show
+from caveat.clients.standings import RunLine, RunStatus, Waiting
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import PortFailure, not_found, unavailable
 from caveat.rendering.visible import is_control
-from clients.cli.console import print_json
-from clients.cli.runs import runs
-from clients.cli.tables import Listing, failure_table, inbox_table, run_table, show
-from clients.standings import RunLine, RunStatus, Waiting
 
 GONE = not_found("The page is gone.", resource="page")
 BUSY = unavailable("The archive is busy.", resource="archive")
@@ -162,7 +162,7 @@ def test_failures_are_shown_at_every_width(width: int) -> None:
 def test_runs_that_are_not_listed_are_said(
     there: int, *, said: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("clients.cli.asking.latest_runs", lambda *_: RUNS[:1] * there)
+    monkeypatch.setattr("caveat.clients.cli.asking.latest_runs", lambda *_: RUNS[:1] * there)
     runs(2, as_json=True)
     out, err = capsys.readouterr()
     assert len(json.loads(out)) == 2

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from caveat.clients.cli.runs import Found, status
+from caveat.clients.cli.views import LineView, LiveView, elapsed, view
+from caveat.clients.standings import RunLine, RunStatus, Standing
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
 from caveat.rendering.visible import visible_line
-from clients.cli.runs import Found, status
-from clients.cli.views import LineView, LiveView, elapsed, view
-from clients.standings import RunLine, RunStatus, Standing
+from caveat.workers.settings import Settings
 from tests.fakes.kept import NOW
-from workers.settings import Settings
 
 
 class Terminal(io.StringIO):
@@ -106,7 +106,7 @@ def test_time_is_shown_as_on_a_clock() -> None:
 
 def test_a_pipe_that_nobody_reads_ends_nothing() -> None:
     code = (
-        "from clients.cli.console import print_json, say, stdout\n"
+        "from caveat.clients.cli.console import print_json, say, stdout\n"
         "for _ in range(3): say(stdout(), 'x' * 100_000)\n"
         "print_json(['x' * 100_000])\n"
         "import sys; sys.exit(7)"
@@ -129,7 +129,7 @@ def test_what_opens_the_web_ui_is_shown_on_terminals_alone(
         RunLine(run_id="research-a", topic="t", status=RunStatus.RUNNING, started=NOW)
     )
     found = Found("research-a", stands, "http://127.0.0.1:1/a", "http://127.0.0.1:1/a?token=b")
-    monkeypatch.setattr("clients.cli.runs.look_up", lambda *_: found)
+    monkeypatch.setattr("caveat.clients.cli.runs.look_up", lambda *_: found)
     monkeypatch.setattr("sys.stdout", stream)
     assert status("research-a", as_json=False) == 0
     assert "http://127.0.0.1:1/a" in stream.getvalue()

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from clients.cli import watching
-from clients.cli.session import _is_no_retry
+from caveat.clients.cli import watching
+from caveat.clients.cli.session import _is_no_retry
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.server import OwnServer
 

@@ -12,8 +12,8 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.session import ElicitationFnT
 from mcp_types import CallToolResult, ElicitResult, TextContent, TextResourceContents
 
-from clients.problems import BadInput
-from clients.requests import Options, request_of
+from caveat.clients.problems import BadInput
+from caveat.clients.requests import Options, request_of
 from tests.fakes.home import TOPIC, Home
 from tests.fakes.template import Template
 
@@ -42,7 +42,7 @@ async def assisted(
 ) -> AsyncIterator[Client]:
     server = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "clients.cli.main", "mcp", "--corpus", str(home.corpus)],
+        args=["-m", "caveat.clients.cli.main", "mcp", "--corpus", str(home.corpus)],
         env=home.environment,
         cwd=home.folder,
     )

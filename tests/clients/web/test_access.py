@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from clients.problems import BadInput
-from clients.web.access import Gate, gate
-from clients.web.admission import MOST_BYTES, local_path
-from clients.web.attempts import MOST, WINDOW_S, Attempts
+from caveat.clients.problems import BadInput
+from caveat.clients.web.access import Gate, gate
+from caveat.clients.web.admission import MOST_BYTES, local_path
+from caveat.clients.web.attempts import MOST, WINDOW_S, Attempts
+from caveat.workers.settings import Settings
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser, let_in
-from workers.settings import Settings
 
 
 async def test_a_token_becomes_a_cookie_that_no_script_and_no_other_site_has(
@@ -198,7 +198,7 @@ async def test_a_length_that_is_not_said_is_counted(
 ) -> None:
     visitor = browser()
     await let_in(visitor)
-    monkeypatch.setattr("clients.web.admission.MOST_BYTES", 1_000)
+    monkeypatch.setattr("caveat.clients.web.admission.MOST_BYTES", 1_000)
 
     async def endless() -> AsyncIterator[bytes]:
         for _ in range(100):

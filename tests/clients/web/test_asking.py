@@ -10,17 +10,17 @@ import pytest
 from pydantic import SecretStr
 from starlette.datastructures import UploadFile
 
+from caveat.clients.problems import BadInput
+from caveat.clients.web.asking import allowed, offered
+from caveat.clients.web.contradictions import chosen
+from caveat.clients.web.reading import stretches
+from caveat.clients.web.service import Service
+from caveat.clients.web.uploads import MOST, Uploads
 from caveat.contracts.plan import ResearchRequest
-from clients.problems import BadInput
-from clients.web.asking import allowed, offered
-from clients.web.contradictions import chosen
-from clients.web.reading import stretches
-from clients.web.service import Service
-from clients.web.uploads import MOST, Uploads
+from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser
 from tests.fakes.claims import a_claim
-from workers.connection import Connection
-from workers.settings import Settings
 
 
 def dropped(name: str, content: bytes = b"text", size: int | None = None) -> UploadFile:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from caveat.clients.problems import BadInput
+from caveat.clients.web.audit_log import AuditLog, Entry
+from caveat.clients.web.contradictions import _require_first
 from caveat.contracts.contradiction import Contradiction, ContradictionKind
-from clients.problems import BadInput
-from clients.web.audit_log import AuditLog, Entry
-from clients.web.contradictions import _require_first
 
 NOW = dt.datetime(2026, 3, 14, 9, 26, tzinfo=dt.UTC)
 

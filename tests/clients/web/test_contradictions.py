@@ -8,17 +8,17 @@ import httpx2
 import pytest
 from starlette.routing import Route
 
+from caveat.clients.problems import BadInput
+from caveat.clients.ruling import InTime
+from caveat.clients.web.access import Gate
+from caveat.clients.web.app import application
+from caveat.clients.web.service import Service
 from caveat.contracts.contradiction import Claimant, Hearing, Ruling, RulingRecord
 from caveat.rules.contradictions.track_record import speaker
-from clients.problems import BadInput
-from clients.ruling import InTime
-from clients.web.access import Gate
-from clients.web.app import application
-from clients.web.service import Service
+from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
-from workers.connection import Connection
-from workers.settings import Settings
 
 PATH = "/runs/research-h0/contradictions/contradiction-1"
 

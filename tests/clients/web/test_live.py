@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import pytest
 
-from clients.problems import OutOfReach
-from clients.web import live
-from clients.web.live import Live
-from clients.web.service import Service
+from caveat.clients.problems import OutOfReach
+from caveat.clients.web import live
+from caveat.clients.web.live import Live
+from caveat.clients.web.service import Service
 
 WATCHERS = 20
 

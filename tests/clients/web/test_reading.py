@@ -5,14 +5,14 @@ from typing import cast
 
 import pytest
 
+from caveat.clients.arbitrations import Waiting
+from caveat.clients.web.service import Service
 from caveat.contracts.plan import Format
-from clients.arbitrations import Waiting
-from clients.web.service import Service
+from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings
 from tests.clients.web.conftest import Browser, let_in
 from tests.fakes.kept import keep
 from tests.fakes.reports import a_report
-from workers.connection import Connection
-from workers.settings import Settings
 
 
 class Reader(Service):

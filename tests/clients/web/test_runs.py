@@ -11,16 +11,16 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.clients.web.service import Service
 from caveat.contracts.outcome import Outcome
 from caveat.failures import unavailable
-from clients.web.service import Service
+from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings
+from caveat.workflows.names import QUEUE
 from standins.ports import World
 from tests.clients.web.conftest import ORIGIN, Browser, let_in
 from tests.fakes.runs import serving
 from tests.fakes.worlds import a_world
-from workers.connection import Connection
-from workers.settings import Settings
-from workflows.names import QUEUE
 
 AGAIN = "Try again what failed, and revise"
 NOBODY = "nobody-polls-this-queue"

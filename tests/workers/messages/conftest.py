@@ -19,9 +19,9 @@ from caveat.contracts.message import TTL, Message, MessageKind, Priority, Remark
 from caveat.intake import Intake, now
 from caveat.ports import Messages
 from caveat.rules.messages import MasterKey, Numbering, holds, signed
+from caveat.workers.mailboxes import Mailboxes
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
 from tests.fakes.patience import PATIENCE_S
-from workers.mailboxes import Mailboxes
 
 PATIENCE = dt.timedelta(seconds=9)
 """A little more than the ladder; the product's own allows for a broker that restarts too."""

@@ -1,7 +1,7 @@
 """The analyst: one source in, claims with verbatim quotes out."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import Field
 
@@ -10,7 +10,7 @@ from caveat.adapters.claude.roles.quotes import Place, Text
 from caveat.adapters.claude.roles.role import SONNET, Bounds, Part, Role
 from caveat.adapters.claude.roles.words import Words, addresses, shortened
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import AnalysisTask
@@ -34,6 +34,9 @@ goes on from there."""
 _STATEMENT = 2_000
 """Characters that a claim's text may have by its contract."""
 
+_FIGURE = 200
+"""Characters of a figure's words by its contract."""
+
 _NAMED = 160
 """Characters of a quote that is returned: enough to find it again."""
 
@@ -50,6 +53,28 @@ class Statements(Contract):
     """What the source says about the question, best first."""
 
     claims: tuple[Statement, ...]
+
+
+class NamedFigure(Contract):
+    """A figure that a quote states, in its words, and what kind of figure it is."""
+
+    kind: FigureKind
+    words: Words
+
+
+class TypedStatement(Statement):
+    """One claim of the source for a specialist, with the figures that its quote states."""
+
+    figures: tuple[NamedFigure, ...] = ()
+
+
+class TypedStatements(Contract):
+    """What the source says about a specialist's question, best first."""
+
+    claims: tuple[TypedStatement, ...]
+
+
+Said = Statements | TypedStatements
 
 
 @dataclass(frozen=True)
@@ -76,13 +101,18 @@ async def analyse(
         return Answer(Analysis(read_to=end))
     text = Text(snapshot.text[:end], task.start_at)
 
-    def objection(said: Statements) -> str | None:
+    def objection(said: Said) -> str | None:
         missing = [each for each in said.claims if text.locate(each.quote) is None]
         if missing:
             on_partial(_analysis(task, snapshot, text, [said]), end / len(snapshot.text))
         return _returned(missing) if missing else None
 
-    answer = await part.ask(task, task.source.title, _content(task, text), Statements, objection)
+    shape: type[Statements] | type[TypedStatements] = (
+        TypedStatements if task.assignment.figures else Statements
+    )
+    specialist = replace(part, own=_own(task))
+    content = _content(task, text)
+    answer = await specialist.ask(task, task.source.title, content, shape, objection)
     return Answer(_analysis(task, snapshot, text, answer.value), answer.usage)
 
 
@@ -96,6 +126,32 @@ def _content(task: AnalysisTask, text: Text) -> str:
         f"{json_block(facts)}\n\nThe source:\n{block(text.text[text.begin :])}\n\n"
         f"What does it say about the question? At most {task.wanted} claims."
     )
+
+
+def _own(task: AnalysisTask) -> str:
+    """What a specialist is told beside what every analyst is told."""
+    told = []
+    if task.assignment.instructions:
+        told.append(
+            f"You read as a specialist of a team, which tells you:\n{task.assignment.instructions}"
+        )
+    if task.assignment.figures:
+        kinds = "\n".join(f"- {kind}: {_MEANING[kind]}" for kind in task.assignment.figures)
+        told.append(
+            "In `figures`, name each figure of these kinds that a quote states, in the quote's own "
+            f"words, copied character for character, the number with its unit:\n{kinds}\n"
+            "A figure of no such kind is not named."
+        )
+    return "\n\n".join(told)
+
+
+_MEANING = {
+    FigureKind.REVENUE: "what a business takes in, an amount of money",
+    FigureKind.MARGIN: "profit as a share of revenue, per cent",
+    FigureKind.GROWTH: "how much a business or a part of it grew or shrank, per cent",
+    FigureKind.MULTIPLE: "a price as so many times earnings, sales or the like",
+    FigureKind.DATE: "the day or month of an announcement or another event in its affairs",
+}
 
 
 def _end(text: str, start: int) -> int:
@@ -115,9 +171,7 @@ def _returned(missing: Sequence[Statement]) -> str:
     )
 
 
-def _analysis(
-    task: AnalysisTask, snapshot: Snapshot, text: Text, said: Sequence[Statements]
-) -> Analysis:
+def _analysis(task: AnalysisTask, snapshot: Snapshot, text: Text, said: Sequence[Said]) -> Analysis:
     """Keep what every answer has that can be found; the last one decides what is rejected."""
     last = said[-1].claims
     found = {(each.place.start, each.place.end): each for each in _found(text, said)}
@@ -129,7 +183,7 @@ def _analysis(
     )
 
 
-def _found(text: Text, said: Sequence[Statements]) -> Iterator[_Found]:
+def _found(text: Text, said: Sequence[Said]) -> Iterator[_Found]:
     for answer in said:
         for statement in answer.claims:
             place = text.locate(statement.quote)
@@ -150,7 +204,17 @@ def _claim(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Claim:
         end=end,
         location=snapshot.location(start),
         relevance=_share(found.statement.relevance),
+        figures=tuple(_figures(found.statement, quote)),
     )
+
+
+def _figures(statement: Statement, quote: str) -> Iterator[StatedFigure]:
+    """The figures that a model names, at the places of the quote where their words stand first."""
+    named = statement.figures if isinstance(statement, TypedStatement) else ()
+    for each in named:
+        start = quote.find(each.words)
+        if each.words and start >= 0:
+            yield StatedFigure(kind=each.kind, written=each.words[:_FIGURE], start=start)
 
 
 def _supported(text: str, quote: str) -> str:

@@ -1,7 +1,8 @@
 """The debaters: three lenses on the same claims, one participant a call."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from caveat.adapters.claude.roles.data import claims_block
 from caveat.adapters.claude.roles.role import SONNET, Bounds, Part, Role
@@ -62,17 +63,34 @@ def _content(task: DebateTask) -> str:
         task.claims,
         task.sources,
         topic=task.topic,
-        contradictions=[
-            {
-                "claims": contradiction.claims,
-                "about": contradiction.about,
-                "state": contradiction.state.value,
-            }
-            for contradiction in task.contradictions
-        ],
+        contradictions=contradiction_facts(task),
     )
     today = task.today.isoformat()
     return f"{shown}\n\nToday is {today}. You are the {task.participant.value}. Your remarks?"
+
+
+def contradiction_facts(task: DebateTask) -> list[dict[str, Any]]:
+    """What a participant is told of the contradictions."""
+    return [
+        {
+            "claims": contradiction.claims,
+            "about": contradiction.about,
+            "state": contradiction.state.value,
+        }
+        for contradiction in task.contradictions
+    ]
+
+
+def numbers_of(task: DebateTask, names: Collection[str]) -> frozenset[str]:
+    """Numbers that may be stated of some claims: theirs, and what is known of their sources."""
+    spoken = [claim for claim in task.claims if claim.id in names]
+    sources = {claim.source_id for claim in spoken}
+    known = [claim.quote for claim in spoken] + [f"{claim.credibility:.2f}" for claim in spoken]
+    for source in task.sources:
+        if source.id in sources:
+            published = source.published
+            known += [source.title, f"{published.year} {published.day}" if published else ""]
+    return frozenset(numbers("\n".join(known)))
 
 
 @dataclass(frozen=True)
@@ -120,20 +138,10 @@ class _Check:
                 yield f"“{shortened(name, 40)}” names no claim that you were given."
         if ADDRESS.search(remark.text):
             yield f"The remark on {shortened(remark.claim, 40)} holds an address."
+        known = numbers_of(self.task, (remark.claim, *remark.evidence))
         for number in numbers(remark.text):
-            if number not in self._said(remark, claims):
+            if number not in known:
                 yield f"{number} stands in no claim that the remark on {remark.claim} speaks of."
-
-    def _said(self, remark: Remark, claims: Mapping[str, Claim]) -> frozenset[str]:
-        """Numbers that a remark may state: of its claims, and what is known of their sources."""
-        spoken = [claims[name] for name in (remark.claim, *remark.evidence) if name in claims]
-        sources = {claim.source_id for claim in spoken}
-        known = [claim.quote for claim in spoken] + [f"{claim.credibility:.2f}" for claim in spoken]
-        for source in self.task.sources:
-            if source.id in sources:
-                published = source.published
-                known += [source.title, f"{published.year} {published.day}" if published else ""]
-        return frozenset(numbers("\n".join(known)))
 
 
 def _others(remark: Remark, claims: Mapping[str, Claim]) -> Iterator[str]:

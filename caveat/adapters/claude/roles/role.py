@@ -98,12 +98,14 @@ class Part:
         model: who is asked.
         dialogue: with the server.
         agent: who is named where it fails, if that is not the role's own: one of several.
+        own: instructions of whoever plays it, behind those of the role; empty for none.
     """
 
     role: Role
     model: str
     dialogue: "Dialogue"
     agent: str = ""
+    own: str = ""
 
     async def ask(
         self,
@@ -127,7 +129,7 @@ class Part:
             purpose=Purpose(
                 self.agent or self.role.agent, self.model, about, Meter(task.allowance)
             ),
-            system=self.role.instructions,
+            system="\n\n".join(filter(None, (self.role.instructions, self.own))),
             content=content,
             answer=answer,
             bounds=self.role.bounds,

@@ -172,6 +172,11 @@ def _section(edition: Edition, section: Section, number: int) -> Data:
             {"text": claim.quote, "cite": _reference(edition, claim.id)}
             for claim in edition.unquoted(section)
         ],
+        "typed": [
+            [each.kind.value, each.written, _reference(edition, each.claim_id)]
+            for each in edition.typed(section)
+        ],
+        "typed_heads": list(words.TYPED),
         "share": words.share(section),
         "challenged": _challenged(edition.challenged(section)),
     }

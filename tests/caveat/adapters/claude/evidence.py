@@ -6,7 +6,7 @@ from typing import Any
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionKind
-from caveat.contracts.debate import Participant
+from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.plan import Assignment, Depth
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
 from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
@@ -18,6 +18,7 @@ from caveat.contracts.tasks import (
     PlanningTask,
     ReformulationReason,
     ReformulationTask,
+    ReplyTask,
     SynthesisTask,
     WritingTask,
 )
@@ -139,6 +140,14 @@ def debate(participant: Participant = Participant.SCEPTIC) -> DebateTask:
             ),
         ),
         today=dt.date(2026, 11, 22),
+    )
+
+
+def replying(debate_: Debate, round_: int = 1) -> ReplyTask:
+    """The sceptic answers what was said."""
+    shared = debate().model_dump(exclude={"task_id", "max_turns"})
+    return ReplyTask.model_validate(
+        {**shared, "task_id": "debate-sceptic-answers", "debate": debate_, "round": round_}
     )
 
 

@@ -9,11 +9,11 @@ from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.claude.roles import analyst
 from caveat.adapters.extractive.rules import ExtractiveRules
-from caveat.contracts.claim import Analysis
+from caveat.contracts.claim import Analysis, FigureKind
 from caveat.failures import PortFailure
 from caveat.ports import Answer
 from standins.messages_api import Fails, Says, StandIn
-from tests.caveat.adapters.claude.evidence import PAGE, PLANCK, analysis, snapshot
+from tests.caveat.adapters.claude.evidence import ANGLE, PAGE, PLANCK, analysis, snapshot
 
 QUOTE = "The Hubble constant is 67.4 ± 0.5 km/s/Mpc."
 
@@ -61,6 +61,40 @@ async def test_a_claim_stands_on_its_quote(api: StandIn, analyses: Analyses) -> 
     assert second.quote == "It “assumes” the standard model"
     assert (found.rejected_quotes, found.read_to) == (0, len(PAGE))
     assert analyses.partial == []
+
+
+async def test_a_specialist_is_told_what_is_its_own_and_names_its_figures(
+    api: StandIn, analyses: Analyses
+) -> None:
+    page = "# Results\n\nThe top line came to $97 million, 17% above last year.\n"
+    quote = "The top line came to $97 million, 17% above last year."
+    own = ANGLE.model_copy(
+        update={
+            "instructions": "Say of which period a figure is.",
+            "figures": (FigureKind.REVENUE, FigureKind.GROWTH),
+        }
+    )
+    named = [
+        {"kind": "revenue", "words": "$97 million"},
+        {"kind": "growth", "words": "17%"},
+        {"kind": "growth", "words": "71%"},
+    ]
+    api.will(says({**said(quote), "figures": named}), says(said(quote)))
+    (claim,) = (await analyses.of(page, assignment=own)).value.claims
+    assert [(each.kind, each.written) for each in claim.figures] == [
+        (FigureKind.REVENUE, "$97 million"),
+        (FigureKind.GROWTH, "17%"),
+    ]
+    assert all(quote[each.start :].startswith(each.written) for each in claim.figures)
+    system = api.requests[0].system
+    assert system.startswith(analyst.ROLE.instructions)
+    assert "Say of which period a figure is." in system
+    assert "- revenue:" in system
+    assert "- multiple:" not in system
+    assert "figures" in str(api.requests[0].schema)
+    await analyses.of(page)
+    assert api.requests[1].system == analyst.ROLE.instructions, "others are told nothing more"
+    assert "figures" not in str(api.requests[1].schema)
 
 
 async def test_a_quote_that_is_not_there_comes_back_once_by_name(

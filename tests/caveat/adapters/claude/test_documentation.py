@@ -10,7 +10,7 @@ from caveat.adapters.claude.roles.table import ROLES, Models
 from caveat.contracts.plan import Depth
 from caveat.rules.run.estimate import Range, Role, estimate
 from caveat.rules.run.extent import Extent
-from workers.settings import Settings
+from caveat.workers.settings import Settings
 
 TEXT = (Path(__file__).parents[4] / "docs" / "claude.md").read_text("utf-8")
 LINES = TEXT.splitlines()

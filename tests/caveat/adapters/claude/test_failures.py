@@ -16,6 +16,7 @@ from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
+from standins.free_ports import free_port
 from standins.messages_api import (
     KEY,
     Breaks,
@@ -43,7 +44,6 @@ from tests.caveat.adapters.claude.faults import (
     Row,
 )
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.ports import free_port
 
 ERRAND = Purpose("analyst", "claude-sonnet-5-5", "A page")
 CALL = Call("claude-sonnet-5-5", "Be brief.", None, (Turn("user", "Hello"),), 100)

@@ -6,7 +6,7 @@ import pytest
 
 from caveat.adapters.claude.messages.connection import Limits
 from caveat.adapters.claude.roles.table import ROLES
-from workflows import options
+from caveat.workflows import options
 
 LIMITS = Limits()
 

@@ -21,6 +21,7 @@ from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
 from caveat.ports import SearchEngine
 from caveat.rules.sources import source_id
+from caveat.workflows import options
 from standins.messages_api import (
     KEY,
     Breaks,
@@ -39,7 +40,6 @@ from standins.scholar import scholar
 from tests.caveat.adapters.claude.evidence import analysis, snapshot
 from tests.caveat.adapters.claude.faults import ROWS, Row
 from tests.fakes.patience import PATIENCE_S
-from workflows import options
 
 QUERY = "moons of Jupiter"
 ONE, TWO = "https://one.example/moons", "https://two.example/jupiter"
@@ -155,7 +155,8 @@ async def test_a_query_is_data(api: StandIn, connection: Connection) -> None:
 @pytest.mark.parametrize("name", ["allowed_domains", "blocked_domains"])
 async def test_domains(name: str, api: StandIn, connection: Connection) -> None:
     api.will(found(page(ONE)))
-    await searching(ClaudeSearch(connection, max_uses=2, **{name: ("one.example",)}))  # type: ignore[arg-type]
+    domains: dict[str, Any] = {name: ("one.example",)}
+    await searching(ClaudeSearch(connection, max_uses=2, **domains))
     (tool,) = api.requests[0].body["tools"]
     assert (tool["max_uses"], tool[name]) == (2, ["one.example"])
 

@@ -36,7 +36,7 @@ def said(*contents: Any, query: str = "moons") -> Message:
         use, outcome = searched(query, [], number)
         blocks += [use, {**outcome, "content": content}]
     message = {"id": "m", "type": "message", "role": "assistant", "content": blocks}
-    built: BaseModel = Message.construct(**message)  # type: ignore[arg-type]
+    built: BaseModel = Message.construct(**message)  # type: ignore[arg-type]  # as a server sends it
     assert isinstance(built, Message)
     return built
 

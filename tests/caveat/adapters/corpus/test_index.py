@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 import snowballstemmer
 
-from caveat.adapters.corpus import database, updating
+from caveat.adapters.corpus import database, searching, updating
 from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.searching import passage_count
 from caveat.adapters.corpus.walk import survey
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure, forbidden
@@ -219,7 +220,11 @@ async def test_hits_that_share_only_common_words_do_not_count(
     assert await titles(index, folder, query) == ["Masers"]
 
 
-async def test_a_large_corpus_must_hold_more_of_a_query(index: CorpusIndex, folder: Path) -> None:
+async def test_a_large_corpus_must_hold_more_of_a_query(
+    index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As if 300 notes were 30,000, which take minutes to write.
+    monkeypatch.setattr(searching, "passage_count", lambda c: 100 * passage_count(c))
     query = "gravitational sirens of ambulances in Bombay traffic"
     assert await titles(index, folder, query) == ["Sirens"]
     for number in range(300):

@@ -1,6 +1,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -232,7 +233,10 @@ def test_one_source_alone_makes_no_table() -> None:
 
 
 QUOTES = st.lists(
-    st.sampled_from("lens lamp bell 34 km 12 [c9] * in 2019 the reaches about of Skerry".split()),  # noqa: SIM905
+    st.sampled_from(
+        ["lens", "lamp", "bell", "34", "km", "12", "[c9]", "*", "in", "2019", "the", "reaches",
+         "about", "of", "Skerry"]
+    ),
     min_size=3, max_size=12,
 ).map(lambda found: " ".join(found) + ".")  # fmt: skip
 
@@ -312,6 +316,12 @@ class Meaning:
 
     def similarities(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
         return tuple(0.9 if "Cepheids" in passage else 0.1 for passage in passages)
+
+    def keep(self, passages: Sequence[str], file: Path) -> None:
+        raise AssertionError("a synthesis keeps nothing")
+
+    def kept(self, question: str, passages: Sequence[str], file: Path) -> tuple[float, ...]:
+        raise AssertionError("a synthesis keeps nothing")
 
 
 def test_passages_on_the_question_are_ranked_by_meaning_where_a_model_is_there() -> None:

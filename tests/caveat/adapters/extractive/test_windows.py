@@ -1,4 +1,8 @@
-from caveat.adapters.extractive.windows import best_windows
+from dataclasses import replace
+
+import pytest
+
+from caveat.adapters.extractive.windows import Place, best_windows
 from caveat.adapters.text.question import question
 from caveat.contracts.source import Landmark, Snapshot
 
@@ -19,3 +23,33 @@ def test_what_a_passage_speaks_of_again_it_is_about() -> None:
     said = "The tag version 2.4 is written to all the files that there are."
     once = f"{said} It is an old one."
     assert relevance("Notes", f"{said} The version of a tag is old.") > relevance("Notes", once)
+
+
+SAID = "The tag version 2.4 is written to all the files that there are."
+FIRST = Snapshot(text=SAID, landmarks=(Landmark(offset=0, label="Tagging"),))
+
+
+def test_an_answer_that_the_search_put_first_is_surer() -> None:
+    def placed(number: int) -> float:
+        return best_windows(FIRST, "Manual", ASKED, 1, {SAID: Place(number)})[0].relevance
+
+    (unplaced,) = best_windows(FIRST, "Manual", ASKED, 1)
+    assert placed(0) > placed(10) > unplaced.relevance
+
+
+def test_a_passage_that_means_what_was_asked_needs_none_of_its_words() -> None:
+    other = "Metadata goes by the fourth edition of the standard."
+    snapshot = Snapshot(text=other, landmarks=())
+    (unplaced,) = best_windows(snapshot, "Manual", ASKED, 1)
+    assert unplaced.relevance < 0.1
+    (found,) = best_windows(snapshot, "Manual", ASKED, 1, {other: Place(0, similarity=0.7)})
+    assert snapshot.text[found.start : found.end] == other
+    assert found.relevance >= 0.6
+
+
+def test_a_question_much_of_which_the_corpus_lacks_is_hardly_answered() -> None:
+    def fit(unknown: float) -> float:
+        return best_windows(FIRST, "Manual", replace(ASKED, unknown=unknown), 1)[0].relevance
+
+    assert fit(0.25) == pytest.approx(0.75 * fit(0.0), abs=0.001)
+    assert fit(0.5) == pytest.approx(0.25 * fit(0.0), abs=0.001)

@@ -14,9 +14,9 @@ from caveat.adapters.mcp.bounding import bounded
 from caveat.adapters.mcp.servers import Server
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
+from standins.free_ports import free_port
 from tests.fakes import mcp_source
 from tests.fakes.mcp_source import NOTES
-from tests.fakes.ports import free_port
 
 MOST = 1_000_000
 """Bytes, in these tests: a flood of them is five million."""

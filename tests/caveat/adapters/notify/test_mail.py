@@ -17,8 +17,8 @@ from caveat.adapters.notify.mail import Mail, MailServer
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.failures import PortFailure
+from standins.free_ports import free_port
 from tests.fakes.certificates import certificate_of
-from tests.fakes.ports import free_port
 
 GIVEN = "planted: p@ss"
 
@@ -37,7 +37,7 @@ class Postmaster:
         envelope.rcpt_tos.append(address)
         return self.answers.get(address, "250 OK")
 
-    async def handle_DATA(self, server: SMTP, _: Session, envelope: Envelope) -> str:  # noqa: N802
+    async def handle_DATA(self, server: SMTP, _: Session, envelope: Envelope) -> str:  # noqa: N802  # aiosmtpd's name
         assert isinstance(envelope.content, bytes)
         assert server.transport is not None
         self.encrypted.append(server.transport.get_extra_info("ssl_object") is not None)

@@ -28,8 +28,8 @@ from caveat.adapters.notify.webhook import Webhook
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Notice
 from caveat.failures import PortFailure
+from standins.free_ports import free_port
 from tests.caveat.adapters.notify.conftest import Receiver, Request, answer, serving
-from tests.fakes.ports import free_port
 
 SECRET = "whsec_" + base64.b64encode(b"planted-secret-of-24-bytes").decode()
 
@@ -392,7 +392,7 @@ async def test_nothing_shows_the_secret_or_the_token(
     webhook = to(receiver.url, FixedKeys((b"planted-key",)))
     shown = [repr(webhook), str(webhook)]
     for status in (204, 307, 401, 404, 429, 500):
-        receiver.reply = lambda handler, status=status: answer(  # type: ignore[misc]
+        receiver.reply = lambda handler, status=status: answer(  # type: ignore[misc]  # bound to the status
             handler, status, X_Echo="planted-echo"
         )
         try:

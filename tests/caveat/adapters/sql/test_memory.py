@@ -87,7 +87,7 @@ TEXT = st.text(LETTERS, min_size=1, max_size=30)
 TEXTS = st.lists(TEXT, max_size=3).map(tuple)
 MOMENTS = st.datetimes(
     min_value=dt.datetime(1970, 1, 2),  # noqa: DTZ001  # the strategy adds the zone
-    max_value=dt.datetime(2200, 1, 1),  # noqa: DTZ001
+    max_value=dt.datetime(2200, 1, 1),  # noqa: DTZ001  # as above
     # Offsets, not zones: in a zone's repeated hour, Python calls a moment unequal to its own UTC.
     timezones=st.builds(dt.timezone, st.integers(-1_439, 1_439).map(_minutes)),
 )

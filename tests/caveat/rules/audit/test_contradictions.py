@@ -12,6 +12,7 @@ from caveat.contracts.contradiction import (
     RulingChoice,
     SettledBy,
 )
+from caveat.contracts.debate import Closing, Participant
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.synthesis import Figure
 from caveat.rules.audit import audit
@@ -244,7 +245,8 @@ def test_a_late_ruling_makes_a_whole_settlement() -> None:
 def test_a_remark_on_nothing_is_named(field: str, value: object) -> None:
     first, *others = DEBATE.challenges
     remarks = (first.model_copy(update={field: value}), *others)
-    debate = DEBATE.model_copy(update={"challenges": remarks})
+    silent = {"messages": (), "rounds": 0, "closing": None}
+    debate = DEBATE.model_copy(update={"challenges": remarks, **silent})
     assert disputed(REPORT.model_copy(update={"debate": debate})) == [
         ("debate, advocate", "c99 names no claim of the report.")
     ]
@@ -260,3 +262,37 @@ def test_a_ruling_that_nobody_could_give_is_named_and_breaks_nothing() -> None:
     (settled,) = [each for each in REPORT.contradictions if each.ruling is not None]
     found = findings(having(settled.model_copy(update={"ruling": "z"})))
     assert (Check.CONTRADICTION, settled.id) in {(check, where) for check, where, _ in found}
+
+
+@pytest.mark.parametrize(
+    ("changed", "wrong"),
+    [
+        ({"answers": Participant.METHODOLOGIST}, "answers nothing that was said"),
+        ({"answers": Participant.SCEPTIC}, "answers nothing that was said"),
+        ({"claim_id": "c15"}, "answers nothing that was said"),
+        ({"round": 2}, "do not stand in the order of their rounds"),
+        ({"raised_by": Participant.METHODOLOGIST}, "It speaks and is not present."),
+        ({"claim_id": "c99"}, "c99 names no claim of the report."),
+        ({"evidence": ("c99",)}, "c99 names no claim of the report."),
+    ],
+)
+def test_a_message_that_answers_nothing_is_named(changed: dict[str, object], wrong: str) -> None:
+    """The second one of the first round is the advocate's to the sceptic, the first the other."""
+    first, *others = DEBATE.messages
+    debate = DEBATE.model_copy(update={"messages": (first.model_copy(update=changed), *others)})
+    assert any(wrong in said for _, said in disputed(REPORT.model_copy(update={"debate": debate})))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"rounds": 1},
+        {"closing": Closing.SILENCE},
+        {"closing": None},
+        {"rounds": 1, "closing": None},
+    ],
+)
+def test_rounds_fit_their_messages_and_their_end(changed: dict[str, object]) -> None:
+    debate = DEBATE.model_copy(update=changed)
+    told = disputed(REPORT.model_copy(update={"debate": debate}))
+    assert [where for where, _ in told] == ["debate"]

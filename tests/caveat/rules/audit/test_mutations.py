@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from caveat.contracts.claim import FigureKind, StatedFigure
 from caveat.contracts.report import Report
 from caveat.contracts.seal import Seal, SealState
 from caveat.rules.audit import audit, compared, document_digest, seal_findings
@@ -42,6 +43,24 @@ def unseen(document: Any, texts: Mapping[str, str | None]) -> set[str]:
 @pytest.mark.parametrize("report", [a_report(), a_disputed_report()], ids=["plain", "disputed"])
 def test_what_can_be_computed_cannot_be_changed(report: Report) -> None:
     assert unseen(report.model_dump(mode="json"), texts_of(report)) <= sealed_alone()
+
+
+def test_a_figure_that_a_claim_names_stands_in_its_quote_and_has_its_form() -> None:
+    report = a_report()
+    first = report.claims[0]
+    at = first.quote.index("67.4")
+    figure = StatedFigure(kind=FigureKind.MULTIPLE, written="67.4", start=at)
+    claims = (first.model_copy(update={"figures": (figure,)}), *report.claims[1:])
+    typed = report.model_copy(update={"claims": claims})
+    assert audit(typed, texts_of(typed)).passed
+    for changed in (
+        {"kind": FigureKind.REVENUE},
+        {"written": "67.5"},
+        {"start": at + 1},
+    ):
+        wrong = (first.model_copy(update={"figures": (figure.model_copy(update=changed),)}),)
+        told = audit(report.model_copy(update={"claims": (*wrong, *claims[1:])}), texts_of(report))
+        assert [each.where for each in told.findings] == ["claim c1"]
 
 
 def test_no_figure_and_no_verdict_rests_on_the_seal_alone() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.claim import Claim
+from caveat.contracts.claim import Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
@@ -62,6 +62,30 @@ def test_a_seat_says_who_sits_there_and_how_it_counts() -> None:
     angle = Assignment(id="a2", title="Width", question="?", queries=("q",), critical=True)
     expected = Seat(assignment_id="a2", title="Width", standing=WEAKENED, critical=True)
     assert seat(Findings(assignment=angle, attempted=10, failed=2, claims=(CLAIM,))) == expected
+
+
+def test_words_without_a_figure_do_not_fill_a_seat_that_needs_one() -> None:
+    angle = Assignment(
+        id="a2",
+        title="Results",
+        question="?",
+        queries=("q",),
+        critical=True,
+        figures=(FigureKind.REVENUE,),
+        needs_figure=True,
+    )
+    figure = StatedFigure(kind=FigureKind.REVENUE, written="x", start=0)
+    told = CLAIM.model_copy(update={"figures": (figure,)})
+    empty = seat(Findings(assignment=angle, attempted=4, failed=0, claims=(CLAIM,)))
+    filled = seat(Findings(assignment=angle, attempted=4, failed=0, claims=(CLAIM, told)))
+    assert (empty.standing, empty.found_nothing) == (MISSING, True)
+    assert (filled.standing, filled.found_nothing) == (WHOLE, False)
+    end = shortfall(verdict(INVESTMENT, [empty, filled, filled]))
+    assert end is not None
+    assert end.ending is Ending.INSUFFICIENT_EVIDENCE
+    assert "“Results” searched and found nothing" in end.message
+    cut = seat(Findings(assignment=angle, attempted=4, failed=3, claims=(CLAIM,)))
+    assert not cut.found_nothing, "who could not look may be tried again"
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
+from caveat.contracts.investigation import Findings
+from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Snapshot
-from caveat.rules.sources import merged, stands_in_context, verified
+from caveat.rules.sources import merged, numbered, stands_in_context, verified
 from tests.fakes.claims import a_claim
 
 TEXT = "Rain fell. It fell for 40 days. Rain fell. Then it stopped."
@@ -69,3 +71,47 @@ def test_the_best_of_both_are_kept(wanted: int | None, starts: list[int]) -> Non
 
 def test_a_part_that_came_no_further_changes_nothing() -> None:
     assert merged(Analysis(read_to=50), Analysis(), 3) == Analysis(read_to=50)
+
+
+RESULTS = "Sales rose 7% to $5 million. Debt is $2 million."
+GROWTH = StatedFigure(kind=FigureKind.GROWTH, written="7%", start=11)
+REVENUE = StatedFigure(kind=FigureKind.REVENUE, written="$5 million", start=17)
+
+
+def typed(*named: StatedFigure, kinds: tuple[FigureKind, ...]) -> tuple[StatedFigure, ...]:
+    claim = a_claim("c1", RESULTS, start=0).model_copy(update={"figures": named})
+    ((kept,), _) = verified([claim], Snapshot(text=RESULTS), kinds)
+    return kept.figures
+
+
+def test_what_a_reasoner_does_not_name_is_read_by_rule() -> None:
+    assert typed(kinds=tuple(FigureKind)) == (GROWTH, REVENUE)
+    assert typed(kinds=(FigureKind.REVENUE,)) == (REVENUE,)
+    assert typed(kinds=()) == ()
+
+
+def test_what_a_reasoner_names_stays_where_it_stands_in_its_form() -> None:
+    margin = GROWTH.model_copy(update={"kind": FigureKind.MARGIN})
+    debt = StatedFigure(kind=FigureKind.REVENUE, written="$2 million", start=37)
+    assert typed(margin, debt, kinds=tuple(FigureKind)) == (margin, REVENUE, debt)
+    strange = GROWTH.model_copy(update={"written": "9%"})
+    money = REVENUE.model_copy(update={"kind": FigureKind.MARGIN})
+    assert typed(strange, money, kinds=tuple(FigureKind)) == (GROWTH, REVENUE)
+    assert typed(margin, kinds=(FigureKind.REVENUE,)) == (REVENUE,), "not of its kinds"
+
+
+def test_a_quote_of_two_specialists_names_the_figures_of_both() -> None:
+    claim = a_claim("x", RESULTS, start=0)
+    angle = Assignment(id="a1", title="A", question="?", queries=("q",))
+    found = [
+        Findings(
+            assignment=angle,
+            attempted=1,
+            failed=0,
+            claims=(claim.model_copy(update={"figures": figures}),),
+        )
+        for figures in ((GROWTH,), (REVENUE,), ())
+    ]
+    named = [each.claims[0] for each in numbered(found)]
+    assert {each.id for each in named} == {"c1"}
+    assert {each.figures for each in named} == {(GROWTH, REVENUE)}

@@ -1,0 +1,100 @@
+"""Passages that share no word with a question are found by what they mean, and read but once."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from caveat.adapters.corpus import meanings
+from caveat.adapters.corpus.index import CorpusIndex
+
+NOTES = {
+    "walls.md": "# Walls\n\nBricks are laid in courses and bound by mortar.",
+    "roofs.md": "# Roofs\n\nSlates keep the rain out for a hundred winters.",
+    "cost.md": "# Cost\n\nA house of bricks is dear.",
+}
+
+QUESTION = "How do I stop water from above?"
+
+
+class Meaning:
+    """A model for which whatever speaks of rain is near; it counts what it is given to read."""
+
+    name = "by rain"
+
+    def __init__(self) -> None:
+        self.read: set[str] = set()
+        self.known: set[str] = set()
+
+    def similarities(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
+        return tuple(0.8 if "rain" in passage else 0.1 for passage in passages)
+
+    def keep(self, passages: Sequence[str], file: Path) -> None:
+        assert self.known.isdisjoint(passages), "read twice"
+        self.known |= set(passages)
+        file.touch()
+
+    def kept(self, question: str, passages: Sequence[str], file: Path) -> tuple[float, ...]:
+        assert file.is_file()
+        return self.similarities(question, passages)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    for name, text in NOTES.items():
+        (corpus / name).write_text(text)
+    return corpus
+
+
+async def found(index: CorpusIndex, folder: Path, question: str) -> list[str]:
+    await index.update(folder, lambda _: None)
+    return [hit.source.title for hit in await index.search((str(folder),), question, 5)]
+
+
+async def test_meaning_finds_what_words_miss(tmp_path: Path, folder: Path) -> None:
+    assert await found(CorpusIndex(tmp_path / "words"), folder, QUESTION) == []
+    by_meaning = CorpusIndex(tmp_path / "meaning", Meaning())
+    assert await found(by_meaning, folder, QUESTION) == ["Roofs"]
+    (passage,) = await by_meaning.passages((str(folder),), QUESTION, 5)
+    assert passage.similarity == 0.8
+
+
+async def test_what_has_the_words_is_found_as_well(tmp_path: Path, folder: Path) -> None:
+    index = CorpusIndex(tmp_path / "meaning", Meaning())
+    assert set(await found(index, folder, "bricks mortar courses rain")) == {"Roofs", "Walls"}
+
+
+async def test_every_passage_is_read_when_the_folder_is_indexed(
+    tmp_path: Path, folder: Path
+) -> None:
+    model = Meaning()
+    index = CorpusIndex(tmp_path / "meaning", model)
+    told: list[int] = []
+    await index.update(folder, told.append)
+    assert len(model.known) == 3
+    assert told[-1] == 3
+
+
+async def test_a_large_folder_is_searched_by_words_alone(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meanings, "MOST", 2)
+    model = Meaning()
+    assert await found(CorpusIndex(tmp_path / "meaning", model), folder, QUESTION) == []
+    assert not model.known
+
+
+async def test_who_is_told_may_stop_it(tmp_path: Path, folder: Path) -> None:
+    calls = 0
+
+    def stop(_: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls > 2:
+            raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await CorpusIndex(tmp_path / "meaning", Meaning()).update(folder, stop)

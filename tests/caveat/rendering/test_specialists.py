@@ -1,0 +1,70 @@
+"""What participants answered one another and which figures claims name is shown everywhere."""
+
+import pypdfium2 as pdfium
+import pytest
+
+from caveat.adapters.files.typst.compositor import compose
+from caveat.contracts.claim import FigureKind, StatedFigure
+from caveat.contracts.debate import Closing
+from caveat.contracts.report import Report
+from caveat.rendering.html import document
+from caveat.rendering.markdown import render
+from tests.fakes.reports import DEBATE, a_disputed_report
+
+
+def printed(report: Report) -> str:
+    pdf = pdfium.PdfDocument(compose(report))
+    try:
+        return " ".join(page.get_textpage().get_text_bounded() for page in pdf)
+    finally:
+        pdf.close()
+
+
+FACES = pytest.mark.parametrize("face", [render, document, printed], ids=["md", "html", "pdf"])
+
+
+def typed() -> Report:
+    report = a_disputed_report()
+    figure = StatedFigure(kind=FigureKind.MULTIPLE, written="67.4", start=0)
+    first, *others = report.claims
+    at = figure.model_copy(update={"start": first.quote.index(figure.written)})
+    claims = (first.model_copy(update={"figures": (at,)}), *others)
+    return report.model_copy(update={"claims": claims})
+
+
+def words_of(face: object, report: Report) -> str:
+    shown = face(report)  # type: ignore[operator]  # one of the three above
+    return " ".join(str(shown).split())
+
+
+@FACES
+def test_answers_stand_behind_the_remarks(face: object) -> None:
+    said = words_of(face, a_disputed_report())
+    assert "They answered one another in two rounds." in said
+    remark = said.index("One independent source says the same.")
+    first = said.index("Sceptic, answering the advocate, against:")
+    second = said.index("Advocate, answering the sceptic, against:")
+    assert remark < first < second
+    assert "The stars are the same, so it is not independent." in said
+
+
+@FACES
+def test_figures_are_shown_with_their_kind(face: object) -> None:
+    plain, named = words_of(face, a_disputed_report()), words_of(face, typed())
+    assert "multiple" not in plain
+    assert "multiple" in named
+
+
+@pytest.mark.parametrize(
+    ("closing", "words"),
+    [
+        (Closing.SILENCE, "nobody had anything more to answer"),
+        (Closing.TURNS, "The bound on turns left none for further answers."),
+        (Closing.BUDGET, "The budget had no room for further answers."),
+        (Closing.FAILED, "nobody who was asked could answer"),
+    ],
+)
+def test_why_there_were_no_more_answers_is_said(closing: Closing, words: str) -> None:
+    first = tuple(each for each in DEBATE.messages if each.round == 1)
+    debate = DEBATE.model_copy(update={"messages": first, "rounds": 1, "closing": closing})
+    assert words in render(a_disputed_report().model_copy(update={"debate": debate}))

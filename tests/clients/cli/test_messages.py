@@ -1,0 +1,103 @@
+"""`caveat messages dead|show|resend`: what could not be delivered, on a real server."""
+
+import asyncio
+import datetime as dt
+import json
+import sys
+import uuid
+from pathlib import Path
+
+import pytest
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.message import Message, MessageKind, RemarkBody
+from caveat.intake import now
+from caveat.ports import Messages
+from caveat.rules.messages import Numbering
+from caveat.workers.messages import messages
+from caveat.workers.settings import Settings, load
+from tests.fakes.patience import PATIENCE_S
+
+
+@pytest.fixture
+def settings(
+    environment: WorkflowEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Settings:
+    """A person's own, on the server of the session."""
+    address = environment.client.service_client.config.target_host
+    monkeypatch.setenv("TEMPORAL_ADDRESS", address)
+    monkeypatch.setenv("TEMPORAL_CONFIG_FILE", str(tmp_path / "none.toml"))
+    monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("CAVEAT_CACHE_DIR", str(tmp_path / "cache"))
+    return load()
+
+
+async def caveat(*arguments: str) -> tuple[int | None, str, str]:
+    """Run the command as a shell does; return its exit code and what it printed."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "caveat.clients.cli.main", "messages", *arguments),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, said = await asyncio.wait_for(process.communicate(), PATIENCE_S)
+    return process.returncode, out.decode(), said.decode()
+
+
+async def taken(carrier: Messages, agent: str) -> Message:
+    """Receive one message."""
+    arrived: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+
+    async def handle(message: Message) -> None:
+        if not arrived.done():
+            arrived.set_result(message)
+
+    receiving = asyncio.create_task(carrier.serve(agent, handle))
+    try:
+        return await asyncio.wait_for(arrived, PATIENCE_S)
+    finally:
+        receiving.cancel()
+        await asyncio.gather(receiving, return_exceptions=True)
+
+
+async def test_a_dead_message_is_listed_read_and_sent_again(
+    environment: WorkflowEnvironment, settings: Settings
+) -> None:
+    carrier = messages(settings, environment.client)
+    agent = f"agent-{uuid.uuid4().hex[:12]}"
+    await carrier.open(agent)
+    sent = Numbering("coordinator", f"series-{agent}").message(
+        MessageKind.REMARK,
+        RemarkBody(text="Look at the cash flow."),
+        recipient=agent,
+        now=now(),
+        ttl=dt.timedelta(seconds=1),
+    )
+    await carrier.send(sent)
+    await asyncio.sleep(1.5)  # its time is over, and nobody has taken it
+
+    async with asyncio.timeout(PATIENCE_S):
+        while not await carrier.dead(agent):  # noqa: ASYNC110  # a server has no event to await
+            await asyncio.sleep(0.1)
+    code, out, _ = await caveat("dead", "--agent", agent, "--json")
+    (listed,) = json.loads(out)
+    assert (code, listed["id"], listed["agent"]) == (0, sent.id, agent)
+    assert "expired" in listed["reason"]
+
+    _, out, said = await caveat("dead", "--agent", agent)
+    assert "remark from" in out
+    assert "`caveat messages resend ID` sends one again." in said
+
+    _, out, _ = await caveat("show", sent.id)
+    assert json.loads(out)["message"]["data"]["text"] == "Look at the cash flow."
+
+    code, out, _ = await caveat("resend", sent.id)
+    assert (code, out) == (0, f"{sent.id} is sent to {agent} again.\n")
+    again = await taken(carrier, agent)
+    assert (again.data, again.resent) == (sent.data, 1)
+
+
+async def test_what_is_not_dead_is_named(settings: Settings) -> None:
+    code, out, said = await caveat("show", "nothing/1")
+    assert (code, out) == (1, "")
+    assert said == ("No dead message has the id nothing/1: `caveat messages dead` lists them.\n")
+    assert (await caveat("resend", "nothing/1", "--agent", "nobody"))[0] == 1

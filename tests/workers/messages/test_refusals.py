@@ -1,0 +1,118 @@
+"""What is refused or dead is said in one sentence, and nothing is lost for it."""
+
+import asyncio
+import datetime as dt
+import json
+from typing import Any, cast
+
+import aio_pika
+import pytest
+from temporalio.client import Client
+from temporalio.service import RPCError, RPCStatusCode
+
+from caveat.adapters.rabbitmq.messages import RabbitMessages
+from caveat.contracts.failure import FailureType
+from caveat.contracts.message import DeadLetter, Message, MessageKind, RemarkBody
+from caveat.failures import PortFailure
+from caveat.intake import now
+from caveat.rules.messages import MOST_WAITING, Numbering
+from caveat.workers.mailboxes import Mailboxes
+from tests.fakes.brokers import URL, a_topology, clean_up
+from tests.fakes.patience import PATIENCE_S
+from tests.workers.messages.conftest import Traffic, needs_rabbitmq
+
+
+def remark(numbering: Numbering, to: str) -> Message:
+    body = RemarkBody(text="…")
+    return numbering.message(MessageKind.REMARK, body, now=now(), recipient=to)
+
+
+@needs_rabbitmq
+async def test_the_1001st_message_is_refused_and_the_1000_before_it_are_there() -> None:
+    topology = a_topology(MOST_WAITING)
+    broker = RabbitMessages(URL, topology=topology)
+    numbering = Numbering("news", "series-1")
+    try:
+        await broker.open("far")
+        for _ in range(MOST_WAITING):
+            message = remark(numbering, "far")
+            await broker.send(message)
+            numbering.confirmed(message)
+        with pytest.raises(PortFailure) as refused:
+            await broker.send(remark(numbering, "far"))
+        assert refused.value.failure.message == (
+            "1,000 messages wait for far already: this one was not accepted."
+        )
+        connection = await aio_pika.connect(URL)
+        queue = await (await connection.channel()).get_queue(topology.queue("far"), ensure=True)
+        assert queue.declaration_result.message_count == 1_000
+        await connection.close()
+    finally:
+        await broker.close()
+        await clean_up(topology, ("far",))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"kind": "gossip"}, "kind"),
+        ({"data": {"words": "of another schema"}}, "words"),
+        ({"number": 0}, "number"),
+        ({"type": "caveat.finding"}, "source and type"),
+    ],
+)
+async def test_what_has_another_schema_is_dead_and_what_comes_behind_it_is_not(
+    traffic: Traffic, changes: dict[str, Any], reason: str
+) -> None:
+    await traffic.messages.open(traffic.agent)
+    wrong = json.loads(traffic.remark().wire()) | {"id": "wrong"} | changes
+    await put(traffic, wrong)
+    sent = await traffic.send()
+    assert await traffic.take(1) == [sent]
+    async with asyncio.timeout(PATIENCE_S):
+        letters: tuple[DeadLetter, ...] = ()
+        while not letters:
+            letters = await traffic.messages.dead(traffic.agent)
+            await asyncio.sleep(0.2)
+    (letter,) = letters
+    assert letter.message is None
+    assert letter.reason.startswith("It is no message: ")
+    assert reason in letter.reason
+    assert "\n" not in letter.reason
+    assert '"wrong"' in letter.raw
+
+
+async def put(traffic: Traffic, wrong: dict[str, Any]) -> None:
+    """Put into the agent's queue what no sender of ours would write."""
+    match traffic.messages:
+        case Mailboxes(client=client):
+            await client.start_activity(
+                "caveat-message",
+                wrong,
+                id=f"wrong-{traffic.agent}",
+                task_queue=f"caveat-agent-{traffic.agent}",
+                schedule_to_close_timeout=dt.timedelta(minutes=5),
+            )
+        case RabbitMessages(topology=topology):
+            connection = await aio_pika.connect(URL)
+            channel = await connection.channel()
+            parcel = aio_pika.Message(json.dumps(wrong).encode())
+            await channel.default_exchange.publish(parcel, topology.queue(traffic.agent))
+            await connection.close()
+
+
+class Old:
+    """A server that knows no activities without a workflow."""
+
+    async def start_activity(self, *_: object, **__: object) -> None:
+        raise RPCError("unknown method StartActivityExecution", RPCStatusCode.UNIMPLEMENTED, b"")
+
+
+async def test_a_server_that_is_too_old_is_named() -> None:
+    with pytest.raises(PortFailure) as refused:
+        await Mailboxes(cast("Client", Old())).open("far")
+    assert refused.value.failure.failure_type is FailureType.PERMANENT
+    assert refused.value.failure.message == (
+        "This Temporal server is too old to carry messages (1.31 is the first that can): upgrade "
+        "it, or set CAVEAT_MESSAGES to a RabbitMQ."
+    )

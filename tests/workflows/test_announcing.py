@@ -1,0 +1,160 @@
+"""What happens in a run is told to a webhook, and no run waits for one that is away."""
+
+import asyncio
+import base64
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from standardwebhooks import Webhook as Verifier
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.adapters.http.client import operators_client
+from caveat.adapters.http.target import Target
+from caveat.adapters.notify.keys import FixedKeys
+from caveat.adapters.notify.signing import key_of
+from caveat.adapters.notify.webhook import Webhook
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.message import Message
+from caveat.contracts.outcome import Outcome
+from caveat.workers.wiring import Ports, registry_of
+from caveat.workers.worker import workers
+from standins.ports import World, ports_of
+from tests.caveat.adapters.notify.conftest import Receiver, answer, serving
+from tests.fakes.patience import PATIENCE_S
+from tests.fakes.worlds import disagreeing
+
+SECRET = "whsec_" + base64.b64encode(b"a secret of twenty-four b").decode()
+
+
+def telling(world: World, url: str) -> Ports:
+    webhook = Webhook(Target.of(url), operators_client("Caveat/test"), FixedKeys((key_of(SECRET),)))
+    return replace(ports_of(world), announcer=webhook)
+
+
+async def run(client: Client, queue: str, **request: object) -> Outcome:
+    handle = await client.start_workflow(
+        "Research",
+        {"topic": "alpha and beta", "arbitration_timeout": "PT1S", **request},
+        id=f"research-announced-{queue}",
+        task_queue=queue,
+        result_type=Outcome,
+    )
+    return await asyncio.wait_for(handle.result(), PATIENCE_S)
+
+
+@contextmanager
+def listening(receiver: Receiver) -> Iterator[Receiver]:
+    with serving(receiver.handler) as server:
+        receiver.port = server.server_port
+        yield receiver
+
+
+async def test_a_webhook_hears_a_run_from_its_start_to_its_end(
+    environment: WorkflowEnvironment, world: World, task_queue: str
+) -> None:
+    disagreeing(world, (1, 2))
+    with listening(Receiver()) as receiver:
+        ports = telling(world, receiver.url)
+        async with workers(environment.client, registry_of(ports), task_queue):
+            outcome = await run(environment.client, task_queue)
+    assert not outcome.failures
+    assert not outcome.report.failures
+    events: list[dict[str, Any]] = []
+    for request in receiver.requests:
+        assert request.headers["Content-Type"] == "application/cloudevents+json"
+        # The library of Standard Webhooks, as a receiver would use it.
+        events.append(Verifier(SECRET).verify(request.body, request.headers))
+        Message.model_validate_json(request.body)
+    run_id = f"research-announced-{task_queue}"
+    for event in events:
+        assert event["specversion"] == "1.0"
+        assert event["source"] == "/agents/coordinator"
+        assert event["type"] == f"caveat.{event['data']['name']}"
+        assert event["datacontenttype"] == "application/json"
+        assert event["time"] < event["expires"]
+        assert event["run"] == run_id
+        assert all(name.isalnum() and name.islower() for name in event)  # as CloudEvents want it
+    assert len({event["id"] for event in events}) == len(events)
+    assert sorted(event["number"] for event in events) == list(range(1, len(events) + 1))
+    in_order = sorted(events, key=lambda event: int(event["number"]))
+    names = [event["data"]["name"] for event in in_order]
+    assert (names[0], names[-1]) == ("run.started", "run.ended")
+    assert names.count("contradiction.opened") == names.count("contradiction.settled") == 1
+    assert set(names) == {
+        *("run.started", "phase.entered", "contradiction.opened", "contradiction.settled"),
+        *("report.published", "run.ended"),
+    }
+
+
+@contextmanager
+def nobody() -> Iterator[int]:
+    """A port that refuses connections."""
+    with socket.socket() as reserved:
+        reserved.bind(("127.0.0.1", 0))
+        yield reserved.getsockname()[1]
+
+
+@contextmanager
+def silent() -> Iterator[int]:
+    """A port that takes connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0), backlog=100) as server:
+        yield server.getsockname()[1]
+
+
+@pytest.mark.parametrize("away", [nobody, silent])
+async def test_no_run_is_held_up_by_a_webhook_that_is_away(
+    environment: WorkflowEnvironment,
+    world: World,
+    task_queue: str,
+    away: Callable[[], AbstractContextManager[int]],
+) -> None:
+    with away() as port, environment.with_time_skipping_disabled():
+        ports = telling(world, f"http://127.0.0.1:{port}/")
+        async with workers(environment.client, registry_of(ports), task_queue):
+            began = time.monotonic()
+            outcome = await run(environment.client, task_queue)
+            took = time.monotonic() - began
+    assert not outcome.failures
+    assert not outcome.report.failures
+    assert took < 10, "four attempts at 1, 2 and 4 s, of 10 s each, would take 47"
+
+
+async def test_what_a_webhook_did_not_take_comes_when_it_is_back(
+    environment: WorkflowEnvironment, world: World, task_queue: str
+) -> None:
+    receiver = Receiver(reply=lambda handler: answer(handler, 503))
+    with listening(receiver), environment.with_time_skipping_disabled():
+        ports = telling(world, receiver.url)
+        async with workers(environment.client, registry_of(ports), task_queue):
+            await run(environment.client, task_queue)
+            receiver.reply = lambda handler: answer(handler, 204)
+            refused = len(receiver.requests)
+            async with asyncio.timeout(PATIENCE_S):
+                while "run.ended" not in names_of(receiver, refused):  # noqa: ASYNC110  # a receiver tells nobody
+                    await asyncio.sleep(0.2)
+    assert names_of(receiver, refused).count("run.ended") == 1
+
+
+def names_of(receiver: Receiver, since: int) -> list[str]:
+    return [json.loads(each.body)["data"]["name"] for each in receiver.requests[since:]]
+
+
+async def test_a_webhook_that_refuses_for_good_is_a_named_failure(
+    environment: WorkflowEnvironment, world: World, task_queue: str
+) -> None:
+    receiver = Receiver(reply=lambda handler: answer(handler, 404))
+    with listening(receiver):
+        ports = telling(world, receiver.url)
+        async with workers(environment.client, registry_of(ports), task_queue):
+            outcome = await run(environment.client, task_queue)
+    (failed, *_) = outcome.report.failures
+    assert failed.agent_type is AgentType.MESSENGER
+    assert "404" in failed.failure.message
+    assert outcome.report.answered

@@ -1,0 +1,162 @@
+"""Participants that a language model speaks for answer one another, in two rounds at most."""
+
+from collections.abc import Sequence
+
+from caveat.contracts.debate import (
+    Challenge,
+    Closing,
+    Debate,
+    DebateMessage,
+    Participant,
+    Stance,
+)
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.report import Report
+from caveat.contracts.tasks import DebateTask, ReplyTask
+from caveat.failures import invalid
+from caveat.rendering.markdown import render
+from caveat.rules.audit import audit
+from standins.ports import World
+from tests.fakes.runs import Start, report_of, texts
+
+ADVOCATE, SCEPTIC, METHODOLOGIST = Participant
+
+
+def talkative(world: World) -> list[ReplyTask]:
+    """Let everybody say something of the first claim, and answer whoever spoke of it last."""
+    world.uses_model = True
+    heard: list[ReplyTask] = []
+
+    def remarks(task: DebateTask) -> Sequence[Challenge]:
+        return (
+            Challenge(
+                claim_id=task.claims[0].id,
+                raised_by=task.participant,
+                stance=Stance.CHALLENGES,
+                text=f"The {task.participant} has doubts.",
+            ),
+        )
+
+    def replies(task: ReplyTask) -> Sequence[DebateMessage]:
+        heard.append(task)
+        to = next(each for each in Participant if each is not task.participant)
+        return (
+            DebateMessage(
+                claim_id=task.claims[0].id,
+                raised_by=task.participant,
+                stance=Stance.SUPPORTS,
+                text=f"The {task.participant} answers the {to}.",
+                round=task.round,
+                answers=to,
+            ),
+        )
+
+    world.remarks = lambda task: tuple(remarks(task))
+    world.replies = lambda task: tuple(replies(task))
+    return heard
+
+
+def debate_of(report: Report) -> Debate:
+    assert report.debate is not None
+    return report.debate
+
+
+async def test_what_one_says_goes_to_all_for_two_rounds(start: Start, world: World) -> None:
+    heard = talkative(world)
+    report = await report_of(await start())
+    debate = debate_of(report)
+    assert world.calls["reply"] == 6
+    assert (debate.rounds, debate.closing) == (2, Closing.ROUNDS)
+    assert [each.round for each in debate.messages] == [1, 1, 1, 2, 2, 2]
+    for task in heard:
+        assert len(task.debate.challenges) == 3
+        assert len(task.debate.messages) == (3 if task.round == 2 else 0)
+    assert audit(report, texts(world)).passed
+    assert "*Sceptic, answering the advocate, for:* The sceptic answers the advocate." in render(
+        report
+    )
+    assert not report.failures
+
+
+async def test_who_fails_in_the_second_round_loses_nothing_that_it_said(
+    start: Start, world: World
+) -> None:
+    talkative(world)
+    whole = await report_of(await start(id="whole"))
+
+    def faults(kind: str, key: str) -> None:
+        if (kind, key) == ("reply", "sceptic 2"):
+            raise invalid("The sceptic lost its voice.", resource=key)
+
+    world.faults = faults
+    report = await report_of(await start())
+    debate = debate_of(report)
+    said = [(each.raised_by, each.round) for each in debate.messages]
+    assert said == [(who, 1) for who in Participant] + [(ADVOCATE, 2), (METHODOLOGIST, 2)]
+    assert debate.challenges == debate_of(whole).challenges
+    assert (debate.missing, debate.closing) == ((), Closing.ROUNDS)
+    assert [failed.agent_type for failed in report.failures] == [AgentType.RESPONDENT]
+    assert any("said before stands" in each.consequence for each in report.limitations)
+    assert report.confidence.value == whole.confidence.value
+    assert audit(report, texts(world)).passed
+
+
+async def test_who_fails_in_the_first_round_is_asked_no_more(start: Start, world: World) -> None:
+    talkative(world)
+
+    def faults(kind: str, key: str) -> None:
+        if kind == "reply":
+            raise invalid("Nobody can speak.", resource=key)
+
+    world.faults = faults
+    debate = debate_of(await report_of(await start()))
+    assert world.calls["reply"] == 3
+    assert (debate.messages, debate.rounds, debate.closing) == ((), 1, Closing.FAILED)
+    assert len(debate.challenges) == 3
+
+
+async def test_remarks_and_answers_share_the_bound_on_turns(start: Start, world: World) -> None:
+    talkative(world)
+    for turns, rounds in ((1, 0), (2, 1), (3, 2)):
+        world.calls.clear()
+        handle = await start(id=f"turns-{turns}", budget={"turns": turns})
+        debate = debate_of(await report_of(handle))
+        assert world.calls["reply"] == 3 * rounds
+        assert debate.rounds == rounds
+        assert debate.closing is (Closing.ROUNDS if rounds == 2 else Closing.TURNS)
+
+
+async def test_a_bound_on_calls_that_leaves_none_for_answers_is_said(
+    start: Start, world: World
+) -> None:
+    talkative(world)
+    free = await report_of(await start(id="free"))
+    # One round of three, and one call that is kept for a synthesis, which takes none here.
+    bound = free.metrics.model_calls - 2
+    report = await report_of(await start(budget={"model_calls": bound}))
+    debate = debate_of(report)
+    assert report.metrics.model_calls <= bound
+    assert (debate.rounds, debate.closing) == (1, Closing.BUDGET)
+    assert len(debate.challenges) == 3
+    assert "The budget had no room for further answers." in render(report)
+
+
+async def test_silence_ends_it_and_no_round_is_held_for_nothing(start: Start, world: World) -> None:
+    talkative(world)
+    world.replies = lambda task: ()
+    debate = debate_of(await report_of(await start(id="silent")))
+    assert (debate.rounds, debate.closing, world.calls["reply"]) == (1, Closing.SILENCE, 3)
+    world.calls.clear()
+    world.remarks = lambda task: ()
+    debate = debate_of(await report_of(await start(id="nothing-said")))
+    assert (debate.rounds, debate.closing, world.calls["reply"]) == (0, Closing.SILENCE, 0)
+
+
+async def test_without_a_language_model_nobody_is_asked_to_answer(
+    start: Start, world: World
+) -> None:
+    talkative(world)
+    world.uses_model = False
+    debate = debate_of(await report_of(await start()))
+    assert world.calls["reply"] == 0
+    assert (debate.messages, debate.rounds, debate.closing) == ((), 0, None)

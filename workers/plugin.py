@@ -1,0 +1,87 @@
+"""A plugin of Temporal's Python SDK: research as a part of somebody's own worker and workflows."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+from temporalio.client import Client
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.converter import DataConverter
+from temporalio.plugin import SimplePlugin
+from temporalio.worker import Worker, WorkflowRunner
+from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
+
+from caveat.workers.data import data_converter
+from caveat.workers.registration import register_search_attributes
+from caveat.workers.registry import WORKFLOWS
+from caveat.workers.settings import Settings, load
+from caveat.workers.worker import beside
+from caveat.workflows.details import DetailsOnDemand
+
+_PURE = ("caveat", "pydantic", "pydantic_core", "annotated_types")
+"""Modules that a sandbox shares between runs: ours are pure (docs/decisions/0003-sandbox.md), and
+a model class must be one and the same on both sides."""
+
+
+class CaveatPlugin(SimplePlugin):
+    """Lets a worker carry out research, and its workflows call it as a child.
+
+    Given to `Client.connect`, it sets up how values travel, and every worker of that client serves
+    the workflow `Research` on its own queue, with activity workers of Caveat's beside it. A
+    workflow calls `workflow.execute_child_workflow("Research", {"topic": …})`; arbitrations are
+    children of that, and are answered as ever. Workflows of yours stay in Temporal's sandbox.
+
+    Args:
+        settings: which corpus, reasoner and keys; those of the environment where there are none.
+
+    Raises:
+        SettingsProblem: the settings cannot be used.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self._settings = settings or load()
+        super().__init__(
+            "caveat.CaveatPlugin",
+            data_converter=self._converter,
+            workflows=WORKFLOWS,
+            workflow_runner=_sharing,
+            interceptors=[DetailsOnDemand()],
+        )
+
+    async def run_worker(self, worker: Worker, next: Callable[[Worker], Awaitable[None]]) -> None:  # noqa: A002  # the SDK's name
+        """Serve what runs need beside the worker, for as long as that runs.
+
+        Raises:
+            ServerProblem: the server lacks Caveat's search attributes and refuses them.
+        """
+        async with self._served(worker.client, worker.task_queue):
+            await super().run_worker(worker, next)
+
+    @asynccontextmanager
+    async def _served(self, client: Client, queue: str) -> AsyncIterator[None]:
+        from caveat.workers.wiring import registry  # noqa: PLC0415  # adapters, for workers alone
+
+        await register_search_attributes(client)
+        bound = self._settings.requests_per_second
+        # A client's plugins are those of each of its workers, and these have no workflows.
+        config = client.config(active_config=True)
+        config["plugins"] = []
+        alike = Client(**config)
+        async with beside(alike, registry(self._settings), queue, bound):
+            yield
+
+    def _converter(self, own: DataConverter | None) -> DataConverter:
+        if own not in (None, DataConverter.default, pydantic_data_converter):
+            raise ValueError(
+                "CaveatPlugin brings the data converter that its runs need (Pydantic's, with large "
+                "payloads in a folder): connect without one of your own."
+            )
+        return data_converter(self._settings.payloads_folder)
+
+
+def _sharing(runner: WorkflowRunner | None) -> WorkflowRunner:
+    """Share Caveat's modules between the runs of a sandbox, which would import them for each."""
+    if isinstance(runner, SandboxedWorkflowRunner):
+        shared = runner.restrictions.with_passthrough_modules(*_PURE)
+        return replace(runner, restrictions=shared)
+    return runner or SandboxedWorkflowRunner()
