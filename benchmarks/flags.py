@@ -17,7 +17,7 @@ import sys
 from statistics import median
 
 from benchmarks.overhead import Shape, by_caveat, fresh_server
-from workers import tuning
+from caveat.workers import tuning
 
 ADDED = {
     "pragma cache_size=-64000": ("sqlite", "cache_size=-64000"),

@@ -31,27 +31,21 @@ import aio_pika
 from temporalio.client import Client
 
 from caveat.adapters.rabbitmq.messages import RabbitMessages
-from caveat.contracts.message import Message, MessageKind, Priority, RemarkBody
+from caveat.contracts.message import TTL, Message, MessageKind, Priority, RemarkBody
 from caveat.failures import PortFailure
 from caveat.intake import Intake, now
 from caveat.ports import Messages
 from caveat.rules.messages import Numbering
-from workers.binary import temporal_binary
-from workers.data import data_converter
-from workers.mailboxes import Mailboxes
-from workers.tuning import server_command
+from caveat.workers.binary import temporal_binary
+from caveat.workers.data import data_converter
+from caveat.workers.mailboxes import Mailboxes
+from caveat.workers.tuning import server_command
+from standins.free_ports import free_port
 
 AGENTS = tuple(f"receiver-{number}" for number in range(4))
 SENDERS = 8
 KILL_EVERY_S = 15.0
 """Seconds between two deaths of receivers: a new one needs up to ten to begin on a busy machine."""
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @dataclass
@@ -82,7 +76,7 @@ class Server:
                 start_new_session=True,
             )
         deadline = time.monotonic() + 120
-        while socket.socket().connect_ex(("127.0.0.1", self.port)):
+        while not self._listens():
             if time.monotonic() > deadline or self.process.poll() is not None:
                 raise RuntimeError(f"{self.over} does not start: see {self.folder}/server.log")
             time.sleep(0.1)
@@ -93,6 +87,12 @@ class Server:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
+            while self._listens():  # what it started takes a moment to die
+                time.sleep(0.05)
+
+    def _listens(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
     def _command(self) -> list[str]:
         if self.over == "temporal":
@@ -112,7 +112,7 @@ class Server:
             "RABBITMQ_NODENAME": f"caveat-benchmark-{self.port}@localhost",
             "RABBITMQ_NODE_PORT": str(self.port),
             "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
-            "RABBITMQ_DIST_PORT": str(20_000 + self.port % 10_000),
+            "RABBITMQ_DIST_PORT": str(free_port()),
             "RABBITMQ_MNESIA_BASE": f"{base}/mnesia",
             "RABBITMQ_LOG_BASE": f"{base}/log",
             "RABBITMQ_PID_FILE": f"{base}/pid",
@@ -126,7 +126,8 @@ async def carrier(over: str, url: str, folder: Path) -> Messages:
     """Make what carries messages."""
 
     def intake(agent: str) -> Intake:
-        return Intake(agent, folder / f"{agent}.db")
+        gaps = (folder / f"{agent}.gaps").open("a", buffering=1)
+        return Intake(agent, folder / f"{agent}.db", on_gap=lambda gap: print(gap, file=gaps))
 
     if over == "rabbitmq":
         return RabbitMessages(url, intake)
@@ -261,7 +262,7 @@ async def measure(over: str, count: int, folder: Path) -> None:
     """Send everything, kill on the way, and say what became of it."""
     server = Server(over, folder)
     server.start()
-    print(f"{over} on port {server.port}, {count:,} messages")
+    print(f"{over}, {count:,} messages, load {loaded()} on {os.cpu_count()} cores")
     try:
         messages = await carrier(over, server.url, folder)
         for agent in AGENTS:
@@ -273,6 +274,7 @@ async def measure(over: str, count: int, folder: Path) -> None:
         await messages.close()
         report(sent, folder, {(_lane(x.message), x.message.number) for x in letters if x.message})
         print(f"rate                    {len(sent.confirmed) / took:,.0f} a second, kills included")
+        print(f"took                    {took:,.0f} s, load {loaded()} at its end")
         for letter in letters[:5]:
             print(f"  dead: {letter.reason}")
         if over == "rabbitmq":
@@ -300,6 +302,11 @@ async def sent_while_dying(messages: Messages, server: Server, count: int) -> Se
         print(f"{len(dead)} receivers killed")
         await arrived(folder, len(sent.confirmed))
     return sent
+
+
+def loaded() -> str:
+    """Say what else this machine did in the last minute."""
+    return f"{os.getloadavg()[0]:.1f}"
 
 
 def _lane(message: Message) -> str:
@@ -340,12 +347,19 @@ def report(sent: Sent, folder: Path, dead: set[tuple[str, int]]) -> None:
     print(f"delivered               {came:,} ({came / count:.4%})")
     print(f"dead, with a reason     {len(dead - here):,}")
     print(f"confirmed and lost      {len(sent.confirmed - here - dead):,}")
+    print(f"later than their TTL    {sum(each > TTL.total_seconds() for each in late):,}")
+    print(f"gaps named              {sum(map(lines, folder.glob('*.gaps'))):,}")
     print(f"taken twice             {len(late) - len(here):,}")
     print(f"out of order            {sum(map(disorder, lanes.values())):,}")
     print(f"confirm p95             {quantile(sent.seconds):.3f} s")
     print(f"delivery p50, p95       {statistics.median(late):.2f} s, {quantile(late):.2f} s")
     for why, times in sent.refused.most_common(3):
         print(f"refused to its sender   {times:,} times: {why}")
+
+
+def lines(file: Path) -> int:
+    """Count the lines of a file."""
+    return len(file.read_text().splitlines())
 
 
 def quantile(values: list[float]) -> float:
@@ -362,6 +376,7 @@ async def plain(url: str, count: int) -> None:
         for number in range(len(AGENTS))
     ]
     late: list[float] = []
+    confirmed: list[float] = []
     done = asyncio.Event()
 
     async def came(parcel: aio_pika.abc.AbstractIncomingMessage) -> None:
@@ -379,13 +394,18 @@ async def plain(url: str, count: int) -> None:
         for _ in range(count // SENDERS):
             body = f"{time.time()} ".encode() + b"x" * 700
             parcel = aio_pika.Message(body, delivery_mode=aio_pika.DeliveryMode.PERSISTENT)
+            begun = time.monotonic()
             await channel.default_exchange.publish(parcel, queues[sender % len(queues)].name)
+            confirmed.append(time.monotonic() - begun)
 
     begun = time.monotonic()
     await asyncio.gather(*(publish(sender) for sender in range(SENDERS)))
     await done.wait()
     took = time.monotonic() - begun
-    print(f"plain aio-pika          {count / took:,.0f} a second, p95 {quantile(late):.2f} s")
+    print(
+        f"plain aio-pika          {count / took:,.0f} a second, confirm p95 "
+        f"{quantile(confirmed):.3f} s, delivery p95 {quantile(late):.2f} s, load {loaded()}"
+    )
     await connection.close()
 
 

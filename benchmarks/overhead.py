@@ -1,7 +1,7 @@
 """What the coordinator costs: simulated model calls beside plain asyncio and bare Temporal.
 
     python -m benchmarks.overhead [--sources 10,30,100] [--scale 0.1] [--runs 1]
-        [--rounds 1] [--json] [--ways asyncio,temporal,caveat,langgraph,dbos,restate]
+        [--at-once 64] [--rounds 1] [--json] [--ways asyncio,temporal,caveat,langgraph,dbos,restate]
 
 One research DAG: a plan, six searches at once, each source read and analysed the moment that its
 search returns, a synthesis, a report. Its model calls take fixed times, which are to one another
@@ -40,14 +40,16 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from benchmarks.peering import Peers, install
 from caveat.contracts.outcome import Outcome
+from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.ports import Document
+from caveat.workers.connection import Connection, connect
+from caveat.workers.registry import MANY
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import Ports, registry_of
+from caveat.workers.worker import workers
+from caveat.workflows.names import task_timeout
 from standins.ports import FakeLibrary, Page, World, ports_of
-from workers.connection import Connection, connect
-from workers.registry import MANY
-from workers.settings import Settings
-from workers.wiring import Ports, registry_of
-from workers.worker import workers
 
 ANGLES = 6
 
@@ -73,11 +75,14 @@ class Shape:
         sources: in the whole run.
         scale: share of the full latencies.
         runs: at once.
+        at_once: model calls that asyncio and Caveat make at the same time, of all runs together;
+            where that binds, asyncio shows how long the best schedule takes.
     """
 
     sources: int = 30
     scale: float = 0.1
     runs: int = 1
+    at_once: int = MANY
 
     @property
     def latencies(self) -> dict[str, float]:
@@ -164,7 +169,7 @@ def simulated(shape: Shape) -> Ports:
         delays=shape.latencies,
         uses_model=True,
     )
-    return replace(ports_of(world), library=Library(world), reasoned_at_once=MANY)
+    return replace(ports_of(world), library=Library(world), reasoned_at_once=shape.at_once)
 
 
 def _text(word: str, chance: random.Random) -> str:
@@ -178,9 +183,14 @@ def _text(word: str, chance: random.Random) -> str:
 
 async def by_asyncio(shape: Shape) -> Measured:
     """Do the calls and nothing else."""
+    places = asyncio.Semaphore(shape.at_once)
 
     async def call(kind: str) -> None:
-        await asyncio.sleep(shape.latencies[kind])
+        if kind in {"search", "read"}:
+            await asyncio.sleep(shape.latencies[kind])
+            return
+        async with places:
+            await asyncio.sleep(shape.latencies[kind])
 
     async def one() -> None:
         await dag(shape.sources, call)
@@ -267,6 +277,7 @@ async def by_caveat(shape: Shape, client: Client, server: Sequence[int]) -> Meas
             request,
             id=f"research-overhead-{len(handles)}-{time.monotonic_ns()}",
             task_queue="overhead",
+            task_timeout=task_timeout(ResearchRequest.model_validate(request)),
             result_type=Outcome,
         )
         handles.append(handle)
@@ -404,6 +415,7 @@ async def measured_apart(shape: Shape, ways: str) -> list[Measured]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "benchmarks.overhead", "--here", "--ways", ways),
         *("--sources", str(shape.sources), "--scale", str(shape.scale), "--runs", str(shape.runs)),
+        *("--at-once", str(shape.at_once)),
         stdout=asyncio.subprocess.PIPE,
     )
     said, _ = await process.communicate()
@@ -430,7 +442,10 @@ def table(measured: Sequence[Measured]) -> str:
 async def main() -> int:
     """Measure every size, one after the other."""
     options = arguments()
-    shapes = [Shape(int(size), options.scale, options.runs) for size in options.sources.split(",")]
+    shapes = [
+        Shape(int(size), options.scale, options.runs, options.at_once)
+        for size in options.sources.split(",")
+    ]
     if options.here:
         ways = options.ways.split(",")
         found = [each for shape in shapes for each in await measured_here(shape, ways)]
@@ -460,6 +475,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--sources", default="10,30,100", help="sizes, with commas")
     parser.add_argument("--scale", type=float, default=0.1, help="of the full latencies")
     parser.add_argument("--runs", type=int, default=1, help="at once")
+    parser.add_argument("--at-once", type=int, default=MANY, help="model calls, of all runs")
     parser.add_argument("--ways", default="asyncio,temporal,caveat", help=WAYS)
     parser.add_argument("--rounds", type=int, default=1, help="of each size, for the spread")
     parser.add_argument("--json", action="store_true", help="JSON instead of a table")

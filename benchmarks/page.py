@@ -33,9 +33,9 @@ from temporalio.client import Client
 from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from benchmarks.messages import free_port
-from workers.data import data_converter
-from workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
+from caveat.workers.data import data_converter
+from caveat.workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
+from standins.free_ports import free_port
 
 CORPUS = Path(__file__).parents[1] / "examples" / "hubble-constant"
 QUESTION = "What is the value of the Hubble constant, and why do measurements disagree?"
@@ -124,7 +124,7 @@ async def up(folder: Path) -> AsyncIterator[Up]:
         **dict(zip(names, map(str, ports), strict=True)),
     }
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "clients.cli.main", "up", "--corpus", str(CORPUS)),
+        *(sys.executable, "-m", "caveat.clients.cli.main", "up", "--corpus", str(CORPUS)),
         stderr=asyncio.subprocess.PIPE,
         env=environment,
     )

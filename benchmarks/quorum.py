@@ -28,7 +28,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from temporalio.client import Client, WorkflowFailureError
+from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError
 
 from benchmarks.server import server, serving
@@ -38,8 +38,8 @@ from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import PortFailure, invalid
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.staffing import assigned
+from caveat.workers.wiring import Ports
 from standins.ports import Page, World, ports_of
-from workers.wiring import Ports
 
 TOPIC = "Acme"
 ANGLES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta")
@@ -127,7 +127,7 @@ def main() -> int:
     options = parser.parse_args()
     # What fails on purpose would fill the screen.
     logging.getLogger("temporalio.activity").setLevel(logging.CRITICAL)
-    logging.getLogger("activities").setLevel(logging.CRITICAL)
+    logging.getLogger("caveat.activities").setLevel(logging.CRITICAL)
     measured, names = asyncio.run(on_a_server(trials(options.runs, options.seed)))
     print(table(measured, names))
     if options.json:
@@ -183,6 +183,12 @@ async def ended(client: Client, run_id: str, queue: str, trial: Trial) -> Ended:
     handle = await client.start_workflow(
         "Research", trial.request, id=run_id, task_queue=queue, result_type=Outcome
     )
+    return await settled(handle)
+
+
+async def settled(handle: WorkflowHandle[Any, Outcome]) -> Ended:
+    """Wait for the end of one run."""
+    run_id = handle.id
     try:
         outcome = await asyncio.wait_for(handle.result(), BOUND_S)
         end = Ended(report=outcome.report.model_dump(mode="json"))
@@ -338,9 +344,9 @@ def _fault(chance: random.Random) -> tuple[Failure | None, int]:
 
 
 def _text(name: str) -> str:
-    """Write a text that is no copy of another and makes one claim."""
+    """Write a text that is no copy of another and makes one claim, with a figure in it."""
     filler = " ".join(f"{''.join(name.split())}w{word}" for word in range(40))
-    return f"{name} tells of it. The rest is about {filler}"
+    return f"{name} tells of revenue of $5 million. The rest is about {filler}"
 
 
 def _broken(number: int) -> BrokenDocument:

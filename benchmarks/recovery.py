@@ -39,7 +39,7 @@ from benchmarks.staging import Stage, staged
 from benchmarks.truth import Configuration, Means, Piece, ladder
 from caveat.contracts.outcome import NamedEnd, Outcome
 from caveat.contracts.report import ReportedFailure
-from workers.wiring import Ports
+from caveat.workers.wiring import Ports
 
 MIX = Path(__file__).with_name("recovery_mix.toml")
 

@@ -12,11 +12,11 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.backend import Backend
-from workers.binary import temporal_binary
-from workers.data import data_converter
-from workers.tuning import tuned_flags
-from workers.wiring import Ports, registry_of
-from workers.worker import workers
+from caveat.workers.binary import temporal_binary
+from caveat.workers.data import data_converter
+from caveat.workers.tuning import tuned_flags
+from caveat.workers.wiring import Ports, registry_of
+from caveat.workers.worker import workers
 
 
 @asynccontextmanager

@@ -16,6 +16,7 @@ from caveat.contracts.tasks import AnalysisTask, SearchTask
 from caveat.failures import PortFailure, forbidden
 from caveat.ports import Answer, Document
 from caveat.rules.sources import corrected, elsewhere
+from caveat.workers.wiring import Ports
 from standins.ports import (
     FakeCredentials,
     FakeEngine,
@@ -25,7 +26,6 @@ from standins.ports import (
     World,
     ports_of,
 )
-from workers.wiring import Ports
 
 ANGLES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
 ADDRESSES: dict[Sort, str] = {

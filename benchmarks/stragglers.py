@@ -25,10 +25,10 @@ from temporalio.client import Client, WorkflowHandle
 
 from benchmarks.overhead import ANGLES, REAL_S, Shape, Simulated, fresh_server, simulated
 from caveat.contracts.outcome import Outcome
+from caveat.workers.registry import MANY
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
 from standins.ports import ports_of
-from workers.registry import MANY
-from workers.wiring import registry_of
-from workers.worker import workers
 
 SOURCES = 30
 

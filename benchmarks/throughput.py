@@ -45,15 +45,15 @@ from caveat.adapters.claude.roles.table import Models
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.outcome import Outcome
 from caveat.ports import Reasoner
+from caveat.workers.binary import temporal_binary
+from caveat.workers.data import data_converter
+from caveat.workers.tuning import tuned_flags
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
 from standins.messages_api import KEY, stand_in
 from standins.ports import Page, World, ports_of
 from standins.rate_limit import RateLimit
 from standins.scholar import scholar
-from workers.binary import temporal_binary
-from workers.data import data_converter
-from workers.tuning import tuned_flags
-from workers.wiring import registry_of
-from workers.worker import workers
 
 TOPIC = "alpha beta"
 """Words as the stand-in's model makes its queries of them."""

@@ -21,9 +21,9 @@ from benchmarks.overhead import fresh_server
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.tasks import DetectionTask
+from caveat.workers.wiring import registry_of
+from caveat.workers.worker import workers
 from standins.ports import Page, World, ports_of
-from workers.wiring import registry_of
-from workers.worker import workers
 
 ANSWER = {"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}
 

@@ -21,6 +21,9 @@ class Half(StrEnum):
     HELD_OUT = "held-out"
     """Nobody, until a change is finished."""
 
+    FRESH = "fresh"
+    """Nobody, and it is asked once: it says whether the held-out half was looked at too often."""
+
 
 @dataclass(frozen=True)
 class Package:

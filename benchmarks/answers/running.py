@@ -15,10 +15,10 @@ from temporalio.exceptions import ApplicationError
 from benchmarks.answers.reports import Shown, shown
 from caveat.contracts.outcome import NamedEnd, Outcome
 from caveat.contracts.plan import Format, ResearchRequest
-from workers.connection import connect
-from workers.serving import serve
-from workers.settings import Settings
-from workflows.names import QUEUE
+from caveat.workers.connection import connect
+from caveat.workers.serving import serve
+from caveat.workers.settings import Settings
+from caveat.workflows.names import QUEUE
 
 _NOBODY = timedelta(seconds=1)
 """How long a run waits for a person: nobody is here to be asked, and a second is the least."""

@@ -90,7 +90,7 @@ def _tried(fault: Fault) -> Row:
             "CAVEAT_UI_PORT": str(_free_port()),
             **fault.variables,
         }
-        command = [sys.executable, "-m", "clients.cli.main", "research", TOPIC]
+        command = [sys.executable, "-m", "caveat.clients.cli.main", "research", TOPIC]
         command += ["--corpus", str(CORPUS), "--depth", "overview", "--out", str(folder / "out")]
         with subprocess.Popen(
             [*command, "--arbitration-timeout", "1s"],

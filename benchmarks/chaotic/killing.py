@@ -19,11 +19,11 @@ from caveat.adapters.claude.messages.answers import address
 from caveat.adapters.claude.messages.connection import Call, Turn
 from caveat.contracts.outcome import Outcome
 from caveat.rules.audit import audit
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import snapshots
+from caveat.workflows.names import QUEUE
 from standins.messages_api import KEY, Recorded, Says, stand_in
 from standins.scholar import scholar
-from workers.settings import Settings
-from workers.wiring import snapshots
-from workflows.names import QUEUE
 
 CORPUS = Path(__file__).parents[2] / "examples" / "hubble-constant"
 TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
@@ -85,7 +85,8 @@ async def batch(
         names = [f"research-chaos-{seed}-{number}" for number in range(runs)]
         for name in names:
             await _begin(client, name)
-        client = await _disturbed(machine, client, names, kills, random.Random(seed))  # noqa: S311
+        chance = random.Random(seed)  # noqa: S311  # to be had again, not to be secret
+        client = await _disturbed(machine, client, names, kills, chance)
         rows = [await _judged(what, client, settings, name) for name in names]
     summed = sum(rows, Row(what))
     seconds = round(time.monotonic() - began, 1)

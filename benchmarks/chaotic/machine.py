@@ -12,10 +12,10 @@ from pathlib import Path
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from workers.binary import temporal_binary
-from workers.data import data_converter
-from workers.settings import Settings
-from workers.tuning import server_command
+from caveat.workers.binary import temporal_binary
+from caveat.workers.data import data_converter
+from caveat.workers.settings import Settings
+from caveat.workers.tuning import server_command
 
 START_S = 120.0
 """Seconds for a start, which takes one on an idle machine."""

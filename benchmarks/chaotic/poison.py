@@ -23,8 +23,8 @@ from benchmarks.chaotic.rows import Row
 from benchmarks.server import environment, serving
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.progress import Progress
+from caveat.workers.wiring import Ports
 from standins.ports import Page, World, ports_of
-from workers.wiring import Ports
 
 STARTS, MESSAGES = "poisoned starts", "poisoned signals and updates"
 END_S = 120.0

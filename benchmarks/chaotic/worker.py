@@ -5,10 +5,10 @@ import sys
 
 from temporalio.client import Client
 
-from workers.data import data_converter
-from workers.settings import Settings
-from workers.wiring import registry
-from workers.worker import workers
+from caveat.workers.data import data_converter
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import registry
+from caveat.workers.worker import workers
 
 
 async def serve(address: str, settings: Settings) -> None:

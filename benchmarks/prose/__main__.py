@@ -90,7 +90,8 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     cache = user_cache_path("caveat") / "benchmarks"
-    parser.add_argument("--half", type=Half, choices=list(Half), default=Half.TUNING)
+    halves = (Half.TUNING, Half.HELD_OUT)
+    parser.add_argument("--half", type=Half, choices=halves, default=Half.TUNING)
     parser.add_argument("--show", action="store_true", help="print what was missed and wrong")
     parser.add_argument("--editions", action="store_true", help="compare two editions of a manual")
     parser.add_argument("--cache", type=Path, default=cache, help=f"{cache} unless told")
