@@ -1,16 +1,27 @@
 #!/usr/bin/env bash
-# Two desks elsewhere and a run that needs them:
-#   examples/outside-agents/run.sh                  both work
-#   examples/outside-agents/run.sh partial75 silent valuation gets to 75%, news falls silent
-#   examples/outside-agents/run.sh partial60 silent valuation gets to 60%
+# Three desks elsewhere and a run that needs them: how valuation, news and financial work, and
+# further options of `caveat research`.
+#   examples/outside-agents/run.sh                            all work
+#   examples/outside-agents/run.sh partial75 silent           valuation gets to 75%, news says nothing
+#   examples/outside-agents/run.sh whole whole refuses        financial, which is critical, declines
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-bin=${CAVEAT_BIN:-$here/../../.venv/bin}
-export CAVEAT_TEAMS_DIR=$here/teams
+bin=${CAVEAT_BIN:-$here/../../.venv/bin}; unset CAVEAT_BIN # it is no setting of Caveat
+export CAVEAT_TEAMS_DIR=${CAVEAT_TEAMS_DIR:-$here/teams}
+said=$(mktemp -d) desks=()
+trap 'kill "${desks[@]}" 2>/dev/null || true; rm -rf "$said"' EXIT
 
-"$bin/python" "$here/desk.py" valuation "${1:-whole}" & valuation=$!
-"$bin/python" "$here/desk.py" news "${2:-whole}" & news=$!
-trap 'kill $valuation $news 2>/dev/null || true' EXIT
+start() { # an agent takes messages from when it was first started
+    "$bin/python" "$here/desk.py" "$1" "$2" >"$said/$1" & desks+=($!)
+}
+start valuation "${1:-whole}"; start news "${2:-whole}"; start financial "${3:-whole}"
+for desk in valuation news financial; do
+    until [ -s "$said/$desk" ]; do
+        sleep 0.2
+        kill -0 "${desks[@]}" 2>/dev/null || { echo "A desk did not start." >&2; exit 3; }
+    done
+    cat "$said/$desk"
+done
 
 "$bin/caveat" research "Is Harbour Instruments worth its price?" --corpus "$here/corpus" \
-    --team investment-desks --depth overview "${@:3}"
+    --team investment-desks --depth overview "${@:4}"
