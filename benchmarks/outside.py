@@ -259,8 +259,6 @@ async def measure(runs: int, seed: int, folder: Path) -> tuple[Measured, Counter
                 workers(client, registry_of(served), queue),
             ):
                 ends = await asyncio.gather(*map(perform, range(runs)))
-        if served.outside_agents:
-            served.outside_agents.stop()
     say(f"{runs} runs in {time.monotonic() - began:.0f} s, load {os.getloadavg()[0]:.1f}")
     for end in ends:
         if end.blocked is not None:

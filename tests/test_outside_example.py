@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import uuid
@@ -75,17 +76,22 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def play(machine: dict[str, str], out: Path, *how: str) -> tuple[int, str, dict[str, Any] | None]:
     """Replay one scenario with the one command; return how it left, what it said, its report."""
-    done = subprocess.run(
+    playing = subprocess.Popen(
         [EXAMPLE / "run.sh", *how, "--format", "md,json", "--out", out, "--partial"],
         env=machine,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
-        timeout=DEADLINE_S,
-        check=False,
+        start_new_session=True,
     )
+    try:
+        said, _ = playing.communicate(timeout=DEADLINE_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(playing.pid, signal.SIGKILL)  # its desks would answer the next test
+        raise
     file = out / "report.json"
     report = json.loads(file.read_text()) if file.exists() else None
-    return done.returncode, done.stdout + done.stderr, report
+    return playing.returncode, said, report
 
 
 def section(report: dict[str, Any], title: str) -> dict[str, Any]:

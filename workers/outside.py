@@ -4,7 +4,8 @@ import asyncio
 import base64
 import logging
 import uuid
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,13 +65,14 @@ class OutsideAgents:
     _numbering: Numbering = field(init=False)
     _sending: asyncio.Lock = field(default_factory=asyncio.Lock)
     _listening: asyncio.Task[None] | None = None
+    _attending: int = 0
 
     def __post_init__(self) -> None:
         self._numbering = Numbering(self.name, f"{self.name}-{uuid.uuid4().hex[:16]}")
 
     async def ask(self, task: OutsideTask, token: str) -> None:
         """Send an assignment, and listen for what is answered."""
-        self.listen(activity.client())
+        self._listen_from_now_on(activity.client())
         angle = task.assignment
         body = AssignmentBody(
             token=token,
@@ -92,20 +94,34 @@ class OutsideAgents:
         sent = await self._send(kind, task.body, task.recipient, task.run_id, task.priority)
         return sent.id
 
-    def attend(self, client: Client) -> None:
-        """Listen where answers may come to what an earlier process has asked."""
-        if self.has_served():
-            self.listen(client)
+    @asynccontextmanager
+    async def attending(self, client: Client) -> AsyncIterator[None]:
+        """Hear answers while inside; several may be, and the last to leave ends it.
 
-    def listen(self, client: Client) -> None:
-        """Listen from now on, for as long as this process works."""
+        Where agents were asked before, answers to an earlier process are heard at once.
+        """
+        self._attending += 1
+        if self.has_served():
+            self._listen_from_now_on(client)
+        try:
+            yield
+        finally:
+            self._attending -= 1
+            if not self._attending:
+                await self._stop()
+
+    def _listen_from_now_on(self, client: Client) -> None:
         if self._listening is None or self._listening.done():
             self._listening = asyncio.create_task(self._listen(client))
 
-    def stop(self) -> None:
-        """Listen no longer."""
+    async def _stop(self) -> None:
+        """Let go of what listens, to its end: a loop that closes on it waits for ever."""
         if self._listening is not None:
             self._listening.cancel()
+            await asyncio.wait({self._listening})
+        if self._messages is not None:
+            await self._messages.close()
+        self._listening = self._messages = None
 
     async def _listen(self, client: Client) -> None:
         answers = _Answers(client, self.snapshots, self._cancel)

@@ -1,6 +1,7 @@
 """What the workers of one process can do."""
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,11 @@ MANY = 64
 costs a worker the text of one source and nothing else."""
 
 
+def hearing_nobody(_: Client) -> AbstractAsyncContextManager[None]:
+    """Hear nobody: no agent lives elsewhere."""
+    return nullcontext()
+
+
 @dataclass(frozen=True)
 class Registry:
     """Workflows and activities, sorted by the task queue that serves them.
@@ -38,7 +44,7 @@ class Registry:
         announcing: the activity that tells a webhook what happens in runs, where there is one.
         backend: what `reasoning` and `fetching` are wired to; None where runs need none.
         reasoned_at_once: tasks of `reasoning` that are done at once.
-        attend: listens to agents that live elsewhere, where some may have something to say.
+        attending: hears agents that live elsewhere while inside, where some may answer.
     """
 
     workflows: tuple[type, ...]
@@ -49,5 +55,5 @@ class Registry:
     announcing: tuple[Callable[..., Any], ...] = ()
     backend: Backend | None = None
     reasoned_at_once: int = FEW
-    attend: Callable[[Client], None] = lambda _: None
+    attending: Callable[[Client], AbstractAsyncContextManager[None]] = hearing_nobody
     interceptors: tuple[Interceptor, ...] = ()

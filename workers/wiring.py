@@ -46,7 +46,7 @@ from caveat.workers.outside import OutsideAgents
 from caveat.workers.privacy import close_folders
 from caveat.workers.problem import ServerProblem
 from caveat.workers.reasoners import connection, credentials, reasoner, similarity
-from caveat.workers.registry import FEW, MANY, WORKFLOWS, Registry
+from caveat.workers.registry import FEW, MANY, WORKFLOWS, Registry, hearing_nobody
 from caveat.workers.searches import engine, library, user_agent
 from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.signing import Signer, signer
@@ -265,7 +265,7 @@ def registry_of(chosen: Ports) -> Registry:
             announcing.announce,
             *((outside.ask, outside.post) if outside else ()),
         ),
-        attend=chosen.outside_agents.attend if chosen.outside_agents else (lambda _: None),
+        attending=chosen.outside_agents.attending if chosen.outside_agents else hearing_nobody,
         telling=(notices.notify,) if chosen.has_receiver else (),
         announcing=(announcing.announce,) if chosen.announcer else (),
         backend=chosen.backend,

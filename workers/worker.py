@@ -99,7 +99,7 @@ async def beside(
     ]
     own_queues = OwnQueues(client, queue, of_one_run)
     bound_heaps()
-    async with _running(shared), own_queues.served():
+    async with registry.attending(client), _running(shared), own_queues.served():
         given_back = asyncio.create_task(give_back(client, queue))
         try:
             yield
@@ -131,7 +131,8 @@ async def working(
 
     What reasons and searches is served only where the registry's backend is the run's.
     """
-    async with _running(_activity_workers(client, registry, route, queue, requests_per_second)):
+    serving = _activity_workers(client, registry, route, queue, requests_per_second)
+    async with registry.attending(client), _running(serving):
         yield
 
 
@@ -203,7 +204,6 @@ def _activity_workers(
 ) -> list[Worker]:
     serving = []
     if registry.keeping:
-        registry.attend(client)
         name = queue_of(queue, Lane.KEEP, route)
         serving.append(
             _activity_worker(client, registry, name, registry.keeping, at_once=_FETCHING)

@@ -147,7 +147,6 @@ async def elsewhere(
             async with workers(environment.client, registry_of(ports), task_queue):
                 yield made
     finally:
-        board.stop()
         for name in (agent, made.key.name):
             try:
                 await environment.client.get_activity_handle(f"caveat-mailbox-{name}").terminate()
