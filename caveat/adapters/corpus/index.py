@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from caveat.adapters.corpus import searching, updating
 from caveat.adapters.corpus.database import IndexDamagedError, discard, opened
 from caveat.adapters.corpus.meanings import Meanings
 from caveat.adapters.corpus.updating import Stock
+from caveat.adapters.corpus.walk import Found
 from caveat.adapters.text.similarity import Similarity
 from caveat.adapters.text.vocabulary import Passage
 from caveat.contracts.source import Hit, SourceRef
@@ -125,9 +126,8 @@ class CorpusIndex:
         updated = 0
         stored: asyncio.Task[None] | None = None
         try:
-            for batch in updating.batches(changes.changed):
+            async for entries in _entries(folder, changes.changed):
                 # Reading is Python's work and storing SQLite's, so they overlap in two threads.
-                entries = await asyncio.to_thread(updating.load_batch, folder, batch)
                 if stored is not None:
                     await stored
                 stored = asyncio.create_task(self._store(folder, entries))
@@ -137,7 +137,7 @@ class CorpusIndex:
                     for entry in entries
                     if entry.failure is not None and not entry.lasting
                 ]
-                looked_at += len(batch)
+                looked_at += len(entries)
                 on_progress(looked_at)
         finally:
             if stored is not None:
@@ -200,6 +200,18 @@ class CorpusIndex:
     def _file(self, folder: Path) -> Path:
         name = hashlib.sha256(str(folder).encode("utf-8", "surrogateescape")).hexdigest()[:16]
         return self.cache_dir / f"{name}.sqlite"
+
+
+async def _entries(folder: Path, files: Sequence[Found]) -> AsyncIterator[list[updating.Entry]]:
+    """Read files batch by batch; the next is begun before one is finished, so no reader waits."""
+    begun: list[updating.Begun] = []
+    for batch in updating.batches(files):
+        following = await asyncio.to_thread(updating.begin, folder, batch)
+        if begun:
+            yield await asyncio.to_thread(updating.entries, folder, begun)
+        begun = following
+    if begun:
+        yield await asyncio.to_thread(updating.entries, folder, begun)
 
 
 async def _called(work: Callable[[], None]) -> None:

@@ -100,9 +100,8 @@ def score(asked: Question, title: str, heading: str, text: str) -> float:
     """Say how much of a question a passage holds with its heading and title, 0 to 1."""
     places = ((title, _IN_TITLE), (heading, _IN_HEADING), (text, 1.0))
     stems: dict[str, float] = {}
-    for words, worth in places:
-        for word in set(WORD.findall(words)):
-            stems[stem(word)] = worth  # the text comes last, and counts most
+    for words, worth in places:  # the text comes last, and counts most
+        stems.update(dict.fromkeys(map(stem, set(WORD.findall(words))), worth))
     found = sum(
         term.weight
         * max((worth * stems.get(form, 0.0) for form, worth in term.forms.items()), default=0.0)
@@ -127,15 +126,22 @@ def _candidates(
     sought = [own]
     if others and len(terms) <= _FEW_TERMS:
         sought.append(" OR ".join([own, *map(term_expression, dict.fromkeys(others))]))
-    found: dict[int, tuple[int, float, str, str, str]] = {}
+    ranks: dict[int, float] = {}
     for expression in sought:
-        for row in connection.execute(
-            f"SELECT rowid, {_RANK}, title, heading, text FROM passages "  # noqa: S608  # a constant
+        # Without their texts: to sort the matches, SQLite would read all of them and keep a few.
+        for row, rank in connection.execute(
+            f"SELECT rowid, {_RANK} FROM passages "  # noqa: S608  # a constant
             "WHERE passages MATCH ? ORDER BY 2, 1 LIMIT ?",
             (expression, wanted),
         ):
-            found.setdefault(row[0], row)
-    return list(found.values())
+            ranks.setdefault(row, rank)
+    texts = (
+        connection.execute(
+            "SELECT rowid, title, heading, text FROM passages WHERE rowid = ?", (row,)
+        ).fetchone()
+        for row in ranks
+    )
+    return [(found[0], ranks[found[0]], *found[1:]) for found in texts if found is not None]
 
 
 def _held(
@@ -154,9 +160,8 @@ def _held(
         for form, worth in {term: 1.0, **forms.get(stem(term), {})}.items():
             found = _rows(connection, form)
             known = max(known, len(found))
-            for (row,) in found:  # of a common word nearly all of the index, of which few are held
-                if row in held:
-                    held[row][term] = max(held[row][term], worth)
+            for row in held.keys() & found:
+                held[row][term] = max(held[row][term], worth)
         weights[term] = term_weight(known, total) if known else 0.0
     mean = sum(weights.values()) / max(1, sum(map(bool, weights.values())))
     # What no passage holds weighs as much as the others do, and not most for being rarest.
@@ -223,10 +228,12 @@ def frequencies(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[st
     }
 
 
-def _rows(connection: sqlite3.Connection, term: str) -> list[tuple[int]]:
-    return connection.execute(
+def _rows(connection: sqlite3.Connection, term: str) -> set[int]:
+    """Return every passage that holds a word; of a common one nearly all of the index."""
+    found = connection.execute(
         "SELECT rowid FROM passages WHERE passages MATCH ?", (term_expression(term),)
-    ).fetchall()
+    )
+    return {row for (row,) in found}
 
 
 def _source(connection: sqlite3.Connection, document: int) -> SourceRef | None:

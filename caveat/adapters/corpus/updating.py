@@ -115,10 +115,18 @@ def batches(files: Iterable[Found]) -> Iterator[list[Found]]:
         yield batch
 
 
-def load_batch(folder: Path, files: Iterable[Found]) -> list[Entry]:
-    """Read files side by side; one that cannot be read becomes an entry with its failure."""
-    started = [(file, _started(folder, file)) for file in files]
-    return [_entry(folder, file, reading) for file, reading in started]
+Begun = tuple[Found, "Future[Loaded] | PortFailure"]
+"""A file that is being read, or cannot be opened."""
+
+
+def begin(folder: Path, files: Iterable[Found]) -> list[Begun]:
+    """Have files read side by side."""
+    return [(file, _started(folder, file)) for file in files]
+
+
+def entries(folder: Path, begun: Iterable[Begun]) -> list[Entry]:
+    """Wait until files are read; one that cannot be becomes an entry with its failure."""
+    return [_entry(folder, file, reading) for file, reading in begun]
 
 
 def store(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:

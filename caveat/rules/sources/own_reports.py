@@ -43,6 +43,10 @@ _CONFIDENCE = re.compile(
 )
 """A sentence that reports of every version hold, also those that carry no mark."""
 
+_MARK_WORDS = ("Caveat", "wrote", "Cite")
+_CONFIDENCE_WORDS = ("confidence", "computed", "steps")
+"""Without one of these a text need not be searched, which took a tenth of reading it."""
+
 _FRONT_MATTER = re.compile(r"[\s\ufeff]*---[^\S\n]*\n(.{0,4000}?)\n(?:---|\.\.\.)", re.DOTALL)
 _FIELD = re.compile(r"^([a-z]+)[^\S\n]*:[^\S\n]*[\"']?([^\"'\n]*)", re.MULTILINE)
 _CODED = re.compile(r"[^A-Za-z0-9 ./-]")
@@ -90,8 +94,13 @@ def is_own_report(text: str) -> bool:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if _has_front_matter(text) or _is_json(text):
         return True
+    may_be_marked, may_be_old = (
+        all(word in text for word in words) for words in (_MARK_WORDS, _CONFIDENCE_WORDS)
+    )
+    if not may_be_marked and not may_be_old:
+        return False
     spoken = _FENCED.sub("", text)
-    if _MARK.search(spoken) is not None:
+    if may_be_marked and _MARK.search(spoken) is not None:
         return _headings(spoken) >= _WITH_MARK
     return _CONFIDENCE.search(spoken) is not None and _headings(spoken) == len(HEADINGS)
 

@@ -243,7 +243,7 @@ async def test_a_heading_counts_more_than_its_text(index: CorpusIndex, folder: P
 async def test_what_another_process_stored_is_left_alone(index: CorpusIndex, folder: Path) -> None:
     await index.update(folder, silent)
     (file,) = index.cache_dir.glob("*.sqlite")
-    entries = updating.load_batch(folder, survey(folder).files)
+    entries = updating.entries(folder, updating.begin(folder, survey(folder).files))
     with database.opened(file) as connection:
         before = connection.total_changes
         updating.store(connection, entries)
