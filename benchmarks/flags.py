@@ -33,8 +33,7 @@ ADDED = {
 
 def variants() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
     """Name every set of settings: dynamic configuration and pragmas."""
-    dynamic: tuple[str, ...] = tuning._DYNAMIC  # noqa: SLF001  # what is measured
-    sqlite: tuple[str, ...] = tuning._SQLITE  # noqa: SLF001  # as above
+    dynamic, sqlite = tuning.DYNAMIC, tuning.SQLITE
     found = {"as it is": (dynamic, sqlite)}
     for each in dynamic:
         found[f"without {each}"] = (tuple(one for one in dynamic if one != each), sqlite)
@@ -50,10 +49,9 @@ def variants() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
 
 async def one(name: str, sources: int) -> tuple[float, float]:
     """Run once with some settings, in this process."""
-    dynamic, sqlite = variants()[name]
-    tuning._DYNAMIC, tuning._SQLITE = dynamic, sqlite  # type: ignore[assignment]  # noqa: SLF001
+    tuning.DYNAMIC, tuning.SQLITE = variants()[name]
     async with fresh_server() as (connection, server):
-        done = await by_caveat(Shape(sources, scale=0), connection.client, server)
+        done = (await by_caveat(Shape(sources, scale=0), connection.client, server))[-1]
     return done.wall_s, done.server_cpu_s or 0.0
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from caveat.workers.registration import type_name
 from caveat.workflows.names import ALL
 
-_DYNAMIC = (
+DYNAMIC: tuple[str, ...] = (
     # The queue processors poll at most 20 times a second by default: 50 ms a step. At 1,000 a
     # step costs what it does.
     "history.transferProcessorMaxPollRPS=1000",
@@ -25,7 +25,7 @@ _DYNAMIC = (
     'frontend.httpAllowedHosts=["nobody.invalid"]',
 )
 
-_SQLITE = (
+SQLITE: tuple[str, ...] = (
     "journal_mode=wal",  # the default journal is 5 to 7 times slower
     "synchronous=normal",  # with a write-ahead log nothing is lost when a process is killed
 )
@@ -53,14 +53,14 @@ def server_command(
         *("--ip", "127.0.0.1", "--port", str(port)),
         *("--ui-ip", ui_ip, "--ui-port", str(ui_port)),
         *("--db-filename", str(database)),
-        *(word for pragma in _SQLITE for word in ("--sqlite-pragma", pragma)),
+        *(word for pragma in SQLITE for word in ("--sqlite-pragma", pragma)),
         *("--log-level", "warn"),
         *tuned_flags(),
     )
 
 
 def _dynamic() -> Iterator[str]:
-    for setting in _DYNAMIC:
+    for setting in DYNAMIC:
         yield from ("--dynamic-config-value", setting)
 
 

@@ -1,7 +1,6 @@
 """The kill matrix: worker, server or both are killed at random while runs are under way."""
 
 import asyncio
-import os
 import random
 import time
 from collections import Counter
@@ -17,7 +16,7 @@ from benchmarks.chaotic.machine import Machine
 from benchmarks.chaotic.rows import Row
 from caveat.adapters.claude.messages.answers import address
 from caveat.adapters.claude.messages.connection import Call, Turn
-from caveat.contracts.outcome import Outcome
+from caveat.contracts.outcome import Artifact, Outcome
 from caveat.rules.audit import audit
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import snapshots
@@ -152,7 +151,7 @@ async def _judged(what: str, client: Client, settings: Settings, name: str) -> R
     texts = {address: (await store.open(address)).text for address in kept}
     repeated = await _repeated(handle)
     clear = audit(report, dict(texts)).passed and not report.failures
-    is_lost = not all(os.path.exists(artifact.path) for artifact in outcome.artifacts)  # noqa: ASYNC240, PTH110  # a benchmark's own loop
+    is_lost = not all(_lies_there(artifact) for artifact in outcome.artifacts)
     return replace(
         row,
         survived=int(clear and not is_lost and not repeated),
@@ -160,6 +159,10 @@ async def _judged(what: str, client: Client, settings: Settings, name: str) -> R
         repeated=repeated,
         unclear=int(not clear),
     )
+
+
+def _lies_there(artifact: Artifact) -> bool:
+    return Path(artifact.path).is_file()
 
 
 async def _repeated(handle: WorkflowHandle[object, Outcome]) -> int:

@@ -12,7 +12,8 @@ participants, the synthesis and its form, the audit, publishing, keeping, rememb
 
 
 async def measured(client: Client, sources: int) -> Measured:
-    return await by_caveat(Shape(sources, scale=0), client, ())
+    first, _again = await by_caveat(Shape(sources, scale=0), client, ())
+    return first
 
 
 async def test_a_run_costs_no_more_than_it_did(environment: WorkflowEnvironment) -> None:
