@@ -15,6 +15,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+Topic = Annotated[str, typer.Argument(help="The question, in quotation marks.")]
 Run = Annotated[
     str,
     typer.Argument(
@@ -27,6 +28,17 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard outpu
 Corpus = Annotated[
     list[str] | None,
     typer.Option("--corpus", metavar="DIR", help="A folder of documents; may be repeated."),
+]
+Depth = Annotated[
+    str,
+    typer.Option(
+        metavar="LEVEL",
+        help="How much to read: overview, deep or exhaustive.",
+        autocompletion=completing.depths,
+    ),
+]
+Team = Annotated[
+    str, typer.Option(metavar="NAME", help="Who works on it.", autocompletion=completing.teams)
 ]
 Formats = Annotated[
     str,
@@ -71,6 +83,9 @@ MaxMinutes = Annotated[
     float | None,
     typer.Option(metavar="N", help="Take at most so long, without the time people think."),
 ]
+ArbitrationTimeout = Annotated[
+    str, typer.Option(metavar="6h", help="How long a person may take over a contradiction.")
+]
 Priority = Annotated[
     str,
     typer.Option(
@@ -100,21 +115,11 @@ def caveat(
 
 @app.command()
 def research(  # noqa: PLR0913  # each is an option
-    topic: Annotated[str, typer.Argument(help="The question, in quotation marks.")],
+    topic: Topic,
     *,
     corpus: Corpus = None,
-    depth: Annotated[
-        str,
-        typer.Option(
-            metavar="LEVEL",
-            help="How much to read: overview, deep or exhaustive.",
-            autocompletion=completing.depths,
-        ),
-    ] = "deep",
-    team: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="Who works on it.", autocompletion=completing.teams),
-    ] = "general",
+    depth: Depth = "deep",
+    team: Team = "general",
     formats: Formats = ALL_FORMATS,
     out: Out = None,
     max_sources: MaxSources = None,
@@ -134,9 +139,7 @@ def research(  # noqa: PLR0913  # each is an option
         str | None,
         typer.Option(metavar="10m", help="Leave stragglers behind then, if enough is found."),
     ] = None,
-    arbitration_timeout: Annotated[
-        str, typer.Option(metavar="6h", help="How long a person may take over a contradiction.")
-    ] = "6h",
+    arbitration_timeout: ArbitrationTimeout = "6h",
     brief: Brief = False,
     partial: Annotated[
         bool, typer.Option("--partial", help="Leave with 0 also where nothing answers the topic.")
@@ -425,22 +428,12 @@ def audit(
 
 @app.command()
 def schedule(  # noqa: PLR0913  # each is an option
-    topic: Annotated[str, typer.Argument(help="The question, in quotation marks.")],
+    topic: Topic,
     *,
     every: Annotated[str, typer.Option(metavar="1d", help="How often: from 1m to 30d.")],
     corpus: Corpus = None,
-    depth: Annotated[
-        str,
-        typer.Option(
-            metavar="LEVEL",
-            help="How much to read: overview, deep or exhaustive.",
-            autocompletion=completing.depths,
-        ),
-    ] = "deep",
-    team: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="Who works on it.", autocompletion=completing.teams),
-    ] = "general",
+    depth: Depth = "deep",
+    team: Team = "general",
     formats: Formats = ALL_FORMATS,
     max_sources: MaxSources = None,
     max_cost: MaxCost = None,
@@ -448,9 +441,7 @@ def schedule(  # noqa: PLR0913  # each is an option
     max_tokens: MaxTokens = None,
     max_minutes: MaxMinutes = None,
     priority: Priority = "normal",
-    arbitration_timeout: Annotated[
-        str, typer.Option(metavar="6h", help="How long a person may take over a contradiction.")
-    ] = "6h",
+    arbitration_timeout: ArbitrationTimeout = "6h",
     as_json: Json = False,
 ) -> int:
     """Research a topic now and again after each interval, and say what changed since.

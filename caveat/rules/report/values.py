@@ -54,7 +54,7 @@ def stated_values(
         if unit:
             sides = {name for side in members(each) for name in side}
             about = each.about.partition(":")[0]
-            found = (_stated(claim, unit, about, claim.id in sides) for claim in claims)
+            found = (_stated(claim, unit, about, is_side=claim.id in sides) for claim in claims)
             return tuple(sorted(_rows(found, titles), key=lambda figure: figure.number))
     return ()
 
@@ -81,7 +81,7 @@ def _unit(contradiction: Contradiction) -> str:
     return units.pop() if len(units) == 1 and all(read) else ""
 
 
-def _stated(claim: Claim, unit: str, about: str, is_side: bool) -> tuple[Claim, Quantity] | None:  # noqa: FBT001
+def _stated(claim: Claim, unit: str, about: str, *, is_side: bool) -> tuple[Claim, Quantity] | None:
     said = {word.casefold() for word in _WORD.findall(claim.quote)}
     named = {word.casefold() for word in _WORD.findall(about)}
     if not is_side and (not named <= said or _DIFFERENCE.search(claim.quote)):

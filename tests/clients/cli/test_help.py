@@ -10,7 +10,7 @@ import pytest
 from caveat.clients.cli import app
 from caveat.clients.requests import Options
 from caveat.contracts.contradiction import RulingChoice
-from caveat.contracts.plan import Depth, Format
+from caveat.contracts.plan import Depth, Format, ResearchRequest
 from tests.fakes.pace import slowness
 
 COMMANDS = (
@@ -130,6 +130,13 @@ def test_the_defaults_and_choices_shown_are_those_of_the_contracts() -> None:
     assert options.formats == app.ALL_FORMATS
     *files, last_file = Format
     assert f"What to write, with commas: {', '.join(files)} or {last_file}." in shown
+
+
+@pytest.mark.parametrize("command", ["research", "schedule"])
+def test_the_bound_shown_is_that_of_the_contract(command: str) -> None:
+    schema = ResearchRequest.model_json_schema()["properties"]["max_sources"]
+    bound = next(each for each in schema["anyOf"] if each["type"] == "integer")
+    assert f"[{bound['minimum']}<=x<={bound['maximum']}]" in words(command)
 
 
 def test_the_rulings_shown_are_those_of_the_contract() -> None:
