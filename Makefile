@@ -9,7 +9,7 @@ CORPUS ?= examples/hubble-constant
 OUT    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help research semantic up test lint format lock clean
+.PHONY: help research semantic up test lint format histories lock clean
 
 help: ## show this list
 	@grep -E '^[a-z.]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -73,6 +73,9 @@ lint: $(VENV)/dev ## ruff, mypy --strict and the import rules
 format: $(VENV)/dev ## format the code
 	@$(BIN)/ruff check --fix-only .
 	@$(BIN)/ruff format .
+
+histories: $(VENV)/dev ## record what runs of this version look like, when it is released
+	@$(BIN)/python -m tests.histories.record
 
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
           --no-header --no-annotate --upgrade

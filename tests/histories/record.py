@@ -1,14 +1,16 @@
-"""Record the histories beside this file anew: `python -m tests.histories.record`.
+"""Record the histories of this version, in a folder of its name: `make histories`.
 
-Only after a change that makes runs of the old code impossible to continue; otherwise a change that
-breaks a replay needs `workflow.patched`.
+Part of a release (docs/versions.md): what a version that people have wrote stays as it is, so that
+a folder is never recorded anew. A change that breaks a replay needs `workflow.patched`.
 """
 
 import asyncio
 import json
+import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -88,8 +90,8 @@ REQUEST = {"topic": "alpha and beta", "arbitration_timeout": 3}
 ANSWER = {"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}
 
 
-async def record() -> None:
-    """Run every scenario on a server of its own and keep its history."""
+async def record(target: Path) -> None:
+    """Run every scenario on a server of its own and keep its history in a folder."""
     with tempfile.TemporaryDirectory() as folder:
         async with await WorkflowEnvironment.start_local(
             data_converter=data_converter(Path(folder)),
@@ -108,27 +110,27 @@ async def record() -> None:
                         result_type=Outcome,
                     )
                     if scenario is ruled:
-                        await answer(environment.client, handle.id)
+                        await answer(environment.client, handle.id, target)
                     with suppress(WorkflowFailureError):  # one of them ends by name
                         await handle.result()
-                    await keep(name, handle)
+                    await keep(handle, target / f"{name}.json")
 
 
-async def answer(client: Client, run_id: str) -> None:
+async def answer(client: Client, run_id: str, target: Path) -> None:
     """Answer the first contradiction, once it is there: nonsense first; keep that history too."""
     arbitration = client.get_workflow_handle(f"{run_id}/contradiction-1")
     await there(arbitration)
     await arbitration.signal("resolve", "maybe")
     await arbitration.execute_update("rule", ANSWER)
     await arbitration.result()
-    await keep("arbitration", arbitration)
+    await keep(arbitration, target / "arbitration.json")
 
 
-async def keep(name: str, handle: WorkflowHandle[Any, Any]) -> None:
+async def keep(handle: WorkflowHandle[Any, Any], file: Path) -> None:
     """Write a history without the names and the paths of the machine that it was recorded on."""
     history = json.loads((await handle.fetch_history()).to_json(), object_hook=_anonymous)
     text = json.dumps(history, indent=1) + "\n"
-    (HERE / f"{name}.json").write_text(text, encoding="utf-8")
+    file.write_text(text, encoding="utf-8")
 
 
 def _anonymous(fields: dict[str, Any]) -> dict[str, Any]:
@@ -136,5 +138,14 @@ def _anonymous(fields: dict[str, Any]) -> dict[str, Any]:
     return {name: scrubbed.get(name, value) for name, value in fields.items()}
 
 
+def main() -> None:
+    """Record the histories of the installed version, once."""
+    target = HERE / version("caveat")
+    if target.exists():
+        sys.exit(f"{target} is there already: what a released version wrote is not made anew.")
+    target.mkdir()
+    asyncio.run(record(target))
+
+
 if __name__ == "__main__":
-    asyncio.run(record())
+    main()

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import sys
 import time
 from pathlib import Path
@@ -38,8 +39,22 @@ RUN_IDS = {
 }
 """Under which names they were recorded: reports and arbitrations hold their own."""
 
-HISTORIES = sorted((Path(__file__).parents[1] / "histories").glob("*.json"), reverse=True)
+ROOT = Path(__file__).parents[2]
+
+RELEASES = sorted(path for path in (ROOT / "tests" / "histories").glob("[0-9]*") if path.is_dir())
+"""What each version wrote that people have, in a folder of its name (docs/versions.md)."""
+
+HISTORIES = sorted((path for each in RELEASES for path in each.glob("*.json")), reverse=True)
 """A run first: one of the tests changes its order."""
+
+
+def name_of(path: Path) -> str:
+    """Name a history, for whoever reads that it does not replay."""
+    return f"{path.parent.name}-{path.stem}"
+
+
+RELEASED = re.compile(r"^## \[([0-9][^\]]*)\] - ", re.MULTILINE)
+"""How the changelog heads what was released."""
 
 End = Outcome | Settlement | ApplicationError
 
@@ -79,10 +94,13 @@ async def replay(history: dict[str, Any], run_id: str, tmp_path: Path) -> End:
     return end
 
 
-@pytest.mark.parametrize("path", HISTORIES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", HISTORIES, ids=name_of)
 async def test_a_stored_history_replays_to_its_stored_end(path: Path, tmp_path: Path) -> None:
     history = json.loads(path.read_text(encoding="utf-8"))
-    end = await replay(history, RUN_IDS[path.stem], tmp_path)
+    is_stored_end(await replay(history, RUN_IDS[path.stem], tmp_path), history)
+
+
+def is_stored_end(end: End, history: dict[str, Any]) -> None:
     last = history["events"][-1]
     if isinstance(end, ApplicationError):
         failure = last["workflowExecutionFailedEventAttributes"]["failure"]
@@ -116,7 +134,7 @@ async def replay_in_sandbox(history: str, run_id: str, tmp_path: Path, *classes:
     await replayer.replay_workflow(WorkflowHistory.from_json(run_id, history))
 
 
-@pytest.mark.parametrize("path", HISTORIES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", HISTORIES, ids=name_of)
 async def test_workflow_code_asks_no_clock_and_touches_no_file(path: Path, tmp_path: Path) -> None:
     """Workers run it without the sandbox, which would cost half of their time."""
     history = path.read_text(encoding="utf-8")
@@ -165,5 +183,12 @@ async def test_a_changed_order_of_decisions_is_noticed(tmp_path: Path) -> None:
         await replay(history, RUN_IDS[HISTORIES[0].stem], tmp_path)
 
 
-def test_there_are_histories_of_every_sort() -> None:
-    assert {path.stem for path in HISTORIES} == set(RUN_IDS)
+def test_every_released_version_left_its_histories() -> None:
+    """This version's are recorded with its release: until then runs of no other people have it."""
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert {path.name for path in RELEASES} == set(RELEASED.findall(changelog))
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda path: path.name)
+def test_there_are_histories_of_every_sort(release: Path) -> None:
+    assert {path.stem for path in release.glob("*.json")} == set(RUN_IDS)
