@@ -15,8 +15,9 @@ from temporalio.client import (
 )
 from temporalio.service import RPCError
 
+from caveat.clients.pollers import gone
 from caveat.clients.problems import OutOfReach
-from caveat.clients.standings import Waiting, wedged_words
+from caveat.clients.standings import Waiting, left_words, wedged_words
 from caveat.clients.translation import (
     translated,
     unknown_arbitration,
@@ -102,8 +103,12 @@ class Arbitrations:
         except OutOfReach:
             with translated():
                 described = await handle.describe()
+            run_id = arbitration.rpartition("/")[0]
+            version = await gone(self.client, described)
+            if version is not None:
+                raise OutOfReach(left_words(run_id, version)) from None
             if await stands_still(self.client, described):
-                raise OutOfReach(wedged_words(arbitration.rpartition("/")[0])) from None
+                raise OutOfReach(wedged_words(run_id)) from None
             raise
         return ruled
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from caveat.clients.runs import Closed, Runs
-from caveat.clients.standings import wedged_words
 from caveat.contracts.progress import Progress
 from caveat.rendering.backends import waiting_words
 
@@ -109,9 +108,10 @@ class Follower:
         return True
 
     async def _explain_silence(self) -> bool:
-        self._is_left = (await self.runs.line(self.run_id)).wedged
-        if self._is_left:
-            self.watcher.remark(wedged_words(self.run_id))
+        standstill = (await self.runs.line(self.run_id)).standstill
+        self._is_left = standstill is not None
+        if standstill is not None:
+            self.watcher.remark(standstill)
             return True
         if await self.runs.has_worker():
             return False

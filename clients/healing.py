@@ -1,21 +1,42 @@
 """Runs that a change of the workflow code, or a termination, has stopped, and how they go on."""
 
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass
 
+from google.protobuf.field_mask_pb2 import FieldMask
 from temporalio.api.common.v1 import WorkflowExecution
+from temporalio.api.deployment.v1 import WorkerDeploymentVersion
 from temporalio.api.enums.v1 import EventType
-from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
+from temporalio.api.workflow.v1 import VersioningOverride, WorkflowExecutionOptions
+from temporalio.api.workflowservice.v1 import (
+    ResetWorkflowExecutionRequest,
+    UpdateWorkflowExecutionOptionsRequest,
+)
 from temporalio.client import Client, WorkflowExecutionStatus
 
+from caveat.clients.pollers import ANY, gone, pinned_to, serving
 from caveat.clients.translation import translated, unknown_run
+from caveat.clients.wedged import stands_still
 
 _REASON = "caveat heal: what came after was decided by another version of Caveat"
 _REVIVED = "caveat follow-up: it was ended from outside and goes on from what its history keeps"
 
 _CUT_OFF = {WorkflowExecutionStatus.TERMINATED, WorkflowExecutionStatus.TIMED_OUT}
 """Ends of which a run learns nothing, so that it cannot keep its evidence."""
+
+
+@dataclass(frozen=True)
+class Healed:
+    """What was done for a run: ids of workflows, its own and those that it has begun.
+
+    Attributes:
+        handed_over: were pinned to a version that no worker is of any more.
+        reset: go on from where this version of Caveat agrees with what was decided.
+    """
+
+    handed_over: tuple[str, ...] = ()
+    reset: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -31,18 +52,21 @@ class Healing:
 
     client: Client
 
-    async def heal(self, run_id: str) -> tuple[str, ...]:
-        """Reset a run, and what it has begun that is still open.
+    async def heal(self, run_id: str) -> Healed:
+        """Let a run go on, and what it has begun that is still open.
 
-        Returns:
-            The ids of the workflows that were reset.
+        What is pinned to a version that no worker is of goes to the version that takes up new runs.
+        What the workers of another version have in hand is left to them.
 
         Raises:
             NoSuchRun: the server does not know the run.
         """
         with translated(unknown_run(run_id)):
             open_ones = [each async for each in self._open(run_id)]
-            return tuple([each for each in open_ones if await self._reset(each)])
+            handed_over = tuple([each for each in open_ones if await self._hand_over(each)])
+            looked_at = [each for each in open_ones if await self._is_ours(each, handed_over)]
+            reset = tuple([each for each in looked_at if await self._reset(each)])
+        return Healed(handed_over, reset)
 
     async def revive(self, run_id: str) -> bool:
         """Let a run go on that was ended from outside, with all that its history keeps.
@@ -84,6 +108,31 @@ class Healing:
         await self._reset_to(workflow_id, described.run_id, place, _REASON)
         return True
 
+    async def _is_ours(self, workflow_id: str, handed_over: Collection[str]) -> bool:
+        if workflow_id in handed_over:
+            return True
+        described = await self.client.get_workflow_handle(workflow_id).describe()
+        return pinned_to(described) is None or await stands_still(self.client, described)
+
+    async def _hand_over(self, workflow_id: str) -> bool:
+        described = await self.client.get_workflow_handle(workflow_id).describe()
+        if await gone(self.client, described) is None:
+            return False
+        current = (await serving(self.client, described.task_queue)).current
+        await self.client.workflow_service.update_workflow_execution_options(
+            UpdateWorkflowExecutionOptionsRequest(
+                namespace=self.client.namespace,
+                workflow_execution=WorkflowExecution(
+                    workflow_id=workflow_id, run_id=described.run_id
+                ),
+                workflow_execution_options=WorkflowExecutionOptions(
+                    versioning_override=_to(current)
+                ),
+                update_mask=FieldMask(paths=["versioning_override"]),
+            )
+        )
+        return True
+
     async def _reset_to(self, workflow_id: str, run_id: str, place: int, reason: str) -> None:
         await self.client.workflow_service.reset_workflow_execution(
             ResetWorkflowExecutionRequest(
@@ -94,3 +143,16 @@ class Healing:
                 request_id=uuid.uuid4().hex,
             )
         )
+
+
+def _to(version: str) -> VersioningOverride:
+    """Pin to another version; where workers are in no deployment, to none."""
+    if version == ANY:
+        return VersioningOverride(auto_upgrade=True)
+    deployment, _, build = version.partition(":")
+    return VersioningOverride(
+        pinned=VersioningOverride.PinnedOverride(
+            behavior=VersioningOverride.PINNED_OVERRIDE_BEHAVIOR_PINNED,
+            version=WorkerDeploymentVersion(deployment_name=deployment, build_id=build),
+        )
+    )

@@ -2,15 +2,13 @@
 
 import datetime as dt
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from temporalio.api.enums.v1 import PendingActivityState, TaskQueueType
-from temporalio.api.taskqueue.v1 import TaskQueue
-from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import (
     Client,
     WorkflowExecution,
@@ -27,6 +25,7 @@ from temporalio.exceptions import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
+from caveat.clients.pollers import gone, is_polled, pinned_to, serving
 from caveat.clients.precedence import precedence
 from caveat.clients.problems import BadInput, NoResult
 from caveat.clients.standings import Broken, Closed, RunLine, RunStatus
@@ -66,9 +65,6 @@ than this without a word."""
 
 _ACCEPTANCE = dt.timedelta(seconds=20)
 """As of a ruling in `caveat.clients.arbitrations`."""
-
-_ALIVE = dt.timedelta(seconds=90)
-"""A worker polls at least once a minute; the server lists it for five."""
 
 _PROMPT = dt.timedelta(seconds=5)
 """Within which a worker that is there takes up a task that waits for nothing else."""
@@ -227,9 +223,9 @@ class Runs:
             described = await self.client.get_workflow_handle(run_id).describe()
         if described.workflow_type != RESEARCH:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
-        return _line(described).model_copy(
-            update={"wedged": await stands_still(self.client, described)}
-        )
+        wedged = await stands_still(self.client, described)
+        left_by = await gone(self.client, described)
+        return _line(described).model_copy(update={"wedged": wedged, "left_by": left_by})
 
     async def is_known(self, run_id: str) -> bool:
         """Say whether the server answers and knows a run."""
@@ -284,7 +280,7 @@ class Runs:
         """List the runs, those still going first, then the newest first."""
         with translated():
             found = self.client.list_workflows(IS_RUN, limit=limit, page_size=min(limit, 1000))
-            return [_line(execution) async for execution in found]
+            return await self._lines([execution async for execution in found])
 
     async def page(
         self, search: str, size: int, token: bytes | None = None
@@ -304,7 +300,18 @@ class Runs:
                 _matching(search), page_size=size, next_page_token=token
             )
             await found.fetch_next_page()
-        return [_line(each) for each in found.current_page or ()], found.next_page_token or None
+        lines = await self._lines(found.current_page or ())
+        return lines, found.next_page_token or None
+
+    async def _lines(self, found: Sequence[WorkflowExecution]) -> list[RunLine]:
+        """Write the lines of runs, asking once for each queue who serves what is pinned."""
+        pinned = {each.task_queue for each in found if pinned_to(each)}
+        versions = {queue: (await serving(self.client, queue)).versions for queue in pinned}
+        return [
+            _line(each, None if version in versions.get(each.task_queue, ()) else version)
+            for each in found
+            for version in (pinned_to(each),)
+        ]
 
     async def revisions(self, run_id: str, beginning: str) -> list[RunLine]:
         """List the runs that revise the report of a run or have, the oldest first.
@@ -324,13 +331,13 @@ class Runs:
         return sorted(found, key=lambda line: line.started)
 
     async def has_worker(self) -> bool:
-        """Say whether any worker takes up runs."""
-        return await self._is_polled(QUEUE, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW)
+        """Say whether any worker takes up runs that begin."""
+        return (await serving(self.client, QUEUE)).takes_new
 
     async def has_reasoner(self, route: Route) -> bool:
         """Say whether any worker takes up the tasks of a run that its backend alone may do."""
         name = queue_of(QUEUE, Lane.FETCH, route)
-        return await self._is_polled(name, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY)
+        return await is_polled(self.client, name, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY)
 
     async def is_left(self, run_id: str) -> bool:
         """Say whether tasks of a run wait that no worker takes up."""
@@ -347,19 +354,6 @@ class Runs:
             now - each.scheduled_time.ToDatetime(tzinfo=dt.UTC) > _PROMPT for each in waiting
         )
 
-    async def _is_polled(self, queue: str, kind: "TaskQueueType.ValueType") -> bool:
-        request = DescribeTaskQueueRequest(
-            namespace=self.client.namespace,
-            task_queue=TaskQueue(name=queue),
-            task_queue_type=kind,
-        )
-        with translated():
-            answer = await self.client.workflow_service.describe_task_queue(request, retry=True)
-        oldest = dt.datetime.now(dt.UTC) - _ALIVE
-        return any(
-            poller.last_access_time.ToDatetime(tzinfo=dt.UTC) > oldest for poller in answer.pollers
-        )
-
 
 _ID = re.compile(r"research-[a-z0-9-]*")
 
@@ -373,7 +367,7 @@ def _matching(search: str) -> str:
     return query + "".join(f" AND {TOPIC.name} = '{word}'" for word in words)
 
 
-def _line(execution: WorkflowExecution) -> RunLine:
+def _line(execution: WorkflowExecution, left_by: str | None = None) -> RunLine:
     attributes = execution.typed_search_attributes
     return RunLine(
         run_id=execution.id,
@@ -385,6 +379,7 @@ def _line(execution: WorkflowExecution) -> RunLine:
         started=execution.start_time,
         closed=execution.close_time,
         wedged=is_listed(execution),
+        left_by=left_by,
     )
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from temporalio.client import Client
-from temporalio.worker import Interceptor
+from temporalio.worker import Interceptor, WorkerDeploymentConfig
 
 from caveat.contracts.backend import Backend
+from caveat.workers.version import any_build
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.batch.workflow import Studies
 from caveat.workflows.research.workflow import Research
@@ -45,6 +46,7 @@ class Registry:
         backend: what `reasoning` and `fetching` are wired to; None where runs need none.
         reasoned_at_once: tasks of `reasoning` that are done at once.
         attending: hears agents that live elsewhere while inside, where some may answer.
+        deployment: which runs its workers take up, and the build that histories name for it.
     """
 
     workflows: tuple[type, ...]
@@ -57,3 +59,4 @@ class Registry:
     reasoned_at_once: int = FEW
     attending: Callable[[Client], AbstractAsyncContextManager[None]] = hearing_nobody
     interceptors: tuple[Interceptor, ...] = ()
+    deployment: WorkerDeploymentConfig = field(default_factory=any_build)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from caveat.contracts.backend import Route
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
+from caveat.workers.version import any_build, deployed
 from caveat.workers.worker import orchestrating, run_workers, working
 
 
@@ -22,7 +23,10 @@ async def serve(connection: Connection, settings: Settings, stop: asyncio.Event)
     """
     from caveat.workers.wiring import registry
 
-    await run_workers(connection, registry(settings), stop, settings.requests_per_second)
+    # The embedded server's workers come and go with each command: no run may wait for one of them.
+    deployment = any_build() if connection.embedded else deployed(settings)
+    serving = replace(registry(settings), deployment=deployment)
+    await run_workers(connection, serving, stop, settings.requests_per_second)
 
 
 @asynccontextmanager

@@ -94,7 +94,27 @@ def _plain(url: str) -> bool:
     return printable and parts.scheme in {"http", "https"} and 0 < len(host) <= 253 and numbered
 
 
+def _deployment(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_/-]{0,199}", name):
+        raise ValueError(
+            "TEMPORAL_DEPLOYMENT_NAME must be letters, digits, dashes, underscores and slashes, "
+            "200 at most: correct or unset it."
+        )
+    return name
+
+
+def _build(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}", name):
+        raise ValueError(
+            "TEMPORAL_WORKER_BUILD_ID must be letters, digits, dots, dashes, underscores and plus "
+            "signs, 200 at most: correct or unset it."
+        )
+    return name
+
+
 Folder = Annotated[Path, AfterValidator(_absolute)]
+Deployment = Annotated[str, AfterValidator(_deployment)]
+Build = Annotated[str, AfterValidator(_build)]
 File = Folder
 Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_named)]
@@ -158,6 +178,9 @@ class Settings(BaseSettings):
         agent_key: what an agent elsewhere signs with, as `caveat messages key` prints it.
         metrics: where Prometheus finds the metrics of what serves runs, `127.0.0.1:9464`
             (docs/operations.md); None for none.
+        deployment: of Temporal's Worker Versioning, to whose versions runs are pinned on a server
+            of your own (docs/operations.md); None for workers that take up every run.
+        build_id: of this worker's version there; by default Caveat's own version and a digest.
         cassette: `record:FOLDER` or `replay:FOLDER` for calls to the Messages API.
         web_host: address that the page listens on (docs/page.md); beyond this machine it needs one
             of the two that follow.
@@ -210,6 +233,8 @@ class Settings(BaseSettings):
     metrics: str | None = None
     agent_key: SecretStr | None = None
     cassette: str | None = None
+    deployment: Deployment | None = Field(default=None, validation_alias="TEMPORAL_DEPLOYMENT_NAME")
+    build_id: Build | None = Field(default=None, validation_alias="TEMPORAL_WORKER_BUILD_ID")
     web_host: str = "127.0.0.1"
     web_port: Port = Field(
         default_factory=lambda known: known.get("ui_port", 0) + 1, validate_default=True

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -15,6 +16,7 @@ from caveat.workers.heaps import bound_heaps
 from caveat.workers.own_queues import OwnQueues
 from caveat.workers.registry import Registry
 from caveat.workers.succession import give_back, identity
+from caveat.workers.version import any_build
 from caveat.workflows.details import DetailsOnDemand
 from caveat.workflows.names import QUEUE, Lane, queue_of
 
@@ -129,8 +131,10 @@ async def working(
 ) -> AsyncIterator[None]:
     """Do the tasks of one run that has queues of its own.
 
-    What reasons and searches is served only where the registry's backend is the run's.
+    What reasons and searches is served only where the registry's backend is the run's. Whichever
+    build that is: a version of a deployment has a hundred queues at most, and runs have thousands.
     """
+    registry = replace(registry, deployment=any_build())
     serving = _activity_workers(client, registry, route, queue, requests_per_second)
     async with registry.attending(client), _running(serving):
         yield
@@ -186,6 +190,7 @@ def _orchestrator(client: Client, registry: Registry, queue: str) -> Worker:
         # Lint and replays in the sandbox keep workflow code pure (docs/decisions/0003-sandbox.md).
         workflow_runner=UnsandboxedWorkflowRunner(),
         interceptors=[DetailsOnDemand()],
+        deployment_config=registry.deployment,
         # An activity that is started eagerly passes its queue by, and the queue's limit.
         disable_eager_activity_execution=True,
         max_concurrent_workflow_tasks=_WORKFLOW_TASKS,
@@ -270,6 +275,7 @@ def _activity_worker(
         task_queue=task_queue,
         activities=activities,
         interceptors=registry.interceptors,
+        deployment_config=registry.deployment,
         max_concurrent_activities=at_once,
         identity=identity(),
         max_task_queue_activities_per_second=per_second,

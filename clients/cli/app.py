@@ -51,6 +51,10 @@ Formats = Annotated[
 Brief = Annotated[
     bool, typer.Option("--brief", help="Write one page as well: the answer, and what is missing.")
 ]
+Current = Annotated[
+    bool,
+    typer.Option("--current", help="Let new runs begin with this version of the deployment."),
+]
 Out = Annotated[
     str | None,
     typer.Option("--out", metavar="DIR", help="Where to write it.", show_default="reports/RUN"),
@@ -198,11 +202,11 @@ def up(*, corpus: Corpus = None) -> int:
 
 
 @app.command()
-def worker() -> int:
+def worker(*, current: Current = False) -> int:
     """Serve runs on a Temporal server of your own until Ctrl-C."""
     from caveat.clients.cli.serving import worker
 
-    return worker()
+    return worker(is_current=current)
 
 
 @app.command()

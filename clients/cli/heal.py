@@ -4,7 +4,7 @@ from rich.console import Console
 
 from caveat.clients.cli.console import print_json, say, stderr, stdout
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
-from caveat.clients.healing import Healing
+from caveat.clients.healing import Healed, Healing
 from caveat.clients.naming import Names
 from caveat.clients.problems import BadInput
 from caveat.clients.runs import Runs, RunStatus
@@ -18,16 +18,22 @@ def heal(typed: str, *, as_json: bool) -> int:
     keep_quiet()
     run_id, healed = run(_healed(typed, load(), stderr()))
     if as_json:
-        print_json({"run_id": run_id, "reset": list(healed)})
-    elif healed:
+        print_json(
+            {"run_id": run_id, "reset": list(healed.reset), "handed_over": list(healed.handed_over)}
+        )
+        return ExitCode.DONE
+    if healed.handed_over:
+        say(stdout(), f"{run_id} is in the hands of the version that new runs begin with.")
+    if healed.reset:
         say(stdout(), f"{run_id} goes on from where this version of Caveat agrees with it.")
+    if healed.handed_over or healed.reset:
         say(stdout(), f"`{command('resume', run_id)}` follows it; `caveat up` serves it.")
     else:
-        say(stdout(), f"{run_id} needs no healing: this version of Caveat can go on with it.")
+        say(stdout(), f"{run_id} needs no healing: a worker that is there can go on with it.")
     return ExitCode.DONE
 
 
-async def _healed(typed: str, settings: Settings, console: Console) -> tuple[str, tuple[str, ...]]:
+async def _healed(typed: str, settings: Settings, console: Console) -> tuple[str, Healed]:
     async with connected(settings, console) as connection:
         run_id = await Names(connection.client, settings).run(typed)
         if (await Runs(connection.client).line(run_id)).status is not RunStatus.RUNNING:

@@ -31,7 +31,6 @@ from caveat.clients.standings import (
     invites_follow_up,
     kept_standing,
     missing_without_failure,
-    wedged_words,
 )
 from caveat.clients.typed import formats_of, run_beginning
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, RunRecord
@@ -97,8 +96,8 @@ def runs(limit: int, *, as_json: bool) -> int:
     elif lines:
         show(stdout(), run_table(lines))
         for line in lines:
-            if line.wedged:
-                say(stderr(), wedged_words(line.run_id), "yellow")
+            if line.standstill is not None:
+                say(stderr(), line.standstill, "yellow")
     else:
         say(stderr(), "There are no runs yet: `caveat research TOPIC --corpus DIR` starts one.")
     if rest:

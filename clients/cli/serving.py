@@ -11,6 +11,7 @@ from caveat.clients.cli.output import Delivery
 from caveat.clients.cli.session import connected, log_to_stderr, run, while_connected
 from caveat.clients.cli.watching import tell_of_server
 from caveat.clients.cli.working import orchestrating_here
+from caveat.clients.deployments import make_current, standing_of
 from caveat.clients.folders import absolute, require_folder
 from caveat.clients.problems import BadInput, OutOfReach, Stopped
 from caveat.clients.runs import Runs
@@ -21,18 +22,23 @@ from caveat.problem import ExitCode
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
+from caveat.workers.version import deployed
 
 
-def _serve(settings: Settings, console: Console, *, with_page: bool) -> int:
+def _serve(
+    settings: Settings, console: Console, *, with_page: bool, is_current: bool = False
+) -> int:
     """Serve until Ctrl-C; being told to stop is how this work is done."""
     try:
-        run(_served(settings, console, with_page=with_page))
+        run(_served(settings, console, with_page=with_page, is_current=is_current))
     except Stopped:
         return ExitCode.DONE
     return ExitCode.DONE
 
 
-async def _served(settings: Settings, console: Console, *, with_page: bool) -> None:
+async def _served(
+    settings: Settings, console: Console, *, with_page: bool, is_current: bool
+) -> None:
     async with AsyncExitStack() as stack:
         connection = await stack.enter_async_context(connected(settings, console))
         if with_page:
@@ -44,6 +50,9 @@ async def _served(settings: Settings, console: Console, *, with_page: bool) -> N
         delivering = asyncio.create_task(
             Delivery(settings, console).keep_on(Runs(connection.client))
         )
+        versioning = asyncio.create_task(
+            _told_of_version(connection, settings, console, is_current=is_current)
+        )
         try:
             await serving.serve(connection, settings, asyncio.Event())
         except asyncio.CancelledError:
@@ -52,6 +61,22 @@ async def _served(settings: Settings, console: Console, *, with_page: bool) -> N
         finally:
             delivering.cancel()
             watching.cancel()
+            versioning.cancel()
+
+
+async def _told_of_version(
+    connection: Connection, settings: Settings, console: Console, *, is_current: bool
+) -> None:
+    """Say whose runs these workers take up where runs are pinned; have new ones begin with them."""
+    if connection.embedded or settings.deployment is None:
+        return
+    version = deployed(settings).version
+    try:
+        if is_current:
+            await make_current(connection.client, version)
+        say(console, await standing_of(connection.client, version))
+    except OutOfReach as refused:
+        say(console, str(refused), "yellow")
 
 
 @asynccontextmanager
@@ -92,7 +117,7 @@ def up(corpus: tuple[str, ...]) -> int:
     return _serve(settings.model_copy(update={"corpus": folders}), stderr(), with_page=True)
 
 
-def worker() -> int:
+def worker(*, is_current: bool) -> int:
     """Carry the command out and return its exit code."""
     if not names_own_server():
         raise BadInput(
@@ -100,8 +125,13 @@ def worker() -> int:
             "`caveat up` for the embedded server."
         )
     settings = load()
+    if is_current and settings.deployment is None:
+        raise BadInput(
+            "Workers in no deployment have no version: set TEMPORAL_DEPLOYMENT_NAME, or leave "
+            "--current out."
+        )
     log_to_stderr(settings.metrics)
-    return _serve(settings, stderr(), with_page=False)
+    return _serve(settings, stderr(), with_page=False, is_current=is_current)
 
 
 def web() -> int:

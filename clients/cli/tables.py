@@ -108,7 +108,7 @@ def run_table(lines: Sequence[RunLine]) -> Listing:
 
 def _run(line: RunLine) -> _Entry:
     status = Text(line.status.replace("_", " "), style=_STYLES.get(line.status, "yellow"))
-    phase = "wedged" if line.wedged else phase_words(line.phase or "")
+    phase = "wedged" if line.standstill else phase_words(line.phase or "")
     confidence = "" if line.confidence is None else f"{line.confidence:.2f}"
     rest = [phase if line.status is RunStatus.RUNNING else "", _local(line.started)]
     if confidence:

@@ -146,10 +146,11 @@ class Home:
             del self.environment["TEMPORAL_ADDRESS"]
 
     @contextmanager
-    def serving(self, command: str = "up") -> Iterator[None]:
-        process = self.begin(command)
+    def serving(self, *command: str, until: str = "Serving") -> Iterator[None]:
+        """Serve with a command, `up` if none is named, once it has said something."""
+        process = self.begin(*(command or ("up",)))
         assert process.stderr is not None
-        while "Serving" not in (line := process.stderr.readline()):
+        while until not in (line := process.stderr.readline()):
             assert line, "it ended"
         try:
             yield

@@ -74,6 +74,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("up|--corpus|", "The name of a folder is empty"),
         ("up|--corpus|file:///tmp", "is an address"),
         ("worker", "There is no server to work for"),
+        ("worker|--current", "There is no server to work for"),
         ("runs|--limit|0", "--limit"),
         ("status", "Missing argument"),
         ("status|", "Name a run"),
@@ -195,6 +196,22 @@ def test_an_embedded_server_is_not_started_beside_your_own(
     monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:1")
     assert run_app(["up"]) == ExitCode.WRONG_INPUT
     assert "`caveat worker`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("deployment", "sentence"),
+    [("", "Workers in no deployment have no version"), ("a.b", "TEMPORAL_DEPLOYMENT_NAME must be")],
+)
+def test_a_version_has_a_deployment_with_a_name(
+    deployment: str,
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:1")
+    monkeypatch.setenv("TEMPORAL_DEPLOYMENT_NAME", deployment)
+    assert run_app(["worker", "--current"]) == ExitCode.WRONG_INPUT
+    assert capsys.readouterr().err.startswith(sentence)
 
 
 def test_what_nobody_foresaw_is_a_sentence_and_its_details_are_kept(

@@ -1,0 +1,57 @@
+"""Which build of Caveat decides here, and whether runs stay with the one that began them.
+
+Why so: docs/decisions/0020-versions.md.
+"""
+
+import functools
+import hashlib
+import os
+from importlib.metadata import version
+from pathlib import Path
+
+from temporalio.common import VersioningBehavior, WorkerDeploymentVersion
+from temporalio.worker import WorkerDeploymentConfig
+
+import caveat
+from caveat.workers.settings import Settings
+
+_NAME = "caveat"
+"""What histories call the deployment of workers that are in none."""
+
+_DIGITS = 8
+"""Of the digest: two builds of one version out of a thousand share them once in 8,600 times."""
+
+
+@functools.cache
+def build_id() -> str:
+    """Name this build: its version and a digest of its code, such as `0.1.0-99e7cefc`.
+
+    Half of a developer's day goes by with the version of the last release, and whoever patches an
+    installed package changes no version at all.
+    """
+    root, digest = Path(caveat.__file__).parent, hashlib.sha256()
+    for place, folders, names in os.walk(root, followlinks=True):  # the rooms may be links
+        folders.sort()
+        for name in sorted(name for name in names if name.endswith(".py")):
+            path = Path(place, name)
+            digest.update(f"{path.relative_to(root).as_posix()}\0".encode())
+            digest.update(path.read_bytes() + b"\0")
+    return f"{version('caveat')}-{digest.hexdigest()[:_DIGITS]}"
+
+
+def any_build() -> WorkerDeploymentConfig:
+    """Take up every run, whichever build began it, and note in its history which build decided."""
+    return WorkerDeploymentConfig(
+        version=WorkerDeploymentVersion(_NAME, build_id()), use_worker_versioning=False
+    )
+
+
+def deployed(settings: Settings) -> WorkerDeploymentConfig:
+    """Keep every run with the build that began it where the environment names a deployment."""
+    if settings.deployment is None:
+        return any_build()
+    return WorkerDeploymentConfig(
+        version=WorkerDeploymentVersion(settings.deployment, settings.build_id or build_id()),
+        use_worker_versioning=True,
+        default_versioning_behavior=VersioningBehavior.PINNED,
+    )
