@@ -18,7 +18,6 @@ from caveat.clients.problems import OutOfReach
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Ruling, SettledBy
 from caveat.contracts.outcome import Outcome
-from caveat.contracts.progress import Progress
 from caveat.contracts.settlement import Settlement
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
@@ -26,32 +25,11 @@ from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.names import ARBITRATION, RESEARCH
 from caveat.workflows.research.workflow import Research
 from standins.ports import World, ports_of
+from tests.fakes.earlier import Earlier, Heard
 from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule
 from tests.fakes.worlds import disagreeing
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*Workflow class.*")
-
-
-@workflow.defn(name=RESEARCH)
-class Earlier(Research):
-    """The version before: it slept before it wrote the provisional report."""
-
-    @workflow.run
-    async def run(self, *given: Any) -> Outcome:
-        await workflow.sleep(0.01)
-        return await super().run(*given)
-
-
-class Heard:
-    """Somebody at a terminal."""
-
-    def __init__(self) -> None:
-        self.remarks: list[str] = []
-
-    def show(self, progress: Progress) -> None: ...
-
-    def remark(self, sentence: str) -> None:
-        self.remarks.append(sentence)
 
 
 def version(

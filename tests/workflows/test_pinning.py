@@ -25,9 +25,9 @@ from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from caveat.workflows.names import RESEARCH
 from standins.ports import World, ports_of
+from tests.fakes.earlier import Earlier, Heard
 from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule
 from tests.fakes.worlds import disagreeing
-from tests.workflows.test_healing import Earlier, Heard
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*Workflow class.*")
 

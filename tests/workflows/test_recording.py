@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
+from tests.fakes.replays import RUN_IDS, is_stored_end, replay
 from tests.histories.record import record
-from tests.workflows.test_replay import RUN_IDS, is_stored_end, replay
 
 
 async def test_what_this_version_writes_replays(tmp_path: Path) -> None:

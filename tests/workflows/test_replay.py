@@ -1,6 +1,5 @@
 """Stored histories: today's code makes the same decisions, and comes to the stored result."""
 
-import base64
 import json
 import re
 import sys
@@ -11,33 +10,14 @@ from typing import Any
 import pytest
 from temporalio import workflow
 from temporalio.client import WorkflowHistory
-from temporalio.exceptions import ApplicationError
-from temporalio.worker import (
-    ExecuteWorkflowInput,
-    Interceptor,
-    Replayer,
-    UnsandboxedWorkflowRunner,
-    WorkflowInboundInterceptor,
-    WorkflowInterceptorClassInput,
-)
+from temporalio.worker import Replayer
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 from temporalio.workflow import NondeterminismError
 
-from caveat.contracts.outcome import Outcome
-from caveat.contracts.settlement import Settlement
 from caveat.workers.data import data_converter
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.research.workflow import Research
-
-RUN_IDS = {
-    "whole": "research-whole",
-    "degraded": "research-degraded",
-    "without-evidence": "research-without-evidence",
-    "ruled": "research-ruled",
-    "spoken": "research-spoken",
-    "arbitration": "research-ruled/contradiction-1",
-}
-"""Under which names they were recorded: reports and arbitrations hold their own."""
+from tests.fakes.replays import RUN_IDS, is_stored_end, replay
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,59 +36,11 @@ def name_of(path: Path) -> str:
 RELEASED = re.compile(r"^## \[([0-9][^\]]*)\] - ", re.MULTILINE)
 """How the changelog heads what was released."""
 
-End = Outcome | Settlement | ApplicationError
-
-ENDS: list[End] = []
-"""What the replayed runs came to: replaying itself compares decisions, not results."""
-
-
-class Witness(WorkflowInboundInterceptor):
-    async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:  # noqa: A002  # the SDK's name
-        try:
-            outcome = await super().execute_workflow(input)
-        except ApplicationError as end:
-            ENDS.append(end)
-            raise
-        ENDS.append(outcome)
-        return outcome
-
-
-class Witnessing(Interceptor):
-    def workflow_interceptor_class(
-        self,
-        input: WorkflowInterceptorClassInput,  # noqa: A002  # the SDK's name
-    ) -> type[WorkflowInboundInterceptor]:
-        return Witness
-
-
-async def replay(history: dict[str, Any], run_id: str, tmp_path: Path) -> End:
-    ENDS.clear()
-    replayer = Replayer(
-        workflows=[Research, Arbitration],
-        data_converter=data_converter(tmp_path),
-        interceptors=[Witnessing()],
-        workflow_runner=UnsandboxedWorkflowRunner(),  # so that the witness can be heard outside
-    )
-    await replayer.replay_workflow(WorkflowHistory.from_json(run_id, history))
-    (end,) = ENDS
-    return end
-
 
 @pytest.mark.parametrize("path", HISTORIES, ids=name_of)
 async def test_a_stored_history_replays_to_its_stored_end(path: Path, tmp_path: Path) -> None:
     history = json.loads(path.read_text(encoding="utf-8"))
     is_stored_end(await replay(history, RUN_IDS[path.stem], tmp_path), history)
-
-
-def is_stored_end(end: End, history: dict[str, Any]) -> None:
-    last = history["events"][-1]
-    if isinstance(end, ApplicationError):
-        failure = last["workflowExecutionFailedEventAttributes"]["failure"]
-        assert failure["applicationFailureInfo"]["type"] == end.type
-        assert failure["message"] == end.message
-    else:
-        payloads = last["workflowExecutionCompletedEventAttributes"]["result"]["payloads"]
-        assert end == type(end).model_validate_json(base64.b64decode(payloads[0]["data"]))
 
 
 PURE_ROOMS = ("contracts", "failures", "problem", "quantities", "rendering", "rules", "teams")

@@ -4,17 +4,19 @@ import asyncio
 from pathlib import Path
 
 from temporalio.client import Client
+from temporalio.common import SearchAttributeKey
 
-from caveat.clients.pollers import _VERSION
 from caveat.workers.version import build_id
 from tests.fakes.home import RESEARCH, Home
 from tests.fakes.template import Template
+
+VERSION = SearchAttributeKey.for_keyword("TemporalWorkerDeploymentVersion")
 
 
 async def version_of(address: str, run_id: str) -> str | None:
     client = await Client.connect(address)
     described = await client.get_workflow_handle(run_id).describe()
-    return described.typed_search_attributes.get(_VERSION)
+    return described.typed_search_attributes.get(VERSION)
 
 
 def test_a_worker_lets_new_runs_begin_with_its_version(tmp_path: Path, template: Template) -> None:
