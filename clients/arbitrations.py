@@ -8,16 +8,16 @@ from pydantic import ValidationError
 from temporalio.client import (
     Client,
     WorkflowExecution,
-    WorkflowExecutionStatus,
     WorkflowFailureError,
     WorkflowHandle,
     WorkflowQueryFailedError,
+    WorkflowQueryRejectedError,
 )
 from temporalio.service import RPCError
 
 from caveat.clients.pollers import gone
 from caveat.clients.problems import OutOfReach
-from caveat.clients.standings import Waiting, left_words, wedged_words
+from caveat.clients.standings import Waiting, left_words, paused_words, wedged_words
 from caveat.clients.translation import (
     translated,
     unknown_arbitration,
@@ -27,8 +27,9 @@ from caveat.clients.translation import (
 from caveat.clients.wedged import stands_still
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.settlement import Settlement
+from caveat.workers.pausing import PAUSED, STILL_OPEN
 from caveat.workers.signing import Signer
-from caveat.workflows.names import ARBITRATION, Handler
+from caveat.workflows.names import ARBITRATION, GOES_ON, Handler
 
 __all__ = ["Arbitrations", "Waiting"]
 
@@ -58,7 +59,7 @@ class Arbitrations:
             open_ones = [
                 await _waiting(execution)
                 async for execution in self.client.list_workflows(
-                    f"WorkflowType = '{ARBITRATION}' AND ExecutionStatus = 'Running'"
+                    f"WorkflowType = '{ARBITRATION}' AND {GOES_ON}"
                 )
             ]
         return sorted(open_ones, key=lambda each: each.deadline)
@@ -70,7 +71,7 @@ class Arbitrations:
             answer: Hearing = await handle.query(
                 Handler.HEARING, result_type=Hearing, rpc_timeout=_ANSWER
             )
-        except (WorkflowQueryFailedError, RPCError):
+        except (WorkflowQueryFailedError, WorkflowQueryRejectedError, RPCError):
             return None
         return answer
 
@@ -84,7 +85,7 @@ class Arbitrations:
             described = await self.client.get_workflow_handle(arbitration).describe()
         if described.workflow_type != ARBITRATION:
             raise unknown_arbitration(arbitration)
-        return described.status is WorkflowExecutionStatus.RUNNING
+        return described.status in STILL_OPEN
 
     async def rule(self, arbitration: str, ruling: Ruling) -> Contradiction:
         """Answer an arbitration, and say how its contradiction stands now.
@@ -103,6 +104,8 @@ class Arbitrations:
         except OutOfReach:
             with translated():
                 described = await handle.describe()
+            if described.status is PAUSED:
+                raise OutOfReach(paused_words(arbitration)) from None
             run_id = arbitration.rpartition("/")[0]
             version = await gone(self.client, described)
             if version is not None:

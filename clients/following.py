@@ -42,7 +42,10 @@ class Follower:
         run_id: which one.
         watcher: who is told.
         pauses: whether to stop following for now, by what the run says of itself.
-        leaves: whether to stop following where no worker takes its tasks up, or none can.
+        leaves: whether to stop following where no worker takes its tasks up.
+        stays: whether to go on following what only somebody else can set going again: a run that
+            is wedged or paused.
+        remarked: what was said last of what keeps it from going on.
     """
 
     runs: Runs
@@ -50,8 +53,11 @@ class Follower:
     watcher: Watcher
     pauses: Callable[[Progress], bool] = lambda _: False
     leaves: bool = False
+    stays: bool = True
+    remarked: str | None = None
     _seen: Progress | None = None
     _is_left: bool = False
+    _is_stopped: bool = False
 
     async def follow(self) -> Closed | Progress | None:
         """Show the progress of the run until it has ended or pauses, or is left.
@@ -85,7 +91,7 @@ class Follower:
             if not told and now - min(heard, moved) > _SILENCE_S:
                 silent = now - heard > _SILENCE_S
                 told = await (self._explain_silence if silent else self._explain_standstill)()
-                if self._is_left and self.leaves:
+                if (self._is_left and self.leaves) or (self._is_stopped and not self.stays):
                     return True
             lively = time.monotonic() - began < _LIVELY_S
             await asyncio.wait({ending}, timeout=_LIVELY_PAUSE_S if lively else _CALM_PAUSE_S)
@@ -104,19 +110,23 @@ class Follower:
         if not self._is_left:
             return False
         route = await self.runs.route(self.run_id)
-        self.watcher.remark(waiting_words(route.backend))
+        self._remark(waiting_words(route.backend))
         return True
 
     async def _explain_silence(self) -> bool:
         standstill = (await self.runs.line(self.run_id)).standstill
-        self._is_left = standstill is not None
+        self._is_stopped = standstill is not None
         if standstill is not None:
-            self.watcher.remark(standstill)
+            self._remark(standstill)
             return True
         if await self.runs.has_worker():
             return False
-        self.watcher.remark(
+        self._remark(
             "No worker takes up runs on this server: start one with `caveat worker`; the run "
             "waits for it."
         )
         return True
+
+    def _remark(self, sentence: str) -> None:
+        self.remarked = sentence
+        self.watcher.remark(sentence)

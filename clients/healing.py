@@ -18,6 +18,7 @@ from temporalio.client import Client, WorkflowExecutionStatus
 from caveat.clients.pollers import ANY, gone, pinned_to, serving
 from caveat.clients.translation import translated, unknown_run
 from caveat.clients.wedged import stands_still
+from caveat.workers.pausing import STILL_OPEN
 
 _REASON = "caveat heal: what came after was decided by another version of Caveat"
 _REVIVED = "caveat follow-up: it was ended from outside and goes on from what its history keeps"
@@ -91,7 +92,7 @@ class Healing:
 
     async def _open(self, run_id: str) -> AsyncIterator[str]:
         described = await self.client.get_workflow_handle(run_id).describe()
-        if described.status is WorkflowExecutionStatus.RUNNING:
+        if described.status in STILL_OPEN:
             yield run_id
             for child in described.raw_description.pending_children:
                 yield child.workflow_id

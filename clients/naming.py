@@ -17,7 +17,7 @@ from caveat.clients.translation import translated, unknown_arbitration, unknown_
 from caveat.clients.typed import LATEST, arbitration_beginning, run_beginning
 from caveat.rendering.commands import quoted
 from caveat.workers.settings import Settings
-from caveat.workflows.names import ARBITRATION, IS_RUN
+from caveat.workflows.names import ARBITRATION, GOES_ON, IS_RUN
 
 _PLAIN = re.compile(r"[A-Za-z0-9./-]+")
 """What needs no quoting in the server's query language; its rules for the rest differ from one
@@ -116,7 +116,7 @@ class Names:
             return [each async for each in self.client.list_workflows(query, limit=limit)]
 
 
-_IS_OPEN_ARBITRATION = f"WorkflowType = '{ARBITRATION}' AND ExecutionStatus = 'Running'"
+_IS_OPEN_ARBITRATION = f"WorkflowType = '{ARBITRATION}' AND {GOES_ON}"
 
 
 def _the_one(beginning: str, found: Sequence[str], what: str) -> str:

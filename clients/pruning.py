@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from temporalio.client import Client, WorkflowExecution, WorkflowExecutionStatus
+from temporalio.client import Client, WorkflowExecution
 
 from caveat.adapters.files.folders import folder_name
 from caveat.adapters.files.sweeping import (
@@ -25,8 +25,9 @@ from caveat.clients.publishing import Promises
 from caveat.clients.runs import Runs
 from caveat.clients.schedules import Schedules
 from caveat.clients.translation import translated
+from caveat.workers.pausing import STILL_OPEN
 from caveat.workers.settings import Settings
-from caveat.workflows.names import ARBITRATION, RESEARCH
+from caveat.workflows.names import ARBITRATION, GOES_ON, RESEARCH
 
 
 @dataclass(frozen=True)
@@ -72,12 +73,12 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
     """
     query = (
         f"WorkflowType IN ('{RESEARCH}', '{ARBITRATION}') AND "
-        f"(ExecutionStatus = 'Running' OR CloseTime >= '{before.isoformat()}')"
+        f"({GOES_ON} OR CloseTime >= '{before.isoformat()}')"
     )
     with translated():
         found = [each async for each in client.list_workflows(query)]
     starts = [each.start_time for each in found]
-    going = {_run_of(each) for each in found if each.status is WorkflowExecutionStatus.RUNNING}
+    going = {_run_of(each) for each in found if each.status in STILL_OPEN}
     earlier = set()
     for each in await Schedules(client).all():  # whose next run compares itself with the latest
         if each.latest is not None:

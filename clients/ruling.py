@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.follow_ups import backend_of
-from caveat.clients.problems import BadInput
+from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.requests import new_run_id
 from caveat.clients.routing import routed_like
 from caveat.clients.runs import Runs, RunStatus
+from caveat.clients.standings import paused_words
 from caveat.clients.typed import ruling_of
 from caveat.contracts.contradiction import (
     Contradiction,
@@ -92,7 +93,10 @@ class Rulings:
         late = LateRuling(
             contradiction_id=contradiction_id, ruling=arbitrations.signed(arbitration, kept)
         )
-        if (await self.runs.line(run_id)).status is RunStatus.RUNNING:
+        line = await self.runs.line(run_id)
+        if line.paused:
+            raise OutOfReach(paused_words(run_id))
+        if line.status is RunStatus.RUNNING:
             return Kept(await arbitrations.rule_late(run_id, late))
         return await self._reopening(run_id, late)
 

@@ -1,5 +1,6 @@
 """Runs on a Temporal server, as people ask about them."""
 
+import asyncio
 import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from temporalio.client import (
     WorkflowFailureError,
     WorkflowHandle,
     WorkflowQueryFailedError,
+    WorkflowQueryRejectedError,
 )
 from temporalio.exceptions import (
     ApplicationError,
@@ -27,8 +29,8 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients.pollers import gone, is_polled, pinned_to, serving
 from caveat.clients.precedence import precedence
-from caveat.clients.problems import BadInput, NoResult
-from caveat.clients.standings import Broken, Closed, RunLine, RunStatus
+from caveat.clients.problems import BadInput, NoResult, OutOfReach
+from caveat.clients.standings import Broken, Closed, RunLine, RunStatus, paused_words
 from caveat.clients.translation import sentence, translated, unknown_run, update_refusals
 from caveat.clients.wedged import is_listed, stands_still
 from caveat.contracts.advice import Advice
@@ -39,10 +41,12 @@ from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.problem import Problem
 from caveat.workers.data import PayloadProblem
+from caveat.workers.pausing import PAUSED
 from caveat.workers.signing import Signer
 from caveat.workflows.names import (
     CONFIDENCE,
     EVIDENCE,
+    GOES_ON,
     IS_RUN,
     MEMO,
     OPEN_CONTRADICTIONS,
@@ -65,6 +69,9 @@ than this without a word."""
 
 _ACCEPTANCE = dt.timedelta(seconds=20)
 """As of a ruling in `caveat.clients.arbitrations`."""
+
+_PAUSE_S = 1.0
+"""Seconds between two looks at a paused run, on which the server lets nobody wait."""
 
 _PROMPT = dt.timedelta(seconds=5)
 """Within which a worker that is there takes up a task that waits for nothing else."""
@@ -143,13 +150,13 @@ class Runs:
             )
 
     async def progress(self, run_id: str) -> Progress | None:
-        """Ask a running run where it is; None when no worker answers within two seconds."""
+        """Ask a running run where it is; None when it does not answer within two seconds."""
         handle = self.client.get_workflow_handle(run_id)
         try:
             answer: Progress = await handle.query(
                 Handler.PROGRESS, result_type=Progress, rpc_timeout=_ANSWER
             )
-        except WorkflowQueryFailedError:
+        except (WorkflowQueryFailedError, WorkflowQueryRejectedError):
             return None
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
@@ -164,7 +171,7 @@ class Runs:
             answer: Report | None = await handle.query(
                 Handler.REPORT, result_type=Report, rpc_timeout=_ANSWER
             )
-        except (WorkflowQueryFailedError, RPCError):
+        except (WorkflowQueryFailedError, WorkflowQueryRejectedError, RPCError):
             return None
         return answer
 
@@ -175,7 +182,7 @@ class Runs:
         )
         with translated(unknown_run(run_id)):
             try:
-                return await handle.result()
+                return await self._result(handle)
             except WorkflowFailureError as error:
                 if is_cancelled_exception(error.cause):
                     return await self._cancelled(run_id)
@@ -185,6 +192,16 @@ class Runs:
             except PayloadProblem as problem:
                 return Broken(message=str(problem))
 
+    async def _result(self, handle: WorkflowHandle[Any, Outcome]) -> Outcome:
+        while True:
+            try:
+                return await handle.result()
+            except RuntimeError:
+                # The server answers at once that a paused run has no end yet.
+                if (await self.line(handle.id)).status is not RunStatus.RUNNING:
+                    return await handle.result()
+            await asyncio.sleep(_PAUSE_S)
+
     async def tell(self, run_id: str, advice: Advice) -> str:
         """Tell a run what to look at as well.
 
@@ -193,15 +210,18 @@ class Runs:
 
         Raises:
             BadInput: it has ended, or cannot follow that any more; the sentence says why.
-            OutOfReach: no worker takes it.
+            OutOfReach: no worker takes it, or it is paused.
         """
         from caveat.workflows.research.workflow import Research  # noqa: PLC0415  # see caveat.clients.runs
 
-        if (await self.line(run_id)).status is not RunStatus.RUNNING:
+        line = await self.line(run_id)
+        if line.status is not RunStatus.RUNNING:
             raise BadInput(
                 f"{run_id} has ended, and takes no advice any more: `caveat status {run_id}` says "
                 "how it ended, and a new run can look at what you want."
             )
+        if line.paused:
+            raise OutOfReach(paused_words(run_id))
         handle = self.client.get_workflow_handle_for(Research.run, run_id)
         given = advice.model_dump(mode="json", exclude_none=True)
         with translated(unknown_run(run_id)), update_refusals():
@@ -320,7 +340,7 @@ class Runs:
             run_id: what they follow up.
             beginning: of the ids of runs of the same topic.
         """
-        query = f"{_matching(beginning)} AND ExecutionStatus IN ('Running', 'Completed')"
+        query = f"{_matching(beginning)} AND ({GOES_ON} OR ExecutionStatus = 'Completed')"
         with translated():
             listed = self.client.list_workflows(query, limit=_LOOKED_THROUGH, rpc_timeout=_ANSWER)
             found = [
@@ -380,6 +400,7 @@ def _line(execution: WorkflowExecution, left_by: str | None = None) -> RunLine:
         closed=execution.close_time,
         wedged=is_listed(execution),
         left_by=left_by,
+        paused=execution.status is PAUSED,
     )
 
 

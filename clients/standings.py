@@ -50,6 +50,7 @@ class RunLine(Contract):
         closed: when it ended, UTC; None while it goes on.
         wedged: whether its workflow tasks fail again and again; see `standstill`.
         left_by: the version that it is pinned to and that no worker is of any more, if any.
+        paused: whether somebody paused it, so that it answers nobody.
     """
 
     run_id: str
@@ -62,13 +63,21 @@ class RunLine(Contract):
     closed: dt.datetime | None = None
     wedged: bool = False
     left_by: str | None = None
+    paused: bool = False
 
     @property
     def standstill(self) -> str | None:
         """Say what a run suffers from that no worker there can go on with, and what heals it."""
+        if self.paused:
+            return paused_words(self.run_id)
         if self.left_by is not None:
             return left_words(self.run_id, self.left_by)
         return wedged_words(self.run_id) if self.wedged else None
+
+    @property
+    def standing(self) -> str:
+        """Where it stands, for people."""
+        return "paused" if self.paused else self.status.replace("_", " ")
 
 
 def wedged_words(run_id: str) -> str:
@@ -85,6 +94,14 @@ def left_words(run_id: str, version: str) -> str:
         f"{run_id} stands still because it stays with version {version} of Caveat, and no worker "
         f"of that is there: start one again, or `{command('heal', run_id)}` hands it to the "
         "version that new runs begin with."
+    )
+
+
+def paused_words(workflow_id: str) -> str:
+    """Say what keeps a run or an arbitration from going on, and from answering."""
+    return (
+        f"{workflow_id} is paused: `temporal workflow unpause --workflow-id {workflow_id}` lets it "
+        "go on."
     )
 
 
@@ -132,7 +149,7 @@ class Standing:
         """Every failure so far.
 
         Raises:
-            OutOfReach: the run goes on and no worker answers for it.
+            OutOfReach: the run goes on and no worker answers for it, or it is paused.
         """
         if isinstance(self.closed, Outcome):
             return (*self.closed.report.failures, *self.closed.failures)
@@ -141,6 +158,8 @@ class Standing:
         if self.closed is not None:
             # It was ended from outside; what it knew went with it.
             return ()
+        if self.line.paused:
+            raise OutOfReach(paused_words(self.line.run_id))
         if self.progress is None:
             raise OutOfReach(
                 f"No worker answers for {self.line.run_id}: start one with `caveat up`, or with "

@@ -197,6 +197,7 @@ async def environment(
         dev_server_log_level="error",
         dev_server_extra_args=[
             *("--dynamic-config-value", "frontend.WorkflowTimeSkippingEnabled=true"),
+            *("--dynamic-config-value", "frontend.WorkflowPauseEnabled=true"),
             *("--dynamic-config-value", f"history.maximumSignalsPerExecution={SIGNAL_LIMIT}"),
             *tuned_flags(),
         ],

@@ -12,7 +12,7 @@ from temporalio.service import RPCError
 
 from caveat.contracts.backend import Route
 from caveat.workers.data import PayloadProblem
-from caveat.workflows.names import MEMO
+from caveat.workflows.names import GOES_ON, MEMO
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -74,8 +74,7 @@ class OwnQueues:
 
     async def _unfinished(self) -> set[Route]:
         running = self.client.list_workflows(
-            f"WorkflowType = 'Research' AND ExecutionStatus = 'Running' "
-            f"AND TaskQueue = '{self.queue}'"
+            f"WorkflowType = 'Research' AND {GOES_ON} AND TaskQueue = '{self.queue}'"
         )
         routes = [(execution.id, await _route(execution)) async for execution in running]
         return {route for name, route in routes if route is not None and route.run_id == name}

@@ -20,6 +20,10 @@ IS_RUN = f"WorkflowType = '{RESEARCH}' AND ExecutionStatus != 'ContinuedAsNew'"
 """Which workflows are runs, in the server's language for lists: a large run that began anew for the
 sake of its workflow tasks (`task_timeout`) is one and not two."""
 
+GOES_ON = "CloseTime IS NULL"
+"""What has not ended, in the same language: to the server what is paused does not run, and servers
+that cannot pause do not know the word."""
+
 
 LARGE = 300
 """Sources from which a run is large: a study leaves three events and 9 KB, and a history is to stay

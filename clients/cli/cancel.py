@@ -11,6 +11,7 @@ from caveat.clients.cli.working import keeping_here, orchestrating_here
 from caveat.clients.naming import Names
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Closed, Runs, RunStatus
+from caveat.clients.standings import paused_words
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.problem import ExitCode
 from caveat.workers.settings import Settings, load
@@ -47,9 +48,14 @@ async def _cancelled(typed: str, settings: Settings, console: Console) -> tuple[
     async with connected(settings, console) as connection:
         runs = Runs(connection.client)
         run_id = await Names(connection.client, settings).run(typed)
-        if (await runs.line(run_id)).status is not RunStatus.RUNNING:
+        line = await runs.line(run_id)
+        if line.status is not RunStatus.RUNNING:
             raise BadInput(f"{run_id} has ended already: `caveat status {run_id}` says how.")
         await runs.cancel(run_id)
+        if line.paused:
+            raise OutOfReach(
+                f"{paused_words(run_id)} It is cancelled then, and keeps what it found."
+            )
         try:
             async with asyncio.timeout(_SERVED_S):
                 return run_id, await while_connected(runs.closed(run_id), connection)

@@ -8,6 +8,7 @@ from caveat.clients.healing import Healed, Healing
 from caveat.clients.naming import Names
 from caveat.clients.problems import BadInput
 from caveat.clients.runs import Runs, RunStatus
+from caveat.clients.standings import paused_words
 from caveat.problem import ExitCode
 from caveat.rendering.commands import command
 from caveat.workers.settings import Settings, load
@@ -36,7 +37,10 @@ def heal(typed: str, *, as_json: bool) -> int:
 async def _healed(typed: str, settings: Settings, console: Console) -> tuple[str, Healed]:
     async with connected(settings, console) as connection:
         run_id = await Names(connection.client, settings).run(typed)
-        if (await Runs(connection.client).line(run_id)).status is not RunStatus.RUNNING:
+        line = await Runs(connection.client).line(run_id)
+        if line.paused:
+            raise BadInput(paused_words(run_id))
+        if line.status is not RunStatus.RUNNING:
             raise BadInput(
                 f"{run_id} has ended already: `{command('status', run_id)}` says how, and "
                 f"`{command('follow-up', run_id)}` goes on with what it found."

@@ -253,11 +253,13 @@ class _Following:
                     self.order.run_id,
                     watcher,
                     self._people_are_needed,
-                    leaves=self._need_not_wait(),
+                    leaves=self.elsewhere is not None and self._need_not_wait(),
+                    stays=not self._need_not_wait(),
                 )
                 seen = await follower.follow()
             if seen is None and not self.order.may_be_left:
-                raise OutOfReach(f"{self.order.run_id} cannot go on here. {self.elsewhere}")
+                why = follower.remarked or self.elsewhere
+                raise OutOfReach(f"{self.order.run_id} cannot go on here. {why}")
             if not isinstance(seen, Progress):
                 return seen
             if not self.order.patience.lasts(somebody_is_here=self.may_ask):
@@ -265,9 +267,9 @@ class _Following:
             await self._see_to(seen)
 
     def _need_not_wait(self) -> bool:
-        """Say whether to leave the run to a worker that may never come."""
+        """Say whether to leave a run to somebody who may never come: a worker, or a person."""
         is_script = not self.may_ask and self.order.patience is not Patience.FULL
-        return self.elsewhere is not None and (self.order.may_be_left or is_script)
+        return self.order.may_be_left or is_script
 
     async def _provisional(self, progress: Progress) -> Report:
         report = await self.runs.report(self.order.run_id)

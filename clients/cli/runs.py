@@ -144,13 +144,14 @@ def _tell_remembered(record: RunRecord, *, as_json: bool) -> None:
 
 def _tell(console: Console, stands: Standing, url: str | None) -> None:
     line = stands.line
-    say(console, f"{line.run_id}: {line.status.replace('_', ' ')}", "bold")
+    say(console, f"{line.run_id}: {line.standing}", "bold")
     if line.topic:
         say(console, line.topic)
     if stands.progress is not None:
         _tell_progress(console, stands.progress)
     elif stands.closed is None:
-        say(console, f"{phase_words(line.phase or 'not begun')} · no worker answers for it now")
+        silent = "" if line.paused else " · no worker answers for it now"
+        say(console, f"{phase_words(line.phase or 'not begun')}{silent}")
     if stands.waits is not None:
         say(console, stands.waits, "yellow")
     _tell_closed(console, stands)

@@ -107,8 +107,9 @@ def run_table(lines: Sequence[RunLine]) -> Listing:
 
 
 def _run(line: RunLine) -> _Entry:
-    status = Text(line.status.replace("_", " "), style=_STYLES.get(line.status, "yellow"))
-    phase = "wedged" if line.standstill else phase_words(line.phase or "")
+    status = Text(line.standing, style=_STYLES.get(line.status, "yellow"))
+    stands_still = line.standstill and not line.paused
+    phase = "wedged" if stands_still else phase_words(line.phase or "")
     confidence = "" if line.confidence is None else f"{line.confidence:.2f}"
     rest = [phase if line.status is RunStatus.RUNNING else "", _local(line.started)]
     if confidence:

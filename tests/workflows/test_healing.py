@@ -62,7 +62,7 @@ async def test_a_run_of_an_earlier_version_says_what_heals_it_and_goes_on(
         async with version(client, world, task_queue, Research):
             # Only something new makes the run look at what it has done so far.
             await handle.signal("resolve_contradiction", {"nonsense": True})
-            assert await Follower(Runs(client), run_id, heard, leaves=True).follow() is None
+            assert await Follower(Runs(client), run_id, heard, stays=False).follow() is None
             assert f"`caveat heal {run_id}` lets it go on" in heard.remarks[0]
             while not await listed_as_wedged(client, run_id):  # noqa: ASYNC110  # the server tells nobody
                 await asyncio.sleep(0.2)

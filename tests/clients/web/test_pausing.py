@@ -1,0 +1,151 @@
+"""What somebody pauses with Temporal's own command: it is named, hides nothing, and goes on."""
+
+import asyncio
+import datetime as dt
+from collections.abc import AsyncIterator
+
+import pytest
+from temporalio.client import WorkflowExecutionStatus
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.adapters.files.folders import folder_name
+from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.following import Follower
+from caveat.clients.problems import OutOfReach
+from caveat.clients.pruning import needs
+from caveat.clients.runs import RunLine, Runs, RunStatus
+from caveat.clients.standing import standing_in_detail
+from caveat.clients.standings import Standing
+from caveat.clients.web.service import Service
+from caveat.contracts.advice import Advice
+from caveat.contracts.contradiction import Ruling
+from caveat.contracts.outcome import Outcome
+from caveat.contracts.progress import Progress
+from caveat.workers.binary import temporal_binary
+from caveat.workers.connection import Connection
+from caveat.workers.pausing import PAUSED
+from caveat.workers.settings import Settings
+from tests.clients.web.conftest import Browser, let_in
+from tests.fakes.runs import BOTH, Handle, awaiting, rule, serving
+from tests.fakes.worlds import a_world, disagreeing
+
+
+class Heard:
+    """Somebody at a terminal."""
+
+    def __init__(self) -> None:
+        self.remarks: list[str] = []
+
+    def show(self, progress: Progress) -> None: ...
+
+    def remark(self, sentence: str) -> None:
+        self.remarks.append(sentence)
+
+
+async def temporal(environment: WorkflowEnvironment, *words: str) -> None:
+    """Type a command of Temporal's own."""
+    address = environment.client.service_client.config.target_host
+    done = await asyncio.create_subprocess_exec(
+        *(str(temporal_binary()), *words, "--address", address), stdout=asyncio.subprocess.DEVNULL
+    )
+    assert await done.wait() == 0
+
+
+@pytest.fixture
+async def paused(environment: WorkflowEnvironment, task_queue: str) -> AsyncIterator[Handle]:
+    """A run that waits for a person, and that somebody paused meanwhile."""
+    world = a_world()
+    disagreeing(world, (1, 2))
+    with environment.with_time_skipping_disabled():
+        async with serving(environment.client, world, task_queue):
+            handle: Handle = await environment.client.start_workflow(
+                "Research",
+                {"topic": "alpha and beta"},
+                id=f"research-paused-{task_queue}",
+                task_queue=task_queue,
+                result_type=Outcome,
+            )
+            await awaiting(handle)
+            await temporal(environment, "workflow", "pause", "--workflow-id", handle.id)
+            yield handle
+
+
+async def test_the_sdk_still_lacks_the_status_or_names_it_alike() -> None:
+    assert WorkflowExecutionStatus(8) is PAUSED
+    assert PAUSED.name == "PAUSED"
+    with pytest.raises(ValueError, match="99"):
+        WorkflowExecutionStatus(99)
+
+
+async def test_a_paused_run_is_listed_as_one_that_goes_on_and_keeps_what_it_needs(
+    environment: WorkflowEnvironment, paused: Handle
+) -> None:
+    runs = Runs(environment.client)
+    while not (line := await _listed(runs, paused.id)).paused:  # noqa: ASYNC110  # lists are a moment late
+        await asyncio.sleep(0.05)
+    assert (line.status, line.standing) == (RunStatus.RUNNING, "paused")
+    page, _ = await runs.page(paused.id, 10)
+    assert [each.standing for each in page] == ["paused"]
+    needed = await needs(environment.client, dt.datetime.now(dt.UTC))
+    assert folder_name(paused.id) in needed.runs
+    waiting = await Arbitrations(environment.client).waiting()
+    assert f"{paused.id}/contradiction-1" in [each.arbitration for each in waiting]
+
+
+async def _listed(runs: Runs, run_id: str) -> RunLine:
+    return next(each for each in await runs.latest(1000) if each.run_id == run_id)
+
+
+async def test_whoever_asks_or_tells_a_paused_run_hears_how_it_goes_on(
+    environment: WorkflowEnvironment, settings: Settings, paused: Handle
+) -> None:
+    runs, heard = Runs(environment.client), Heard()
+    remedy = f"`temporal workflow unpause --workflow-id {paused.id}` lets it go on"
+    stands = await standing_in_detail(runs, settings, paused.id)
+    assert isinstance(stands, Standing)
+    assert remedy in str(stands.waits)
+    assert await runs.report(paused.id) is None
+    with pytest.raises(OutOfReach, match=remedy):
+        stands.failures()
+    with pytest.raises(OutOfReach, match=remedy):
+        await runs.tell(paused.id, Advice(text="gamma"))
+    assert await Follower(runs, paused.id, heard, stays=False).follow() is None
+    assert [remedy in each for each in heard.remarks] == [True]
+
+
+async def test_a_paused_arbitration_says_what_lets_it_take_the_answer(
+    environment: WorkflowEnvironment, paused: Handle
+) -> None:
+    arbitrations, name = Arbitrations(environment.client), f"{paused.id}/contradiction-1"
+    await temporal(environment, "workflow", "pause", "--workflow-id", name)
+    assert await arbitrations.is_open(name)
+    assert await arbitrations.hearing(name) is None
+    with pytest.raises(OutOfReach, match=f"unpause --workflow-id {name}"):
+        await arbitrations.rule(name, Ruling.model_validate(BOTH))
+
+
+async def test_whoever_follows_a_paused_run_sees_its_end_once_it_goes_on(
+    environment: WorkflowEnvironment, paused: Handle
+) -> None:
+    heard = Heard()
+    following = asyncio.create_task(Follower(Runs(environment.client), paused.id, heard).follow())
+    await rule(environment.client, paused, 1, BOTH)
+    while not heard.remarks:  # noqa: ASYNC110  # it is told by a call
+        await asyncio.sleep(0.05)
+    assert not following.done()
+    await temporal(environment, "workflow", "unpause", "--workflow-id", paused.id)
+    assert isinstance(await following, Outcome)
+
+
+async def test_the_page_shows_a_paused_run_as_such(
+    environment: WorkflowEnvironment, settings: Settings, paused: Handle, browser: Browser
+) -> None:
+    service = Service(Connection(environment.client, None), settings)
+    async with browser(service=service) as visitor:
+        await let_in(visitor)
+        listed = await visitor.get("/runs", params={"q": paused.id})
+        shown = await visitor.get(f"/runs/{paused.id}")
+    assert ">paused<" in listed.text
+    assert ">paused<" in shown.text
+    assert "workflow unpause" in shown.text
+    assert "no worker answers" not in shown.text
