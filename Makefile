@@ -82,9 +82,9 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 
 lock: $(VENV)/dev ## pin every dependency anew, with hashes
 	@$(COMPILE) pyproject.toml requirements/build.in --output-file requirements/run.txt
-	@$(COMPILE) pyproject.toml requirements/build.in --extra postgres \
+	@$(COMPILE) pyproject.toml requirements/build.in --extra otel --extra postgres \
 	  --output-file requirements/postgres.txt
-	@$(COMPILE) pyproject.toml requirements/build.in --extra ddgs --extra mcp --extra postgres --extra rabbitmq --extra dev \
+	@$(COMPILE) pyproject.toml requirements/build.in --extra ddgs --extra mcp --extra otel --extra postgres --extra rabbitmq --extra dev \
 	  --output-file requirements/dev.txt
 	@$(COMPILE) --no-deps requirements/semantic.in --output-file requirements/semantic.txt
 

@@ -181,6 +181,7 @@ def test_a_lock_pins_by_hash_and_names_no_address(lock: str) -> None:
     [
         ("run.txt", PROJECT["project"]["dependencies"]),
         ("postgres.txt", PROJECT["project"]["optional-dependencies"]["postgres"]),
+        ("postgres.txt", PROJECT["project"]["optional-dependencies"]["otel"]),
         ("dev.txt", PROJECT["project"]["optional-dependencies"]["dev"]),
     ],
 )

@@ -19,6 +19,7 @@ from caveat.workers.embedded import Server, embedded_server
 from caveat.workers.problem import ServerProblem
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings
+from caveat.workers.telemetry import tracing
 
 _REACH_S = 10.0
 """Seconds to reach a server: a slow network takes two, a dead one never answers."""
@@ -147,7 +148,7 @@ async def _reach(config: ClientConnectConfig, converter: DataConverter) -> Clien
     namespace = config.get("namespace", "default")
     try:
         async with asyncio.timeout(_REACH_S):
-            client = await Client.connect(**config, data_converter=converter)
+            client = await Client.connect(**config, data_converter=converter, plugins=tracing())
             await client.workflow_service.describe_namespace(
                 DescribeNamespaceRequest(namespace=namespace)
             )

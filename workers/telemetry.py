@@ -1,7 +1,10 @@
-"""What a process tells of itself: the SDK's log, and metrics for Prometheus where asked."""
+"""What a process tells of itself: the SDK's log, metrics and traces where they are asked for."""
 
 import logging
+import os
+from collections.abc import Sequence
 
+from temporalio.client import Plugin
 from temporalio.runtime import (
     LogForwardingConfig,
     LoggingConfig,
@@ -38,6 +41,30 @@ def observe(metrics: str | None = None) -> None:
     except ValueError as error:
         raise _unusable(metrics, error) from None
     Runtime.set_default(runtime, error_if_already_set=False)
+
+
+_COLLECTORS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+
+_LOGGER = logging.getLogger(__name__)
+
+
+def tracing() -> Sequence[Plugin]:
+    """Return what has a client trace, where OpenTelemetry's own variables name a collector."""
+    off = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
+    if off or os.environ.get("OTEL_TRACES_EXPORTER") == "none":
+        return ()
+    if not any(os.environ.get(name) for name in _COLLECTORS):
+        return ()
+    try:
+        from caveat.workers.tracing import plugin  # noqa: PLC0415  # an extra, rarely wanted
+    except ImportError:
+        _LOGGER.warning(
+            "%s names a collector of traces and none are sent: that takes `pip install "
+            "'caveat[otel]'`.",
+            next(name for name in _COLLECTORS if os.environ.get(name)),
+        )
+        return ()
+    return (plugin(),)
 
 
 def _unusable(metrics: str | None, error: Exception) -> SettingsProblem:

@@ -6,7 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
-from anthropic import APIStatusError, AsyncAnthropic, DefaultAsyncHttpxClient
+from anthropic import (
+    APIStatusError,
+    AsyncAnthropic,
+    DefaultAsyncHttpxClient,
+    OpenTelemetryOptions,
+)
 from anthropic.lib.streaming import AsyncMessageStream
 from anthropic.types import Message
 
@@ -55,6 +60,10 @@ _ENDINGS: dict[str | None, Kind] = {
     None: problems.ENDED_EARLY,
 }
 """Reasons to stop that leave nothing; one that is not listed anywhere has no known shape."""
+
+_SPANS: OpenTelemetryOptions = {"propagation": False, "traces": {"content_mode": "metadata_only"}}
+"""What the SDK tells where this process traces: model, tokens, how a call ended. Never what was
+said, whatever the environment asks for; and the server is told of no trace."""
 
 _SET_FOR_EACH_CALL = "the key is set for each call"
 
@@ -136,6 +145,7 @@ def sdk(
         max_retries=0,
         timeout=httpx2.Timeout(limits.silence_s, connect=limits.connect_s),
         http_client=DefaultAsyncHttpxClient(transport=transport) if transport else None,
+        open_telemetry=_SPANS,
     )
 
 

@@ -1,0 +1,161 @@
+"""Traces, as a collector of OpenTelemetry receives them from the real command."""
+
+import asyncio
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from standins.messages_api import KEY, StandIn, stand_in
+from tests.fakes.claude_cast import Cast
+from tests.fakes.claude_corpus import TOPIC, write_corpus
+from tests.fakes.collector import Collector, collector, facts
+from tests.fakes.home import Home
+from tests.fakes.template import Template
+
+
+@pytest.fixture
+async def api() -> AsyncIterator[StandIn]:
+    async with stand_in(model=Cast()) as api:
+        yield api
+
+
+@pytest.fixture
+def collected() -> Iterator[Collector]:
+    with collector() as running:
+        yield running
+
+
+@pytest.fixture
+def home(tmp_path: Path, api: StandIn, template: Template, collected: Collector) -> Home:
+    home = Home(tmp_path, template)
+    write_corpus(home.folder / "bridge")
+    home.environment |= {
+        "ANTHROPIC_API_KEY": KEY,
+        "ANTHROPIC_BASE_URL": api.url,
+        # What was said must not leave, whoever asks for it.
+        "ANTHROPIC_OPEN_TELEMETRY_TRACES_CONTENT_MODE": "content",
+        "OTEL_EXPORTER_OTLP_ENDPOINT": collected.url,
+    }
+    return home
+
+
+async def test_a_run_is_one_trace_from_the_command_to_each_call_of_a_model(
+    home: Home, api: StandIn, collected: Collector
+) -> None:
+    done = await asyncio.to_thread(home.caveat_anew, "research", TOPIC, "--corpus", "bridge")
+    assert done.returncode == 0, done.stderr
+    (run_id,) = [line.split()[1] for line in done.stderr.splitlines() if line.startswith("Run ")]
+    asked = len(api.requests)
+    # Another process takes the run over: it replays what was done, and does the rest.
+    ruled = await asyncio.to_thread(
+        home.caveat_anew, "rule", f"{run_id}/contradiction-1", "a", "--because", "Measured."
+    )
+    assert ruled.returncode == 0, ruled.stderr
+
+    assert collected.services == {"caveat"}
+    (run,) = collected.named("RunWorkflow:Research")
+    assert [each.name for each in collected.above(run)] == ["StartWorkflow:Research"]
+    assert facts(run)["temporalWorkflowID"] == run_id
+    calls = collected.named("anthropic.messages.create")
+    assert len(calls) == len(api.requests) >= asked
+    for call in calls:
+        above = [each.name for each in collected.above(call)]
+        assert above[0].startswith("RunActivity:")
+        assert above[-2:] == ["RunWorkflow:Research", "StartWorkflow:Research"]
+        said = facts(call)
+        assert str(said["gen_ai.request.model"]).startswith("claude-")
+        assert int(said["gen_ai.usage.input_tokens"]) > 0
+        assert int(said["gen_ai.usage.output_tokens"]) > 0
+        assert said["anthropic.message.stop_reason"] == "end_turn"
+    assert {"RunActivity:plan", "RunActivity:synthesise"} <= {
+        collected.above(call)[0].name for call in calls
+    }
+    assert max(Counter(each.span_id for each in collected.spans).values()) == 1
+    assert not [each.name for each in collected.spans if "Query" in each.name]
+
+
+async def test_no_span_holds_what_was_said(home: Home, collected: Collector) -> None:
+    done = await asyncio.to_thread(home.caveat_anew, "research", TOPIC, "--corpus", "bridge")
+    assert done.returncode == 0, done.stderr
+    exported = "\n".join(map(str, collected.spans))
+    assert "anthropic.messages.create" in exported
+    for words in (KEY, TOPIC, "steel tape", "bakery", "You are"):
+        assert words not in exported
+
+
+async def test_a_collector_that_is_away_costs_no_run(home: Home) -> None:
+    home.environment["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9"
+    done = await asyncio.to_thread(home.caveat_anew, "research", TOPIC, "--corpus", "bridge")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("ended_traced", [False, True])
+async def test_a_run_goes_on_where_tracing_was_switched_meanwhile(
+    home: Home, *, ended_traced: bool
+) -> None:
+    untraced = home.without("OTEL_EXPORTER_OTLP_ENDPOINT")
+    first, second = (untraced, home) if ended_traced else (home, untraced)
+    begun = await asyncio.to_thread(first.caveat_anew, "research", TOPIC, "--corpus", "bridge")
+    ruled = await asyncio.to_thread(
+        second.caveat_anew, "rule", "latest", "a", "--because", "Measured."
+    )
+    assert (begun.returncode, ruled.returncode) == (0, 0), ruled.stderr
+    assert "report.md" in ruled.stdout
+
+
+LOADED = """
+import sys
+import caveat.workers.connection, caveat.workers.wiring, caveat.adapters.claude.reasoner
+from caveat.workers.telemetry import tracing
+print(list(tracing()), [name for name in sys.modules if name.startswith("opentelemetry.sdk")])
+"""
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {},
+        {"OTEL_EXPORTER_OTLP_ENDPOINT": ""},
+        {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", "OTEL_SDK_DISABLED": "true"},
+        {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", "OTEL_TRACES_EXPORTER": "none"},
+    ],
+)
+def test_nothing_of_it_is_loaded_where_nobody_asked(environment: dict[str, str]) -> None:
+    root = str(Path(__file__).parents[2])
+    ran = subprocess.run(
+        [sys.executable, "-c", LOADED],
+        env={"PYTHONPATH": root, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.strip() == "[] []"
+
+
+LACKING = """
+import logging, sys
+sys.modules["opentelemetry.exporter"] = None
+logging.basicConfig()
+from caveat.workers.telemetry import tracing
+print(list(tracing()))
+"""
+
+
+def test_without_the_extra_it_says_what_is_lacking() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", LACKING],
+        env={
+            "PYTHONPATH": str(Path(__file__).parents[2]),
+            "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://127.0.0.1:1/v1/traces",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.strip() == "[]"
+    assert "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" in ran.stderr
+    assert "pip install 'caveat[otel]'" in ran.stderr
