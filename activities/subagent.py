@@ -12,7 +12,7 @@ from typing import Any, TypeVar, get_type_hints
 
 from pydantic import Field, ValidationError
 from temporalio import activity
-from temporalio.exceptions import ApplicationError
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import AgentType, R, Status, SubagentResult, Usage
@@ -288,12 +288,17 @@ def _more(wanted: NotAllowed, attempt: Attempt) -> ApplicationError:
         spent=attempt.usage,
         attempts=activity.info().attempt,
     )
-    return ApplicationError(str(wanted), need, type=MORE)
+    return ApplicationError(str(wanted), need, type=MORE, category=ApplicationErrorCategory.BENIGN)
 
 
 def _another_turn(attempt: Attempt) -> ApplicationError:
     """Tell the coordinator that the task must be given out again; its detail is what was spent."""
-    return ApplicationError("The answer must be mended.", attempt.usage, type=ANOTHER_TURN)
+    return ApplicationError(
+        "The answer must be mended.",
+        attempt.usage,
+        type=ANOTHER_TURN,
+        category=ApplicationErrorCategory.BENIGN,
+    )
 
 
 def _log(attempt: Attempt, failure: Failure) -> None:

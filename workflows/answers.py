@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 from temporalio.common import RawValue
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from caveat.contracts.contradiction import (
     REASON_LIMIT,
@@ -30,6 +31,13 @@ FORM = f"send one JSON object, for example {EXAMPLE}"
 def form(values: int) -> str:
     """Say what to send about a contradiction of so many values."""
     return FORM if values == PAIR else FORM.replace("both", "all")
+
+
+def refusal(sentence: str, name: str) -> ApplicationError:
+    """Tell whoever sent something what is wrong with it: no failure, and counted as none."""
+    return ApplicationError(
+        sentence, type=name, non_retryable=True, category=ApplicationErrorCategory.BENIGN
+    )
 
 
 FIELDS = ("ruling", "reason", "decided_by")

@@ -18,7 +18,7 @@ from caveat.contracts.tasks import RulingTask
 from caveat.rendering.amounts import span_words
 from caveat.rendering.arbitration_details import arbitration_details
 from caveat.rendering.mistakes import first_mistake
-from caveat.workflows.answers import form, is_larger
+from caveat.workflows.answers import form, is_larger, refusal
 from caveat.workflows.arbitration.reminders import Reminders
 from caveat.workflows.arbitration.state import State
 from caveat.workflows.delegation import delegate, reported
@@ -95,7 +95,7 @@ class Arbitration:
         state = self._current
         objection = state.objection(state.read(given))
         if objection is not None:
-            raise ApplicationError(objection, type="ruling_refused", non_retryable=True)
+            raise refusal(objection, "ruling_refused")
 
     @workflow.signal
     def resolve(self, *given: Any) -> None:
@@ -203,4 +203,4 @@ def _case(given: Sequence[Any]) -> Case:
 
 
 def _refusal(message: str) -> ApplicationError:
-    return ApplicationError(message, type="invalid_case", non_retryable=True)
+    return refusal(message, "invalid_case")

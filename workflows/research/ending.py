@@ -1,11 +1,24 @@
 """How a run ends by name."""
 
-from temporalio.exceptions import ApplicationError
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from caveat.contracts.envelope import R, SubagentResult
 from caveat.contracts.notice import LONGEST, NoticeKind
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd
 from caveat.contracts.progress import Progress
+
+_NO_FAILURE = frozenset(
+    {
+        Ending.INVALID_REQUEST,
+        Ending.CORPUS_UNUSABLE,
+        Ending.BUDGET_TOO_SMALL,
+        Ending.NOTHING_TO_FOLLOW_UP,
+        Ending.INSUFFICIENT_EVIDENCE,
+        Ending.CANCELLED,
+    }
+)
+"""Ends in which all was done that could be: it lay with what was asked, or there was nothing to be
+found. Rates of failing runs leave them out; in the others something could not be done."""
 
 
 class RunEnded(Exception):
@@ -48,7 +61,9 @@ def named_end(ended: RunEnded, evidence: Artifact | None, progress: Progress) ->
         usage_by_step=progress.usage_by_step,
     )
     name = f"{ended.ending}: {ended.subject}" if ended.subject else ended.ending
-    return ApplicationError(ended.message, detail, type=name, non_retryable=True)
+    failed = ended.ending not in _NO_FAILURE
+    category = ApplicationErrorCategory.UNSPECIFIED if failed else ApplicationErrorCategory.BENIGN
+    return ApplicationError(ended.message, detail, type=name, non_retryable=True, category=category)
 
 
 def ended_by_name(

@@ -20,7 +20,7 @@ from caveat.rendering.run_details import run_details
 from caveat.rules.run.extent import SIZES
 from caveat.rules.run.following_up import COMPARERS, FIELDWORKERS
 from caveat.rules.run.quorum import notice, shortfall, to_retry
-from caveat.workflows.answers import Refused, addressed, is_larger, rejection
+from caveat.workflows.answers import Refused, addressed, is_larger, refusal, rejection
 from caveat.workflows.names import (
     EVIDENCE,
     MEMO,
@@ -166,9 +166,7 @@ class Research:
         try:
             self._late.check(addressed(given, self._run.state.contradictions))
         except Refused as refused:
-            raise ApplicationError(
-                str(refused), type=type(refused).__name__, non_retryable=True
-            ) from None
+            raise refusal(str(refused), type(refused).__name__) from None
 
     @workflow.update
     def tell(self, *given: Any) -> str:
@@ -190,9 +188,7 @@ class Research:
         try:
             self._advising.check(given)
         except Refused as refused:
-            raise ApplicationError(
-                str(refused), type=type(refused).__name__, non_retryable=True
-            ) from None
+            raise refusal(str(refused), type(refused).__name__) from None
 
     def _accept(self, given: tuple[Any, ...]) -> ResearchRequest:
         request = _request(given)
