@@ -33,9 +33,11 @@ $(VENV)/run: requirements/run.txt pyproject.toml hatch_build.py
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/dev: $(VENV)/run requirements/dev.txt
+$(VENV)/dev: $(VENV)/run requirements/dev.txt requirements/moto.txt
 	@echo "Installing the development tools into $(VENV)."
 	$(call install,--require-hashes -r requirements/dev.txt)
+	@rm -rf $(VENV)/moto
+	$(call install,--target $(VENV)/moto --require-hashes -r requirements/moto.txt)
 	@touch $@
 
 .venv: $(VENV)/dev ## make the virtual environment, development tools included
@@ -82,10 +84,11 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 
 lock: $(VENV)/dev ## pin every dependency anew, with hashes
 	@$(COMPILE) pyproject.toml requirements/build.in --output-file requirements/run.txt
-	@$(COMPILE) pyproject.toml requirements/build.in --extra otel --extra postgres \
+	@$(COMPILE) pyproject.toml requirements/build.in --extra blobs --extra otel --extra postgres \
 	  --output-file requirements/postgres.txt
-	@$(COMPILE) pyproject.toml requirements/build.in --extra ddgs --extra mcp --extra otel --extra postgres --extra rabbitmq --extra dev \
+	@$(COMPILE) pyproject.toml requirements/build.in --extra blobs --extra ddgs --extra mcp --extra otel --extra postgres --extra rabbitmq --extra dev \
 	  --output-file requirements/dev.txt
+	@$(COMPILE) requirements/moto.in --output-file requirements/moto.txt
 	@$(COMPILE) --no-deps requirements/semantic.in --output-file requirements/semantic.txt
 
 clean: ## remove the virtual environment, caches and reports

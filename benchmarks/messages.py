@@ -30,6 +30,7 @@ from pathlib import Path
 import aio_pika
 from temporalio.client import Client
 
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.contracts.message import TTL, Message, MessageKind, Priority, RemarkBody
 from caveat.failures import PortFailure
@@ -133,7 +134,9 @@ async def carrier(over: str, url: str, folder: Path) -> Messages:
         return RabbitMessages(url, intake)
     while True:
         with contextlib.suppress(RuntimeError):
-            client = await Client.connect(url, data_converter=data_converter(folder / "payloads"))
+            client = await Client.connect(
+                url, data_converter=data_converter(FolderBlobs(folder / "payloads"))
+            )
             return Mailboxes(client, intake)
         await asyncio.sleep(0.2)
 

@@ -33,6 +33,7 @@ from temporalio.client import Client
 from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import data_converter
 from caveat.workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 from standins.free_ports import free_port
@@ -273,7 +274,7 @@ async def main(given: argparse.Namespace) -> None:
             path = await ask(browser)
             client = await Client.connect(
                 f"127.0.0.1:{served.port}",
-                data_converter=data_converter(Path(name) / "state" / "payloads"),
+                data_converter=data_converter(FolderBlobs(Path(name) / "state" / "payloads")),
             )
             await fill(client, given.runs, given.open)
             report = (await browser.get(f"{path}/report")).text

@@ -11,6 +11,7 @@ from temporalio import activity
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.backend import Backend
 from caveat.workers.binary import temporal_binary
 from caveat.workers.data import data_converter
@@ -34,7 +35,7 @@ async def environment(payloads: Path) -> AsyncIterator[WorkflowEnvironment]:
         payloads: where large payloads are kept.
     """
     async with await WorkflowEnvironment.start_time_skipping_v2(
-        data_converter=data_converter(payloads),
+        data_converter=data_converter(FolderBlobs(payloads)),
         dev_server_existing_path=str(temporal_binary()),
         dev_server_log_level="error",
         dev_server_extra_args=[

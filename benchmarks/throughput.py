@@ -43,6 +43,7 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.claude.roles.role import SONNET
 from caveat.adapters.claude.roles.table import Models
 from caveat.adapters.extractive.rules import ExtractiveRules
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.outcome import Outcome
 from caveat.ports import Reasoner
 from caveat.workers.binary import temporal_binary
@@ -182,7 +183,7 @@ async def measured_on_a_server(shape: Shape, guards: Sequence[Guard]) -> list[Me
     """Measure on a server whose time is real: rate limits are about nothing else."""
     with tempfile.TemporaryDirectory(prefix="caveat-benchmark-") as scratch:
         async with await WorkflowEnvironment.start_local(
-            data_converter=data_converter(Path(scratch)),
+            data_converter=data_converter(FolderBlobs(Path(scratch))),
             dev_server_existing_path=str(temporal_binary()),
             dev_server_log_level="error",
             dev_server_extra_args=list(tuned_flags()),

@@ -198,6 +198,87 @@ class Library(Protocol):
         ...
 
 
+class Blobs(Protocol):
+    """Keeps bytes under names, for every process that works on the same runs.
+
+    A name is one like `folder/file`, of ASCII letters, digits, `.`, `_` and `-`. What is there
+    under a name is there whole. Calls wait for a disk or a network: they belong into a thread.
+    Every method may raise a `PortFailure`: auth_error where access is refused, unavailable where
+    the disk or the network does not answer.
+    """
+
+    @property
+    def near(self) -> bool:
+        """Whether they are on this machine, so that a call takes no longer than its disk."""
+        ...
+
+    def where(self, name: str = "") -> str:
+        """Say where a name is, for people: a path or a URL, never with a credential."""
+        ...
+
+    def get(self, name: str) -> bytes:
+        """Return what is kept under a name.
+
+        Raises:
+            PortFailure: not_found, there is nothing; permanent, it is not what was put there.
+        """
+        ...
+
+    def put(self, name: str, content: bytes, *, lasting: bool = True) -> None:
+        """Put bytes under a name, in place of what is there.
+
+        Args:
+            name: where.
+            content: all of it.
+            lasting: whether it must outlive a loss of power, and not only the end of this process.
+        """
+        ...
+
+    def create(self, name: str, content: bytes) -> bool:
+        """Put bytes under a name where there is nothing; of several writers the first one wins.
+
+        Returns:
+            Whether this one did.
+        """
+        ...
+
+    def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
+        """Put bytes under a name that stands for them, and note that they are of use.
+
+        What is there already stays if it is sound, and is replaced if it is damaged.
+        """
+        ...
+
+    def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
+        """Replace what is under a name by what is made of it, with nobody in between.
+
+        Args:
+            name: where.
+            change: is given what is there, None for nothing; it may be called more than once.
+        """
+        ...
+
+    def renew(self, name: str) -> None:
+        """Note that something is of use again, where that decides how long it is kept."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Remove what is under a name; nothing there is no failure."""
+        ...
+
+    def names(self, within: str = "") -> tuple[str, ...]:
+        """List what lies directly in a folder, by name; folders end with a slash.
+
+        Args:
+            within: the folder, ending with a slash; empty for all of it.
+        """
+        ...
+
+    def version(self, name: str) -> str | None:
+        """Say in which version something is there, None for nothing; it changes with its bytes."""
+        ...
+
+
 class Snapshots(Protocol):
     """Keeps the text of sources by content: the address is the SHA-256 of the text in UTF-8."""
 

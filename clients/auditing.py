@@ -3,7 +3,7 @@
 import asyncio
 
 from caveat.activities.reports import snapshot_texts
-from caveat.adapters.files.reports import FileReportStore
+from caveat.adapters.files.reports import KeptReports
 from caveat.contracts.audit import Audit, Check, Finding
 from caveat.contracts.report import Report
 from caveat.contracts.seal import SealState
@@ -11,6 +11,7 @@ from caveat.failures import PortFailure
 from caveat.ports import Snapshots
 from caveat.rules.audit import audit as recomputed
 from caveat.rules.audit import compared, seal_findings
+from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
 
 
@@ -21,14 +22,15 @@ async def audited(report: Report, document: bytes, texts: Snapshots, settings: S
         report: the report.
         document: the JSON that it was read from.
         texts: where the texts of its sources are kept.
-        settings: of this process, whose state folder may keep the seal of its run.
+        settings: of this process, which say where the seal of its run may be kept.
     """
     known = await snapshot_texts(report, texts)
     found = await asyncio.to_thread(recomputed, report, known)
-    return await _sealed(found, report, document, FileReportStore(settings.reports_folder))
+    reports = KeptReports(blobs(settings, settings.reports_folder))
+    return await _sealed(found, report, document, reports)
 
 
-async def _sealed(found: Audit, report: Report, document: bytes, store: FileReportStore) -> Audit:
+async def _sealed(found: Audit, report: Report, document: bytes, store: KeptReports) -> Audit:
     """Add to an audit what the seal of the report's run says, as far as it is here."""
     try:
         seal = await store.seal(report.run_id)

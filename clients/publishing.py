@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from caveat import atomic
-from caveat.adapters.files.artifacts import READABLE, unchanged, written
+from caveat.adapters.files.artifacts import READABLE, written
 from caveat.adapters.files.folders import folder_name
 from caveat.clients.folders import absolute
 from caveat.clients.problems import BadInput
@@ -20,6 +20,8 @@ from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
+from caveat.failures import PortFailure
+from caveat.workers.blobs import blobs, snapshots
 from caveat.workers.settings import Settings
 
 _NAMES = tuple(f"report.{each}" for each in Format)
@@ -198,21 +200,26 @@ def report_folder(out: str | None, run_id: str) -> Path:
     return absolute(out if out is not None else f"{_REPORTS}/{folder_name(run_id)}")
 
 
-def kept_folder(settings: Settings, run_id: str) -> Path | None:
-    """Find the files that the worker wrote for a run, None when they are not on this machine."""
-    folder = settings.reports_folder / folder_name(run_id)
-    return folder if folder.is_dir() else None
+def kept_place(settings: Settings, run_id: str) -> str | None:
+    """Find the files that a worker wrote for a run, None where they are not to be had here.
+
+    Raises:
+        PortFailure: they cannot be looked for.
+    """
+    reports = blobs(settings, settings.reports_folder)
+    name = folder_name(run_id)
+    return reports.where(name) if reports.names(f"{name}/") else None
 
 
 async def kept_evidence(settings: Settings, run_id: str) -> Evidence:
-    """Read back what the worker kept of a run on this machine.
+    """Read back what a worker kept of a run.
 
     Raises:
         PortFailure: nothing is kept here, or it cannot be read.
     """
-    from caveat.adapters.files.reports import FileReportStore  # noqa: PLC0415  # loads what sets PDFs
+    from caveat.adapters.files.reports import KeptReports  # noqa: PLC0415  # loads what sets PDFs
 
-    return await FileReportStore(settings.reports_folder).evidence(run_id)
+    return await KeptReports(blobs(settings, settings.reports_folder)).evidence(run_id)
 
 
 def write_report(
@@ -228,20 +235,39 @@ def write_report(
         report: the report.
         formats: as what.
         folder: where to.
-        settings: of this process, whose state folder keeps the texts of the sources.
-        kept: files of the same report that its worker wrote; those that lie unchanged on this
-            machine are copied, because a PDF takes a quarter of a second to set.
+        settings: of this process, which say where texts of sources and reports are kept.
+        kept: files of the same report that a worker wrote; those that lie unchanged where reports
+            are kept are copied, because a PDF takes a quarter of a second to set.
 
     Raises:
         PortFailure: a file could not be written.
     """
     artifacts = []
+    own = {each.format: each for each in kept}
     for chosen in dict.fromkeys(formats):
-        content = unchanged(kept, chosen)
+        content = _unchanged(own.get(chosen), report.run_id, settings)
         if content is None:
             content = written_as(report, chosen, settings)
         artifacts.append(written(folder / f"report.{chosen}", chosen, content, READABLE))
     return tuple(artifacts)
+
+
+def _unchanged(kept: Artifact | None, run_id: str, settings: Settings) -> bytes | None:
+    """Read a file that a worker wrote, None where it is gone or not what was written.
+
+    Only the run's own: whoever reaches the server may name any path.
+    """
+    if kept is None:
+        return None
+    reports = blobs(settings, settings.reports_folder)
+    name = f"{folder_name(run_id)}/report.{kept.format}"
+    if kept.path != reports.where(name):
+        return None
+    try:
+        content = reports.get(name)
+    except PortFailure:
+        return None
+    return content if hashlib.sha256(content).hexdigest() == kept.sha256 else None
 
 
 def written_as(report: Report, chosen: Format, settings: Settings) -> bytes:
@@ -252,4 +278,4 @@ def written_as(report: Report, chosen: Format, settings: Settings) -> bytes:
     """
     from caveat.adapters.files import reports  # noqa: PLC0415  # loads what sets PDFs
 
-    return reports.content(report, chosen, settings.snapshots_folder)
+    return reports.content(report, chosen, snapshots(settings))

@@ -8,7 +8,6 @@ import hashlib
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -20,8 +19,11 @@ from caveat.contracts.plan import Format
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Limitation, Metrics, Report, ReportedFailure, ReportStatus
 from caveat.contracts.spending import Spending
+from caveat.failures import PortFailure
+from caveat.ports import Blobs
 from caveat.rendering.commands import command
 from caveat.rules.run.following_up import Scope, scope
+from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
 
 
@@ -197,22 +199,17 @@ _REPORT = "report.json"
 
 
 def kept_runs(settings: Settings) -> list[str]:
-    """List the runs whose files a worker on this machine wrote, by name."""
+    """List the runs whose files a worker wrote, by name; none where they cannot be listed."""
     try:
-        return sorted(each.name for each in settings.reports_folder.iterdir() if each.is_dir())
-    except OSError:
+        names = blobs(settings, settings.reports_folder).names()
+    except PortFailure:
         return []
-
-
-def _path(settings: Settings, run_id: str) -> Path | None:
-    path = settings.reports_folder / run_id / _REPORT
-    return path if _GIVEN_ONCE.fullmatch(run_id) and path.is_file() else None
+    return [each.rstrip("/") for each in names if each.endswith("/")]
 
 
 def kept_report(settings: Settings, run_id: str) -> Report | None:
-    """Read the newest report that a worker on this machine wrote for a run, or None."""
-    path = _path(settings, run_id)
-    report = None if path is None else _read(path, Report)
+    """Read the newest report that a worker wrote for a run, or None."""
+    report = _read(settings, run_id, _REPORT, Report)
     return report if report is not None and report.run_id == run_id else None
 
 
@@ -255,41 +252,43 @@ def _closed(kept: Evidence, settings: Settings) -> Outcome | NamedEnd | None:
     report = kept_report(settings, kept.run_id)
     if report is None or report.status is not ReportStatus.FINAL:
         return None
-    return Outcome(report=report, artifacts=_files(settings.reports_folder / kept.run_id))
+    return Outcome(report=report, artifacts=_files(settings, kept.run_id))
 
 
-def _files(folder: Path) -> tuple[Artifact, ...]:
+def _files(settings: Settings, run_id: str) -> tuple[Artifact, ...]:
     """Find the files of a report as they lie there: nobody else says what they were."""
+    reports = blobs(settings, settings.reports_folder)
     return tuple(
         Artifact(
             format=each,
-            path=str(path.absolute()),
+            path=reports.where(name),
             sha256=hashlib.sha256(content).hexdigest(),
             size=len(content),
         )
         for each in Format
-        if (content := _bytes(path := folder / f"report.{each}")) is not None
+        if (content := _bytes(reports, name := f"{run_id}/report.{each}")) is not None
     )
 
 
-def _bytes(path: Path) -> bytes | None:
+def _bytes(reports: Blobs, name: str) -> bytes | None:
     try:
-        return path.read_bytes()
-    except OSError:
+        return reports.get(name)
+    except PortFailure:
         return None
 
 
 def _evidence(settings: Settings, run_id: str) -> Evidence | None:
-    if not _GIVEN_ONCE.fullmatch(run_id):
-        return None
-    kept = _read(settings.reports_folder / run_id / _EVIDENCE, Evidence)
+    kept = _read(settings, run_id, _EVIDENCE, Evidence)
     return kept if kept is not None and kept.run_id == run_id else None
 
 
-def _read(path: Path, contract: type[T]) -> T | None:
+def _read(settings: Settings, run_id: str, name: str, contract: type[T]) -> T | None:
+    if not _GIVEN_ONCE.fullmatch(run_id):
+        return None
+    found = _bytes(blobs(settings, settings.reports_folder), f"{run_id}/{name}")
     try:
-        return contract.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError):
+        return None if found is None else contract.model_validate_json(found)
+    except ValidationError:
         return None
 
 

@@ -23,12 +23,14 @@ from hypothesis import settings as hypothesis_settings
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker._workflow import _WorkflowWorker
 
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.binary import temporal_binary
 from caveat.workers.data import data_converter
 from caveat.workers.settings import Settings
 from caveat.workers.tuning import tuned_flags
 from standins.free_ports import free_port
 from tests.fakes.arbitrations import SIGNAL_LIMIT
+from tests.fakes.buckets import MOTO, Bucket, a_bucket, serving
 from tests.fakes.postgresql import PostgreSql, private_server, programs
 from tests.fakes.template import Template
 
@@ -192,7 +194,7 @@ async def environment(
 ) -> AsyncIterator[WorkflowEnvironment]:
     """One server for the whole session; time is skipped per workflow while nothing runs."""
     async with await WorkflowEnvironment.start_time_skipping_v2(
-        data_converter=data_converter(payloads_folder),
+        data_converter=data_converter(FolderBlobs(payloads_folder)),
         dev_server_existing_path=str(mortal_binary),
         dev_server_log_level="error",
         dev_server_extra_args=[
@@ -238,6 +240,24 @@ def postgresql() -> Iterator[PostgreSql]:
         pytest.skip("PostgreSQL's programs are not here (Debian: apt-get install postgresql)")
     with private_server(found) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def bucket_server() -> Iterator[str]:
+    """One server of buckets for the whole session; tests take buckets of their own."""
+    if not MOTO.is_dir():
+        pytest.skip("moto is not here: `make .venv` installs it")
+    with serving() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def bucket(bucket_server: str, monkeypatch: pytest.MonkeyPatch) -> Bucket:
+    """A bucket of its own, with the variables that open it."""
+    made = a_bucket(bucket_server)
+    for name, value in made.environment.items():
+        monkeypatch.setenv(name, value)
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -20,9 +20,10 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
-from caveat.workers.data import FolderStorage, data_converter
+from caveat.workers.data import BlobStorage, data_converter
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
@@ -235,10 +236,10 @@ def _settings(folder: Path, key_file: Path, receiver: Receiver, api: StandIn) ->
 def _client(client: Client, settings: Settings) -> Client:
     """A client that keeps more than a kilobyte outside of the history, so that something is."""
     storage = ExternalStorage(
-        drivers=[FolderStorage(settings.payloads_folder)], payload_size_threshold=1024
+        drivers=[BlobStorage(FolderBlobs(settings.payloads_folder))], payload_size_threshold=1024
     )
     converter = dataclasses.replace(
-        data_converter(settings.payloads_folder), external_storage=storage
+        data_converter(FolderBlobs(settings.payloads_folder)), external_storage=storage
     )
     config = client.config()
     config["data_converter"] = converter

@@ -13,6 +13,7 @@ from temporalio.envconfig import ClientConfig, ClientConnectConfig
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.problem import ExitCode, Problem
+from caveat.workers.blobs import blobs, require_blobs
 from caveat.workers.data import data_converter
 from caveat.workers.diagnosis import full_disk
 from caveat.workers.embedded import Server, embedded_server
@@ -83,9 +84,11 @@ async def connect(settings: Settings) -> AsyncIterator[Connection]:
     """Connect to the server that the environment or a Temporal profile names, else embed one.
 
     Raises:
-        ServerProblem: there is no server to be had; its sentence says what to do.
+        ServerProblem: there is no server to be had, or the bucket cannot be used; its sentence says
+            what to do.
     """
-    converter = data_converter(settings.payloads_folder)
+    await asyncio.to_thread(require_blobs, settings)
+    converter = data_converter(blobs(settings, settings.payloads_folder))
     config = configured()
     try:
         if config is not None:

@@ -6,7 +6,6 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from temporalio.api.common.v1 import Payload
@@ -21,8 +20,10 @@ from temporalio.converter import (
     StorageDriverStoreContext,
 )
 
-from caveat import atomic
 from caveat.contracts.envelope import SubagentResult, lost
+from caveat.contracts.failure import FailureType
+from caveat.failures import PortFailure
+from caveat.ports import Blobs
 from caveat.problem import Problem
 
 THRESHOLD = 64 * 1024
@@ -37,7 +38,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class PayloadProblem(Problem):
-    """A stored payload is missing or damaged; the message names the folder."""
+    """A stored payload is missing or damaged; the message names the place."""
 
 
 class LenientPayloadConverter(PydanticPayloadConverter):
@@ -93,7 +94,7 @@ class CarefulStorage(ExternalStorage):
     async def _retrieve_payload(self, payload: Payload) -> Payload:
         try:
             return await super()._retrieve_payload(payload)
-        except OSError:  # of the disk: another attempt may succeed
+        except PortFailure:  # of the disk or the network: another attempt may succeed
             raise
         except PayloadProblem as problem:
             return Payload(metadata={"encoding": LOST}, data=str(problem).encode())
@@ -105,27 +106,34 @@ class CarefulStorage(ExternalStorage):
         return [await self._retrieve_payload(payload) for payload in payloads]
 
 
-class FolderStorage(StorageDriver):
-    """Keeps payloads in a folder, by content.
+class BlobStorage(StorageDriver):
+    """Keeps payloads as blobs, by content.
 
-    The address of a payload is the SHA-256 of its bytes, so replays that store it again write
-    nothing. Every worker and client of one server needs the same folder.
+    The address of a payload is the SHA-256 of its bytes, so replays that store it again change
+    nothing. Every worker and client of one server needs the same blobs.
 
     Args:
-        folder: where payloads are kept; created when the first one is stored.
+        blobs: where payloads are kept.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, blobs: Blobs) -> None:
+        self._blobs = blobs
 
     def name(self) -> str:
-        """Name this driver in histories; changing it makes stored payloads unreadable."""
+        """Name this driver in histories; changing it makes stored payloads unreadable.
+
+        It is the same wherever they are: whoever moves a folder into a bucket keeps the runs.
+        """
         return "caveat-folder"
 
     async def store(
         self, context: StorageDriverStoreContext, payloads: Sequence[Payload]
     ) -> list[StorageDriverClaim]:
-        """Keep payloads and return the claim of each one."""
+        """Keep payloads and return the claim of each one.
+
+        Raises:
+            PortFailure: one cannot be kept.
+        """
         return [await asyncio.to_thread(self._keep, payload) for payload in payloads]
 
     async def retrieve(
@@ -135,16 +143,15 @@ class FolderStorage(StorageDriver):
 
         Raises:
             PayloadProblem: a payload is missing, damaged, or the claim is not one of ours.
+            PortFailure: the disk or the network does not answer, or refuses access.
         """
         return [await asyncio.to_thread(self._open, claim) for claim in claims]
 
     def _keep(self, payload: Payload) -> StorageDriverClaim:
         content = payload.SerializeToString(deterministic=True)
         address = hashlib.sha256(content).hexdigest()
-        path = self._path(address)
-        if not (_holds(path, address) and atomic.renewed(path)):
-            # A history must never refer to half a payload.
-            atomic.write(path, content)
+        # Before it is referred to: a history must never name half a payload.
+        self._blobs.keep(_name(address), content, lambda found: _is_of(found, address))
         return StorageDriverClaim({"sha256": address})
 
     def _open(self, claim: StorageDriverClaim) -> Payload:
@@ -152,39 +159,49 @@ class FolderStorage(StorageDriver):
         if not _SHA256.fullmatch(address):
             raise PayloadProblem(f"A stored payload has no valid address: {address[:80]!r}.")
         try:
-            content = self._path(address).read_bytes()
-        except FileNotFoundError:
-            raise PayloadProblem(
-                f"The stored payload {address} is missing from {self._folder}; put back the "
-                "folder that this run was started with."
-            ) from None
-        if hashlib.sha256(content).hexdigest() != address:
-            raise PayloadProblem(
-                f"The stored payload {address} in {self._folder} is damaged; restore that folder "
-                "from a backup."
-            )
+            content = self._blobs.get(_name(address))
+        except PortFailure as error:
+            raise self._lost(error, address) from None
+        if not _is_of(content, address):
+            raise self._damaged(address)
         return Payload.FromString(content)
 
-    def _path(self, address: str) -> Path:
-        return self._folder / address[:2] / address
+    def _lost(self, error: PortFailure, address: str) -> Problem:
+        match error.failure.failure_type:
+            case FailureType.NOT_FOUND:
+                return PayloadProblem(
+                    f"The stored payload {address} is missing from {self._blobs.where()}; put back "
+                    "what this run was started with."
+                )
+            case FailureType.PERMANENT:
+                return self._damaged(address)
+            case _:
+                return error
+
+    def _damaged(self, address: str) -> PayloadProblem:
+        return PayloadProblem(
+            f"The stored payload {address} in {self._blobs.where()} is damaged; restore it from a "
+            "backup."
+        )
 
 
-def data_converter(folder: Path) -> DataConverter:
+def _name(address: str) -> str:
+    return f"{address[:2]}/{address}"
+
+
+def _is_of(content: bytes, address: str) -> bool:
+    return hashlib.sha256(content).hexdigest() == address
+
+
+def data_converter(payloads: Blobs) -> DataConverter:
     """Return the converter that every client and worker of a server must share.
 
     Args:
-        folder: where payloads over `THRESHOLD` are kept.
+        payloads: where those over `THRESHOLD` are kept.
     """
-    storage = CarefulStorage(drivers=[FolderStorage(folder)], payload_size_threshold=THRESHOLD)
+    storage = CarefulStorage(drivers=[BlobStorage(payloads)], payload_size_threshold=THRESHOLD)
     return dataclasses.replace(
         pydantic_data_converter,
         payload_converter_class=LenientPayloadConverter,
         external_storage=storage,
     )
-
-
-def _holds(path: Path, address: str) -> bool:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest() == address
-    except FileNotFoundError:
-        return False

@@ -11,6 +11,7 @@ from temporalio.plugin import SimplePlugin
 from temporalio.worker import Worker, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
+from caveat.workers.blobs import blobs
 from caveat.workers.data import data_converter
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.registry import WORKFLOWS
@@ -74,9 +75,9 @@ class CaveatPlugin(SimplePlugin):
         if own not in (None, DataConverter.default, pydantic_data_converter):
             raise ValueError(
                 "CaveatPlugin brings the data converter that its runs need (Pydantic's, with large "
-                "payloads in a folder): connect without one of your own."
+                "payloads kept apart): connect without one of your own."
             )
-        return data_converter(self._settings.payloads_folder)
+        return data_converter(blobs(self._settings, self._settings.payloads_folder))
 
 
 def _sharing(runner: WorkflowRunner | None) -> WorkflowRunner:

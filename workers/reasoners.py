@@ -12,6 +12,7 @@ from caveat.adapters.semantic.minilm import installed
 from caveat.adapters.text.similarity import Similarity
 from caveat.failures import PortFailure
 from caveat.ports import Credentials, Reasoner
+from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
@@ -38,12 +39,13 @@ def reasoner(
     """
     if connection is None:
         return ExtractiveReasoner(vocabulary=index, similarity=index.similarity)
-    from caveat.adapters.claude.messages.answers import FileAnswers, NoAnswers
+    from caveat.adapters.claude.messages.answers import KeptAnswers, NoAnswers
     from caveat.adapters.claude.messages.dialogue import Dialogue
     from caveat.adapters.claude.reasoner import ClaudeReasoner
 
     # A kept answer would leave a hole in a recording, and a replayed one is nobody's answer today.
-    answers = NoAnswers() if settings.cassette else FileAnswers(settings.answers_folder)
+    kept = KeptAnswers(blobs(settings, settings.answers_folder))
+    answers = NoAnswers() if settings.cassette else kept
     replays = (settings.cassette or "").startswith("replay:")
     dialogue = Dialogue(connection, answers)
     return ClaudeReasoner(dialogue, ExtractiveRules(), models(settings), replays=replays)

@@ -83,6 +83,22 @@ def _address(url: str) -> str:
     return url.rstrip("/")
 
 
+_BUCKET = re.compile(
+    r"(s3|gs|az)://[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9_=+-][A-Za-z0-9._=+-]*)*/?"
+)
+"""A bucket or container and a prefix in it. Neither a user nor a query: credentials are the
+environment's, and a URL is shown."""
+
+
+def _bucket(url: str) -> str:
+    if not _BUCKET.fullmatch(url):
+        raise ValueError(
+            "CAVEAT_BLOBS takes s3://bucket/prefix, gs://bucket/prefix or az://container/prefix; "
+            "credentials stay in the variables of their vendor."
+        )
+    return url.rstrip("/")
+
+
 def _plain(url: str) -> bool:
     try:
         parts = urlsplit(url)
@@ -121,6 +137,7 @@ Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_named)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 Receiver = Annotated[str, AfterValidator(_receiver)]
 Address = Annotated[str, AfterValidator(_address)]
+Bucket = Annotated[str, AfterValidator(_bucket)]
 
 
 def _teams_beside(state_dir: Path | None) -> Path:
@@ -139,6 +156,8 @@ class Settings(BaseSettings):
     Attributes:
         state_dir: what must last: the server's database, snapshots, payloads, reports, memory.
         cache_dir: what can be made again: the index.
+        blobs: a bucket for what all workers and clients of a server share, in place of folders in
+            `state_dir` (docs/operations.md): `s3://bucket/prefix`, `gs://…` or `az://…`.
         teams_dir: the user's own teams (docs/teams.md); it need not exist.
         port: of the embedded server; 7233 is Temporal's own default.
         ui_port: of its Web UI; 1000 above `port`, as Temporal does it.
@@ -198,6 +217,7 @@ class Settings(BaseSettings):
 
     state_dir: Folder = Field(default_factory=lambda: user_state_path("caveat", appauthor=False))
     cache_dir: Folder = Field(default_factory=lambda: user_cache_path("caveat", appauthor=False))
+    blobs: Bucket | None = None
     teams_dir: Folder = Field(default_factory=lambda data: _teams_beside(data.get("state_dir")))
     port: Port = 7233
     ui_port: Port = Field(

@@ -16,8 +16,7 @@ from caveat.activities.reports import ReportActivities
 from caveat.activities.sources import SourceActivities
 from caveat.activities.studying import StudyActivities
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.files.reports import FileReportStore
-from caveat.adapters.files.snapshots import FileSnapshots
+from caveat.adapters.files.reports import KeptReports
 from caveat.adapters.notify.keys import FixedKeys, KeyFile, Keys
 from caveat.adapters.notify.linking import Linking
 from caveat.adapters.notify.log import LogNotifier
@@ -40,6 +39,7 @@ from caveat.ports import (
 )
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.backends import backend
+from caveat.workers.blobs import blobs, snapshots
 from caveat.workers.folder_guard import FolderGuard
 from caveat.workers.messages import outside_agents
 from caveat.workers.outside import OutsideAgents
@@ -100,7 +100,7 @@ def ports(settings: Settings) -> Ports:
         engine=engine(settings, index, models),
         library=library(settings, index),
         snapshots=snapshots(settings),
-        reports=FileReportStore(settings.reports_folder, settings.snapshots_folder),
+        reports=KeptReports(blobs(settings, settings.reports_folder), snapshots(settings)),
         memory=memory(settings),
         notifier=notifier(settings),
         has_receiver=settings.has_receiver,
@@ -113,11 +113,6 @@ def ports(settings: Settings) -> Ports:
         events=settings.messages is not None,
         announcer=announcer(settings),
     )
-
-
-def snapshots(settings: Settings) -> Snapshots:
-    """Open the snapshot store, for audits outside a worker too."""
-    return FileSnapshots(settings.snapshots_folder)
 
 
 def memory(settings: Settings) -> Memory:

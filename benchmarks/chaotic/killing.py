@@ -18,8 +18,8 @@ from caveat.adapters.claude.messages.answers import address
 from caveat.adapters.claude.messages.connection import Call, Turn
 from caveat.contracts.outcome import Artifact, Outcome
 from caveat.rules.audit import audit
+from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import snapshots
 from caveat.workflows.names import QUEUE
 from standins.messages_api import KEY, Recorded, Says, stand_in
 from standins.scholar import scholar

@@ -12,6 +12,7 @@ from pathlib import Path
 from temporalio.client import Client
 from temporalio.service import RPCError
 
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.binary import temporal_binary
 from caveat.workers.data import data_converter
 from caveat.workers.settings import Settings
@@ -43,7 +44,7 @@ class Machine:
             TimeoutError: it does not.
         """
         self._server = self._started()
-        converter = data_converter(self.settings.payloads_folder)
+        converter = data_converter(FolderBlobs(self.settings.payloads_folder))
         deadline = time.monotonic() + START_S
         while time.monotonic() < deadline:
             with suppress(RuntimeError, RPCError):

@@ -5,6 +5,7 @@ import sys
 
 from temporalio.client import Client
 
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import data_converter
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import registry
@@ -13,7 +14,9 @@ from caveat.workers.worker import workers
 
 async def serve(address: str, settings: Settings) -> None:
     """Work until killed."""
-    client = await Client.connect(address, data_converter=data_converter(settings.payloads_folder))
+    client = await Client.connect(
+        address, data_converter=data_converter(FolderBlobs(settings.payloads_folder))
+    )
     async with workers(client, registry(settings)):
         await asyncio.Event().wait()
 

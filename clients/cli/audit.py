@@ -7,7 +7,8 @@ from pathlib import Path
 from pydantic import ValidationError
 from rich.console import Console
 
-from caveat.adapters.files.snapshots import FileSnapshots
+from caveat.adapters.files.blobs import FolderBlobs
+from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.clients.auditing import audited
 from caveat.clients.cli.bounded import within
 from caveat.clients.cli.console import print_json, say, stdout
@@ -22,8 +23,8 @@ from caveat.ports import Snapshots
 from caveat.problem import ExitCode
 from caveat.rendering.amounts import counted
 from caveat.rendering.mistakes import first_mistake
+from caveat.workers.blobs import snapshots as own_snapshots
 from caveat.workers.settings import load
-from caveat.workers.wiring import snapshots as own_snapshots
 
 _LARGEST = 11_000_000
 """Bytes: a report of 1,000 sources with twenty claims each has ten million, and what JSON of eleven
@@ -81,7 +82,12 @@ def audit(path: str, *, snapshots: str | None, as_json: bool) -> int:
         print_json({"passed": found.passed, **found.model_dump(mode="json")})
     else:
         _tell(stdout(), found)
-        say(stdout(), _SEALS[found.seal or SealState.NOT_HERE].format(where=settings.state_dir))
+        say(
+            stdout(),
+            _SEALS[found.seal or SealState.NOT_HERE].format(
+                where=settings.blobs or settings.state_dir
+            ),
+        )
     return ExitCode.DONE if found.passed else ExitCode.FAILED
 
 
@@ -124,7 +130,7 @@ def _snapshots(folder: str | None) -> Snapshots:
         return own_snapshots(load())
     chosen = absolute(folder)
     require_folder(chosen)
-    return FileSnapshots(chosen)
+    return KeptSnapshots(FolderBlobs(chosen))
 
 
 def _tell(console: Console, found: Audit) -> None:

@@ -16,7 +16,6 @@ from caveat.clients.publishing import (
     Promises,
     Written,
     free_folder,
-    kept_folder,
     report_folder,
     write_report,
 )
@@ -70,7 +69,7 @@ class Output:
         revised = report.revision.of if report.revision else None
         with self._written.alone(report.run_id):
             folder = self._spared(wanted, _owners(revised, report.run_id))
-            files = write_report(report, formats, folder, self.settings, self._own(report, kept))
+            files = write_report(report, formats, folder, self.settings, kept)
             self._written.remember(report.run_id, files)
         promises = Promises(self.settings.promises_folder)
         if report.status is ReportStatus.PROVISIONAL:
@@ -79,11 +78,6 @@ class Output:
             promises.close(report.run_id, wanted)
             promises.close(report.run_id, folder)
         return files
-
-    def _own(self, report: Report, kept: Sequence[Artifact]) -> list[Artifact]:
-        """Leave out what is not the run's own: whoever reaches the server may name any path."""
-        own = kept_folder(self.settings, report.run_id)
-        return [each for each in kept if Path(each.path).parent == own]
 
     @property
     def _written(self) -> Written:

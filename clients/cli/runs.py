@@ -24,7 +24,7 @@ from caveat.clients.cli.tables import inbox_table, run_table, show
 from caveat.clients.folders import require_writable
 from caveat.clients.problems import NoResult
 from caveat.clients.progress import assignment_words, headline, phase_words
-from caveat.clients.publishing import Promises, kept_folder, report_folder
+from caveat.clients.publishing import Promises, kept_place, report_folder
 from caveat.clients.standings import (
     Closed,
     Standing,
@@ -250,8 +250,8 @@ def closed_or_provisional(found: Found, settings: Settings) -> Closed:
 
 def _known(found: Found, settings: Settings) -> Standing:
     if isinstance(found.stands, RunRecord):
-        kept = kept_folder(settings, found.run_id)
-        where = f"its files are in {kept}" if kept else "its files are not on this machine"
+        kept = kept_place(settings, found.run_id)
+        where = f"its files are in {kept}" if kept else "its files are not here"
         raise NoResult(
             f"The server has forgotten {found.run_id}, which memory still knows: {where}."
         )

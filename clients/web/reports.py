@@ -3,12 +3,10 @@
 import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar
 
 from markupsafe import Markup
 
-from caveat import atomic
 from caveat.adapters.files.folders import folder_name
 from caveat.clients.problems import NoResult, OutOfReach
 from caveat.clients.requests import slug
@@ -17,8 +15,11 @@ from caveat.clients.standing import standing
 from caveat.clients.standings import Broken, RunLine, kept_report
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.report import Report, ReportStatus, Revision
+from caveat.failures import PortFailure
+from caveat.ports import Blobs
 from caveat.rendering.html import Links, body
 from caveat.rendering.links import run_path
+from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
 
 T = TypeVar("T")
@@ -38,9 +39,7 @@ class Reports:
 
     settings: Settings
     runs: Runs
-    _read: OrderedDict[str, tuple[tuple[int, int] | None, Report]] = field(
-        default_factory=OrderedDict
-    )
+    _read: OrderedDict[str, tuple[str | None, Report]] = field(default_factory=OrderedDict)
     _set: OrderedDict[str, tuple[Report, Markup]] = field(default_factory=OrderedDict)
 
     async def newest(self, run_id: str) -> Report | None:
@@ -49,7 +48,7 @@ class Reports:
         Raises:
             NoSuchRun: nobody knows the run.
         """
-        stamp = self._stamp(run_id)
+        stamp = await asyncio.to_thread(self._stamp, run_id)
         known = self._read.get(run_id)
         if known is not None and stamp is not None and known[0] == stamp:
             return known[1]
@@ -96,7 +95,7 @@ class Reports:
     def keep_before(self, report: Report) -> None:
         """Keep a provisional report, to show beside it what rulings changed; the first stays."""
         if report.status is ReportStatus.PROVISIONAL:
-            atomic.create(self._before(report.run_id), report.model_dump_json().encode())
+            self._provisional.create(_name(report.run_id), report.model_dump_json().encode())
 
     async def changed(self, report: Report) -> Revision | None:
         """Say what people's rulings have changed since the provisional report of the same run."""
@@ -109,19 +108,17 @@ class Reports:
 
     def _kept_before(self, run_id: str) -> Report | None:
         try:
-            return Report.model_validate_json(self._before(run_id).read_bytes())
-        except (OSError, ValueError):
+            return Report.model_validate_json(self._provisional.get(_name(run_id)))
+        except (PortFailure, ValueError):
             return None
 
-    def _before(self, run_id: str) -> Path:
-        return self.settings.provisional_folder / f"{folder_name(run_id)}.json"
+    @property
+    def _provisional(self) -> Blobs:
+        return blobs(self.settings, self.settings.provisional_folder)
 
-    def _stamp(self, run_id: str) -> tuple[int, int] | None:
-        try:
-            found = (self.settings.reports_folder / folder_name(run_id) / "report.json").stat()
-        except OSError:
-            return None
-        return found.st_mtime_ns, found.st_size
+    def _stamp(self, run_id: str) -> str | None:
+        reports = blobs(self.settings, self.settings.reports_folder)
+        return reports.version(f"{folder_name(run_id)}/report.json")
 
     async def _asked(self, run_id: str) -> Report | None:
         stands = await standing(self.runs, self.settings, run_id)
@@ -138,6 +135,10 @@ class Reports:
         if isinstance(stands.closed, NamedEnd | Broken):
             return f"This run has no report. {stands.closed.message}"
         return "This run has no report yet: its page shows where it is."
+
+
+def _name(run_id: str) -> str:
+    return f"{folder_name(run_id)}.json"
 
 
 def _put(kept: OrderedDict[str, T], name: str, value: T) -> None:

@@ -105,7 +105,7 @@ class Service:
     @cached_property
     def snapshots(self) -> Snapshots:
         """The texts of sources."""
-        from caveat.workers.wiring import snapshots  # noqa: PLC0415  # loads every adapter
+        from caveat.workers.blobs import snapshots  # noqa: PLC0415  # loads every adapter
 
         return snapshots(self.settings)
 

@@ -9,6 +9,7 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from benchmarks.throughput import UNDER_WAY, Guard, Measured, Shape, measure, table, together, used
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import data_converter
 from caveat.workers.tuning import tuned_flags
 
@@ -19,7 +20,7 @@ SHAPE = Shape(runs=5, requests=24, window_s=3.0)
 async def client(mortal_binary: Path, payloads_folder: Path) -> AsyncIterator[Client]:
     """A server whose time is real."""
     async with await WorkflowEnvironment.start_local(
-        data_converter=data_converter(payloads_folder),
+        data_converter=data_converter(FolderBlobs(payloads_folder)),
         dev_server_existing_path=str(mortal_binary),
         dev_server_log_level="error",
         dev_server_extra_args=list(tuned_flags()),

@@ -5,7 +5,8 @@ from typing import cast
 
 import pytest
 
-from caveat.adapters.files.reports import FileReportStore
+from caveat.adapters.files.blobs import FolderBlobs
+from caveat.adapters.files.reports import KeptReports
 from caveat.clients.follow_ups import follow_up_request
 from caveat.clients.problems import NoResult, NoSuchRun
 from caveat.clients.runs import Broken, Closed, RunLine, Runs, RunStatus
@@ -59,7 +60,7 @@ async def keep_evidence(settings: Settings) -> None:
     evidence = Evidence(
         run_id=RUN, topic="Long ago", ending=None, reason="", created=NOW, request=ASKED
     )
-    await FileReportStore(settings.reports_folder).keep(evidence)
+    await KeptReports(FolderBlobs(settings.reports_folder)).keep(evidence)
 
 
 async def test_the_request_is_that_of_the_evidence(settings: Settings) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.claude.messages.answers import FileAnswers
-from caveat.adapters.files.snapshots import FileSnapshots
+from caveat.adapters.claude.messages.answers import KeptAnswers
+from caveat.adapters.files.blobs import FolderBlobs
+from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.clients.known import known_runs, note_started
 from caveat.clients.problems import NoResult
 from caveat.clients.pruning import Needs, Pruned, prune
@@ -35,7 +36,7 @@ def aged(path: Path, when: float = OLD) -> Path:
 
 async def snapshot(settings: Settings, text: str, when: float = OLD) -> str:
     kept = Snapshot(text=text)
-    address = await FileSnapshots(settings.snapshots_folder).keep(kept)
+    address = await KeptSnapshots(FolderBlobs(settings.snapshots_folder)).keep(kept)
     aged(settings.snapshots_folder / address[:2] / f"{address}.json", when)
     return address
 
@@ -137,7 +138,7 @@ def _killed(_: Path) -> None:
 async def test_what_is_used_again_is_young_again(settings: Settings) -> None:
     address = await snapshot(settings, "used")
     await snapshot(settings, "used", when=OLD)
-    await FileSnapshots(settings.snapshots_folder).keep(Snapshot(text="used"))
+    await KeptSnapshots(FolderBlobs(settings.snapshots_folder)).keep(Snapshot(text="used"))
     pruned(settings)
     assert addresses(settings.snapshots_folder) == {address}
 
@@ -154,7 +155,9 @@ async def test_answers_and_payloads_go_by_their_age(settings: Settings) -> None:
         "answers": 2,
     }
     assert addresses(settings.payloads_folder) == {"ab2"}
-    assert await FileAnswers(settings.answers_folder).recall("ab2") is None  # it is none, and stays
+    assert (
+        await KeptAnswers(FolderBlobs(settings.answers_folder)).recall("ab2") is None
+    )  # it is none, and stays
 
 
 def test_there_is_nothing_yet(settings: Settings) -> None:

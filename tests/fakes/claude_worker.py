@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import SecretStr
 from temporalio.client import Client
 
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import SourceRef
@@ -105,7 +106,9 @@ async def serve(address: str, folder: Path, messages_api: str) -> None:
         library=SlowLibrary(wired.library, Door(folder, READING)),
         reports=SlowReportStore(wired.reports, Door(folder, PUBLISHING)),
     )
-    client = await Client.connect(address, data_converter=data_converter(chosen.payloads_folder))
+    client = await Client.connect(
+        address, data_converter=data_converter(FolderBlobs(chosen.payloads_folder))
+    )
     async with workers(client, registry_of(slow)):
         await asyncio.Event().wait()
 

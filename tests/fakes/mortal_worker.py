@@ -6,7 +6,8 @@ from pathlib import Path
 
 from temporalio.client import Client
 
-from caveat.adapters.files.snapshots import FileSnapshots
+from caveat.adapters.files.blobs import FolderBlobs
+from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.workers.data import data_converter
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
@@ -45,8 +46,10 @@ async def serve(address: str, folder: Path) -> None:
         answers={"alpha": tuple(names[:6]), "beta": tuple(names[6:])},
         log=folder / "calls.log",
     )
-    client = await Client.connect(address, data_converter=data_converter(folder / "payloads"))
-    ports = replace(ports_of(world), snapshots=FileSnapshots(folder / "snapshots"))
+    client = await Client.connect(
+        address, data_converter=data_converter(FolderBlobs(folder / "payloads"))
+    )
+    ports = replace(ports_of(world), snapshots=KeptSnapshots(FolderBlobs(folder / "snapshots")))
     async with workers(client, registry_of(ports)):
         await asyncio.Event().wait()
 

@@ -15,6 +15,7 @@ from temporalio.worker import (
     WorkflowInterceptorClassInput,
 )
 
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.settlement import Settlement
 from caveat.workers.data import data_converter
@@ -60,7 +61,7 @@ async def replay(history: dict[str, Any], run_id: str, tmp_path: Path) -> End:
     ENDS.clear()
     replayer = Replayer(
         workflows=[Research, Arbitration],
-        data_converter=data_converter(tmp_path),
+        data_converter=data_converter(FolderBlobs(tmp_path)),
         interceptors=[Witnessing()],
         workflow_runner=UnsandboxedWorkflowRunner(),  # so that the witness can be heard outside
     )

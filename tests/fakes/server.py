@@ -9,6 +9,7 @@ from pathlib import Path
 from temporalio.client import Client
 from temporalio.service import RPCError
 
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.binary import temporal_binary
 from caveat.workers.data import data_converter
 from caveat.workers.tuning import server_command
@@ -59,7 +60,7 @@ class OwnServer:
     async def _answering(self, process: subprocess.Popen[bytes]) -> Client | None:
         """Return a client; or none where the server ended because a port was taken."""
         deadline = time.monotonic() + START_S
-        converter = data_converter(self._payloads)
+        converter = data_converter(FolderBlobs(self._payloads))
         while process.poll() is None:
             with suppress(RuntimeError, RPCError):
                 return await Client.connect(self.address, data_converter=converter)

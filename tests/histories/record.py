@@ -17,6 +17,7 @@ from typing import Any
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.tasks import BrokenDocument
@@ -94,7 +95,7 @@ async def record(target: Path) -> None:
     """Run every scenario on a server of its own and keep its history in a folder."""
     with tempfile.TemporaryDirectory() as folder:
         async with await WorkflowEnvironment.start_local(
-            data_converter=data_converter(Path(folder)),
+            data_converter=data_converter(FolderBlobs(Path(folder))),
             dev_server_existing_path=str(temporal_binary()),
             dev_server_extra_args=list(tuned_flags()),
         ) as environment:

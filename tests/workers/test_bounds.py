@@ -23,8 +23,9 @@ from caveat.contracts.report import Report
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from caveat.rules.run.budget import QUOTES_ALONE
+from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of, snapshots
+from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
 from standins.messages_api import KEY, Breaks, Fails, Recorded, Says, Scripted, Stalls, stand_in
 from tests.fakes.claude_cast import RATES, Cast, role

@@ -28,8 +28,9 @@ from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.report import Remedy, Report, ReportStatus
 from caveat.problem import ExitCode
 from caveat.rules.audit import audit
+from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of, snapshots
+from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
 from standins.messages_api import (
     KEY,

@@ -15,8 +15,9 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.rules.audit import audit
+from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of, snapshots
+from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
 from caveat.workflows.names import QUEUE
 from standins.messages_api import Says, Stalls, StandIn, stand_in

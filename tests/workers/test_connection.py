@@ -24,7 +24,7 @@ from caveat.problem import Problem
 from caveat.workers import registration
 from caveat.workers.binary import temporal_binary
 from caveat.workers.connection import connect
-from caveat.workers.data import FolderStorage
+from caveat.workers.data import BlobStorage
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 from caveat.workflows.names import ALL, CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
@@ -89,7 +89,7 @@ async def test_with_no_configuration_the_server_is_embedded(settings: Settings) 
         }
         storage = connection.client.data_converter.external_storage
         assert storage is not None
-        assert isinstance(storage.drivers[0], FolderStorage)
+        assert isinstance(storage.drivers[0], BlobStorage)
 
 
 async def test_runs_are_found_by_their_search_attributes(settings: Settings) -> None:

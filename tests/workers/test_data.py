@@ -17,9 +17,11 @@ from temporalio.converter import (
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, Status, SubagentResult
-from caveat.workers.data import THRESHOLD, FolderStorage, PayloadProblem, data_converter
+from caveat.failures import PortFailure
+from caveat.workers.data import THRESHOLD, BlobStorage, PayloadProblem, data_converter
 from tests.fakes.patience import PATIENCE_S
 
 KEEP = StorageDriverStoreContext()
@@ -34,7 +36,7 @@ def blobs(folder: Path) -> list[Path]:
 async def test_what_is_kept_comes_back(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, metadata: dict[str, bytes]
 ) -> None:
-    storage = FolderStorage(tmp_path_factory.getbasetemp() / "property")
+    storage = BlobStorage(FolderBlobs(tmp_path_factory.getbasetemp() / "property"))
     payload = Payload(data=data, metadata=metadata)
     claims = await storage.store(KEEP, [payload, payload])
     assert claims[0] == claims[1]
@@ -42,7 +44,7 @@ async def test_what_is_kept_comes_back(
 
 
 async def test_storing_again_writes_nothing(tmp_path: Path) -> None:
-    storage = FolderStorage(tmp_path)
+    storage = BlobStorage(FolderBlobs(tmp_path))
     await storage.store(KEEP, [Payload(data=b"x")])
     (blob,) = blobs(tmp_path)
     os.utime(blob, (1, 1))
@@ -54,7 +56,7 @@ async def test_storing_again_writes_nothing(tmp_path: Path) -> None:
 
 
 async def test_a_missing_payload_names_the_folder(tmp_path: Path) -> None:
-    storage = FolderStorage(tmp_path)
+    storage = BlobStorage(FolderBlobs(tmp_path))
     claims = await storage.store(KEEP, [Payload(data=b"x")])
     blobs(tmp_path)[0].unlink()
     with pytest.raises(PayloadProblem, match=str(tmp_path)):
@@ -62,7 +64,7 @@ async def test_a_missing_payload_names_the_folder(tmp_path: Path) -> None:
 
 
 async def test_a_damaged_payload_is_refused_and_healed_by_storing_it_again(tmp_path: Path) -> None:
-    storage = FolderStorage(tmp_path)
+    storage = BlobStorage(FolderBlobs(tmp_path))
     payload = Payload(data=b"the same length")
     claims = await storage.store(KEEP, [payload])
     (blob,) = blobs(tmp_path)
@@ -76,7 +78,9 @@ async def test_a_damaged_payload_is_refused_and_healed_by_storing_it_again(tmp_p
 @pytest.mark.parametrize("address", ["", "../../etc/passwd", "0" * 63, "A" * 64, "0" * 64 + "\n"])
 async def test_an_address_that_is_none_is_refused(tmp_path: Path, address: str) -> None:
     with pytest.raises(PayloadProblem, match="no valid address"):
-        await FolderStorage(tmp_path).retrieve(FETCH, [StorageDriverClaim({"sha256": address})])
+        await BlobStorage(FolderBlobs(tmp_path)).retrieve(
+            FETCH, [StorageDriverClaim({"sha256": address})]
+        )
 
 
 async def test_a_write_that_fails_leaves_nothing(
@@ -86,13 +90,13 @@ async def test_a_write_that_fails_leaves_nothing(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(OSError, match="No space"):
-        await FolderStorage(tmp_path).store(KEEP, [Payload(data=b"x")])
+    with pytest.raises(PortFailure, match="No space"):
+        await BlobStorage(FolderBlobs(tmp_path)).store(KEEP, [Payload(data=b"x")])
     assert blobs(tmp_path) == []
 
 
 async def test_small_payloads_stay_in_the_history(tmp_path: Path) -> None:
-    converter = data_converter(tmp_path)
+    converter = data_converter(FolderBlobs(tmp_path))
     await converter.encode(["x" * (THRESHOLD - 1_000)])
     assert blobs(tmp_path) == []
     await converter.encode(["x" * THRESHOLD])
@@ -103,7 +107,7 @@ async def test_contracts_travel(tmp_path: Path) -> None:
     claim = Claim(
         id="c1", text="t", quote="q", source_id="s", assignment_id="a", start=0, end=1, relevance=1
     )
-    converter = data_converter(tmp_path)
+    converter = data_converter(FolderBlobs(tmp_path))
     assert await converter.decode(await converter.encode([claim]), [Claim]) == [claim]
 
 

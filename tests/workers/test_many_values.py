@@ -20,8 +20,9 @@ from caveat.contracts.report import Report, ReportStatus
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from caveat.rules.contradictions.choices import holding, letters
+from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of, snapshots
+from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
 from tests.fakes.patience import PATIENCE_S
 

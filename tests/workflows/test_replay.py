@@ -14,6 +14,7 @@ from temporalio.worker import Replayer
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 from temporalio.workflow import NondeterminismError
 
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import data_converter
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.research.workflow import Research
@@ -60,7 +61,7 @@ async def replay_in_sandbox(history: str, run_id: str, tmp_path: Path, *classes:
     restrictions = SandboxRestrictions.default.with_passthrough_modules(*PURE)
     replayer = Replayer(
         workflows=classes,
-        data_converter=data_converter(tmp_path),
+        data_converter=data_converter(FolderBlobs(tmp_path)),
         workflow_runner=SandboxedWorkflowRunner(restrictions=restrictions),
     )
     await replayer.replay_workflow(WorkflowHistory.from_json(run_id, history))

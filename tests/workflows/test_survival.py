@@ -9,7 +9,8 @@ import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client
 
-from caveat.adapters.files.snapshots import FileSnapshots
+from caveat.adapters.files.blobs import FolderBlobs
+from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.rules.audit import audit
@@ -56,7 +57,7 @@ async def middle(handle: Handle, machine: Machine) -> Counter[str]:
 
 
 async def whole(report: Report, machine: Machine) -> None:
-    snapshots = FileSnapshots(machine.folder / "snapshots")
+    snapshots = KeptSnapshots(FolderBlobs(machine.folder / "snapshots"))
     addresses = [source.snapshot_sha256 for source in report.sources if source.snapshot_sha256]
     texts = {address: (await snapshots.open(address)).text for address in addresses}
     assert audit(report, dict(texts)).passed

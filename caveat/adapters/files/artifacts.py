@@ -1,8 +1,7 @@
-"""The files of a report: written, and taken over where they lie unchanged."""
+"""The files of a report, and what keeps one from being written."""
 
 import hashlib
 import os
-from collections.abc import Sequence
 from pathlib import Path
 
 from caveat import atomic, failures
@@ -33,18 +32,6 @@ def written(path: Path, chosen: Format, content: bytes, mode: int = PRIVATE) -> 
         sha256=hashlib.sha256(content).hexdigest(),
         size=len(content),
     )
-
-
-def unchanged(kept: Sequence[Artifact], chosen: Format) -> bytes | None:
-    """Read a file that was written before, None where it is gone or not what was written."""
-    for artifact in kept:
-        if artifact.format is chosen:
-            try:
-                content = Path(artifact.path).read_bytes()
-            except OSError:
-                return None
-            return content if hashlib.sha256(content).hexdigest() == artifact.sha256 else None
-    return None
 
 
 def cannot_write(error: OSError, path: Path) -> PortFailure:

@@ -1,23 +1,25 @@
-"""Reports and evidence as files, each run in a folder of its own."""
+"""Reports and evidence as blobs, each run in a folder of its own."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from caveat import atomic, failures
-from caveat.adapters.files.artifacts import PRIVATE, cannot_write, why, written
+from caveat import failures
+from caveat.adapters.files.artifacts import PRIVATE, written
 from caveat.adapters.files.folders import folder_name
-from caveat.adapters.files.snapshots import FileSnapshots
+from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.adapters.files.typst.compositor import compose
+from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.contracts.seal import Seal
 from caveat.failures import PortFailure
+from caveat.ports import Blobs
 from caveat.rendering.bibliography import bibtex, csl
 from caveat.rendering.brief import brief
 from caveat.rendering.html import document
@@ -35,16 +37,16 @@ INDENT = 2
 
 
 @dataclass(frozen=True)
-class FileReportStore:
-    """Writes each run into its own folder, `<folder>/<run id>/`.
+class KeptReports:
+    """Keeps each run in its own folder, `<run id>/`.
 
     Attributes:
-        folder: where the runs' folders are; made when it is missing.
+        blobs: where the runs' folders are.
         texts: where the texts of sources are kept, in which quotes are shown where a format can.
     """
 
-    folder: Path
-    texts: Path | None = None
+    blobs: Blobs
+    texts: KeptSnapshots | None = None
 
     async def publish(self, report: Report) -> tuple[Artifact, ...]:
         """Seal a report and write it in each of its formats; writing again replaces the files.
@@ -58,10 +60,19 @@ class FileReportStore:
 
     def _publish(self, report: Report) -> tuple[Artifact, ...]:
         digest = document_digest(_json(report))
-        with self._sealing(report.run_id) as known:
-            if digest not in known.reports:
-                self._keep_seal(known.model_copy(update={"reports": (*known.reports, digest)}))
-        return write(report, self._of(report.run_id), texts=self.texts)
+
+        def sealed(known: Seal) -> Seal:
+            if digest in known.reports:
+                return known
+            return known.model_copy(update={"reports": (*known.reports, digest)})
+
+        self._seal(report.run_id, sealed)
+        return tuple(
+            self._written(
+                report.run_id, f"report.{chosen}", chosen, content(report, chosen, self.texts)
+            )
+            for chosen in dict.fromkeys(report.formats)
+        )
 
     async def keep(self, evidence: Evidence) -> Artifact:
         """Write the evidence of a run to `evidence.json`.
@@ -73,9 +84,9 @@ class FileReportStore:
 
     def _keep(self, evidence: Evidence) -> Artifact:
         content = evidence.model_dump_json(indent=INDENT).encode() + b"\n"
-        with self._sealing(evidence.run_id) as known:
-            self._keep_seal(known.model_copy(update={"evidence": document_digest(content)}))
-        return written(self._of(evidence.run_id) / EVIDENCE, Format.JSON, content)
+        digest = document_digest(content)
+        self._seal(evidence.run_id, lambda known: known.model_copy(update={"evidence": digest}))
+        return self._written(evidence.run_id, EVIDENCE, Format.JSON, content)
 
     async def evidence(self, run_id: str) -> Evidence:
         """Read back the evidence that was kept of a run.
@@ -83,7 +94,7 @@ class FileReportStore:
         Raises:
             PortFailure: nothing was kept of it, or it cannot be read any more.
         """
-        return await asyncio.to_thread(_evidence, self._of(run_id) / EVIDENCE, run_id)
+        return await asyncio.to_thread(self._evidence, run_id)
 
     async def seal(self, run_id: str) -> Seal | None:
         """Return what a run keeps of its reports, None where nothing is kept here.
@@ -91,7 +102,7 @@ class FileReportStore:
         Raises:
             PortFailure: what is kept cannot be read.
         """
-        return await asyncio.to_thread(_seal, self._of(run_id) / SEAL, run_id)
+        return await asyncio.to_thread(self._sealed, run_id)
 
     async def evidence_digest(self, run_id: str) -> str | None:
         """Return the digest of the evidence of a run as it is now, None where none is kept here.
@@ -99,34 +110,89 @@ class FileReportStore:
         Raises:
             PortFailure: it cannot be read, or is no JSON any more.
         """
-        return await asyncio.to_thread(_digest, self._of(run_id) / EVIDENCE)
+        return await asyncio.to_thread(self._digest, run_id)
 
-    @contextmanager
-    def _sealing(self, run_id: str) -> Iterator[Seal]:
-        """Hand out what is sealed of a run so far, to be kept anew before anybody else looks.
+    def _seal(self, run_id: str, change: Callable[[Seal], Seal]) -> None:
+        """Change what is sealed of a run before anybody else looks.
 
         A report and the evidence beside it are sealed at once, and not always by one process. What
         is damaged is begun anew.
         """
-        folder = self._of(run_id)
-        with ExitStack() as stack:
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-                stack.enter_context(atomic.alone(folder))
-            except OSError as error:
-                raise cannot_write(error, folder) from error
-            try:
-                kept = _seal(folder / SEAL, run_id)
-            except PortFailure:
-                kept = None
-            yield kept or Seal(run_id=run_id)
 
-    def _keep_seal(self, seal: Seal) -> None:
-        content = seal.model_dump_json(indent=INDENT).encode() + b"\n"
-        written(self._of(seal.run_id) / SEAL, Format.JSON, content)
+        def changed(found: bytes | None) -> bytes:
+            known = change(_read_seal(found, run_id) or Seal(run_id=run_id))
+            return known.model_dump_json(indent=INDENT).encode() + b"\n"
 
-    def _of(self, run_id: str) -> Path:
-        return self.folder / folder_name(run_id)
+        self.blobs.change(_name(run_id, SEAL), changed)
+
+    def _sealed(self, run_id: str) -> Seal | None:
+        name = _name(run_id, SEAL)
+        found = self._found(name)
+        if found is None:
+            return None
+        kept = _read_seal(found, run_id)
+        if kept is None:
+            where = self.blobs.where(name)
+            said = f"The seal in {where} is damaged or of another run."
+            raise failures.invalid(said, resource=where)
+        return kept
+
+    def _evidence(self, run_id: str) -> Evidence:
+        name = _name(run_id, EVIDENCE)
+        found = self._found(name)
+        if found is None:
+            raise failures.not_found(
+                f"No evidence of the run {run_id} is kept in "
+                f"{self.blobs.where(folder_name(run_id))}.",
+                resource=run_id,
+            )
+        try:
+            kept = Evidence.model_validate_json(found)
+        except ValidationError:
+            raise self._unusable(name) from None
+        # Whoever copies one run's folder over another's must not have it followed up under that
+        # name.
+        if kept.run_id != run_id:
+            raise self._unusable(name)
+        return kept
+
+    def _digest(self, run_id: str) -> str | None:
+        name = _name(run_id, EVIDENCE)
+        found = self._found(name)
+        try:
+            return None if found is None else document_digest(found)
+        except ValueError:
+            raise self._unusable(name) from None
+
+    def _found(self, name: str) -> bytes | None:
+        try:
+            return self.blobs.get(name)
+        except PortFailure as error:
+            if error.failure.failure_type is FailureType.NOT_FOUND:
+                return None
+            raise
+
+    def _unusable(self, name: str) -> PortFailure:
+        where = self.blobs.where(name)
+        return failures.invalid(
+            f"The evidence in {where} is damaged, of another run or of another version of Caveat: "
+            "research the topic anew.",
+            resource=where,
+        )
+
+    def _written(self, run_id: str, name: str, chosen: Format, content: bytes) -> Artifact:
+        name = _name(run_id, name)
+        self.blobs.put(name, content)
+        return Artifact(
+            format=chosen,
+            path=self.blobs.where(name),
+            sha256=hashlib.sha256(content).hexdigest(),
+            size=len(content),
+        )
+
+
+def _name(run_id: str, name: str) -> str:
+    return f"{folder_name(run_id)}/{name}"
 
 
 def write(
@@ -135,7 +201,7 @@ def write(
     mode: int = PRIVATE,
     formats: Sequence[Format] | None = None,
     *,
-    texts: Path | None = None,
+    texts: KeptSnapshots | None = None,
 ) -> tuple[Artifact, ...]:
     """Write a report into a folder, as `report.md`, `report.pdf`, `report.json`, `report.html`.
 
@@ -159,7 +225,7 @@ def write(
     )
 
 
-def content(report: Report, chosen: Format, texts: Path | None = None) -> bytes:
+def content(report: Report, chosen: Format, texts: KeptSnapshots | None = None) -> bytes:
     """Write a report in one format.
 
     Args:
@@ -175,8 +241,7 @@ def content(report: Report, chosen: Format, texts: Path | None = None) -> bytes:
     return _CONTENT[chosen](report)
 
 
-def _texts(report: Report, folder: Path | None) -> dict[str, str | None]:
-    kept = FileSnapshots(folder) if folder is not None else None
+def _texts(report: Report, kept: KeptSnapshots | None) -> dict[str, str | None]:
     addresses = {source.snapshot_sha256 for source in report.sources} - {None}
     return {each: kept.text(each) if kept else None for each in addresses if each}
 
@@ -199,63 +264,10 @@ _CONTENT: dict[Format, Callable[[Report], bytes]] = {
 }
 
 
-def _seal(path: Path, run_id: str) -> Seal | None:
+def _read_seal(found: bytes | None, run_id: str) -> Seal | None:
+    """Read a seal; None where it is damaged, of another run, or not there."""
     try:
-        kept = Seal.model_validate_json(path.read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+        kept = None if found is None else Seal.model_validate_json(found)
     except ValidationError:
-        raise _damaged(path) from None
-    except OSError as error:
-        raise _unread(error, path) from error
-    if kept.run_id != run_id:
-        raise _damaged(path)
-    return kept
-
-
-def _damaged(path: Path) -> PortFailure:
-    return failures.invalid(f"The seal in {path} is damaged or of another run.", resource=str(path))
-
-
-def _digest(path: Path) -> str | None:
-    try:
-        return document_digest(path.read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
         return None
-    except ValueError:
-        raise _unusable(path) from None
-    except OSError as error:
-        raise _unread(error, path) from error
-
-
-def _evidence(path: Path, run_id: str) -> Evidence:
-    try:
-        kept = Evidence.model_validate_json(path.read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
-        raise failures.not_found(
-            f"No evidence of the run {run_id} is kept in {path.parent}.", resource=run_id
-        ) from None
-    except ValidationError:
-        raise _unusable(path) from None
-    except OSError as error:
-        raise _unread(error, path) from error
-    # Whoever copies one run's folder over another's must not have it followed up under that name.
-    if kept.run_id != run_id:
-        raise _unusable(path)
-    return kept
-
-
-def _unusable(path: Path) -> PortFailure:
-    return failures.invalid(
-        f"The evidence in {path} is damaged, of another run or of another version of Caveat: "
-        "research the topic anew.",
-        resource=str(path),
-    )
-
-
-def _unread(error: OSError, path: Path) -> PortFailure:
-    if isinstance(error, PermissionError):
-        return failures.forbidden(f"{path} may not be read.", resource=str(path))
-    if isinstance(error, IsADirectoryError):
-        return _unusable(path)
-    return failures.unavailable(f"{path} could not be read: {why(error)}.", resource=str(path))
+    return kept if kept is not None and kept.run_id == run_id else None

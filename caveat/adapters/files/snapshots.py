@@ -1,37 +1,36 @@
-"""Snapshots as files, named by the hash of their text."""
+"""Snapshots as blobs, named by the hash of their text."""
 
 import asyncio
 import hashlib
 import re
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
 from pydantic import ValidationError
 
-from caveat import atomic
+from caveat.contracts.failure import FailureType
 from caveat.contracts.source import Snapshot
-from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
+from caveat.failures import PortFailure, invalid, not_found
+from caveat.ports import Blobs
 
 _ADDRESS = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
-class FileSnapshots:
-    """Keeps each snapshot as `ab/abcdef….json` below a folder.
-
-    A file is complete or absent: it is written under another name, flushed, and renamed.
+class KeptSnapshots:
+    """Keeps each snapshot as `ab/abcdef….json`.
 
     Attributes:
-        folder: created when the first snapshot is kept.
+        blobs: where.
     """
 
-    folder: Path
+    blobs: Blobs
 
     async def keep(self, snapshot: Snapshot) -> str:
         """Store a snapshot; see `ports.Snapshots`.
 
         Raises:
-            PortFailure: the text is not valid Unicode, or the folder cannot be written.
+            PortFailure: the text is not valid Unicode, or it cannot be written.
         """
         return await asyncio.to_thread(self._keep, snapshot)
 
@@ -39,7 +38,7 @@ class FileSnapshots:
         """Return a snapshot; see `ports.Snapshots`.
 
         Raises:
-            PortFailure: there is none, it was changed on disk, or the address is none.
+            PortFailure: there is none, it was changed where it lies, or the address is none.
         """
         return await asyncio.to_thread(self._open, sha256)
 
@@ -56,29 +55,26 @@ class FileSnapshots:
         except UnicodeEncodeError as error:
             raise invalid("The text is not valid Unicode.", resource="snapshot") from error
         address = hashlib.sha256(data).hexdigest()
-        file = self._file(address)
-        try:
-            if not (_is_sound(file, address) and atomic.renewed(file)):
-                atomic.write(file, snapshot.model_dump_json().encode("utf-8"))
-        except OSError as error:
-            raise _translated(error, address) from error
+        content = snapshot.model_dump_json().encode("utf-8")
+        self.blobs.keep(_name(address), content, partial(_is_sound, address))
         return address
 
     def _open(self, sha256: str) -> Snapshot:
-        file = self._file(sha256)
+        name = _name(sha256)
         try:
-            data = file.read_bytes()
-        except OSError as error:
-            raise _translated(error, sha256) from error
+            data = self.blobs.get(name)
+        except PortFailure as error:
+            raise _named(error, sha256) from error
         snapshot = _verified(data, sha256)
         if snapshot is None:
-            raise invalid("A snapshot was changed after it was kept.", resource=sha256)
+            raise _changed(sha256)
         return snapshot
 
-    def _file(self, sha256: str) -> Path:
-        if _ADDRESS.fullmatch(sha256) is None:
-            raise invalid("A snapshot's address is 64 hexadecimal digits.", resource=sha256[:100])
-        return self.folder / sha256[:2] / f"{sha256}.json"
+
+def _name(sha256: str) -> str:
+    if _ADDRESS.fullmatch(sha256) is None:
+        raise invalid("A snapshot's address is 64 hexadecimal digits.", resource=sha256[:100])
+    return f"{sha256[:2]}/{sha256}.json"
 
 
 def _verified(data: bytes, sha256: str) -> Snapshot | None:
@@ -89,17 +85,20 @@ def _verified(data: bytes, sha256: str) -> Snapshot | None:
     return snapshot if hashlib.sha256(snapshot.text.encode("utf-8")).hexdigest() == sha256 else None
 
 
-def _is_sound(file: Path, address: str) -> bool:
-    """Whether the snapshot is there and whole; a damaged one is written again."""
-    try:
-        return _verified(file.read_bytes(), address) is not None
-    except FileNotFoundError:
-        return False
+def _is_sound(address: str, data: bytes) -> bool:
+    """Whether a snapshot is whole; a damaged one is written again."""
+    return _verified(data, address) is not None
 
 
-def _translated(error: OSError, sha256: str) -> PortFailure:
-    if isinstance(error, FileNotFoundError):
-        return not_found("There is no snapshot with this address.", resource=sha256)
-    if isinstance(error, PermissionError):
-        return forbidden("The folder of the snapshots may not be used.", resource=sha256)
-    return unavailable("The folder of the snapshots cannot be used now.", resource=sha256)
+def _changed(sha256: str) -> PortFailure:
+    return invalid("A snapshot was changed after it was kept.", resource=sha256)
+
+
+def _named(error: PortFailure, sha256: str) -> PortFailure:
+    match error.failure.failure_type:
+        case FailureType.NOT_FOUND:
+            return not_found("There is no snapshot with this address.", resource=sha256)
+        case FailureType.PERMANENT:
+            return _changed(sha256)
+        case _:
+            return error

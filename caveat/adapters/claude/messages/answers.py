@@ -5,14 +5,15 @@ import hashlib
 import json
 import logging
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from caveat import atomic
 from caveat.adapters.claude.messages.connection import Call
 from caveat.contracts.base import Contract
+from caveat.contracts.failure import FailureType
+from caveat.failures import PortFailure
+from caveat.ports import Blobs
 
 _log = logging.getLogger(__name__)
 
@@ -56,18 +57,17 @@ class NoAnswers:
 
 
 @dataclass(frozen=True)
-class FileAnswers:
-    """Keeps each answer as `ab/abcdef….json` below a folder.
+class KeptAnswers:
+    """Keeps each answer as `ab/abcdef….json`.
 
-    A file is complete or absent: it is written under another name and renamed. A file that cannot
-    be read is as good as none, and a folder that cannot be written costs money and not the answer:
-    both are logged.
+    One that cannot be read is as good as none, and a place that cannot be written costs money and
+    not the answer: both are logged.
 
     Attributes:
-        folder: created when the first answer is kept.
+        blobs: where.
     """
 
-    folder: Path
+    blobs: Blobs
 
     async def recall(self, address: str) -> Kept | None:
         """Return the answer to a call, None where there is none that is whole."""
@@ -76,42 +76,50 @@ class FileAnswers:
     async def keep(self, address: str, answer: Kept) -> None:
         """Keep an answer; one that is there already is replaced.
 
-        At once: neither a thread's turn nor a disk's is waited for while a killed process would
-        have to pay for it anew. After a loss of power it may be missing, which costs no more.
+        On this machine at once: neither a thread's turn nor a disk's is waited for while a killed
+        process would have to pay for it anew. After a loss of power it may be missing, which costs
+        no more.
         """
-        self._keep(address, answer)
+        if self.blobs.near:
+            self._keep(address, answer)
+        else:
+            await asyncio.to_thread(self._keep, address, answer)
 
     async def forget(self, address: str) -> None:
         """Remove an answer."""
         await asyncio.to_thread(self._forget, address)
 
     def _recall(self, address: str) -> Kept | None:
-        file = self._file(address)
+        name = _name(address)
         try:
-            kept = Kept.model_validate_json(file.read_bytes())
-        except FileNotFoundError:
+            kept = Kept.model_validate_json(self.blobs.get(name))
+        except PortFailure as error:
+            if error.failure.failure_type is not FailureType.NOT_FOUND:
+                _log.warning("A kept answer cannot be read (%s); it is paid for anew", error)
             return None
-        except (OSError, ValidationError) as error:
-            _log.warning("A kept answer cannot be read (%s); it is paid for anew", _class(error))
+        except ValidationError as error:  # whose own text holds the answer
+            kind = type(error).__name__
+            _log.warning("A kept answer cannot be read (%s); it is paid for anew", kind)
             return None
-        atomic.renewed(file)
+        self.blobs.renew(name)
         return kept
 
     def _keep(self, address: str, answer: Kept) -> None:
         try:
             content = answer.model_dump_json().encode()
-            atomic.write(self._file(address), content, is_flushed=False)
-        except OSError as error:
-            _log.warning("An answer cannot be kept (%s)", _class(error))
+            self.blobs.put(_name(address), content, lasting=False)
+        except PortFailure as error:
+            _log.warning("An answer cannot be kept (%s)", error)
 
     def _forget(self, address: str) -> None:
         try:
-            self._file(address).unlink(missing_ok=True)
-        except OSError as error:
-            _log.warning("A kept answer cannot be removed (%s)", _class(error))
+            self.blobs.remove(_name(address))
+        except PortFailure as error:
+            _log.warning("A kept answer cannot be removed (%s)", error)
 
-    def _file(self, address: str) -> Path:
-        return self.folder / address[:2] / f"{address}.json"
+
+def _name(address: str) -> str:
+    return f"{address[:2]}/{address}.json"
 
 
 def address(call: Call) -> str:
@@ -127,8 +135,3 @@ def address(call: Call) -> str:
         inputs["tools"] = [dict(tool) for tool in call.tools]
     written = json.dumps(inputs, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(written.encode()).hexdigest()
-
-
-def _class(error: Exception) -> str:
-    # A validation error's own text holds the answer.
-    return error.strerror or "OSError" if isinstance(error, OSError) else type(error).__name__

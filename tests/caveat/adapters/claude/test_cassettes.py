@@ -18,13 +18,14 @@ from caveat.adapters.claude.cassettes.recording import Recording
 from caveat.adapters.claude.cassettes.replaying import Replaying
 from caveat.adapters.claude.cassettes.scrubbing import scrubbed
 from caveat.adapters.claude.cassettes.tape import address
-from caveat.adapters.claude.messages.answers import FileAnswers
+from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.claude.messages.connection import Call, Connection, Limits, Reply, Turn, sdk
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.keys import FixedKey
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.failures import PortFailure
 from standins.messages_api import KEY, Breaks, Fails, Recorded, Says, StandIn, StreamError
@@ -361,7 +362,9 @@ async def test_a_role_is_replayed_whole(api: StandIn, tmp_path: Path) -> None:
             Dialogue(Connection(client, FixedKey(KEY))), ExtractiveRules()
         ).plan(planning())
     async with sdk(transport=Replaying(tmp_path / "tape")) as client:
-        dialogue = Dialogue(Connection(client, FixedKey(NO_KEY)), FileAnswers(tmp_path / "kept"))
+        dialogue = Dialogue(
+            Connection(client, FixedKey(NO_KEY)), KeptAnswers(FolderBlobs(tmp_path / "kept"))
+        )
         again = await ClaudeReasoner(dialogue, ExtractiveRules()).plan(planning())
     assert again == first
     assert first.usage.model_calls == 2

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from pydantic import Field
 
-from caveat.adapters.claude.messages.answers import FileAnswers
+from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.claude.messages.connection import Call, Connection, Reply
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.roles.role import Bounds, Question
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.tasks import MAX_TURNS, Task
@@ -60,7 +61,7 @@ async def test_two_attempts_at_once_ask_once(
     api: StandIn, connection: Connection, tmp_path: Path
 ) -> None:
     api.will(Says(FOUR))
-    dialogue = Dialogue(connection, FileAnswers(tmp_path))
+    dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
     answers = await asyncio.gather(dialogue.ask(QUESTION), dialogue.ask(QUESTION))
     assert [answer.usage.model_calls for answer in answers] == [1, 0]
     assert len(api.requests) == 1
@@ -182,7 +183,7 @@ async def test_the_deadline_holds_for_both_turns(
 async def test_a_question_asked_again_is_free(
     api: StandIn, connection: Connection, tmp_path: Path
 ) -> None:
-    dialogue = Dialogue(connection, FileAnswers(tmp_path))
+    dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
     api.will(Says({"value": 5}), Says(FOUR))
     first = await dialogue.ask(QUESTION, not_four)
     again = await dialogue.ask(QUESTION, not_four)
@@ -194,7 +195,7 @@ async def test_a_question_asked_again_is_free(
 async def test_after_a_break_only_the_unanswered_turn_is_paid(
     api: StandIn, connection: Connection, tmp_path: Path
 ) -> None:
-    dialogue = Dialogue(connection, FileAnswers(tmp_path))
+    dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
     api.will(Says("nonsense"), Fails(529), Says(FOUR))
     await failed(dialogue)
     answer = await dialogue.ask(QUESTION, not_four)
@@ -206,7 +207,7 @@ async def test_after_a_break_only_the_unanswered_turn_is_paid(
 async def test_useless_answers_are_not_kept(
     api: StandIn, connection: Connection, tmp_path: Path
 ) -> None:
-    dialogue = Dialogue(connection, FileAnswers(tmp_path))
+    dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
     api.will(Says("nonsense"), Says("nonsense again"), Says(FOUR))
     await failed(dialogue)
     assert (await dialogue.ask(QUESTION, not_four)).value[-1].value == 4
@@ -240,7 +241,7 @@ async def test_a_local_model_is_repaired_once(api: StandIn, local: Connection) -
 
 
 async def test_characters_in_halves(api: StandIn, connection: Connection, tmp_path: Path) -> None:
-    dialogue = Dialogue(connection, FileAnswers(tmp_path))
+    dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
     half = "x" * 199 + "\ud83d"
     api.will(Says(half + "\ude00 alone: \ud83d"), Says(FOUR))
     assert (await dialogue.ask(QUESTION)).value[-1].value == 4

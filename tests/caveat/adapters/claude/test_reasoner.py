@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.claude.messages.answers import FileAnswers
+from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.claude.messages.connection import Connection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.claude.roles.table import Models
 from caveat.adapters.extractive.rules import ExtractiveRules
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import Usage
 from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
@@ -89,7 +90,7 @@ async def test_the_same_again_costs_nothing(
 ) -> None:
     api.reset()
     api.model = scholar
-    dialogue = Dialogue(connection if capable else local, FileAnswers(tmp_path))
+    dialogue = Dialogue(connection if capable else local, KeptAnswers(FolderBlobs(tmp_path)))
     first, paid = await run(ClaudeReasoner(dialogue, ExtractiveRules()))
     again, free = await run(ClaudeReasoner(dialogue, ExtractiveRules()))
     assert again == first

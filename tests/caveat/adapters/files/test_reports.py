@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.folders import folder_name
-from caveat.adapters.files.reports import FileReportStore, write
+from caveat.adapters.files.reports import KeptReports, write
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Ending, Evidence
 from caveat.contracts.plan import Format, ResearchRequest
@@ -48,7 +49,7 @@ def _depth(artifact: Artifact, folder: Path) -> int:
 
 async def test_a_report_is_written_in_each_of_its_formats(tmp_path: Path) -> None:
     report = a_report()
-    artifacts = await FileReportStore(tmp_path).publish(report)
+    artifacts = await KeptReports(FolderBlobs(tmp_path)).publish(report)
     assert [artifact.format for artifact in artifacts] == list(report.formats)
     folder = tmp_path / report.run_id
     assert _names(folder) == ["report.json", "report.md", "report.pdf", "seal.json"]
@@ -61,7 +62,7 @@ async def test_a_report_is_written_in_each_of_its_formats(tmp_path: Path) -> Non
 
 
 async def test_writing_again_replaces_the_files(tmp_path: Path) -> None:
-    store = FileReportStore(tmp_path)
+    store = KeptReports(FolderBlobs(tmp_path))
     before = await store.publish(a_report())
     after = await store.publish(a_report(formats=(Format.MARKDOWN,), topic="Another?"))
     assert after[0].path == before[0].path
@@ -69,7 +70,7 @@ async def test_writing_again_replaces_the_files(tmp_path: Path) -> None:
 
 
 async def test_every_report_of_a_run_and_its_evidence_are_sealed(tmp_path: Path) -> None:
-    store = FileReportStore(tmp_path)
+    store = KeptReports(FolderBlobs(tmp_path))
     provisional, final = a_report(), a_report(topic="Another?")
     assert await store.seal(final.run_id) is None
     for report in (provisional, final, final):
@@ -86,7 +87,7 @@ async def test_every_report_of_a_run_and_its_evidence_are_sealed(tmp_path: Path)
 
 
 async def test_what_is_sealed_at_once_is_all_sealed(tmp_path: Path) -> None:
-    store = FileReportStore(tmp_path)
+    store = KeptReports(FolderBlobs(tmp_path))
     reports = [a_report(topic=f"{number}?", formats=(Format.JSON,)) for number in range(20)]
     run_id = reports[0].run_id
     await asyncio.gather(*map(store.publish, reports), store.keep(_evidence(run_id)))
@@ -99,7 +100,7 @@ async def test_what_is_sealed_at_once_is_all_sealed(tmp_path: Path) -> None:
 async def test_a_report_written_elsewhere_in_other_formats_is_the_one_that_was_sealed(
     tmp_path: Path,
 ) -> None:
-    store, report = FileReportStore(tmp_path), a_report()
+    store, report = KeptReports(FolderBlobs(tmp_path)), a_report()
     await store.publish(report)
     (file,) = write(report, tmp_path / "out", formats=(Format.JSON,))
     seal = await store.seal(report.run_id)
@@ -108,7 +109,7 @@ async def test_a_report_written_elsewhere_in_other_formats_is_the_one_that_was_s
 
 
 async def test_a_damaged_seal_is_named_and_sealing_goes_on(tmp_path: Path) -> None:
-    store, report = FileReportStore(tmp_path), a_report()
+    store, report = KeptReports(FolderBlobs(tmp_path)), a_report()
     await store.publish(report)
     path = tmp_path / report.run_id / "seal.json"
     path.write_text("{", encoding="utf-8")
@@ -119,13 +120,13 @@ async def test_a_damaged_seal_is_named_and_sealing_goes_on(tmp_path: Path) -> No
 
 
 async def test_evidence_is_kept(tmp_path: Path) -> None:
-    artifact = await FileReportStore(tmp_path).keep(_evidence("research-x-000000"))
+    artifact = await KeptReports(FolderBlobs(tmp_path)).keep(_evidence("research-x-000000"))
     assert artifact.path == str(tmp_path / "research-x-000000" / "evidence.json")
     assert "insufficient_evidence" in _read(artifact).decode()
 
 
 async def test_kept_evidence_is_read_back(tmp_path: Path) -> None:
-    store = FileReportStore(tmp_path)
+    store = KeptReports(FolderBlobs(tmp_path))
     await store.keep(_evidence("research-other-000000"))
     await store.keep(_evidence("research-x-000000"))
     assert await store.evidence("research-x-000000") == _evidence("research-x-000000")
@@ -133,7 +134,7 @@ async def test_kept_evidence_is_read_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("run_id", ["research-y-000000", "../research-x-000000", ""])
 async def test_evidence_that_nobody_kept_is_not_found(tmp_path: Path, run_id: str) -> None:
-    store = FileReportStore(tmp_path)
+    store = KeptReports(FolderBlobs(tmp_path))
     await store.keep(_evidence("research-x-000000"))
     with pytest.raises(PortFailure, match="No evidence of the run") as raised:
         await store.evidence(run_id)
@@ -153,7 +154,7 @@ async def test_evidence_that_nobody_kept_is_not_found(tmp_path: Path, run_id: st
     ],
 )
 async def test_damaged_evidence_is_named(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
-    store = FileReportStore(tmp_path)
+    store = KeptReports(FolderBlobs(tmp_path))
     artifact = await store.keep(_evidence("research-x-000000"))
     Path(artifact.path).write_bytes(damage(_read(artifact)))
     with pytest.raises(PortFailure, match="is damaged") as raised:
@@ -170,14 +171,14 @@ async def test_evidence_behind_a_failing_disk_may_be_read_later(
 
     monkeypatch.setattr(Path, "read_bytes", failing)
     with pytest.raises(PortFailure, match="Input/output error") as raised:
-        await FileReportStore(tmp_path).evidence("research-x-000000")
+        await KeptReports(FolderBlobs(tmp_path)).evidence("research-x-000000")
     assert raised.value.failure.failure_type is FailureType.UNAVAILABLE
 
 
 async def test_a_run_id_cannot_leave_the_folder(tmp_path: Path) -> None:
     folder = tmp_path / "reports"
     for run_id in ("../../etc", "/etc/passwd", "..", "a/b", "", "\0", "x" * 5000):
-        artifact = await FileReportStore(folder).keep(_evidence(run_id))
+        artifact = await KeptReports(FolderBlobs(folder)).keep(_evidence(run_id))
         assert _depth(artifact, folder) == 2
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from caveat.adapters.files.snapshots import FileSnapshots
+from caveat.adapters.files.blobs import FolderBlobs
+from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.contracts.failure import FailureType
 from caveat.contracts.source import Landmark, Snapshot
 from caveat.failures import PortFailure
@@ -16,35 +17,39 @@ ADDRESS = hashlib.sha256(SNAPSHOT.text.encode()).hexdigest()
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> FileSnapshots:
-    return FileSnapshots(tmp_path / "snapshots")
+def store(tmp_path: Path) -> KeptSnapshots:
+    return KeptSnapshots(FolderBlobs(tmp_path / "snapshots"))
 
 
-def files(store: FileSnapshots) -> list[Path]:
-    return [path for path in store.folder.rglob("*") if path.is_file()]
+def folder_of(store: KeptSnapshots) -> Path:
+    return Path(store.blobs.where())
 
 
-async def test_kept_and_opened(store: FileSnapshots) -> None:
+def files(store: KeptSnapshots) -> list[Path]:
+    return [path for path in folder_of(store).rglob("*") if path.is_file()]
+
+
+async def test_kept_and_opened(store: KeptSnapshots) -> None:
     assert await store.keep(SNAPSHOT) == ADDRESS
     assert await store.keep(SNAPSHOT) == ADDRESS
     assert await store.open(ADDRESS) == SNAPSHOT
-    assert files(store) == [store.folder / ADDRESS[:2] / f"{ADDRESS}.json"]
+    assert files(store) == [folder_of(store) / ADDRESS[:2] / f"{ADDRESS}.json"]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 @given(text=st.text(st.characters(exclude_categories=["Cs"])))
-def test_any_text_comes_back(store: FileSnapshots, text: str) -> None:
+def test_any_text_comes_back(store: KeptSnapshots, text: str) -> None:
     address = asyncio.run(store.keep(Snapshot(text=text)))
     assert asyncio.run(store.open(address)).text == text
 
 
-async def test_kept_at_the_same_time(store: FileSnapshots) -> None:
+async def test_kept_at_the_same_time(store: KeptSnapshots) -> None:
     assert set(await asyncio.gather(*(store.keep(SNAPSHOT) for _ in range(20)))) == {ADDRESS}
     assert len(files(store)) == 1
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"text": "Other words.", "landmarks": []}'])
-async def test_damage_is_noticed_and_mended(store: FileSnapshots, damage: bytes) -> None:
+async def test_damage_is_noticed_and_mended(store: KeptSnapshots, damage: bytes) -> None:
     await store.keep(SNAPSHOT)
     files(store)[0].write_bytes(damage)
     with pytest.raises(PortFailure, match="changed") as caught:
@@ -54,19 +59,19 @@ async def test_damage_is_noticed_and_mended(store: FileSnapshots, damage: bytes)
     assert await store.open(ADDRESS) == SNAPSHOT
 
 
-async def test_missing(store: FileSnapshots) -> None:
+async def test_missing(store: KeptSnapshots) -> None:
     with pytest.raises(PortFailure) as caught:
         await store.open(ADDRESS)
     assert caught.value.failure.failure_type is FailureType.NOT_FOUND
 
 
 @pytest.mark.parametrize("address", ["", "../" * 30, ADDRESS.upper(), f"{ADDRESS}\n", "a" * 63])
-async def test_addresses_are_hashes(store: FileSnapshots, address: str) -> None:
+async def test_addresses_are_hashes(store: KeptSnapshots, address: str) -> None:
     with pytest.raises(PortFailure, match="64 hexadecimal"):
         await store.open(address)
 
 
-async def test_lone_surrogates_are_refused(store: FileSnapshots) -> None:
+async def test_lone_surrogates_are_refused(store: KeptSnapshots) -> None:
     with pytest.raises(PortFailure, match="Unicode"):
         await store.keep(Snapshot.model_construct(text="\ud800", landmarks=()))
 
@@ -74,5 +79,5 @@ async def test_lone_surrogates_are_refused(store: FileSnapshots) -> None:
 async def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(PortFailure) as caught:
-        await FileSnapshots(tmp_path / "file").keep(SNAPSHOT)
-    assert caught.value.failure.failure_type is FailureType.UNAVAILABLE
+        await KeptSnapshots(FolderBlobs(tmp_path / "file")).keep(SNAPSHOT)
+    assert caught.value.failure.failure_type is FailureType.PERMANENT

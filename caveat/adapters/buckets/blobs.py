@@ -1,0 +1,278 @@
+"""Blobs in a bucket of S3, Google Cloud Storage or Azure, or of what speaks like one of them."""
+
+import datetime as dt
+import hashlib
+import os
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import obstore
+from obstore import exceptions
+from obstore.store import from_url
+
+from caveat import failures
+from caveat.contracts.failure import FailureType
+from caveat.failures import PortFailure
+
+if TYPE_CHECKING:
+    from obstore.store import ClientConfig, ObjectStore, RetryConfig
+
+SHA256 = "sha256"
+"""The metadata of an object that says what its bytes are: reading compares."""
+
+RENEWED = dt.timedelta(days=1)
+"""Age from which what is kept again is written again, so that a rule of the bucket that removes
+what is old spares it; more often would cost a write each time that a run reads what others read."""
+
+_RETRIES: "RetryConfig" = {
+    "max_retries": 2,
+    "backoff": {
+        "init_backoff": dt.timedelta(milliseconds=100),
+        "max_backoff": dt.timedelta(seconds=1),
+        "base": 2,
+    },
+    "retry_timeout": dt.timedelta(seconds=10),
+}
+"""Buckets refuse a request now and then and expect it again at once. Temporal would repeat the task
+whose result it was, with all that this paid for; whatever lasts longer is left to Temporal."""
+
+_TIMEOUT = dt.timedelta(seconds=60)
+"""Of one request: what 5,000 sources brought is 36 MB, on a line of 10 Mbit/s half a minute."""
+
+_CONNECT = dt.timedelta(seconds=5)
+"""To reach the server of the bucket: a slow network takes two, a dead one never answers."""
+
+_ENDPOINTS = (
+    "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT", "AZURE_STORAGE_ENDPOINT",
+    "AZURE_ENDPOINT",
+)  # fmt: skip
+"""Variables that name another server than the vendor's; one of them may be without TLS."""
+
+_CHANGES = 60
+"""Times that a change is made anew because somebody else was faster: a run has tens of writers at
+most, and each round lets one of them through."""
+
+_NO_BUCKET = ("NoSuchBucket", "ContainerNotFound", "specified bucket does not exist")
+"""What the vendors say where there is no bucket, which is no missing blob."""
+
+
+@dataclass(frozen=True)
+class BucketBlobs:
+    """Keeps each blob as an object of its name; see `ports.Blobs`.
+
+    No message repeats what a vendor says: it may name a key.
+
+    Attributes:
+        store: the bucket, at the prefix.
+        url: of that, without a slash at its end.
+    """
+
+    store: "ObjectStore"
+    url: str
+    near: bool = False
+
+    def where(self, name: str = "") -> str:
+        """Return the URL of an object; see `ports.Blobs`."""
+        return f"{self.url}/{name}" if name else self.url
+
+    def get(self, name: str) -> bytes:
+        """Fetch an object, compared with what was put; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: not_found, there is none; permanent, it is damaged; else as it answers.
+        """
+        return self._fetched(name)[0]
+
+    def put(
+        self, name: str, content: bytes, *, lasting: bool = True
+    ) -> None:  # a bucket knows no other way
+        """Write an object; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: it could not be written.
+        """
+        self._put(name, content, "overwrite")
+
+    def create(self, name: str, content: bytes) -> bool:
+        """Write an object where there is none; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: it could not be written.
+        """
+        return self._put(name, content, "create")
+
+    def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
+        """Write an object unless it is there, sound and young; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: it could not be read or written.
+        """
+        if not self.create(name, content) and not self._is_young(name, is_sound):
+            self.put(name, content)
+
+    def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
+        """Write an object anew if it is what was read still, else begin again; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: it could not be read or written, or others always were faster.
+        """
+        for _ in range(_CHANGES):
+            if self._changed(name, change):
+                return
+            # By chance, so that two that met do not meet again.
+            time.sleep(random.uniform(0, 0.1))  # noqa: S311  # nothing secret
+        raise failures.unavailable(
+            f"{self.where(name)} is being changed by others all the time.",
+            resource=self.where(name),
+        )
+
+    def renew(self, name: str) -> None:
+        """Do nothing: objects have no time that could be set; see `ports.Blobs`."""
+
+    def remove(self, name: str) -> None:
+        """Remove an object; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: it could not be removed.
+        """
+        try:
+            obstore.delete(self.store, name)
+        except FileNotFoundError:
+            return
+        except exceptions.BaseError as error:
+            raise self._translated(error, name) from None
+
+    def names(self, within: str = "") -> tuple[str, ...]:
+        """List objects and what comes before a slash; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: they cannot be listed.
+        """
+        try:
+            found = obstore.list_with_delimiter(self.store, within.rstrip("/") or None)
+        except (exceptions.BaseError, FileNotFoundError) as error:
+            raise self._translated(error, within) from None
+        folders = (f"{each.rstrip('/')}/" for each in found["common_prefixes"])
+        names = (*folders, *(each["path"] for each in found["objects"]))
+        return tuple(sorted(each.removeprefix(within) for each in names))
+
+    def version(self, name: str) -> str | None:
+        """Return an object's entity tag; see `ports.Blobs`."""
+        try:
+            return obstore.head(self.store, name)["e_tag"]
+        except (exceptions.BaseError, FileNotFoundError):
+            return None
+
+    def require_usable(self) -> None:
+        """Look for something that is not there, which only a bucket answers that can be used.
+
+        Raises:
+            PortFailure: there is no bucket, it is not reached, or it may not be read and listed,
+                without which a missing object cannot be told from a forbidden one.
+        """
+        try:
+            self.get("caveat-asks-whether-this-is-here")
+        except PortFailure as error:
+            if error.failure.failure_type is not FailureType.NOT_FOUND:
+                raise
+
+    def _put(self, name: str, content: bytes, mode: "obstore.PutMode") -> bool:
+        """Write an object; False where the mode says that it must not be."""
+        named = {SHA256: hashlib.sha256(content).hexdigest()}
+        try:
+            obstore.put(self.store, name, content, attributes=named, mode=mode, use_multipart=False)
+        except (exceptions.AlreadyExistsError, exceptions.PreconditionError):
+            return False
+        except (exceptions.BaseError, FileNotFoundError) as error:
+            raise self._translated(error, name) from None
+        return True
+
+    def _fetched(self, name: str) -> tuple[bytes, "obstore.ObjectMeta"]:
+        try:
+            found = obstore.get(self.store, name)
+            meta, expected, content = found.meta, found.attributes.get(SHA256), found.bytes()
+        except (exceptions.BaseError, FileNotFoundError) as error:
+            raise self._translated(error, name) from None
+        whole = content.to_bytes()
+        # What was copied here from a folder says nothing of itself; its name does, or its seal.
+        if expected is not None and hashlib.sha256(whole).hexdigest() != expected:
+            where = self.where(name)
+            raise failures.invalid(f"{where} is not what was put there.", resource=where)
+        return whole, meta
+
+    def _is_young(self, name: str, is_sound: Callable[[bytes], bool]) -> bool:
+        try:
+            found, meta = self._fetched(name)
+        except PortFailure as error:
+            if error.failure.failure_type in {FailureType.NOT_FOUND, FailureType.PERMANENT}:
+                return False
+            raise
+        age = dt.datetime.now(dt.UTC) - meta["last_modified"]
+        return age < RENEWED and is_sound(found)
+
+    def _changed(self, name: str, change: Callable[[bytes | None], bytes]) -> bool:
+        try:
+            found, meta = self._fetched(name)
+        except PortFailure as error:
+            match error.failure.failure_type:
+                case FailureType.NOT_FOUND:
+                    return self._put(name, change(None), "create")
+                case FailureType.PERMANENT:  # damaged, and begun anew
+                    return self._put(name, change(None), "overwrite")
+                case _:
+                    raise
+        versions = {"e_tag": meta["e_tag"], "version": meta["version"]}
+        known: obstore.UpdateVersion = {k: v for k, v in versions.items() if v is not None}  # type: ignore[assignment]  # its keys are those of the type
+        return self._put(name, change(found), known)
+
+    def _translated(self, error: Exception, name: str) -> PortFailure:
+        """Name the failure that an answer of the bucket is."""
+        where = self.where(name)
+        said = str(error)
+        if any(each in said for each in _NO_BUCKET):
+            return failures.unavailable(f"There is no bucket for {self.url}.", resource=where)
+        match error:
+            case FileNotFoundError():
+                return failures.not_found(f"There is no {where}.", resource=where)
+            case exceptions.PermissionDeniedError() | exceptions.UnauthenticatedError():
+                refused = "is refused: its credentials are not taken, or may not do that."
+                return failures.forbidden(f"Access to {where} {refused}", resource=where)
+            case exceptions.NotSupportedError() | exceptions.InvalidPathError():
+                return failures.invalid(f"{where} cannot be kept there.", resource=where)
+            case _:
+                return failures.unavailable(f"{where} does not answer.", resource=where)
+
+
+def opened(url: str) -> BucketBlobs:
+    """Open a bucket at a prefix; nothing is asked of it yet.
+
+    Args:
+        url: `s3://bucket/prefix`, `gs://bucket/prefix` or `az://container/prefix`; credentials and
+            the like are those of the environment, as the vendor names them.
+
+    Raises:
+        PortFailure: permanent, the environment lacks something that the vendor needs.
+    """
+    plain = any(os.environ.get(each, "").startswith("http://") for each in _ENDPOINTS)
+    options: ClientConfig = {
+        "timeout": _TIMEOUT, "connect_timeout": _CONNECT, "allow_http": plain,
+    }  # fmt: skip
+    try:
+        store = from_url(url, client_options=options, retry_config=_RETRIES)
+    except (exceptions.BaseError, ValueError) as error:
+        # Of a vendor's words the first line names what is missing, and no value.
+        raise failures.invalid(_lacking(error), resource=url) from None
+    return BucketBlobs(store, url.rstrip("/"))
+
+
+def _lacking(error: Exception) -> str:
+    known = {
+        "MissingAccessKeyId": "AWS_ACCESS_KEY_ID is not set",
+        "MissingSecretAccessKey": "AWS_SECRET_ACCESS_KEY is not set",
+        "MissingAccount": "AZURE_STORAGE_ACCOUNT_NAME is not set",
+    }
+    said = str(error)
+    return next((words for kind, words in known.items() if kind in said), "it cannot be opened")

@@ -1,0 +1,155 @@
+"""Blobs as files below a folder: what one machine has, or a folder that several share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from caveat import atomic, failures
+from caveat.adapters.files.artifacts import cannot_write, why
+from caveat.failures import PortFailure
+
+
+@dataclass(frozen=True)
+class FolderBlobs:
+    """Keeps each blob as a file of its name below a folder; see `ports.Blobs`.
+
+    A file is complete or absent: it is written under another name, flushed, and renamed.
+
+    Attributes:
+        folder: created when the first blob is kept.
+    """
+
+    folder: Path
+    near: bool = True
+
+    def where(self, name: str = "") -> str:
+        """Return the path of a file; see `ports.Blobs`."""
+        return str((self.folder / name).absolute())
+
+    def get(self, name: str) -> bytes:
+        """Read a file; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: not_found, there is none; else the system's reason.
+        """
+        path = self.folder / name
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise cannot_read(error, path) from error
+
+    def put(self, name: str, content: bytes, *, lasting: bool = True) -> None:
+        """Write a file, whole or not at all; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: it could not be written.
+        """
+        path = self.folder / name
+        try:
+            atomic.write(path, content, is_flushed=lasting)
+        except OSError as error:
+            raise cannot_write(error, path) from error
+
+    def create(self, name: str, content: bytes) -> bool:
+        """Write a file where there is none; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: it could not be written.
+        """
+        path = self.folder / name
+        try:
+            return atomic.create(path, content)
+        except OSError as error:
+            raise cannot_write(error, path) from error
+
+    def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
+        """Write a file unless it is there and sound; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: it could not be written, or what is there could not be read.
+        """
+        path = self.folder / name
+        try:
+            if _holds(path, is_sound) and atomic.renewed(path):
+                return
+            atomic.write(path, content)
+        except OSError as error:
+            raise cannot_write(error, path) from error
+
+    def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
+        """Write a file anew, while its folder is locked; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: it could not be read or written.
+        """
+        path = self.folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with atomic.alone(path.parent):
+                atomic.write(path, change(_found(path)))
+        except OSError as error:
+            raise cannot_write(error, path) from error
+
+    def renew(self, name: str) -> None:
+        """Set a file's time, by which `caveat prune` goes; see `ports.Blobs`."""
+        atomic.renewed(self.folder / name)
+
+    def remove(self, name: str) -> None:
+        """Remove a file; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: it could not be removed.
+        """
+        path = self.folder / name
+        try:
+            path.unlink(missing_ok=True)
+        except NotADirectoryError:
+            return
+        except OSError as error:
+            raise cannot_write(error, path) from error
+
+    def names(self, within: str = "") -> tuple[str, ...]:
+        """List files and folders; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: the folder could not be read.
+        """
+        folder = self.folder / within
+        try:
+            found = [f"{each.name}/" if each.is_dir() else each.name for each in folder.iterdir()]
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+        except OSError as error:
+            raise cannot_read(error, folder) from error
+        return tuple(sorted(each for each in found if not each.startswith(".")))
+
+    def version(self, name: str) -> str | None:
+        """Return a file's time and size; see `ports.Blobs`."""
+        try:
+            found = (self.folder / name).stat()
+        except OSError:
+            return None
+        return f"{found.st_mtime_ns}-{found.st_size}"
+
+
+def cannot_read(error: OSError, path: Path) -> PortFailure:
+    """Name the failure that an error of the system is, where a file was to be read."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return failures.not_found(f"There is no file {path}.", resource=str(path))
+    if isinstance(error, PermissionError):
+        return failures.forbidden(f"{path} may not be read.", resource=str(path))
+    if isinstance(error, IsADirectoryError):
+        return failures.invalid(f"{path} is a folder.", resource=str(path))
+    return failures.unavailable(f"{path} could not be read: {why(error)}.", resource=str(path))
+
+
+def _holds(path: Path, is_sound: Callable[[bytes], bool]) -> bool:
+    found = _found(path)
+    return found is not None and is_sound(found)
+
+
+def _found(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None

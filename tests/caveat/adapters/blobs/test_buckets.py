@@ -1,0 +1,117 @@
+"""What only buckets have: a hash beside the bytes, a date that nobody sets, vendors who refuse."""
+
+import datetime as dt
+import hashlib
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from caveat.adapters.buckets import blobs as adapter
+from caveat.adapters.buckets.blobs import opened
+from caveat.contracts.failure import FailureType
+from caveat.failures import PortFailure
+from standins.free_ports import free_port
+from tests.fakes.buckets import KEY_ID, SECRET, Bucket
+
+NAME = "ab/abcdef"
+
+
+def test_other_bytes_under_the_hash_of_the_first_are_refused(bucket: Bucket) -> None:
+    blobs = opened(bucket.url)
+    blobs.put(NAME, b"whole")
+    digest = hashlib.sha256(b"whole").hexdigest()
+    bucket.write(NAME, b"whale", **{"x-amz-meta-sha256": digest})
+    with pytest.raises(PortFailure, match="is not what was put there") as raised:
+        blobs.get(NAME)
+    assert raised.value.failure.failure_type is FailureType.PERMANENT
+    blobs.keep(NAME, b"whole", lambda found: found == b"whole")
+    assert blobs.get(NAME) == b"whole"
+    bucket.write(NAME, b"whale", **{"x-amz-meta-sha256": digest})
+    blobs.change(NAME, lambda found: found or b"begun anew")
+    assert blobs.get(NAME) == b"begun anew"
+
+
+def test_what_was_copied_from_a_folder_is_read(bucket: Bucket) -> None:
+    bucket.write(NAME, b"as it was")
+    assert opened(bucket.url).get(NAME) == b"as it was"
+
+
+def test_what_is_kept_again_after_a_day_is_young_again(
+    bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blobs = opened(bucket.url)
+    blobs.keep(NAME, b"first", lambda _: True)
+    monkeypatch.setattr(adapter, "RENEWED", dt.timedelta(0))
+    blobs.keep(NAME, b"again", lambda _: True)
+    assert blobs.get(NAME) == b"again"
+
+
+def test_a_bucket_that_is_not_there_is_no_missing_blob(bucket: Bucket) -> None:
+    blobs = opened("s3://there-is-none-of-this-name/x")
+    for call in (blobs.require_usable, lambda: blobs.get(NAME), lambda: blobs.put(NAME, b"x")):
+        with pytest.raises(PortFailure, match="There is no bucket") as raised:
+            call()
+        assert raised.value.failure.failure_type is FailureType.UNAVAILABLE
+    opened(bucket.url).require_usable()
+
+
+def test_nobody_who_answers_is_unavailable(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{free_port()}")
+    with pytest.raises(PortFailure, match="does not answer") as raised:
+        opened(bucket.url).get(NAME)
+    assert raised.value.failure.failure_type is FailureType.UNAVAILABLE
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """Refuses every request, and repeats its key as S3 does."""
+
+    def do_GET(self) -> None:
+        said = f"<Error><Code>InvalidAccessKeyId</Code><AWSAccessKeyId>{KEY_ID}</AWSAccessKeyId>"
+        body = f"{said}<Secret>{SECRET}</Secret></Error>".encode()
+        self.send_response(403)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.fixture
+def refusing() -> Iterator[str]:
+    with HTTPServer(("127.0.0.1", 0), Refusing) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_what_a_vendor_says_of_keys_is_not_repeated(
+    bucket: Bucket, refusing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", refusing)
+    blobs = opened(bucket.url)
+    with pytest.raises(PortFailure, match="is refused") as raised:
+        blobs.get(NAME)
+    assert raised.value.failure.failure_type is FailureType.AUTH_ERROR
+    shown = (repr(raised.value), raised.value.failure.model_dump_json(), repr(blobs))
+    assert not any(each in part for part in shown for each in (KEY_ID, SECRET))
+    # Nor does a traceback show it that somebody logs.
+    assert raised.value.__cause__ is None
+    assert raised.value.__suppress_context__
+
+
+def test_a_credential_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", KEY_ID)
+    with pytest.raises(PortFailure, match="AWS_SECRET_ACCESS_KEY is not set"):
+        opened("s3://some-bucket/x")
+    with pytest.raises(PortFailure, match="AZURE_STORAGE_ACCOUNT_NAME is not set"):
+        opened("az://container/x")
+
+
+@pytest.mark.parametrize("url", ["gs://bucket/x", "az://container/x"])
+def test_other_vendors_are_opened(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "account")
+    assert opened(url).where("a/b") == f"{url}/a/b"

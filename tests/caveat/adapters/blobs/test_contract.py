@@ -1,0 +1,131 @@
+"""What every adapter of the port `Blobs` does: the folder, and a bucket over real HTTP."""
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from caveat.adapters.buckets.blobs import opened
+from caveat.adapters.files.blobs import FolderBlobs
+from caveat.contracts.failure import FailureType
+from caveat.failures import PortFailure
+from caveat.ports import Blobs
+from tests.fakes.buckets import Bucket
+
+NAME = "ab/abcdef.json"
+
+
+class World:
+    """A place for blobs, and the hands of somebody who gets at it past Caveat."""
+
+    def __init__(self, blobs: Blobs, write: Callable[[str, bytes], None]) -> None:
+        self.blobs = blobs
+        self.write = write
+
+
+def _folder(request: pytest.FixtureRequest) -> World:
+    folder: Path = request.getfixturevalue("tmp_path") / "kept"
+
+    def write(name: str, content: bytes) -> None:
+        (folder / name).write_bytes(content)
+
+    return World(FolderBlobs(folder), write)
+
+
+def _bucket(request: pytest.FixtureRequest) -> World:
+    bucket: Bucket = request.getfixturevalue("bucket")
+    return World(opened(bucket.url), bucket.write)
+
+
+@pytest.fixture(params=[_folder, _bucket], ids=["folder", "bucket"])
+def world(request: pytest.FixtureRequest) -> World:
+    made: World = request.param(request)
+    return made
+
+
+@pytest.fixture
+def blobs(world: World) -> Blobs:
+    return world.blobs
+
+
+def sound(found: bytes) -> bool:
+    return found.startswith(b"sound")
+
+
+@pytest.mark.parametrize("content", [b"", b"\0\xff", b"x" * 3_000_000])
+def test_what_is_put_comes_back(blobs: Blobs, content: bytes) -> None:
+    blobs.put(NAME, b"before")
+    blobs.put(NAME, content)
+    assert blobs.get(NAME) == content
+
+
+def test_what_is_not_there_is_not_found(blobs: Blobs) -> None:
+    blobs.put("ab/other", b"x")
+    for name in (NAME, "cd/x", "ab/other2"):
+        with pytest.raises(PortFailure) as raised:
+            blobs.get(name)
+        assert raised.value.failure.failure_type is FailureType.NOT_FOUND
+    assert blobs.version(NAME) is None
+
+
+def test_of_several_that_create_one_wins(blobs: Blobs) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        made = list(threads.map(lambda each: blobs.create(NAME, each), map(_bytes, range(8))))
+    assert sum(made) == 1
+    assert blobs.get(NAME) == _bytes(made.index(True))
+    assert blobs.create(NAME, b"later") is False
+
+
+def _bytes(number: int) -> bytes:
+    return f"writer {number}".encode()
+
+
+def test_what_is_kept_again_stays_while_it_is_sound(world: World) -> None:
+    world.blobs.keep(NAME, b"sound, first", sound)
+    before = world.blobs.version(NAME)
+    world.blobs.keep(NAME, b"sound, second", sound)
+    assert world.blobs.get(NAME) == b"sound, first"
+    world.write(NAME, b"damaged")
+    assert world.blobs.version(NAME) != before
+    world.blobs.keep(NAME, b"sound, second", sound)
+    assert world.blobs.get(NAME) == b"sound, second"
+
+
+def test_changes_at_once_are_all_made(blobs: Blobs) -> None:
+    def add(number: int) -> None:
+        blobs.change(NAME, lambda found: json.dumps([*json.loads(found or b"[]"), number]).encode())
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(add, range(12)))
+    assert sorted(json.loads(blobs.get(NAME))) == list(range(12))
+
+
+def test_what_is_removed_is_gone(blobs: Blobs) -> None:
+    blobs.put(NAME, b"x")
+    blobs.remove(NAME)
+    blobs.remove(NAME)
+    blobs.remove("never/there")
+    assert blobs.version(NAME) is None
+
+
+def test_names_lie_in_folders(blobs: Blobs) -> None:
+    assert blobs.names() == ()
+    for name in ("b/two", "b/one", "a/b/c", "plain"):
+        blobs.put(name, b"x")
+    assert blobs.names() == ("a/", "b/", "plain")
+    assert blobs.names("b/") == ("one", "two")
+    assert blobs.names("a/") == ("b/",)
+    assert blobs.names("c/") == ()
+
+
+def test_renewing_harms_nothing(blobs: Blobs) -> None:
+    blobs.renew(NAME)
+    blobs.put(NAME, b"x")
+    blobs.renew(NAME)
+    assert blobs.get(NAME) == b"x"
+
+
+def test_where_names_the_place(blobs: Blobs) -> None:
+    assert blobs.where(NAME) == f"{blobs.where()}/{NAME}"

@@ -1,0 +1,71 @@
+"""Where what runs keep is: in the state folder, or in the bucket that `CAVEAT_BLOBS` names.
+
+Commands read reports from it too, so nothing of Temporal is imported.
+"""
+
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from caveat.adapters.files.blobs import FolderBlobs
+from caveat.adapters.files.snapshots import KeptSnapshots
+from caveat.failures import PortFailure
+from caveat.ports import Blobs
+from caveat.workers.problem import ServerProblem
+from caveat.workers.settings import Settings, SettingsProblem
+
+if TYPE_CHECKING:
+    from caveat.adapters.buckets.blobs import BucketBlobs
+
+
+def blobs(settings: Settings, folder: Path) -> Blobs:
+    """Say where the blobs of one kind are.
+
+    Args:
+        settings: of this process.
+        folder: of the state folder where they are by default; a bucket has them under its name.
+
+    Raises:
+        SettingsProblem: the bucket cannot be used with what the environment says.
+    """
+    if settings.blobs is None:
+        return FolderBlobs(folder)
+    return _bucket(settings.blobs, folder.name)
+
+
+def snapshots(settings: Settings) -> KeptSnapshots:
+    """Open the snapshot store, for audits outside a worker too."""
+    return KeptSnapshots(blobs(settings, settings.snapshots_folder))
+
+
+def require_blobs(settings: Settings) -> None:
+    """Ask the bucket whether it can be used; a folder is made when it is needed.
+
+    Raises:
+        SettingsProblem: it cannot be used with what the environment says.
+        ServerProblem: it does not answer as it should.
+    """
+    if settings.blobs is None:
+        return
+    try:
+        _bucket(settings.blobs, settings.payloads_folder.name).require_usable()
+    except PortFailure as refused:
+        raise ServerProblem(
+            f"CAVEAT_BLOBS cannot be used: {refused} Its bucket must exist, and the credentials of "
+            "the environment must be allowed to list, read, write and delete in it."
+        ) from None
+
+
+@cache  # connections are kept
+def _bucket(url: str, kind: str) -> "BucketBlobs":
+    if find_spec("obstore") is None:
+        raise SettingsProblem(
+            "CAVEAT_BLOBS needs the package obstore: install Caveat with the extra `caveat[blobs]`."
+        )
+    from caveat.adapters.buckets.blobs import opened  # noqa: PLC0415  # of an extra
+
+    try:
+        return opened(f"{url}/{kind}")
+    except PortFailure as refused:
+        raise SettingsProblem(f"CAVEAT_BLOBS cannot be used: {refused}.") from None
