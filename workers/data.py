@@ -19,8 +19,9 @@ from temporalio.converter import (
     StorageDriverRetrieveContext,
     StorageDriverStoreContext,
 )
+from temporalio.exceptions import ApplicationError
 
-from caveat.contracts.envelope import SubagentResult, lost
+from caveat.contracts.envelope import PAYLOAD_LOST
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
@@ -37,8 +38,15 @@ LOST = b"caveat/lost"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-class PayloadProblem(Problem):
-    """A stored payload is missing or damaged; the message names the place."""
+class PayloadProblem(Problem, ApplicationError):
+    """A stored payload is missing or damaged; the message names the place.
+
+    As a failure of Temporal's it ends a workflow that cannot do without the payload, where any
+    other exception would fail its workflow task again and again.
+    """
+
+    def __init__(self, message: str) -> None:
+        ApplicationError.__init__(self, message, type=PAYLOAD_LOST, non_retryable=True)
 
 
 class LenientPayloadConverter(PydanticPayloadConverter):
@@ -47,7 +55,8 @@ class LenientPayloadConverter(PydanticPayloadConverter):
     A run and its signals take raw arguments and validate them themselves. A payload that cannot
     even be decoded (broken JSON, an encoding that nobody knows, a forged reference) would fail the
     workflow task again and again before their code sees it; here it arrives as its bytes and is
-    refused by name. Where it is what a subagent returned, that task failed.
+    refused by name. Where its type has something that stands for it (`when_lost`), as what a
+    subagent returned has, a failure of that task arrives.
     """
 
     def from_payloads(
@@ -56,7 +65,7 @@ class LenientPayloadConverter(PydanticPayloadConverter):
         """Decode as Pydantic does; without type hints, undecodable payloads become bytes.
 
         Raises:
-            PayloadProblem: a payload that must have a type cannot be fetched.
+            PayloadProblem: a payload cannot be fetched, and nothing can stand for it.
         """
         if not type_hints:
             return [self._decoded(payload) for payload in payloads]
@@ -71,9 +80,10 @@ class LenientPayloadConverter(PydanticPayloadConverter):
     @staticmethod
     def _lost(payload: Payload, hint: type) -> object:
         problem = payload.data.decode()
-        if isinstance(hint, type) and issubclass(hint, SubagentResult):
-            return hint.model_validate(lost(problem))
-        raise PayloadProblem(problem)
+        stand_in = getattr(hint, "when_lost", None)
+        if stand_in is None:
+            raise PayloadProblem(problem)
+        return stand_in(problem)
 
     def _decoded(self, payload: Payload) -> Any:
         try:

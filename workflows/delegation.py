@@ -17,7 +17,7 @@ from temporalio.exceptions import (
 
 from caveat.activities.subagent import ANOTHER_TURN, MORE, beat_of
 from caveat.contracts.backend import Route
-from caveat.contracts.envelope import AgentType, R, Status, SubagentResult, Usage
+from caveat.contracts.envelope import PAYLOAD_LOST, AgentType, R, Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Delivery
 from caveat.contracts.report import Remedy, ReportedFailure
@@ -242,6 +242,12 @@ def _failed(
                 return envelope.model_validate(detail)
             except ValidationError:
                 facts["failure"] = _unknown("The subagent failed and its envelope is not readable.")
+        case ApplicationError(cause=ApplicationError(type=kind, message=problem)) if (
+            kind == PAYLOAD_LOST
+        ):
+            facts["failure"] = _unknown(
+                f"What the subagent was to work on is lost: {problem}"[:500]
+            )
         case TimeoutError() as timeout:
             if timeout.type is TimeoutType.HEARTBEAT and SILENCE in policy.retry_never:
                 facts["attempts"] = 1

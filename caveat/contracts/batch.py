@@ -1,5 +1,7 @@
 """A part of a large run, with a history of its own."""
 
+from typing import Self
+
 from caveat.contracts.backend import Route
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import SubagentResult
@@ -20,6 +22,17 @@ class Batch(Contract):
 
 
 class Batched(Contract):
-    """How each of them ended, in the same order."""
+    """How each of them ended.
+
+    Attributes:
+        studies: in the same order.
+        problem: why all of them are lost, one sentence; None where they are here.
+    """
 
     studies: tuple[SubagentResult[Study], ...]
+    problem: str | None = None
+
+    @classmethod
+    def when_lost(cls, problem: str) -> Self:
+        """Return what stands for a part of a run whose result cannot be fetched."""
+        return cls(studies=(), problem=problem)

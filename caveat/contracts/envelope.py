@@ -74,6 +74,10 @@ class Usage(Contract):
         )
 
 
+PAYLOAD_LOST = "payload_lost"
+"""The type of the failure of what cannot be fetched from where large payloads are kept."""
+
+
 class SubagentResult(Contract, Generic[R]):
     """What a subagent reports; the coordinator decides what follows from it.
 
@@ -127,6 +131,11 @@ class SubagentResult(Contract, Generic[R]):
             raise ValueError(f"a {self.status} envelope cannot be {self.completeness:.0%} complete")
         return self
 
+    @classmethod
+    def when_lost(cls, problem: str) -> Self:
+        """Return what stands for an envelope that cannot be fetched; see `lost`."""
+        return cls.model_validate(lost(problem))
+
     @property
     def value(self) -> R | None:
         """The whole result, else the partial one, else None."""
@@ -145,9 +154,18 @@ def lost(problem: str) -> dict[str, object]:
         "agent_type": AgentType.CLERK,
         "task_description": "",
         "completeness": 0.0,
-        "failure": Failure(
-            category=FailureCategory.UNKNOWN,
-            failure_type=FailureType.PERMANENT,
-            message=f"What the subagent returned is lost: {problem}"[:500],
-        ),
+        "failure": loss(problem),
     }
+
+
+def loss(problem: str) -> Failure:
+    """Name the failure of what was returned and cannot be fetched.
+
+    Args:
+        problem: why, in one sentence.
+    """
+    return Failure(
+        category=FailureCategory.UNKNOWN,
+        failure_type=FailureType.PERMANENT,
+        message=f"What the subagent returned is lost: {problem}"[:500],
+    )

@@ -10,7 +10,7 @@ from temporalio import workflow
 from temporalio.exceptions import ChildWorkflowError, is_cancelled_exception
 
 from caveat.contracts.batch import Batch, Batched
-from caveat.contracts.envelope import SubagentResult, lost
+from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.investigation import Study
 from caveat.contracts.tasks import StudyTask
 from caveat.workflows.batch.workflow import Studies
@@ -100,7 +100,10 @@ class Batches:
         except ChildWorkflowError as error:
             if is_cancelled_exception(error):
                 raise
-            problem = lost(f"its part of the run ended ({type(error.cause).__name__}).")
-            failed = SubagentResult[Study].model_validate(problem)
-            return tuple(failed for _ in batch.tasks)
-        return done.studies
+            problem = f"its part of the run ended ({type(error.cause).__name__})."
+            return _lost(batch, problem)
+        return done.studies if done.problem is None else _lost(batch, done.problem)
+
+
+def _lost(batch: Batch, problem: str) -> tuple[SubagentResult[Study], ...]:
+    return tuple(SubagentResult[Study].when_lost(problem) for _ in batch.tasks)

@@ -1,9 +1,11 @@
 """The contradictions of a run: each from its detection to its last ruling."""
 
 import asyncio
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 from temporalio import workflow
 from temporalio.common import (
@@ -20,24 +22,26 @@ from caveat.contracts.contradiction import (
     RulingRecord,
     Side,
 )
+from caveat.contracts.envelope import SubagentResult, loss
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.plan import Assignment
-from caveat.contracts.report import Method
-from caveat.contracts.settlement import Settlement
+from caveat.contracts.report import Method, ReportedFailure
+from caveat.contracts.settlement import Settled
 from caveat.contracts.tasks import DetectionTask, RulingsTask
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import verdict
 from caveat.rules.contradictions.recurrence import carried_over, is_unmoved, matched, ruled_before
 from caveat.rules.contradictions.track_record import claimant
 from caveat.workflows.arbitration.workflow import Arbitration
-from caveat.workflows.names import OPEN_CONTRADICTIONS, TOPIC
+from caveat.workflows.delegation import reported
+from caveat.workflows.names import ARBITRATION, OPEN_CONTRADICTIONS, TOPIC
 from caveat.workflows.options import COMPARE_BY_RULES, DETECT, RULINGS, bulky
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import claims, open_contradictions, shown, sources
 
-Arbitrating = workflow.ChildWorkflowHandle[Arbitration, Settlement]
+Arbitrating = workflow.ChildWorkflowHandle[Any, Settled]
 
 _TOLD = 300
 """Characters of each part of a notice, which has 1,000."""
@@ -170,9 +174,10 @@ class Contradictions:
         """Have a person rule, and take what comes of it; without an arbitration nobody rules."""
         asked = case.contradiction
         try:
-            handle = await workflow.start_child_workflow(
-                Arbitration.run,
+            handle: Arbitrating = await workflow.start_child_workflow(
+                ARBITRATION,
                 case,
+                result_type=Settled,
                 id=f"{case.run_id}/{asked.id}",
                 # A run that was reset to before it asked finds its own question open still.
                 id_reuse_policy=WorkflowIDReusePolicy.TERMINATE_IF_RUNNING,
@@ -190,6 +195,10 @@ class Contradictions:
             self._put(ladder.provisional(asked, workflow.now()))
             return
         self.run.book(*settled.failures)
+        if settled.contradiction is None:
+            self.run.book(_lost(asked, settled.problem or "", workflow.now()))
+            self._put(ladder.provisional(asked, workflow.now()))
+            return
         self._put(settled.contradiction)
         self.run.tell(NoticeKind.SETTLED, _settled(settled.contradiction), asked.arbitration)
 
@@ -260,6 +269,16 @@ def _cut(text: str) -> str:
 
 def _is_asked_again(found: Contradiction, again: Mapping[str, Contradiction]) -> bool:
     return found.id in again and is_unmoved(found, again[found.id])
+
+
+def _lost(asked: Contradiction, problem: str, at: dt.datetime) -> ReportedFailure:
+    """Say that what came of a question cannot be fetched any more."""
+    envelope = SubagentResult[Contradiction].when_lost(problem)
+    facts = {
+        "task_id": f"settle-{asked.id}",
+        "task_description": f"Have a person rule on {asked.about}"[:300],
+    }
+    return reported(envelope.model_copy(update=facts), loss(problem), at)
 
 
 def _settled(contradiction: Contradiction) -> str:
