@@ -48,6 +48,10 @@ class PayloadProblem(Problem, ApplicationError):
     def __init__(self, message: str) -> None:
         ApplicationError.__init__(self, message, type=PAYLOAD_LOST, non_retryable=True)
 
+    def __str__(self) -> str:
+        """Return the sentence alone."""
+        return self.message
+
 
 class LenientPayloadConverter(PydanticPayloadConverter):
     """Decodes what a run was not promised a type for, whatever it is.

@@ -1,0 +1,256 @@
+"""Workers with nothing in common but a server and a bucket, and commands of yet another machine."""
+
+import asyncio
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.api.enums.v1 import EventType
+from temporalio.client import Client
+
+from caveat.adapters.buckets.blobs import opened
+from caveat.contracts.outcome import Outcome
+from caveat.rules.audit import audit
+from caveat.workers.blobs import snapshots
+from caveat.workers.data import data_converter
+from caveat.workers.settings import Settings
+from caveat.workflows.names import QUEUE
+from tests.fakes.buckets import KEY_ID, SECRET, Bucket
+from tests.fakes.home import TOPIC, Home
+from tests.fakes.patience import PATIENCE_S
+from tests.fakes.server import OwnServer
+from tests.fakes.template import Template
+
+DYING = """
+import os, signal, sys
+from caveat.adapters.buckets.blobs import BucketBlobs
+
+def dying(method):
+    def once(blobs, name, *rest):
+        found = method(blobs, name, *rest)
+        if blobs.url.endswith(os.environ["DIES_AFTER"]):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return found
+    return once
+
+BucketBlobs.keep, BucketBlobs.put = dying(BucketBlobs.keep), dying(BucketBlobs.put)
+from caveat.workers import data
+data.THRESHOLD = 300
+from caveat.workers.__main__ import main
+sys.exit(main())
+"""
+"""A worker that is killed once it has kept something of a kind, before anybody is told so."""
+
+BUSY = """
+import os, sys
+from caveat.adapters.corpus.library import CorpusLibrary
+from caveat.failures import unavailable
+
+read = CorpusLibrary.read
+
+async def busy(library, source):
+    if (source.path or "").endswith("lensing.md") and os.path.exists(os.environ["BUSY_WHILE"]):
+        raise unavailable("The shelf is busy.", resource="lensing.md")
+    return await read(library, source)
+
+CorpusLibrary.read = busy
+from caveat.workers.__main__ import main
+sys.exit(main())
+"""
+"""A worker whose library cannot read one document for as long as there is a file."""
+
+
+class Machines:
+    """Machines that reach the same server and the same bucket."""
+
+    def __init__(self, folder: Path, template: Template, bucket: Bucket, address: str) -> None:
+        self.folder = folder
+        self.bucket = bucket
+        self._template = template
+        self._address = address
+        self._processes: list[subprocess.Popen[str]] = []
+
+    def machine(self, name: str) -> Home:
+        """One with folders of its own; its documents are the same."""
+        (self.folder / name).mkdir()
+        home = Home(self.folder / name, self._template)
+        home.environment |= {
+            **self.bucket.environment,
+            "TEMPORAL_ADDRESS": self._address,
+            "CAVEAT_BLOBS": self.bucket.url,
+            "CAVEAT_CORPUS": str(self.folder / "papers"),
+        }
+        if not (self.folder / "papers").exists():
+            shutil.copytree(home.corpus, self.folder / "papers")
+        return home
+
+    def worker(self, name: str) -> subprocess.Popen[str]:
+        """Start a worker on a machine of its own."""
+        return self._kept(self.machine(name).begin("worker"))
+
+    def special(self, name: str, script: str, **variables: str) -> subprocess.Popen[str]:
+        """Start a worker that is not like others, on a machine of its own."""
+        return self._kept(
+            subprocess.Popen(
+                [sys.executable, "-c", script],
+                env={**self.machine(name).environment, **variables},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        )
+
+    def _kept(self, process: subprocess.Popen[str]) -> subprocess.Popen[str]:
+        self._processes.append(process)
+        return process
+
+    def said(self) -> str:
+        """End every worker, and return what they said."""
+        for process in self._processes:
+            process.send_signal(signal.SIGKILL)
+        return "".join(part for each in self._processes for part in each.communicate())
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[OwnServer]:
+    made = OwnServer(tmp_path, tmp_path / "unused")
+    await made.start()
+    yield made
+    made.kill()
+
+
+@pytest.fixture
+def machines(
+    tmp_path: Path, template: Template, bucket: Bucket, server: OwnServer
+) -> Iterator[Machines]:
+    made = Machines(tmp_path, template, bucket, server.address)
+    yield made
+    made.said()
+
+
+@pytest.fixture
+async def client(server: OwnServer, bucket: Bucket) -> Client:
+    converter = data_converter(opened(f"{bucket.url}/payloads"))
+    return await Client.connect(server.address, data_converter=converter)
+
+
+async def ended(client: Client, run_id: str) -> Outcome:
+    handle = client.get_workflow_handle(run_id, result_type=Outcome)
+    return await asyncio.wait_for(handle.result(), PATIENCE_S * 3)
+
+
+async def begun(client: Client) -> str:
+    """Start a run as any Temporal client does."""
+    run_id = "research-how-large-is-the-hubble-constant-3fa9c1"
+    request = {"topic": TOPIC, "arbitration_timeout": 1}
+    await client.start_workflow("Research", request, id=run_id, task_queue=QUEUE)
+    return run_id
+
+
+def failed_in(report: dict[str, Any]) -> list[str]:
+    return [each["failure"]["message"] for each in report["failures"] if not each["recovered"]]
+
+
+def report_in(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    return found
+
+
+async def workers_of(client: Client, run_id: str) -> set[str]:
+    """Who completed the activities of a run."""
+    handle = client.get_workflow_handle(run_id)
+    return {
+        event.activity_task_completed_event_attributes.identity
+        async for event in handle.fetch_history_events()
+        if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED
+    }
+
+
+async def test_two_workers_on_two_folders_carry_out_one_run(
+    machines: Machines, client: Client, bucket: Bucket, tmp_path: Path
+) -> None:
+    busy = tmp_path / "busy"
+    busy.touch()
+    for name in ("one", "two"):
+        machines.special(name, BUSY, BUSY_WHILE=str(busy))
+    third = machines.machine("three")
+    done = await asyncio.to_thread(
+        third.caveat, "research", TOPIC, "--arbitration-timeout", "1s", "--wait"
+    )
+    assert done.returncode == 0, done.stderr
+    run_id = json.loads((await asyncio.to_thread(third.caveat, "runs", "--json")).stdout)[0][
+        "run_id"
+    ]
+    assert len(await workers_of(client, run_id)) == 2
+    outcome = await ended(client, run_id)
+    assert all(each.path.startswith(f"{bucket.url}/reports/") for each in outcome.artifacts)
+    for name in ("one", "two", "three"):
+        state = tmp_path / name / "state"
+        assert not any((state / kind).exists() for kind in ("payloads", "snapshots", "reports"))
+
+    fourth = machines.machine("four")
+    reported = await asyncio.to_thread(fourth.caveat, "report", run_id, "--out", "here")
+    assert reported.returncode == 0, reported.stderr
+    written = report_in(tmp_path / "four" / "here")
+    assert written["run_id"] == run_id
+    checked = await asyncio.to_thread(fourth.caveat, "audit", "here/report.json")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert "Seal: it is as its run published it." in checked.stdout
+    assert "The shelf is busy." in failed_in(written)
+
+    busy.unlink()
+    again = await asyncio.to_thread(fourth.caveat, "follow-up", run_id, "--wait", "--out", "again")
+    assert again.returncode == 0, again.stderr
+    revised = report_in(tmp_path / "four" / "again")
+    assert revised["revision"]["of"] == run_id
+    assert "The shelf is busy." not in failed_in(revised)
+
+    said = machines.said() + done.stdout + done.stderr + reported.stderr + again.stderr
+    await require_no_secrets(client, run_id, bucket, said)
+
+
+async def require_no_secrets(client: Client, run_id: str, bucket: Bucket, said: str) -> None:
+    history = await client.get_workflow_handle(run_id).fetch_history()
+    kept = "".join(bucket.read(name).decode(errors="replace") for name in bucket.names())
+    for secret in (KEY_ID, SECRET):
+        assert secret not in said + kept + history.to_json()
+
+
+@pytest.mark.parametrize("kind", ["snapshots", "payloads", "reports"])
+async def test_a_worker_that_dies_between_blob_and_history_harms_nothing(
+    machines: Machines, client: Client, bucket: Bucket, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAVEAT_BLOBS", bucket.url)
+    dying = machines.special("one", DYING, DIES_AFTER=kind)
+    run_id = await begun(client)
+    assert await asyncio.to_thread(dying.wait, PATIENCE_S) == -signal.SIGKILL
+    assert any(name.startswith(f"{kind}/") for name in bucket.names())
+    machines.worker("two")
+    report = (await ended(client, run_id)).report
+    assert not [each for each in report.failures if each.attempts > 1]
+    kept = snapshots(Settings(blobs=bucket.url))
+    addresses = {each.snapshot_sha256 for each in report.sources} - {None}
+    texts = {each: kept.text(each) for each in addresses if each}
+    assert audit(report, texts).passed
+    assert len(report.claims) > 2
+
+
+async def test_a_worker_without_its_bucket_says_so_and_does_not_start(
+    machines: Machines, bucket: Bucket
+) -> None:
+    home = machines.machine("one")
+    home.environment["CAVEAT_BLOBS"] = "s3://nobody-has-this-bucket/x"
+    done = await asyncio.to_thread(home.caveat, "worker")
+    assert done.returncode == 3
+    assert "CAVEAT_BLOBS cannot be used: There is no bucket" in done.stderr
+    home.environment["AWS_ENDPOINT_URL"] = "http://127.0.0.1:9"
+    done = await asyncio.to_thread(home.caveat, "runs")
+    assert done.returncode == 3
+    assert "does not answer" in done.stderr
+    assert SECRET not in done.stderr + done.stdout

@@ -1,0 +1,206 @@
+"""What runs that go on do when what was kept for them is gone, or is not what it was."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.adapters.buckets.blobs import opened
+from caveat.adapters.files.blobs import FolderBlobs
+from caveat.contracts.contradiction import ContradictionState, SettledBy
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.outcome import Ending, Outcome
+from caveat.contracts.report import Report
+from caveat.ports import Blobs
+from caveat.workers import data
+from caveat.workers.data import data_converter
+from caveat.workflows.names import LARGE
+from standins.ports import World
+from tests.fakes.buckets import Bucket
+from tests.fakes.runs import SHORT_S, Handle, end_of, report_of, serving
+from tests.fakes.worlds import disagreeing, page_text
+
+LIMIT = 200
+"""Bytes from which payloads leave the history here: almost all do."""
+
+SAYS_WHERE = "The stored payload"
+
+
+@dataclass(frozen=True)
+class Losing:
+    """Blobs that are gone, or other ones, as soon as they are kept, if their content is such."""
+
+    blobs: Blobs
+    harm: Callable[[str], None]
+    is_such: Callable[[bytes], bool]
+
+    def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
+        self.blobs.keep(name, content, is_sound)
+        if self.is_such(content):
+            self.harm(name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.blobs, name)
+
+
+def folder_missing(request: pytest.FixtureRequest) -> tuple[Blobs, Callable[[str], None]]:
+    folder: Path = request.getfixturevalue("tmp_path") / "payloads"
+    return FolderBlobs(folder), lambda name: (folder / name).unlink()
+
+
+def folder_damaged(request: pytest.FixtureRequest) -> tuple[Blobs, Callable[[str], None]]:
+    folder: Path = request.getfixturevalue("tmp_path") / "payloads"
+    return FolderBlobs(folder), lambda name: (folder / name).write_bytes(b"whatever") and None
+
+
+def bucket_missing(request: pytest.FixtureRequest) -> tuple[Blobs, Callable[[str], None]]:
+    bucket: Bucket = request.getfixturevalue("bucket")
+    return opened(bucket.url), bucket.delete
+
+
+def bucket_damaged(request: pytest.FixtureRequest) -> tuple[Blobs, Callable[[str], None]]:
+    bucket: Bucket = request.getfixturevalue("bucket")
+    return opened(bucket.url), lambda name: bucket.write(name, b"whatever")
+
+
+@asynccontextmanager
+async def run(
+    environment: WorkflowEnvironment, world: World, queue: str, blobs: Blobs, **asked: Any
+) -> AsyncIterator[Handle]:
+    config = environment.client.config()
+    config["data_converter"] = data_converter(blobs)
+    client = Client(**config)
+    async with serving(client, world, queue):
+        yield await client.start_workflow(
+            "Research",
+            {"topic": "alpha and beta", **asked},
+            id=f"research-lost-{queue}",
+            task_queue=queue,
+            result_type=Outcome,
+        )
+
+
+@pytest.fixture(autouse=True)
+def _all_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(data, "THRESHOLD", LIMIT)
+
+
+@pytest.mark.parametrize("place", [folder_missing, folder_damaged, bucket_missing, bucket_damaged])
+async def test_a_result_that_is_lost_fails_its_task_by_name(
+    environment: WorkflowEnvironment,
+    world: World,
+    task_queue: str,
+    request: pytest.FixtureRequest,
+    place: Callable[[pytest.FixtureRequest], tuple[Blobs, Callable[[str], None]]],
+) -> None:
+    blobs, harm = place(request)
+    lost: list[str] = []
+
+    def once(content: bytes) -> bool:
+        such = b'"agent_type":"analyst"' in content and not lost
+        return bool(such and not lost.append("it"))
+
+    async with run(environment, world, task_queue, Losing(blobs, harm, once)) as handle:
+        report = await report_of(handle)
+    assert lost
+    (failed,) = report.failures
+    assert failed.agent_type is AgentType.ANALYST
+    assert failed.failure.message.startswith(f"What the subagent returned is lost: {SAYS_WHERE}")
+    assert report.claims
+
+
+async def report_without(
+    is_such: Callable[[bytes], bool],
+    environment: WorkflowEnvironment,
+    world: World,
+    queue: str,
+    folder: Path,
+    **asked: Any,
+) -> Report:
+    blobs = Losing(FolderBlobs(folder), lambda name: (folder / name).unlink(), is_such)
+    async with run(environment, world, queue, blobs, **asked) as handle:
+        return await report_of(handle)
+
+
+async def test_a_task_whose_input_is_lost_fails_by_name(
+    environment: WorkflowEnvironment, world: World, task_queue: str, tmp_path: Path
+) -> None:
+    def is_such(content: bytes) -> bool:
+        return b'"task_id":"read-' in content and b"page 3" in content and b"agent" not in content
+
+    report = await report_without(is_such, environment, world, task_queue, tmp_path)
+    (failed,) = report.failures
+    assert failed.agent_type is AgentType.READER
+    words = f"What the subagent was to work on is lost: {SAYS_WHERE}"
+    assert failed.failure.message.startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [(b'"studies":[', SAYS_WHERE), (b'"tasks":[', "part of the run ended")],
+    ids=["what it returns", "what it is given"],
+)
+async def test_a_part_of_a_large_run_that_is_lost_fails_as_so_many_readings(
+    environment: WorkflowEnvironment,
+    world: World,
+    task_queue: str,
+    tmp_path: Path,
+    kind: bytes,
+    words: str,
+) -> None:
+    page = world.pages[0]
+    names = [f"page {number}" for number in range(1, 28)]
+    world.pages = [
+        replace(page, name=name, text=page_text(number), in_corpus=True)
+        for number, name in enumerate(names, start=1)
+    ]
+    world.angles, world.answers = {"Alpha width": ("alpha",)}, {"alpha": tuple(names)}
+    world.uses_model = True
+    lost: list[bytes] = []
+
+    def is_such(content: bytes) -> bool:
+        if kind in content and not lost:
+            lost.append(content)
+        return content in lost
+
+    asked = {"depth": "exhaustive", "max_sources": LARGE + 1}
+    report = await report_without(is_such, environment, world, task_queue, tmp_path, **asked)
+    readings = [each for each in report.failures if each.agent_type is AgentType.READER]
+    assert readings
+    assert all(words in each.failure.message for each in readings)
+    assert report.claims
+
+
+async def test_a_ruling_that_is_lost_leaves_its_question_uncertain(
+    environment: WorkflowEnvironment, world: World, task_queue: str, tmp_path: Path
+) -> None:
+    disagreeing(world, (1, 2))
+
+    def is_such(content: bytes) -> bool:
+        return b'"contradiction":{' in content and b'"settled_by":"' in content
+
+    asked = {"arbitration_timeout": SHORT_S}
+    report = await report_without(is_such, environment, world, task_queue, tmp_path, **asked)
+    (found,) = report.contradictions
+    assert found.state is ContradictionState.PROVISIONAL
+    assert found.settled_by is SettledBy.PROVISIONAL_UNCERTAINTY
+    assert any(SAYS_WHERE in each.failure.message for each in report.failures)
+
+
+async def test_a_request_that_is_lost_ends_its_run_by_name(
+    environment: WorkflowEnvironment, world: World, task_queue: str, tmp_path: Path
+) -> None:
+    def is_such(content: bytes) -> bool:
+        return b'"topic":"alpha' in content and b"lasting words" in content
+
+    folder = tmp_path
+    blobs = Losing(FolderBlobs(folder), lambda name: (folder / name).unlink(), is_such)
+    asked = {"topic": f"alpha and {'lasting words ' * 20}"}
+    async with run(environment, world, task_queue, blobs, **asked) as handle:
+        end = await end_of(handle)
+    assert end.ending is Ending.INVALID_REQUEST
