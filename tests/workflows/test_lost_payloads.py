@@ -55,7 +55,11 @@ def folder_missing(request: pytest.FixtureRequest) -> tuple[Blobs, Callable[[str
 
 def folder_damaged(request: pytest.FixtureRequest) -> tuple[Blobs, Callable[[str], None]]:
     folder: Path = request.getfixturevalue("tmp_path") / "payloads"
-    return FolderBlobs(folder), lambda name: (folder / name).write_bytes(b"whatever") and None
+
+    def damage(name: str) -> None:
+        (folder / name).write_bytes(b"whatever")
+
+    return FolderBlobs(folder), damage
 
 
 def bucket_missing(request: pytest.FixtureRequest) -> tuple[Blobs, Callable[[str], None]]:
@@ -102,8 +106,10 @@ async def test_a_result_that_is_lost_fails_its_task_by_name(
     lost: list[str] = []
 
     def once(content: bytes) -> bool:
-        such = b'"agent_type":"analyst"' in content and not lost
-        return bool(such and not lost.append("it"))
+        if b'"agent_type":"analyst"' not in content or lost:
+            return False
+        lost.append("it")
+        return True
 
     async with run(environment, world, task_queue, Losing(blobs, harm, once)) as handle:
         report = await report_of(handle)
