@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from caveat.clients.runs import Closed, Runs
+from caveat.clients.standings import wedged_words
 from caveat.contracts.progress import Progress
 from caveat.rendering.backends import waiting_words
 
@@ -115,6 +116,8 @@ class Follower:
 
     async def _explain_silence(self) -> bool:
         standstill = (await self.runs.line(self.run_id)).standstill
+        if standstill is None and await self.runs.is_refused(self.run_id):
+            standstill = wedged_words(self.run_id)
         self._is_stopped = standstill is not None
         if standstill is not None:
             self._remark(standstill)

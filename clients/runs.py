@@ -67,6 +67,9 @@ _ANSWER = dt.timedelta(seconds=2)
 """How long a worker may take to answer a query: it needs milliseconds, and nobody waits longer
 than this without a word."""
 
+_DISAGREES = "[TMPRL1100]"
+"""How Temporal names that code decides otherwise than a history says."""
+
 _ACCEPTANCE = dt.timedelta(seconds=20)
 """As of a ruling in `caveat.clients.arbitrations`."""
 
@@ -163,6 +166,20 @@ class Runs:
                 raise unknown_run(run_id) from None
             return None
         return answer
+
+    async def is_refused(self, run_id: str) -> bool:
+        """Say whether the worker that answers cannot go on with a run: it would decide otherwise.
+
+        The server itself knows of it only once something happens in the run.
+        """
+        handle = self.client.get_workflow_handle(run_id)
+        try:
+            await handle.query(Handler.PROGRESS, rpc_timeout=_ANSWER)
+        except WorkflowQueryFailedError as error:
+            return _DISAGREES in str(error)
+        except RPCError:
+            return False
+        return False
 
     async def report(self, run_id: str) -> Report | None:
         """Ask a running run for its report; None when there is none, or no worker answers."""

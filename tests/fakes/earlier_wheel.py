@@ -1,0 +1,142 @@
+"""An earlier version of Caveat as its users have it: a wheel in an environment of its own."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from caveat.workers.guard import die_with_parent
+from tests.fakes.patience import PATIENCE_S
+
+ROOT = Path(__file__).parents[2]
+
+SHIPPED = (
+    *("caveat", "workflows", "activities", "workers", "clients", "docs", "examples"),
+    *("hatch_build.py", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
+    ".gitignore",  # by which the links to the rooms are left out of a wheel
+)
+
+VERSION = "0.0.9"
+"""Of the earlier version: below every one that was released."""
+
+_PATCHED = re.compile(r"workflow\.patched\([^)]*\)")
+
+_BEGINS = "    async def run(self, *given: Any) -> Outcome:\n"
+_DOCSTRING_ENDS = '        """\n'
+
+
+@dataclass(frozen=True)
+class EarlierWheel:
+    """What is installed of it.
+
+    Attributes:
+        folder: the environment.
+    """
+
+    folder: Path
+
+    def begin(
+        self, *arguments: str, cwd: Path, environment: Mapping[str, str]
+    ) -> subprocess.Popen[str]:
+        """Begin its command as a shell does; it dies with this process."""
+        parent = os.getpid()
+        own = {name: value for name, value in environment.items() if name != "PYTHONPATH"}
+        return subprocess.Popen(
+            [str(self.folder / "bin" / "caveat"), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=cwd,
+            env=own,
+            preexec_fn=lambda: die_with_parent(parent, signal.SIGKILL),  # noqa: PLW1509  # it only asks the kernel
+        )
+
+    def sleep_first(self) -> None:
+        """Change it further: runs sleep before anything else, and no patch says so."""
+        (module,) = self.folder.glob(
+            "lib/python*/site-packages/caveat/workflows/research/workflow.py"
+        )
+        before, begins, rest = module.read_text(encoding="utf-8").partition(_BEGINS)
+        docstring, ends, body = rest.partition(_DOCSTRING_ENDS)
+        assert begins
+        assert ends
+        sleeping = "        await workflow.sleep(0.01)\n"
+        module.write_text(before + begins + docstring + ends + sleeping + body, encoding="utf-8")
+
+
+def install(folder: Path) -> EarlierWheel:
+    """Build and install the version before every patch that is in the workflows of this tree.
+
+    Skips the test where no virtual environment can be made.
+    """
+    environment = folder / "environment"
+    _make_environment(environment)
+    source = folder / "source"
+    source.mkdir()
+    for name in SHIPPED:
+        _copy(ROOT / name, source / name)
+    _set_back(source)
+    made = _run("hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=source)
+    assert made.returncode == 0, made.stderr
+    (wheel,) = folder.glob("*.whl")
+    python = str(environment / "bin" / "python")
+    pip = ("uv", "pip", "install", "--quiet", "--offline", "--no-deps", "--python", python)
+    installed = _run(*pip, str(wheel), cwd=folder)
+    assert installed.returncode == 0, installed.stderr
+    return EarlierWheel(environment)
+
+
+def _run(module: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
+def _make_environment(folder: Path) -> None:
+    made = _run("venv", "--without-pip", str(folder), cwd=folder.parent)
+    if made.returncode != 0:
+        pytest.skip(f"No virtual environment can be made here: {made.stderr.strip()[-200:]}")
+    (site,) = folder.glob("lib/python*/site-packages")
+    # What Caveat needs, behind its own folder; a link to this tree that lies there is not followed.
+    (site / "needed.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+
+
+def _copy(source: Path, target: Path) -> None:
+    if source.is_dir():
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(source, target, symlinks=True, ignore=ignored)
+    else:
+        shutil.copy(source, target)
+
+
+def _set_back(source: Path) -> None:
+    """Take out every patch, and give it a version of its own."""
+    project = source / "pyproject.toml"
+    text, times = re.subn(
+        r'^version = ".*"$',
+        f'version = "{VERSION}"',
+        project.read_text(encoding="utf-8"),
+        flags=re.MULTILINE,
+    )
+    assert times == 1
+    project.write_text(text, encoding="utf-8")
+    patches = 0
+    for module in sorted((source / "workflows").rglob("*.py")):
+        text, times = _PATCHED.subn("False", module.read_text(encoding="utf-8"))
+        module.write_text(text, encoding="utf-8")
+        patches += times
+    assert patches, "no patch was taken out: nothing is different"
