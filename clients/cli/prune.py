@@ -15,6 +15,11 @@ from caveat.workers.settings import Settings, load
 _LONGEST = 36_500
 """Days: a hundred years, and no date of it lies before the first."""
 
+_ELSEWHERE = (
+    "Reports, evidence, texts, payloads and answers are in {bucket}, where nothing was looked at "
+    "and nothing removed: a rule of the bucket for what is old does that."
+)
+
 _ASKED = (
     "One server was asked which runs go on, the one that the environment names: runs that go on "
     "elsewhere and share this state folder are not known here."
@@ -26,9 +31,12 @@ def pruned(days: int, *, dry: bool, as_json: bool) -> int:
     if not 1 <= days <= _LONGEST:
         raise BadInput(f"--days takes 1 to {_LONGEST:,}, and {days:,} is not in between.")
     keep_quiet()
-    found = run(_pruned(load(), days, dry=dry))
+    settings = load()
+    found = run(_pruned(settings, days, dry=dry))
     # Folders may be those of several servers, and runs of one that was not asked may go on.
     say(stderr(), _ASKED)
+    if settings.blobs is not None:
+        say(stderr(), _ELSEWHERE.format(bucket=settings.blobs))
     if as_json:
         print_json(_facts(found, dry=dry))
     else:

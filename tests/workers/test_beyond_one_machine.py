@@ -172,13 +172,18 @@ async def workers_of(client: Client, run_id: str) -> set[str]:
     }
 
 
-async def test_two_workers_on_two_folders_carry_out_one_run(
-    machines: Machines, client: Client, bucket: Bucket, tmp_path: Path
-) -> None:
-    busy = tmp_path / "busy"
+def two_busy_workers(machines: Machines, folder: Path) -> Path:
+    busy = folder / "busy"
     busy.touch()
     for name in ("one", "two"):
         machines.special(name, BUSY, BUSY_WHILE=str(busy))
+    return busy
+
+
+async def test_two_workers_on_two_folders_carry_out_one_run(
+    machines: Machines, client: Client, bucket: Bucket, tmp_path: Path
+) -> None:
+    busy = two_busy_workers(machines, tmp_path)
     third = machines.machine("three")
     done = await asyncio.to_thread(
         third.caveat, "research", TOPIC, "--arbitration-timeout", "1s", "--wait"
@@ -211,8 +216,16 @@ async def test_two_workers_on_two_folders_carry_out_one_run(
     assert revised["revision"]["of"] == run_id
     assert "The shelf is busy." not in failed_in(revised)
 
+    await require_left_alone(fourth, bucket)
     said = machines.said() + done.stdout + done.stderr + reported.stderr + again.stderr
     await require_no_secrets(client, run_id, bucket, said)
+
+
+async def require_left_alone(home: Home, bucket: Bucket) -> None:
+    there = bucket.names()
+    pruned = await asyncio.to_thread(home.caveat, "prune", "--days", "1")
+    assert f"are in {bucket.url}, where nothing was looked at" in " ".join(pruned.stderr.split())
+    assert bucket.names() == there
 
 
 async def require_no_secrets(client: Client, run_id: str, bucket: Bucket, said: str) -> None:
