@@ -131,7 +131,7 @@ async def told_by_everybody(client: Client, run_id: str, arbitration: str, heard
     """Who lists runs, looks at one, follows one or rules hears what it is and what heals it."""
     runs = Runs(client)
     (listed,) = [each for each in await runs.latest(1000) if each.run_id == run_id]
-    assert await Follower(runs, run_id, heard, leaves=True).follow() is None
+    assert await Follower(runs, run_id, heard, stays=False).follow() is None
     with pytest.raises(OutOfReach) as refused:
         await Arbitrations(client).rule(arbitration, Ruling.model_validate(BOTH))
     said = (listed.standstill, (await runs.line(run_id)).standstill, *heard.remarks)
