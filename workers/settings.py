@@ -197,6 +197,9 @@ class Settings(BaseSettings):
         agent_key: what an agent elsewhere signs with, as `caveat messages key` prints it.
         metrics: where Prometheus finds the metrics of what serves runs, `127.0.0.1:9464`
             (docs/operations.md); None for none.
+        health: where process managers ask what serves runs how it is, `127.0.0.1:9465`; None for
+            nowhere.
+        log: how what serves runs writes its log: lines of text, or of JSON.
         deployment: of Temporal's Worker Versioning, to whose versions runs are pinned on a server
             of your own (docs/operations.md); None for workers that take up every run.
         build_id: of this worker's version there; by default Caveat's own version and a digest.
@@ -251,6 +254,8 @@ class Settings(BaseSettings):
     contact: str | None = None
     messages: SecretStr | None = None
     metrics: str | None = None
+    health: str | None = None
+    log: Literal["text", "json"] = "text"
     agent_key: SecretStr | None = None
     cassette: str | None = None
     deployment: Deployment | None = Field(default=None, validation_alias="TEMPORAL_DEPLOYMENT_NAME")

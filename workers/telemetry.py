@@ -1,5 +1,6 @@
 """What a process tells of itself: the SDK's log, metrics and traces where they are asked for."""
 
+import datetime as dt
 import logging
 import os
 from collections.abc import Sequence
@@ -17,6 +18,11 @@ from caveat.workers.settings import SettingsProblem
 
 _BUCKETS_S = {"caveat_cost_usd": [0.001, 0.01, 0.1, 0.5, 1.0, 5.0, 20.0]}
 """Bounds of what is measured and no time: dollars from a short call to a long run's synthesis."""
+
+
+_PRESENCE = dt.timedelta(seconds=10)
+"""How often the workers of a process tell the server that they are there, one call for all of them:
+`temporal worker list` names none before the first, which the SDK sends after a minute."""
 
 
 def observe(metrics: str | None = None) -> None:
@@ -37,7 +43,10 @@ def observe(metrics: str | None = None) -> None:
         bind_address=metrics, histogram_bucket_overrides=_BUCKETS_S
     )
     try:
-        runtime = Runtime(telemetry=TelemetryConfig(logging=core, metrics=served or None))
+        runtime = Runtime(
+            telemetry=TelemetryConfig(logging=core, metrics=served or None),
+            worker_heartbeat_interval=_PRESENCE,
+        )
     except ValueError as error:
         raise _unusable(metrics, error) from None
     Runtime.set_default(runtime, error_if_already_set=False)

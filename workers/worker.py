@@ -170,14 +170,25 @@ async def run_workers(
             await lost
 
 
+_AT_WORK: set[Worker] = set()
+"""Workers of this process that nobody has told to stop."""
+
+
+def at_work() -> bool:
+    """Say whether this process has workers and all of them run."""
+    return bool(_AT_WORK) and all(worker.is_running for worker in _AT_WORK)
+
+
 @asynccontextmanager
 async def _running(serving: Sequence[Worker]) -> AsyncIterator[None]:
     async with AsyncExitStack() as stack:
         for worker in serving:
             await stack.enter_async_context(worker)
+        _AT_WORK.update(serving)
         try:
             yield
         finally:
+            _AT_WORK.difference_update(serving)
             # Together, so that stopping takes one period of grace and not one for each.
             await asyncio.gather(*(worker.shutdown() for worker in serving))
 

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import sys
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 from rich.console import Console
 from rich.text import Text
@@ -33,6 +33,15 @@ def stdout() -> Console:
 def stderr() -> Console:
     """Return the console for everything that happens on the way."""
     return _console(sys.stderr, stderr=True)
+
+
+def logged() -> Console:
+    """Return the console whose lines go to the log, of whatever kind that is."""
+    from caveat.workers.logs import Said  # noqa: PLC0415  # rarely wanted, and Temporal's
+
+    return Console(
+        file=cast("TextIO", Said()), width=_UNBOUNDED, highlight=False, markup=False, emoji=False
+    )
 
 
 def is_seen(console: Console) -> bool:

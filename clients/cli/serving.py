@@ -113,8 +113,8 @@ def up(corpus: tuple[str, ...]) -> int:
     folders = tuple(absolute(each) for each in corpus) or settings.corpus
     for folder in folders:
         require_folder(folder)
-    log_to_stderr(settings.metrics)
-    return _serve(settings.model_copy(update={"corpus": folders}), stderr(), with_page=True)
+    console = log_to_stderr(settings.metrics, as_json=settings.log == "json")
+    return _serve(settings.model_copy(update={"corpus": folders}), console, with_page=True)
 
 
 def worker(*, is_current: bool) -> int:
@@ -130,8 +130,8 @@ def worker(*, is_current: bool) -> int:
             "Workers in no deployment have no version: set TEMPORAL_DEPLOYMENT_NAME, or leave "
             "--current out."
         )
-    log_to_stderr(settings.metrics)
-    return _serve(settings, stderr(), with_page=False, is_current=is_current)
+    console = log_to_stderr(settings.metrics, as_json=settings.log == "json")
+    return _serve(settings, console, with_page=False, is_current=is_current)
 
 
 def web() -> int:

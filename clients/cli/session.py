@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from rich.console import Console
 
-from caveat.clients.cli.console import is_animated, say, stderr
+from caveat.clients.cli.console import is_animated, logged, say, stderr
 from caveat.clients.problems import Stopped
 from caveat.workers.connection import Connection, connect
 from caveat.workers.settings import Settings
@@ -87,17 +87,27 @@ def keep_quiet() -> None:
     notices.handlers = [_Terminal()]
 
 
-def log_to_stderr(metrics: str | None = None) -> None:
+def log_to_stderr(metrics: str | None = None, *, as_json: bool = False) -> Console:
     """Show warnings, one line each, for processes that serve others.
 
     Args:
         metrics: where their metrics are read, see `caveat.workers.telemetry`.
+        as_json: whether each line is a JSON object.
+
+    Returns:
+        What shows what they say of themselves, in lines of the same kind.
     """
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    if as_json:
+        from caveat.workers.logs import log_json  # noqa: PLC0415  # rarely wanted
+
+        handler: logging.Handler = log_json()
+    else:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.addFilter(_is_no_retry)
     _route(handler)
     observe(metrics)
+    return logged() if as_json else stderr()
 
 
 def _is_no_retry(record: logging.LogRecord) -> bool:

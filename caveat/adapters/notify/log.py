@@ -20,7 +20,7 @@ class LogNotifier:
             _one_line(notice.message),
             _one_line(notice.run_id),
             _one_line(notice.id),
-            extra={"kind": notice.kind.value},
+            extra={"kind": notice.kind.value, "run": _one_line(notice.run_id)},
         )
 
 

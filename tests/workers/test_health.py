@@ -1,0 +1,127 @@
+"""How a worker says how it is: to process managers, and to the server."""
+
+import asyncio
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from copy import copy
+from pathlib import Path
+
+import pytest
+from temporalio import workflow
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.workers.binary import temporal_binary
+from caveat.workers.health import health
+from caveat.workers.registry import Registry
+from caveat.workers.settings import SettingsProblem
+from caveat.workers.worker import orchestrating
+from standins.free_ports import free_port
+from tests.fakes.home import DEADLINE_S, Home
+from tests.fakes.template import Template
+
+
+@workflow.defn(sandboxed=False)
+class Idle:
+    @workflow.run
+    async def run(self) -> None: ...
+
+
+SOON_S = 40
+"""Well below the minute after which the SDK's own default lists a worker."""
+
+NOTHING = Registry(workflows=(Idle,), reasoning=(), fetching=())
+
+
+async def asked(address: str, path: str) -> tuple[int, str]:
+    def ask() -> tuple[int, str]:
+        try:
+            with urllib.request.urlopen(f"http://{address}{path}", timeout=DEADLINE_S) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as refused:
+            return refused.code, refused.read().decode()
+        except urllib.error.URLError:
+            return 0, "nobody is there yet"
+
+    return await asyncio.to_thread(ask)
+
+
+async def test_a_worker_lives_while_it_runs_and_is_ready_once_the_server_sees_it(
+    environment: WorkflowEnvironment,
+) -> None:
+    address = f"127.0.0.1:{free_port()}"
+    # An identity of its own: other tests have polled this queue.
+    config = environment.client.config(active_config=True)
+    mine = await Client.connect(
+        config["service_client"].config.target_host, identity=f"health-{free_port()}"
+    )
+    async with health(mine, address):
+        assert await asked(address, "/livez") == (503, "A worker of this process has ended.\n")
+        assert (await asked(address, "/readyz"))[0] == 503
+        async with orchestrating(mine, NOTHING):
+            assert await asked(address, "/livez") == (200, "ok\n")
+            async with asyncio.timeout(DEADLINE_S):
+                while (await asked(address, "/readyz")) != (200, "ok\n"):  # noqa: ASYNC110  # over HTTP
+                    await asyncio.sleep(0.05)
+        assert (await asked(address, "/livez"))[0] == 503
+        assert (await asked(address, "/elsewhere"))[0] == 404
+
+
+async def test_without_its_server_it_is_not_ready() -> None:
+    away = await Client.connect(f"127.0.0.1:{free_port()}", lazy=True)
+    address = f"127.0.0.1:{free_port()}"
+    async with health(away, address):
+        status, said = await asked(address, "/readyz")
+    assert status == 503
+    assert said.startswith("The Temporal server does not answer")
+
+
+@pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:99999", "192.0.2.1:9465", ":x"])
+async def test_where_nothing_can_listen_is_said(
+    environment: WorkflowEnvironment, address: str
+) -> None:
+    with pytest.raises(SettingsProblem, match=f"CAVEAT_HEALTH is {address}, where nothing"):
+        async with health(environment.client, address):
+            pass
+
+
+@pytest.fixture
+def watched(tmp_path: Path, template: Template) -> Iterator[Home]:
+    """A machine on which `caveat up` runs."""
+    home = Home(tmp_path, template)
+    serving = copy(home)
+    serving.environment = {
+        **home.environment,
+        "CAVEAT_HEALTH": f"127.0.0.1:{free_port()}",
+    }
+    with serving.serving():
+        yield serving
+
+
+async def test_the_server_lists_the_workers_of_a_process_and_each_says_that_it_is_well(
+    watched: Home,
+) -> None:
+    address = watched.environment["CAVEAT_HEALTH"]
+    async with asyncio.timeout(DEADLINE_S):
+        while (await asked(address, "/readyz"))[0] != 200:  # noqa: ASYNC110  # over HTTP
+            await asyncio.sleep(0.1)
+    async with asyncio.timeout(SOON_S):
+        while not (queues := await listed(watched)):  # noqa: ASYNC110  # of a command
+            await asyncio.sleep(0.5)
+    assert (await asked(address, "/livez"))[0] == 200
+    assert "caveat" in queues
+    assert any(each.startswith("caveat-reason.extractive") for each in queues)
+
+
+async def listed(home: Home) -> set[str]:
+    """Ask as people do: `temporal worker list`."""
+    process = await asyncio.create_subprocess_exec(
+        *(str(temporal_binary()), "worker", "list", "--output", "json"),
+        *("--address", f"127.0.0.1:{home.environment['CAVEAT_PORT']}"),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    out, _ = await process.communicate()
+    assert process.returncode == 0
+    return {each["workerHeartbeat"]["taskQueue"] for each in json.loads(out or b"[]") or ()}

@@ -1,0 +1,115 @@
+"""Health: two addresses at which process managers ask whether a worker lives, and whether it works.
+
+Answered by the loop that the workers run on, so that one which hangs does not answer.
+"""
+
+import asyncio
+import datetime as dt
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from temporalio.api.enums.v1 import TaskQueueType
+from temporalio.api.taskqueue.v1 import TaskQueue
+from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
+from temporalio.client import Client
+from temporalio.service import RPCError
+
+from caveat.workers.settings import SettingsProblem
+from caveat.workers.worker import at_work
+from caveat.workflows.names import QUEUE
+
+_ANSWER = dt.timedelta(seconds=2)
+"""How long the server may take: it needs milliseconds, and who asks waits a few seconds at most."""
+
+
+class _Server(uvicorn.Server):
+    """A server among others in its process, which alone deals with signals."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@asynccontextmanager
+async def health(client: Client, address: str | None) -> AsyncIterator[None]:
+    """Answer `GET /livez` and `GET /readyz` while inside, 200 or 503 with the reason in words.
+
+    Args:
+        client: of the server that the workers of this process serve.
+        address: where, `host:port`; None for nowhere.
+
+    Raises:
+        SettingsProblem: nothing can listen there.
+    """
+    if address is None:
+        yield
+        return
+
+    async def lives(_: Request) -> Response:
+        return _answer(None if at_work() else "A worker of this process has ended.")
+
+    async def is_ready(_: Request) -> Response:
+        return _answer(await _lacks(client))
+
+    app = Starlette(routes=[Route("/livez", lives), Route("/readyz", is_ready)])
+    config = uvicorn.Config(
+        app, http="h11", ws="none", log_config=None, access_log=False, server_header=False
+    )
+    with _listening(address) as taken:
+        server = _Server(config)
+        task = asyncio.create_task(server.serve(sockets=[taken]))
+        try:
+            yield
+        finally:
+            server.should_exit = True
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+def _answer(lacks: str | None) -> Response:
+    return PlainTextResponse(f"{lacks or 'ok'}\n", status_code=503 if lacks else 200)
+
+
+async def _lacks(client: Client) -> str | None:
+    """Say what keeps this process from taking up runs; None where nothing does."""
+    request = DescribeTaskQueueRequest(
+        namespace=client.namespace,
+        task_queue=TaskQueue(name=QUEUE),
+        task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+    )
+    try:
+        answer = await client.workflow_service.describe_task_queue(request, timeout=_ANSWER)
+    except (RPCError, RuntimeError) as error:  # the latter where it was never reached
+        reason = error.status.name if isinstance(error, RPCError) else "never reached"
+        return f"The Temporal server does not answer ({reason.lower()})."
+    if all(each.identity != client.identity for each in answer.pollers):
+        return "The Temporal server has not seen this worker ask for work."
+    return None
+
+
+def _listening(address: str) -> socket.socket:
+    host, _, port = address.rpartition(":")
+    try:
+        return socket.create_server((host.strip("[]"), _port(port)), family=_family(host))
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise SettingsProblem(
+            f"CAVEAT_HEALTH is {address}, where nothing can listen ({reason}): give an address of "
+            "this machine and a free port, such as 127.0.0.1:9465."
+        ) from None
+
+
+def _port(typed: str) -> int:
+    if not (typed.isdecimal() and 0 < int(typed) < 65_536):
+        raise ValueError("there is no such port")
+    return int(typed)
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
