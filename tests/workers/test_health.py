@@ -61,12 +61,16 @@ async def test_a_worker_lives_while_it_runs_and_is_ready_once_the_server_sees_it
         assert await asked(address, "/livez") == (503, "A worker of this process has ended.\n")
         assert (await asked(address, "/readyz"))[0] == 503
         async with orchestrating(mine, NOTHING):
-            assert await asked(address, "/livez") == (200, "ok\n")
-            async with asyncio.timeout(DEADLINE_S):
-                while (await asked(address, "/readyz")) != (200, "ok\n"):  # noqa: ASYNC110  # over HTTP
-                    await asyncio.sleep(0.05)
+            await comes_true(address, "/livez")
+            await comes_true(address, "/readyz")
         assert (await asked(address, "/livez"))[0] == 503
         assert (await asked(address, "/elsewhere"))[0] == 404
+
+
+async def comes_true(address: str, path: str) -> None:
+    async with asyncio.timeout(DEADLINE_S):
+        while (await asked(address, path)) != (200, "ok\n"):  # noqa: ASYNC110  # over HTTP
+            await asyncio.sleep(0.05)
 
 
 async def test_without_its_server_it_is_not_ready() -> None:
@@ -104,9 +108,7 @@ async def test_the_server_lists_the_workers_of_a_process_and_each_says_that_it_i
     watched: Home,
 ) -> None:
     address = watched.environment["CAVEAT_HEALTH"]
-    async with asyncio.timeout(DEADLINE_S):
-        while (await asked(address, "/readyz"))[0] != 200:  # noqa: ASYNC110  # over HTTP
-            await asyncio.sleep(0.1)
+    await comes_true(address, "/readyz")
     async with asyncio.timeout(SOON_S):
         while not (queues := await listed(watched)):  # noqa: ASYNC110  # of a command
             await asyncio.sleep(0.5)
