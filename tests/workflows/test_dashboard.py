@@ -1,0 +1,62 @@
+"""The dashboard for Grafana asks for what is really measured."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.contracts.failure import FailureType
+from tests.fakes.runs import failing, fault
+from tests.fakes.scraping import Scrape
+from tests.fakes.worlds import a_world, disagreeing
+from tests.workflows.test_benign import Measured, run
+
+DASHBOARD = Path(__file__).parents[2] / "docker" / "grafana.json"
+
+_QUERIED = re.compile(r"\b(?:caveat|temporal)_\w+(?:\{[^}]*\})?")
+_MATCHER = re.compile(r'(\w+)="([^"]*)"')
+_BY = re.compile(r"by \(([^)]*)\)")
+
+
+def queries() -> list[str]:
+    """Every query of every panel."""
+    board = json.loads(DASHBOARD.read_text(encoding="utf-8"))
+    return [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+
+
+@pytest.fixture
+async def measured(environment: WorkflowEnvironment, task_queue: str) -> Scrape:
+    """What workers export that had one run done and another fail."""
+    measured = Measured(environment)
+    client = await measured.client()
+    world = a_world()
+    disagreeing(world, (1, 2))
+    with environment.with_time_skipping_disabled():
+        await run(client, world, f"{task_queue}-a", turns=1, arbitration_timeout="PT1S")
+        broken = a_world()
+        failing(broken, "synthesise", fault(FailureType.PERMANENT))
+        await run(client, broken, f"{task_queue}-b")
+    return await measured.read()
+
+
+def found(query: str, scrape: Scrape) -> list[dict[str, str]]:
+    name, _, selector = query.partition("{")
+    wanted = dict(_MATCHER.findall(selector)).items()
+    return [
+        labels for each, labels, _ in scrape.samples if each == name and wanted <= labels.items()
+    ]
+
+
+async def test_every_query_finds_something_and_groups_by_labels_that_it_has(
+    measured: Scrape,
+) -> None:
+    assert len(queries()) > 10
+    for query in queries():
+        grouped: set[Any] = {label for labels in _BY.findall(query) for label in labels.split(", ")}
+        for part in _QUERIED.findall(query):
+            samples = found(part, measured)
+            assert samples, f"nothing is measured of {part}"
+            assert any(grouped <= set(labels) for labels in samples), (query, samples[0])
