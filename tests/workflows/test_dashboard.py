@@ -9,10 +9,10 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.failure import FailureType
+from tests.fakes.measured import Measured, run
 from tests.fakes.runs import failing, fault
 from tests.fakes.scraping import Scrape
 from tests.fakes.worlds import a_world, disagreeing
-from tests.workflows.test_benign import Measured, run
 
 DASHBOARD = Path(__file__).parents[2] / "docker" / "grafana.json"
 
