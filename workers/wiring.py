@@ -5,6 +5,8 @@ from secrets import token_bytes
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from temporalio.worker import Interceptor
+
 from caveat.activities.announcing import AnnouncingActivities
 from caveat.activities.credentials import CredentialActivities
 from caveat.activities.held import HeldEvidence
@@ -40,6 +42,7 @@ from caveat.ports import (
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.backends import backend
 from caveat.workers.blobs import blobs, snapshots
+from caveat.workers.dropped import DroppedDocuments
 from caveat.workers.folder_guard import FolderGuard
 from caveat.workers.messages import outside_agents
 from caveat.workers.outside import OutsideAgents
@@ -82,7 +85,11 @@ def registry(settings: Settings) -> Registry:
     """Wire the adapters that the settings name into the activities."""
     # What a worker is configured for is open to every run, everything else to this user's own.
     guard = FolderGuard(signer(settings), (*settings.corpus, *settings.corpus_roots))
-    return replace(registry_of(ports(settings)), interceptors=(guard,))
+    standing: tuple[Interceptor, ...] = (guard,)
+    if settings.blobs is not None:  # behind the guard: what it refuses is not fetched
+        uploads = settings.uploads_folder
+        standing = (guard, DroppedDocuments(uploads, blobs(settings, uploads)))
+    return replace(registry_of(ports(settings)), interceptors=standing)
 
 
 def workflows_alone() -> Registry:

@@ -24,6 +24,8 @@ from caveat.clients.web.uploads import Uploads
 from caveat.contracts.plan import Depth, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.links import run_path
+from caveat.workers.blobs import blobs
+from caveat.workers.dropped import share
 from caveat.workers.settings import Settings
 
 _FIELDS = ("topic", "folder", "upload", "depth", "team", "max_cost", "deadline", "time")
@@ -88,7 +90,11 @@ def by_field(sentence: str) -> str:
 async def _kept(service: Service, form: FormData, before: str) -> str:
     """Keep the documents that were dropped, beside those of an attempt before."""
     uploads = Uploads(service.settings.uploads_folder)
-    return await uploads.keep(form.getlist("documents"), before)
+    name = await uploads.keep(form.getlist("documents"), before)
+    if name and service.settings.blobs is not None:
+        kept = blobs(service.settings, uploads.folder)
+        await asyncio.to_thread(share, uploads.folder_of(name), kept)
+    return name
 
 
 def _request(typed: dict[str, str], settings: Settings) -> ResearchRequest:

@@ -19,6 +19,7 @@ from caveat.contracts.outcome import Outcome
 from caveat.rules.audit import audit
 from caveat.workers.blobs import snapshots
 from caveat.workers.data import data_converter
+from caveat.workers.dropped import share
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
 from tests.fakes.buckets import KEY_ID, SECRET, Bucket
@@ -90,9 +91,11 @@ class Machines:
             shutil.copytree(home.corpus, self.folder / "papers")
         return home
 
-    def worker(self, name: str) -> subprocess.Popen[str]:
+    def worker(self, name: str, **variables: str) -> subprocess.Popen[str]:
         """Start a worker on a machine of its own."""
-        return self._kept(self.machine(name).begin("worker"))
+        home = self.machine(name)
+        home.environment |= variables
+        return self._kept(home.begin("worker"))
 
     def special(self, name: str, script: str, **variables: str) -> subprocess.Popen[str]:
         """Start a worker that is not like others, on a machine of its own."""
@@ -145,10 +148,10 @@ async def ended(client: Client, run_id: str) -> Outcome:
     return await asyncio.wait_for(handle.result(), PATIENCE_S * 3)
 
 
-async def begun(client: Client) -> str:
+async def begun(client: Client, **asked: Any) -> str:
     """Start a run as any Temporal client does."""
     run_id = "research-how-large-is-the-hubble-constant-3fa9c1"
-    request = {"topic": TOPIC, "arbitration_timeout": 1}
+    request = {"topic": TOPIC, "arbitration_timeout": 1, **asked}
     await client.start_workflow("Research", request, id=run_id, task_queue=QUEUE)
     return run_id
 
@@ -267,3 +270,16 @@ async def test_a_worker_without_its_bucket_says_so_and_does_not_start(
     assert done.returncode == 3
     assert "does not answer" in done.stderr
     assert SECRET not in done.stderr + done.stdout
+
+
+async def test_dropped_documents_reach_a_worker_that_never_saw_them(
+    machines: Machines, client: Client, bucket: Bucket, tmp_path: Path
+) -> None:
+    uploads = tmp_path / "one" / "state" / "uploads"
+    machines.worker("one", CAVEAT_CORPUS_ROOTS=str(uploads))
+    page = tmp_path / "page" / "0123456789abcdef"
+    shutil.copytree(tmp_path / "papers", page)
+    share(page, opened(f"{bucket.url}/uploads"))
+    run_id = await begun(client, corpus=[str(uploads / page.name)])
+    report = (await ended(client, run_id)).report
+    assert {each.title for each in report.sources} >= {"planck.md", "lensing.md"}
