@@ -208,7 +208,7 @@ def kept_place(settings: Settings, run_id: str) -> str | None:
     """
     reports = blobs(settings, settings.reports_folder)
     name = folder_name(run_id)
-    return reports.where(name) if reports.names(f"{name}/") else None
+    return reports.where(name) if f"{name}/" in reports.names() else None
 
 
 async def kept_evidence(settings: Settings, run_id: str) -> Evidence:
