@@ -271,7 +271,8 @@ asyncio.run(main())
     async with connect(settings):
         for _ in range(4):
             subprocess.run(  # noqa: ASYNC221  # nothing else runs
-                [sys.executable, "-c", code, settings.model_dump_json()], check=True
+                [sys.executable, "-c", code, settings.model_dump_json(exclude_none=True)],
+                check=True,
             )
         written = record(settings)
     assert ends_within(PATIENCE_S, written["guard"], written["server"])
