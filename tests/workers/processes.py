@@ -38,7 +38,12 @@ class User:
 
     def __init__(self, settings: Settings) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", textwrap.dedent(USER), settings.model_dump_json()],
+            [
+                sys.executable,
+                "-c",
+                textwrap.dedent(USER),
+                settings.model_dump_json(exclude_none=True),
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
