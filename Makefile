@@ -9,7 +9,7 @@ CORPUS ?= examples/hubble-constant
 OUT    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help research semantic up test lint workflows format histories dist sbom lock clean
+.PHONY: help research semantic up test lint workflows format histories docs dist sbom lock clean
 
 help: ## show this list
 	@grep -E '^[a-z.]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -58,6 +58,11 @@ semantic: $(VENV)/run ## rank passages by meaning as well: a model of 88 MB, wit
 up: $(VENV)/run ## the page, the embedded server and a worker, until Ctrl-C
 	@$(BIN)/caveat up
 
+$(VENV)/docs: $(VENV)/run requirements/docs.txt
+	@rm -rf $@
+	$(call install,--target $@ --require-hashes -r requirements/docs.txt)
+	@touch $@
+
 $(VENV)/release: $(VENV)/run requirements/release.txt
 	@rm -rf $@
 	$(call install,--target $@ --require-hashes -r requirements/release.txt)
@@ -92,6 +97,12 @@ format: $(VENV)/dev ## format the code
 histories: $(VENV)/dev ## record what runs of this version look like, when it is released
 	@$(BIN)/python -m tests.histories.record
 
+docs: $(VENV)/docs ## make the site of the documentation: build/site
+	@rm -rf build/pages build/site
+	@$(BIN)/python .ci/pages.py build/pages
+	@PYTHONPATH=$(VENV)/docs $(BIN)/python -m zensical build --strict --clean
+	@! grep -rnoE '<(script|img|iframe|link)[^<>]* (src|href)="(https?:)?//[^"]*"|class="mermaid"' build/site --include='*.html'
+
 dist: $(VENV)/run ## build the wheel and the sdist, with the pinned tools
 	@rm -rf dist
 	@$(BIN)/python -m hatchling build
@@ -111,8 +122,9 @@ lock: $(VENV)/dev ## pin every dependency anew, with hashes
 	@$(COMPILE) pyproject.toml requirements/build.in --extra blobs --extra ddgs --extra mcp --extra otel --extra postgres --extra rabbitmq --extra dev \
 	  --output-file requirements/dev.txt
 	@$(COMPILE) requirements/moto.in --output-file requirements/moto.txt
+	@$(COMPILE) requirements/docs.in --output-file requirements/docs.txt
 	@$(COMPILE) requirements/release.in --output-file requirements/release.txt
 	@$(COMPILE) --no-deps requirements/semantic.in --output-file requirements/semantic.txt
 
 clean: ## remove the virtual environment, caches and reports
-	@rm -rf $(VENV) reports build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf $(VENV) reports build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .cache

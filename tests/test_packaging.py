@@ -170,7 +170,9 @@ def pins(lock: str) -> dict[str, str]:
     return {canonicalize_name(line.split("==")[0]): line for line in text.splitlines()}
 
 
-@pytest.mark.parametrize("lock", ["run.txt", "postgres.txt", "dev.txt", "moto.txt", "release.txt"])
+@pytest.mark.parametrize(
+    "lock", ["run.txt", "postgres.txt", "dev.txt", "docs.txt", "moto.txt", "release.txt"]
+)
 def test_a_lock_pins_by_hash_and_names_no_address(lock: str) -> None:
     assert [line for line in pins(lock).values() if "--hash=sha256:" not in line] == []
     assert [line for line in pins(lock).values() if "://" in line or "--index" in line] == []
