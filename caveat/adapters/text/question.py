@@ -53,11 +53,13 @@ class Question:
         answers: patterns that fitting answers have, one a kind of question that it is.
         unknown: share of its words that no document of the corpus holds, 0 to 1; the word that
             says what is asked for counts twice.
+        values: those of `answers` without which nothing answers: a price, a span of time, a day.
     """
 
     terms: tuple[Term, ...]
     answers: tuple[re.Pattern[str], ...]
     unknown: float = 0.0
+    values: tuple[re.Pattern[str], ...] = ()
     whole: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -96,12 +98,13 @@ def question(text: str, frequencies: Mapping[str, int], passages: int) -> Questi
         Term(
             stem=word.stem,
             weight=rarity.get(word.stem, UNKNOWN * mean) * _telling(word),
-            forms={**dict.fromkeys(related(word.stem) - own, STAND_IN), word.stem: 1.0},
+            # Sorted: whoever adds their weights up gets the same sum in every process.
+            forms={**dict.fromkeys(sorted(related(word.stem) - own), STAND_IN), word.stem: 1.0},
             known=word.stem in rarity,
         )
         for word in found
     )
-    return Question(terms, answers_to(text), _unknown(text, terms))
+    return Question(terms, answers_to(text), _unknown(text, terms), _values(text))
 
 
 def _telling(word: Word) -> float:
@@ -133,6 +136,17 @@ _WHEN = r"\A\W*(?:(?:since|until|by|from) )?when\b|\b(?:since|until) when\b"
 """Not "what does it get when ...": that asks for no day."""
 
 _PRECISE: tuple[tuple[str, str], ...] = (
+    (
+        r"\bcosts?\b|\bprices?\b|\bhow (?:expensive|much money)\b|\bfees?\b",
+        (
+            r"[$€£¥]\s?\d|(?i:\d\s?(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|cents?|francs?|yen)\b)|"
+            r"(?i:\bfree\b|\bgratis\b|\bno (?:charge|costs?|fees?)\b|\bwithout charge\b)"
+        ),
+    ),
+    (
+        r"\bhow much (?:\w+ ){0,2}(?:ram|memory|space|storage)\b|\bhow many (?:\w*bytes|[kmg]b)\b",
+        r"(?i:\d\s?(?:[kmgt]i?b?\b|(?:kilo|mega|giga|tera)?bytes?\b))",
+    ),
     (
         r"\bhow (?:often|frequently)\b",
         r"(?i:\b(?:every|each|per|once|twice|times|daily|hourly|weekly|monthly|yearly|annually)\b)",
@@ -222,12 +236,16 @@ def _read(kinds: Iterable[tuple[str, str]]) -> tuple[tuple[re.Pattern[str], re.P
     return tuple((re.compile(asked, re.IGNORECASE), re.compile(said)) for asked, said in kinds)
 
 
-_ALL = _read(_PRECISE), _read([_NUMBER]), _read(_KINDS)
+_VALUES, _ANY, _OTHERS = _read(_PRECISE), _read([_NUMBER]), _read(_KINDS)
 
 
 def answers_to(text: str) -> tuple[re.Pattern[str], ...]:
     """Tell from its wording what a sentence has that answers a question; nothing for many."""
-    precise, number, others = (
-        tuple(said for asked, said in kinds if asked.search(text)) for kinds in _ALL
+    number, others = (
+        tuple(said for asked, said in kinds if asked.search(text)) for kinds in (_ANY, _OTHERS)
     )
-    return (precise or number) + others
+    return (_values(text) or number) + others
+
+
+def _values(text: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(said for asked, said in _VALUES if asked.search(text))
