@@ -37,9 +37,9 @@ class TestPairs:
     @pytest.mark.parametrize("half", list(Half))
     def test_half_of_every_kind_contradict_each_other(self, half: Half) -> None:
         written = pairs(half)
-        assert len(written) == 60
-        assert set(Counter(pair.kind for pair in written).values()) == {6}
-        assert set(Counter(pair.kind for pair in written if pair.contradicts).values()) == {3}
+        assert len(written) == 180
+        assert set(Counter(pair.kind for pair in written).values()) == {18}
+        assert set(Counter(pair.kind for pair in written if pair.contradicts).values()) == {9}
 
     def test_the_halves_have_nothing_in_common(self) -> None:
         halves = [{pair.notes for pair in pairs(half)} for half in Half]
