@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from caveat.adapters.claude.messages.prices import PriceTable, Tokens, price_table
+from caveat.adapters.claude.messages.prices import Prices, Tokens
 from caveat.adapters.claude.roles.table import Models
 from caveat.clients.problems import BadInput
 from caveat.contracts.plan import ResearchRequest
@@ -33,7 +33,7 @@ class ModelTariff:
     """
 
     models: Models
-    prices: PriceTable
+    prices: Prices
 
     def model(self, role: Role) -> str:
         """Name the model of a role."""
@@ -162,10 +162,11 @@ def forecast(request: ResearchRequest, settings: Settings, teams: TeamCatalogue)
 def _tariff(settings: Settings) -> ModelTariff | None:
     if not settings.uses_claude or _replays(settings):
         return None
-    from caveat.workers.reasoners import models  # noqa: PLC0415  # loads what only workers need
+    from caveat.workers.models import prices  # noqa: PLC0415  # loads what only workers need
+    from caveat.workers.reasoners import models  # noqa: PLC0415  # with it
 
     try:
-        return ModelTariff(models(settings), price_table(settings.prices))
+        return ModelTariff(models(settings), prices(settings))
     except PortFailure as refused:
         raise BadInput(f"CAVEAT_PRICES cannot be used: {refused}") from None
 

@@ -6,7 +6,7 @@ from caveat.contracts.backend import Backend
 from caveat.contracts.plan import ResearchRequest
 from caveat.rendering.backends import in_words
 from caveat.workers.backends import backend, settings_like
-from caveat.workers.settings import Settings
+from caveat.workers.settings import OWN_REASONERS, Settings
 
 
 def routed(request: ResearchRequest, settings: Settings) -> ResearchRequest:
@@ -30,7 +30,8 @@ def routed_like(
         The request, and a sentence on who works on it where that is not what a new run would have.
 
     Raises:
-        BadInput: the earlier run was a language model's, and there is no key here.
+        BadInput: the earlier run was a language model's, and there is no key here, or another
+            package's, which is not installed here.
     """
     if earlier is None or settings.reasoner is not None:
         return routed(request, settings), _changed(earlier, settings)
@@ -38,16 +39,24 @@ def routed_like(
         return request.model_copy(update=_elsewhere(None)), None
     alike = settings_like(earlier, settings)
     if alike is None:
+        lacks = (
+            f"there is no key here: set {_opens(earlier)}"
+            if earlier.reasoner in OWN_REASONERS
+            else "no installed package offers it here: install that package"
+        )
         raise BadInput(
-            f"{request.follow_up_of} was worked on by {in_words(earlier)}, and there is no key "
-            "here: set ANTHROPIC_API_KEY to go on with it, or CAVEAT_REASONER=extractive to go on "
-            "without a language model."
+            f"{request.follow_up_of} was worked on by {in_words(earlier)}, and {lacks} to go on "
+            "with it, or CAVEAT_REASONER=extractive to go on without a language model."
         )
     chosen = backend(alike)
     said = (
         None if chosen == backend(settings) else f"It goes on with {in_words(chosen)}, as before."
     )
     return request.model_copy(update=_here(chosen)), said
+
+
+def _opens(earlier: Backend) -> str:
+    return f"CAVEAT_PROVIDER={earlier.provider}" if earlier.provider else "ANTHROPIC_API_KEY"
 
 
 def _changed(earlier: Backend | None, settings: Settings) -> str | None:

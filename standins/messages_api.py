@@ -9,7 +9,7 @@ import json
 import re
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -53,6 +53,7 @@ class Recorded:
     path: str
     headers: Mapping[str, str]
     body: dict[str, Any]
+    raw: bytes = field(default=b"", repr=False)
 
     @property
     def system(self) -> str:
@@ -178,6 +179,31 @@ class StreamError:
     code: str | None = None
 
 
+class Wire:
+    """How the Messages API is spoken: by itself here, and otherwise in clouds."""
+
+    def other(self, request: Recorded) -> tuple[int, Any] | None:
+        """Answer what is no call to a model; None where it is one."""
+        return None
+
+    def read(self, request: Recorded, key: str) -> Recorded | Fails:
+        """Find the request as the Messages API has it, or refuse it."""
+        if request.path.split("?")[0] != "/v1/messages":
+            return Fails(404, "not_found_error")
+        bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if key not in (bearer, request.headers.get("x-api-key", "")):
+            return Fails(401, "authentication_error")
+        return request
+
+    def failure(self, fails: Fails) -> tuple[dict[str, str], Any]:
+        """Write headers and body of a failure."""
+        return {"request-id": "req_stand_in"}, _error_body(fails.type, fails.code, fails.message)
+
+    def stream(self, events: Iterable[tuple[str, Any]]) -> tuple[str, Iterable[bytes]]:
+        """Write events; return the type of the whole, and each of them."""
+        return "text/event-stream; charset=utf-8", map(_event, events)
+
+
 Scripted = Says | Fails | Serves | Breaks | Stalls | Drips | StreamError
 Model = Callable[[Recorded], Scripted]
 
@@ -197,6 +223,10 @@ class StandIn:
         prompt_caching: whether it takes `cache_control`.
         web_search: whether it takes the tool of that name.
         latency: seconds that it takes over a request before it answers.
+        streams: whether it streams where it is asked to.
+        counts: whether it says how many tokens a call had.
+        says_why: whether it says why an answer ended.
+        wire: how it is spoken to.
         rate_limit: what it lets in; four characters of a body count as a token. None for anything,
             and then no answer speaks of limits.
     """
@@ -213,10 +243,14 @@ class StandIn:
     latency: Callable[[Recorded], float] | None = None
     rate_limit: RateLimit | None = None
     key: str = KEY
+    streams: bool = True
+    counts: bool = True
+    says_why: bool = True
+    wire: Wire = field(default_factory=Wire)
 
     def reset(self) -> None:
         """Forget every request and script, and have every feature again."""
-        self.__init__(url=self.url)  # type: ignore[misc]  # every field has its default again
+        self.__init__(url=self.url, key=self.key, wire=self.wire)  # type: ignore[misc]  # every field has its default again
 
     def will(self, *scripted: Scripted) -> None:
         """Script the next answers."""
@@ -240,18 +274,12 @@ class StandIn:
         return self.model(request)
 
     def _problem(self, request: Recorded) -> Fails | None:
-        if not self._is_authorised(request.headers):
-            return Fails(401, "authentication_error")
         mistake = _mistake(request) or self._missing_feature(request.body)
         if mistake is not None:
             return Fails(400, "invalid_request_error", message=mistake)
         if self.models is not None and request.body["model"] not in self.models:
             return Fails(404, "not_found_error")
         return None
-
-    def _is_authorised(self, headers: Mapping[str, str]) -> bool:
-        bearer = headers.get("authorization", "").removeprefix("Bearer ")
-        return self.key in (bearer, headers.get("x-api-key", ""))
 
     def _missing_feature(self, body: Mapping[str, Any]) -> str | None:
         if not self.structured_outputs and "output_config" in body:
@@ -301,22 +329,39 @@ async def _serve(api: StandIn, reader: asyncio.StreamReader, writer: asyncio.Str
         request = await _request(reader)
         if request is None:
             return
-        api.requests.append(request)
-        if request.path.split("?")[0] != "/v1/messages":
-            await _send(writer, _failure(Fails(404, "not_found_error")))
+        read = await _read(api, request, writer)
+        if read is None:
             continue
+        request = read
         if api.latency is not None:
             await asyncio.sleep(api.latency(request))
         headers, let_in = api.admit(request)
         if not let_in:
-            await _send(writer, _failure(Fails(429, "rate_limit_error", headers=headers)))
+            too_many = Fails(429, "rate_limit_error", headers=headers)
+            await _send(writer, _failure(too_many, api.wire))
             continue
         scripted = api.answer(request)
-        if not await _answer(scripted, request, writer, headers):
+        if not await _answer(scripted, request, writer, headers, api):
             if isinstance(scripted, Stalls):
                 await reader.read()  # until whoever asked hangs up
                 api.hung_up.append(time.time())
             return
+
+
+async def _read(api: StandIn, request: Recorded, writer: asyncio.StreamWriter) -> Recorded | None:
+    """Find out what is asked of a model; None where it is nothing, which is answered here."""
+    other = api.wire.other(request)
+    if other is not None:
+        status, said = other
+        headers = {"content-type": "application/json"}
+        await _send(writer, _whole(status, json.dumps(said).encode(), headers))
+        return None
+    read = api.wire.read(request, api.key)
+    api.requests.append(request if isinstance(read, Fails) else read)
+    if isinstance(read, Fails):
+        await _send(writer, _failure(read, api.wire))
+        return None
+    return read
 
 
 async def _request(reader: asyncio.StreamReader) -> Recorded | None:
@@ -328,7 +373,8 @@ async def _request(reader: asyncio.StreamReader) -> Recorded | None:
         name, value = line.split(":", 1)
         headers[name.strip().lower()] = value.strip()
     body = await reader.readexactly(int(headers.get("content-length", "0")))
-    return Recorded(path, headers, json.loads(body or b"{}"))
+    is_json = headers.get("content-type", "").startswith("application/json")
+    return Recorded(path, headers, json.loads(body) if is_json and body else {}, body)
 
 
 async def _answer(
@@ -336,33 +382,70 @@ async def _answer(
     request: Recorded,
     writer: asyncio.StreamWriter,
     headers: Mapping[str, str],
+    api: StandIn,
 ) -> bool:
     """Send what is scripted; return whether the connection can be used again."""
+    wire = api.wire
     match scripted:
         case Fails():
-            await _send(writer, _failure(scripted))
+            await _send(writer, _failure(scripted, wire))
         case Serves():
             await _send(writer, _whole(200, scripted.body, {"content-type": scripted.content_type}))
+        case Says() if not (request.body.get("stream") and api.streams):
+            whole = json.dumps(_limited(_message(scripted, request), api)).encode()
+            await _send(writer, _whole(200, whole, {"content-type": "application/json", **headers}))
         case Says():
-            await _send(writer, _stream(_events(scripted, request), headers=headers))
+            events = ((name, _limited(data, api)) for name, data in _events(scripted, request))
+            await _send(writer, _stream(wire, events, headers=headers))
         case StreamError():
-            events = [*_events(Says("Half an ans"), request)][:3]
+            begun = [*_events(Says("Half an ans"), request)][:3]
             error = _error_body(scripted.type, scripted.code, "PROVIDER TEXT")
-            await _send(writer, _stream([*events, ("error", error)]))
+            await _send(writer, _stream(wire, [*begun, ("error", error)]))
         case _:
-            await _break_off(scripted, request, writer)
+            await _break_off(scripted, request, writer, wire)
             return False
     return True
 
 
+def _limited(data: Any, api: StandIn) -> Any:
+    """Leave out of an answer, or of an event of one, what this server does not say."""
+    if not isinstance(data, dict):
+        return data
+    left = {name: _limited(value, api) for name, value in data.items()}
+    if not api.counts:
+        left.pop("usage", None)
+    if not api.says_why and "stop_reason" in left:
+        left["stop_reason"] = None
+    return left
+
+
+def _message(says: Says, request: Recorded) -> dict[str, Any]:
+    """Write an answer whole, as who does not ask for a stream gets it."""
+    text = {"type": "text", "text": says.text}
+    return {
+        "id": "msg_stand_in",
+        "type": "message",
+        "role": "assistant",
+        "model": says.model or request.body["model"],
+        "content": [*map(dict, says.blocks), *([text] if says.text else [])],
+        "stop_reason": says.stop_reason,
+        "stop_sequence": None,
+        "usage": dict(says.usage),
+    }
+
+
 async def _break_off(
-    scripted: Breaks | Stalls | Drips, request: Recorded, writer: asyncio.StreamWriter
+    scripted: Breaks | Stalls | Drips,
+    request: Recorded,
+    writer: asyncio.StreamWriter,
+    wire: Wire,
 ) -> None:
     if scripted.after is not None:
         events = [*_events(scripted.of, request)][: scripted.after]
-        await _send(writer, _stream(events, ended=False))
+        await _send(writer, _stream(wire, events, ended=False))
     while isinstance(scripted, Drips):
-        await _send(writer, _chunk(("ping", {"type": "ping"})))
+        (ping,) = wire.stream([("ping", {"type": "ping"})])[1]
+        await _send(writer, _chunk(ping))
         await asyncio.sleep(scripted.every_s)
 
 
@@ -371,10 +454,10 @@ async def _send(writer: asyncio.StreamWriter, data: bytes) -> None:
     await writer.drain()
 
 
-def _failure(fails: Fails) -> bytes:
-    body = json.dumps(_error_body(fails.type, fails.code, fails.message)).encode()
-    headers = {"content-type": "application/json", "request-id": "req_stand_in", **fails.headers}
-    return _whole(fails.status, body, headers)
+def _failure(fails: Fails, wire: Wire) -> bytes:
+    headers, body = wire.failure(fails)
+    headers = {"content-type": "application/json", **headers, **fails.headers}
+    return _whole(fails.status, json.dumps(body).encode(), headers)
 
 
 def _error_body(type_: str, code: str | None, message: str) -> dict[str, Any]:
@@ -392,22 +475,27 @@ def _whole(status: int, body: bytes, headers: Mapping[str, str]) -> bytes:
 
 
 def _stream(
-    events: Sequence[tuple[str, Any]] | Iterator[tuple[str, Any]],
+    wire: Wire,
+    events: Iterable[tuple[str, Any]],
     ended: bool = True,
     headers: Mapping[str, str] | None = None,
 ) -> bytes:
+    type_, written = wire.stream(events)
     head = (
-        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\n"
-        b"transfer-encoding: chunked\r\nrequest-id: req_stand_in\r\n"
-    )
+        f"HTTP/1.1 200 OK\r\ncontent-type: {type_}\r\n"
+        "transfer-encoding: chunked\r\nrequest-id: req_stand_in\r\n"
+    ).encode()
     head += "".join(f"{name}: {value}\r\n" for name, value in (headers or {}).items()).encode()
     head += b"\r\n"
-    return head + b"".join(map(_chunk, events)) + (b"0\r\n\r\n" if ended else b"")
+    return head + b"".join(map(_chunk, written)) + (b"0\r\n\r\n" if ended else b"")
 
 
-def _chunk(event: tuple[str, Any]) -> bytes:
+def _event(event: tuple[str, Any]) -> bytes:
     name, data = event
-    chunk = f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()
+    return f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()
+
+
+def _chunk(chunk: bytes) -> bytes:
     return b"%x\r\n%s\r\n" % (len(chunk), chunk)
 
 

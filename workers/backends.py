@@ -2,10 +2,13 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from caveat.contracts.backend import Backend
-from caveat.workers.settings import Settings
+from caveat.plugins import Kind, names
+from caveat.workers.models import address, capabilities, defaults
+from caveat.workers.settings import OWN_REASONERS, Settings
 from caveat.workers.signing import signer
 
 _ENGINE_SETTINGS = {
@@ -18,13 +21,31 @@ _ENGINE_SETTINGS = {
 """What decides whose account an engine uses, or what it finds; of a file its path counts."""
 
 
+_CLOUD_SETTINGS = {
+    "bedrock": (
+        *("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_ROLE_ARN"),
+        "AWS_BEARER_TOKEN_BEDROCK",
+    ),
+    "vertex": (
+        *("CLOUD_ML_REGION", "ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT"),
+        "GOOGLE_APPLICATION_CREDENTIALS",
+    ),
+    "foundry": ("ANTHROPIC_FOUNDRY_API_KEY", "AZURE_TENANT_ID", "AZURE_CLIENT_ID"),
+}
+"""What decides whose account a cloud uses. A secret that goes with an id is none of it, so that it
+can be replaced while runs are open."""
+
+
 def backend(settings: Settings) -> Backend:
     """Name what the settings make.
 
     Raises:
-        SettingsProblem: the models cannot be read.
+        SettingsProblem: the models cannot be read, the cloud is not set up, or another package's
+            reasoner cannot be had.
         ServerProblem: the state folder's key can be neither read nor made.
     """
+    if settings.offered_reasoner is not None:
+        return _offered(settings.offered_reasoner, settings)
     if not settings.uses_claude:
         return Backend(
             reasoner="extractive",
@@ -39,6 +60,21 @@ def backend(settings: Settings) -> Backend:
         server=_server(settings),
         engines=settings.search,
         credentials=_name_of((*_model_account(settings), *_engine_accounts(settings)), settings),
+        provider=settings.provider,
+    )
+
+
+def _offered(name: str, settings: Settings) -> Backend:
+    from caveat.workers.offered import identity  # noqa: PLC0415  # as above
+
+    whose = identity(settings)
+    accounts = (*(f"account {each}" for each in whose.account), *_engine_accounts(settings))
+    return Backend(
+        reasoner=name,
+        models=whose.models,
+        server=whose.server,
+        engines=settings.search,
+        credentials=_name_of(accounts, settings),
     )
 
 
@@ -46,18 +82,23 @@ def settings_like(wanted: Backend, settings: Settings) -> Settings | None:
     """Choose a backend's reasoner, models and engines, with the accounts of these settings.
 
     Returns:
-        None where the backend needs a language model and there is no key for one.
+        None where the backend needs a language model and there is no key for one, another
+        provider, or a package that is not installed.
     """
-    if wanted.reasoner not in ("extractive", "claude"):
+    if wanted.reasoner not in (*OWN_REASONERS, *names(Kind.REASONER)):
         return None
+    models = settings.models if wanted.reasoner not in OWN_REASONERS else ",".join(wanted.models)
     alike = settings.model_copy(
         update={
             "reasoner": wanted.reasoner,
-            "models": ",".join(wanted.models) or settings.models,
+            "models": models or settings.models,
             "search": wanted.engines,
         }
     )
-    return None if alike.uses_claude != (wanted.reasoner == "claude") else alike
+    if alike.uses_claude != (wanted.reasoner == "claude"):
+        return None
+    # Each provider has names of its own for models, so that one cannot stand in for another.
+    return alike if wanted.reasoner != "claude" or wanted.provider == alike.provider else None
 
 
 def settings_of(wanted: Backend, settings: Settings) -> Settings | None:
@@ -70,7 +111,7 @@ def _server(settings: Settings) -> str:
     if settings.cassette is not None:
         return "a cassette"
     # Without user, password and path, any of which may be a secret.
-    return urlsplit(settings.anthropic_base_url or "").hostname or ""
+    return urlsplit(address(settings) or "").hostname or ""
 
 
 def _model_account(settings: Settings) -> Iterator[str]:
@@ -78,13 +119,32 @@ def _model_account(settings: Settings) -> Iterator[str]:
 
     A key's file stands for whatever key it holds, so that a rotated one goes on with its runs.
     """
-    yield f"server {settings.anthropic_base_url or ''}"
-    yield f"structured {settings.has_structured_outputs}"
+    yield f"server {address(settings) or ''}"
+    can = capabilities(settings)
+    yield f"structured {can.structured_outputs}"
     yield f"cassette {settings.cassette or ''}"
-    if settings.anthropic_api_key_file is not None:
+    if replace(can, structured_outputs=True) != replace(
+        defaults(settings), structured_outputs=True
+    ):
+        yield f"capabilities {can}"
+    if settings.provider is not None:
+        yield from _cloud_account(settings.provider)
+    elif settings.anthropic_api_key_file is not None:
         yield f"key file {settings.anthropic_api_key_file}"
     elif settings.anthropic_api_key is not None:
         yield f"key {settings.anthropic_api_key.get_secret_value()}"
+
+
+def _cloud_account(provider: str) -> Iterator[str]:
+    """Everything that decides who pays in a cloud.
+
+    Credentials that are made anew all the time stand for their account: what is named is where they
+    come from.
+    """
+    yield f"provider {provider}"
+    for name in _CLOUD_SETTINGS[provider]:
+        if os.environ.get(name):
+            yield f"{provider} {name} {os.environ[name]}"
 
 
 def _engine_accounts(settings: Settings) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415  # the SDK takes longer to import than the rest of a worker
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from caveat.adapters.corpus.index import CorpusIndex
@@ -13,11 +14,16 @@ from caveat.adapters.text.similarity import Similarity
 from caveat.failures import PortFailure
 from caveat.ports import Credentials, Reasoner
 from caveat.workers.blobs import blobs
+from caveat.workers.models import capabilities, cloud_problem, prices
+from caveat.workers.offered import offered_reasoner
 from caveat.workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+
     from caveat.adapters.claude.messages.connection import Connection
     from caveat.adapters.claude.messages.keys import Keys
+    from caveat.adapters.claude.messages.prices import Prices
     from caveat.adapters.claude.roles.table import Models
 
 NO_KEY = "no-key-is-needed"
@@ -35,8 +41,10 @@ def reasoner(
         connection: to the models; None where none is called.
 
     Raises:
-        SettingsProblem: a model cannot be used.
+        SettingsProblem: a model, or what another package offers, cannot be used.
     """
+    if settings.offered_reasoner is not None:
+        return offered_reasoner(settings, index)
     if connection is None:
         return ExtractiveReasoner(vocabulary=index, similarity=index.similarity)
     from caveat.adapters.claude.messages.answers import KeptAnswers, NoAnswers
@@ -60,30 +68,56 @@ def connection(settings: Settings) -> "Connection | None":
     """Make the one connection of this process to the Messages API; None where it is not used.
 
     Raises:
-        SettingsProblem: the price table or the cassette cannot be used.
+        SettingsProblem: the price table, the cassette or the cloud cannot be used.
     """
     if not settings.uses_claude:
         return None
-    from caveat.adapters.claude.cassettes.choice import cassette_of
-    from caveat.adapters.claude.messages.connection import ANTHROPIC, LOCAL, Connection, sdk
-    from caveat.adapters.claude.messages.prices import price_table
+    from caveat.adapters.claude.messages.connection import Connection
 
     try:
-        prices = price_table(settings.prices)
+        costs = prices(settings)
     except PortFailure as refused:
         raise SettingsProblem(f"CAVEAT_PRICES cannot be used: {refused}") from None
+    if settings.provider is not None:
+        return _in_cloud(settings, costs)
+    return Connection(
+        client=_sdk(settings),
+        keys=keys(settings),
+        capabilities=capabilities(settings),
+        prices=costs,
+    )
+
+
+def _in_cloud(settings: Settings, costs: "Prices") -> "Connection":
+    from caveat.adapters.claude.clouds.choice import CLOUDS
+    from caveat.adapters.claude.clouds.problems import CloudProblem
+    from caveat.adapters.claude.messages.connection import Connection
+
+    cloud = CLOUDS[settings.provider or ""]
+    try:
+        client = cloud.sdk()
+    except CloudProblem as problem:
+        raise cloud_problem(settings, problem) from None
+    return Connection(
+        client=client,
+        keys=cloud.keys(),
+        capabilities=capabilities(settings),
+        prices=costs,
+        provider=cloud.name,
+    )
+
+
+def _sdk(settings: Settings) -> "AsyncAnthropic":
+    from caveat.adapters.claude.cassettes.choice import cassette_of
+    from caveat.adapters.claude.messages.connection import sdk
+
     try:
         cassette = cassette_of(settings.cassette).transport() if settings.cassette else None
     except (ValueError, PortFailure) as wrong:
         raise SettingsProblem(
             f"CAVEAT_CASSETTE cannot be used: {str(wrong).rstrip('.')}."
         ) from None
-    return Connection(
-        client=sdk(settings.anthropic_base_url, transport=cassette),
-        keys=keys(settings),
-        capabilities=ANTHROPIC if settings.has_structured_outputs else LOCAL,
-        prices=prices,
-    )
+    return sdk(settings.anthropic_base_url, transport=cassette)
 
 
 def keys(settings: Settings) -> "Keys":
@@ -103,7 +137,7 @@ def credentials(connection: "Connection | None") -> Credentials:
         return NoCredentials()
     from caveat.adapters.claude.messages.keys import KeyCredentials
 
-    return KeyCredentials(connection.keys, connection.refused)
+    return KeyCredentials(connection.keys, connection.refused, connection.provider)
 
 
 def models(settings: Settings) -> "Models":
@@ -126,4 +160,14 @@ def models(settings: Settings) -> "Models":
                 f"role=name with commas; the roles are {', '.join(ROLES)}."
             )
         chosen[role] = name
-    return Models(chosen)
+    return Models(_as_bedrock_calls_them(chosen) if settings.provider == "bedrock" else chosen)
+
+
+def _as_bedrock_calls_them(chosen: Mapping[str, str]) -> Mapping[str, str]:
+    """Name the defaults of the other roles by the profiles that every region has."""
+    from caveat.adapters.claude.roles.table import ROLES
+
+    return {
+        role.name: chosen.get(role.name, f"global.anthropic.{role.model}")
+        for role in ROLES.values()
+    }

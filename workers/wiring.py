@@ -45,6 +45,7 @@ from caveat.workers.blobs import blobs, snapshots
 from caveat.workers.dropped import DroppedDocuments
 from caveat.workers.folder_guard import FolderGuard
 from caveat.workers.messages import outside_agents
+from caveat.workers.offered import offered_notifiers
 from caveat.workers.outside import OutsideAgents
 from caveat.workers.privacy import close_folders
 from caveat.workers.problem import ServerProblem
@@ -102,8 +103,10 @@ def ports(settings: Settings) -> Ports:
     close_folders(settings)
     index = CorpusIndex(settings.index_folder, similarity(settings))
     models = connection(settings)
+    reasons = reasoner(settings, index, models)
+    calls_at_once = models and models.capabilities.structured_outputs
     return Ports(
-        reasoner=reasoner(settings, index, models),
+        reasoner=reasons,
         engine=engine(settings, index, models),
         library=library(settings, index),
         snapshots=snapshots(settings),
@@ -115,11 +118,15 @@ def ports(settings: Settings) -> Ports:
         backend=backend(settings),
         signatures=signer(settings),
         teams=TeamCatalogue((settings.teams_dir,)),
-        reasoned_at_once=MANY if settings.has_structured_outputs and models else FEW,
+        reasoned_at_once=MANY if calls_at_once or _asks_elsewhere(settings, reasons) else FEW,
         outside_agents=outside_agents(settings, snapshots(settings)),
         events=settings.messages is not None,
         announcer=announcer(settings),
     )
+
+
+def _asks_elsewhere(settings: Settings, reasoner: Reasoner) -> bool:
+    return settings.offered_reasoner is not None and reasoner.card.uses_language_model
 
 
 def memory(settings: Settings) -> Memory:
@@ -192,6 +199,7 @@ def _receivers(settings: Settings) -> tuple[Notifier, ...]:
         found.append(Push(Target.of(settings.ntfy_url), client, token))
     if settings.smtp_url is not None:
         found.append(_mail(settings, settings.smtp_url.get_secret_value()))
+    found += offered_notifiers(settings)
     return tuple(found)
 
 

@@ -1,14 +1,14 @@
 """Who reasons and searches for a run: decided when it starts, and the same to its end."""
 
 import hashlib
-from typing import Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
 from caveat.contracts.base import Contract
 
-ReasonerName = Literal["extractive", "claude"]
-"""The reasoners that a request may ask for by name."""
+ReasonerName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
+"""A reasoner by its short name: `extractive`, `claude`, or one that another package offers."""
 
 
 class Backend(Contract):
@@ -22,13 +22,18 @@ class Backend(Contract):
             reasoner.
         credentials: which keys and accounts it uses, as a name that does not reveal them
             (docs/decisions/0009-backends.md); empty where it uses none.
+        provider: the cloud that serves the models; None where their maker does, or nobody. Left
+            out then, so that ids of runs are what they were before there were clouds.
     """
 
-    reasoner: str = Field(pattern=r"^[a-z][a-z0-9-]{0,39}$")
+    reasoner: ReasonerName
     models: tuple[str, ...] = ()
     server: str = ""
     engines: tuple[str, ...] = ()
     credentials: str = ""
+    provider: str | None = Field(
+        default=None, pattern=r"^[a-z][a-z0-9-]{0,39}$", exclude_if=lambda name: name is None
+    )
 
     @property
     def id(self) -> str:

@@ -7,6 +7,8 @@ def in_words(backend: Backend) -> str:
     """Name a reasoner with its models, server and engines, as far as they were chosen."""
     models = tuple(dict.fromkeys(each.partition("=")[2] for each in backend.models))
     parts = [", ".join(models)] if models else []
+    if backend.provider:
+        parts.append(f"on {backend.provider}")
     if backend.server:
         parts.append(f"at {backend.server}")
     if backend.engines:
@@ -14,10 +16,23 @@ def in_words(backend: Backend) -> str:
     return f"{backend.reasoner} ({'; '.join(parts)})" if parts else backend.reasoner
 
 
-def waiting_words(backend: Backend | None) -> str:
-    """Say which worker a run waits for, and how to start one; None is any worker for all runs."""
+def waiting_words(
+    backend: Backend | None, *, reasoner: str | None = None, is_there: bool = True
+) -> str:
+    """Say which worker a run waits for, and how to start one.
+
+    Args:
+        backend: the worker's; None for any worker for all runs.
+        reasoner: what was asked for by name, where no more than that is decided.
+        is_there: whether one is there at all, and only busy.
+    """
     start = "start one with `caveat up`, or with `caveat worker` for a server of your own."
-    if backend is None:
+    if backend is None and reasoner is None:
         return f"It waits for a worker for all runs: {start}"
+    if backend is None:
+        return f"It waits for a worker with {reasoner}: {start}"
     account = " and the account that it began with" if backend.credentials else ""
-    return f"It waits for a free worker with {in_words(backend)}{account}: {start}"
+    wanted = f"{in_words(backend)}{account}"
+    if is_there:
+        return f"It waits for a free worker with {wanted}: {start}"
+    return f"It waits, and no worker with {wanted} is there: {start}"

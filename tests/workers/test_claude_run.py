@@ -41,6 +41,7 @@ from standins.messages_api import (
     Scripted,
     Stalls,
     StandIn,
+    Wire,
     stand_in,
 )
 from tests.fakes.claude_cast import Cast, role
@@ -358,27 +359,44 @@ def put(key: str, file: Path) -> None:
     new.replace(file)
 
 
+async def test_a_server_with_little_carries_a_run_out_as_it_was_found_to(
+    house: House, tmp_path: Path
+) -> None:
+    """It neither streams nor counts nor says why it ends, and a run without its flags fails."""
+    house.api.streams = house.api.counts = house.api.says_why = False
+    flags = ("streaming", "usage", "stop_reasons")
+    file = tmp_path / "models.toml"
+    known = "".join(f"{name} = false\n" for name in flags)
+    file.write_text(f'[server."{house.api.url}"]\n{known}longest = 30_000\n', encoding="utf-8")
+    async with house.serving(capabilities=file):
+        report = await house.report(await house.start())
+    assert report.reasoner.uses_language_model
+    assert report.failures == ()
+    assert report.metrics.cost_usd is None
+    assert not any(request.body.get("stream") for request in house.api.requests)
+
+
 async def test_a_key_that_is_changed_in_its_file_makes_a_refused_run_go_on(
     house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "key"
     put(KEY, file)
-    is_authorised = house.api._is_authorised
     refused = []
 
     def rotate(request: Recorded) -> None:
         if role(request) == "analyst" and len(house.cast.exchanges) == 5:
             house.api.key = ROTATED
 
-    def authorised(headers: Any) -> bool:
-        accepted = is_authorised(headers)
-        if not accepted:
-            refused.append(headers)
-            put(ROTATED, file)
-        return accepted
+    class Watched(Wire):
+        def read(self, request: Recorded, key: str) -> Recorded | Fails:
+            read = super().read(request, key)
+            if isinstance(read, Fails):
+                refused.append(request.headers)
+                put(ROTATED, file)
+            return read
 
     house.cast.on_request = rotate
-    monkeypatch.setattr(house.api, "_is_authorised", authorised)
+    monkeypatch.setattr(house.api, "wire", Watched())
     async with house.serving(anthropic_api_key=None, anthropic_api_key_file=file):
         handle = await house.start()
         report = await house.report(handle)

@@ -20,6 +20,7 @@ from caveat.workers.backends import backend
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry, registry_of
 from caveat.workers.worker import orchestrating, workers, working
+from standins.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
 from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
@@ -31,12 +32,13 @@ LOOK_S = 1.5
 """Longer than a worker needs to take up what it may take up."""
 
 KEYED, RIVAL, THRIFTY, PLAIN = "keyed", "rival", "thrifty", "plain"
-CONFIGURATIONS = (KEYED, RIVAL, THRIFTY, PLAIN)
+CLOUDY = "cloudy"
+CONFIGURATIONS = (KEYED, RIVAL, THRIFTY, CLOUDY, PLAIN)
 
 
 @dataclass
 class House:
-    """Workers of four configurations: two keys, other models, and no language model."""
+    """Workers of five configurations: two keys, other models, a cloud, and no language model."""
 
     environment: WorkflowEnvironment
     queue: str
@@ -104,7 +106,11 @@ class House:
 
 @pytest.fixture
 async def house(
-    environment: WorkflowEnvironment, task_queue: str, settings: Settings, tmp_path: Path
+    environment: WorkflowEnvironment,
+    task_queue: str,
+    settings: Settings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[House]:
     async with AsyncExitStack() as stack:
         keys = {KEYED: KEY, RIVAL: "sk-ant-rival-9876543210"}
@@ -112,6 +118,15 @@ async def house(
             name: await stack.enter_async_context(stand_in(model=Cast(), key=key))
             for name, key in keys.items()
         }
+        apis[CLOUDY] = await stack.enter_async_context(
+            stand_in(model=Cast(), key=BEARER, wire=Bedrock())
+        )
+        monkeypatch.delenv("AWS_PROFILE", raising=False)
+        monkeypatch.delenv("AWS_SESSION_TOKEN", raising=False)
+        monkeypatch.setenv("AWS_REGION", REGION)
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", ACCESS_KEY)
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET_KEY)
+        monkeypatch.setenv("ANTHROPIC_BEDROCK_BASE_URL", apis[CLOUDY].url)
 
         def claude(name: str, **more: Any) -> Settings:
             return Settings(
@@ -132,6 +147,12 @@ async def house(
                 KEYED: claude(KEYED),
                 RIVAL: claude(RIVAL),
                 THRIFTY: claude(KEYED, models="claude-haiku-5-5"),
+                CLOUDY: Settings(
+                    state_dir=settings.state_dir,
+                    cache_dir=settings.cache_dir,
+                    provider="bedrock",
+                    corpus_roots=(tmp_path,),
+                ),
                 PLAIN: settings.model_copy(update={"corpus_roots": (tmp_path,)}),
             },
             apis=apis,
@@ -155,6 +176,9 @@ def only_its_own(house: House) -> None:
         assert f"({PLAIN})" not in text
         if f"({RIVAL})" in text:
             assert name == RIVAL
+        if f"({CLOUDY})" in text:
+            assert name == CLOUDY
+            assert "global.anthropic.claude-" in text
         if f"({KEYED})" in text or f"({THRIFTY})" in text:
             assert name == KEYED
         if f"({THRIFTY})" in text:
@@ -170,15 +194,22 @@ async def test_runs_of_every_configuration_stay_apart_beside_each_other(house: H
         begun = {name: await house.start(name) for name in CONFIGURATIONS}
         reports = {name: await report_of(handle) for name, handle in begun.items()}
     only_its_own(house)
+    history = await begun[CLOUDY].fetch_history()
+    written = b"".join(each.SerializeToString() for each in history.events)
+    assert b"global.anthropic.claude-" in written
+    for secret in (ACCESS_KEY, SECRET_KEY):
+        assert secret.encode() not in written
+        assert secret not in reports[CLOUDY].model_dump_json()
     assert not reports[PLAIN].reasoner.uses_language_model
     assert reports[PLAIN].metrics.model_calls == 0
-    for name in (KEYED, RIVAL, THRIFTY):
+    for name in (KEYED, RIVAL, THRIFTY, CLOUDY):
         assert reports[name].reasoner.uses_language_model
         assert reports[name].metrics.model_calls > 0
     assert reports[THRIFTY].reasoner.models == ("claude-haiku-5-5",)
     asked = {str(request.body["model"]) for request in house.apis[RIVAL].requests}
     assert set(reports[RIVAL].reasoner.models) == asked
     assert reports[PLAIN].reasoner.models == ()
+    assert reports[CLOUDY].metrics.cost_usd  # by the cloud's own prices
     assert len(house.asked()) == sum(each.metrics.model_calls for each in reports.values())
     assert reports[RIVAL].metrics.model_calls == len(house.apis[RIVAL].requests)
 

@@ -73,7 +73,8 @@ class ClaudeSearch:
         Raises:
             PortFailure: nobody searched; it carries what was spent all the same.
         """
-        purpose = Purpose(ROLE.agent, self.model, task.query, Meter(task.allowance))
+        meter, provider = Meter(task.allowance), self.connection.provider
+        purpose = Purpose(ROLE.agent, self.model, task.query, meter, provider)
         said: list[Message] = []
         broken = await self._heard(task.query, purpose, said)
         harvested = harvest(said, task.query)

@@ -16,35 +16,16 @@ from anthropic.lib.streaming import AsyncMessageStream
 from anthropic.types import Message
 
 from caveat.adapters.claude.messages import problems
-from caveat.adapters.claude.messages.failures import BROKEN_OFF, SENSELESS, VENDOR, translated
-from caveat.adapters.claude.messages.keys import REFUSED, Keys, RefusedKeys
-from caveat.adapters.claude.messages.prices import PriceTable, price_table, spent
-from caveat.adapters.claude.messages.problems import Kind, Purpose
+from caveat.adapters.claude.messages.capabilities import ANTHROPIC, Capabilities
+from caveat.adapters.claude.messages.failures import SENSELESS, broken_off, translated, vendor
+from caveat.adapters.claude.messages.keys import REFUSED, Keys, RefusedKeys, Secret
+from caveat.adapters.claude.messages.prices import Prices, counted, price_table, spent
+from caveat.adapters.claude.messages.problems import PROVIDER, Kind, Purpose
 from caveat.adapters.claude.messages.tariff import most, sparing
 from caveat.adapters.claude.pacing import Busy, Pacer, Passage
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
 from caveat.failures import NotAllowed
-
-
-@dataclass(frozen=True)
-class Capabilities:
-    """Features that not every server of the Messages API has.
-
-    Attributes:
-        structured_outputs: it holds answers to a JSON schema given as `output_config`. Without
-            it the schema stands in the prompt and the answer's JSON is looked for in its text.
-        prompt_caching: it accepts `cache_control`.
-    """
-
-    structured_outputs: bool = True
-    prompt_caching: bool = True
-
-
-ANTHROPIC = Capabilities()
-LOCAL = Capabilities(structured_outputs=False, prompt_caching=False)
-"""llama.cpp and Ollama serve `/v1/messages` without either."""
-
 
 MAX_PAUSES = 3
 """Times that a paused answer is gone on with. Servers pause for tools of their own, of which only
@@ -60,6 +41,10 @@ _ENDINGS: dict[str | None, Kind] = {
     None: problems.ENDED_EARLY,
 }
 """Reasons to stop that leave nothing; one that is not listed anywhere has no known shape."""
+
+_LOOKED_FOR = 16_000
+"""Characters of the shortest prompt that `caveat models check` tries: of shorter ones nothing is
+known, and they are sent."""
 
 _SPANS: OpenTelemetryOptions = {"propagation": False, "traces": {"content_mode": "metadata_only"}}
 """What the SDK tells where this process traces: model, tokens, how a call ended. Never what was
@@ -126,6 +111,12 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
 
 
+def spans_and_patience(limits: Limits | None) -> tuple[httpx2.Timeout, OpenTelemetryOptions]:
+    """Say what every client of the SDK is made with, whoever serves it."""
+    limits = limits or Limits()
+    return httpx2.Timeout(limits.silence_s, connect=limits.connect_s), _SPANS
+
+
 def sdk(
     base_url: str | None = None,
     limits: Limits | None = None,
@@ -138,14 +129,14 @@ def sdk(
         limits: how long it may take to connect and to send a byte.
         transport: what requests go through; None for the SDK's own, straight to the server.
     """
-    limits = limits or Limits()
+    timeout, spans = spans_and_patience(limits)
     return AsyncAnthropic(
         api_key=_SET_FOR_EACH_CALL,
         base_url=base_url,
         max_retries=0,
-        timeout=httpx2.Timeout(limits.silence_s, connect=limits.connect_s),
+        timeout=timeout,
         http_client=DefaultAsyncHttpxClient(transport=transport) if transport else None,
-        open_telemetry=_SPANS,
+        open_telemetry=spans,
     )
 
 
@@ -160,14 +151,16 @@ class Connection:
         prices: what its models cost.
         refused: keys that the server refused, for whoever looks for another one.
         pacer: lets calls pass as the provider's rate limits allow.
+        provider: whose service it is, as failures name it.
     """
 
     client: AsyncAnthropic
     keys: Keys
     capabilities: Capabilities = ANTHROPIC
-    prices: PriceTable = field(default_factory=price_table)
+    prices: Prices = field(default_factory=price_table)
     refused: RefusedKeys = REFUSED
     pacer: Pacer = field(default_factory=Pacer)
+    provider: str = PROVIDER
 
     async def call(self, call: Call, purpose: Purpose, deadline: float) -> Reply:
         """Ask once, and go on where the server pauses.
@@ -199,14 +192,24 @@ class Connection:
         Raises:
             PortFailure: the answer has no end; it carries what was spent all the same.
         """
+        if _is_too_long(call, self.capabilities):
+            raise purpose.failed(problems.TOO_LONG)
         parameters = _parameters(call, self.capabilities)
-        client = self.client.with_options(api_key=await self.keys.current())
+        secret = await self._secret(purpose, deadline)
         for _ in range(MAX_PAUSES + 1):
-            message = await self._exchange(client, parameters, said, purpose, deadline)
+            message = await self._exchange(secret, parameters, said, purpose, deadline)
             if message.stop_reason != "pause_turn":
                 return
             parameters = {**parameters, "messages": [*parameters["messages"], _gone_on(message)]}
         raise purpose.failed(problems.ALWAYS_PAUSING, usage=self.spent(said, purpose))
+
+    async def _secret(self, purpose: Purpose, deadline: float) -> Secret:
+        """Find what to call with; a cloud may be asked for it, which takes time."""
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await self.keys.current()
+        except TimeoutError:
+            raise purpose.failed(problems.TOOK_TOO_LONG) from None
 
     def spent(self, said: Sequence[Message], purpose: Purpose) -> Usage:
         """Sum up what messages cost."""
@@ -232,7 +235,7 @@ class Connection:
 
     async def _exchange(
         self,
-        client: AsyncAnthropic,
+        secret: Secret,
         parameters: dict[str, Any],
         said: list[Message],
         purpose: Purpose,
@@ -240,45 +243,59 @@ class Connection:
     ) -> Message:
         before = len(said)
         parameters = self._paid_for(parameters, said, purpose)
+        hear = _hear if self.capabilities.streaming else _hear_at_once
         try:
+            client = self.client.with_options(**secret.options)
             async with self.pacer.passage(purpose.model, deadline) as passage:
-                problem = await _hear(client, parameters, said, passage, deadline)
+                problem = await hear(client, parameters, said, passage, deadline)
                 passage.usage = self.spent(said[before:], purpose)
         except Busy as busy:
             usage, wait_s = self.spent(said, purpose), busy.retry_after_s
             raise purpose.failed(problems.NO_LEAVE, retry_after_s=wait_s, usage=usage) from None
-        except VENDOR as error:
+        except vendor() as error:
             failed = translated(error, purpose, self.spent(said, purpose))
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
-                self.refused.note(client.api_key or "")
+                self.refused.note(secret)
             raise failed from None
         finally:
             purpose.meter.spend(self.spent(said[before:], purpose))
         if problem is None:
-            problem = _flaw(said[before])
+            problem = _flaw(said[before], self.capabilities, parameters["max_tokens"])
         if problem is not None:
             raise purpose.failed(problem, usage=self.spent(said, purpose))
         return said[before]
 
 
+def _is_too_long(call: Call, capabilities: Capabilities) -> bool:
+    """Whether a server would read a part of a prompt only, maybe without a word of it."""
+    if capabilities.longest is None:
+        return False
+    length = len(call.system) + sum(len(turn.content) for turn in call.turns)
+    return length > max(capabilities.longest, _LOOKED_FOR)
+
+
 def _parameters(call: Call, capabilities: Capabilities) -> dict[str, Any]:
-    system: dict[str, Any] = {"type": "text", "text": call.system}
-    if capabilities.prompt_caching:
-        # Instructions and schema are the same for every task of a role; five minutes are enough,
-        # since the tasks of a role follow each other closely.
-        system["cache_control"] = {"type": "ephemeral"}
-    parameters: dict[str, Any] = {
-        "model": call.model,
-        "max_tokens": call.room,
-        "system": [system],
-        "messages": [{"role": turn.role, "content": turn.content} for turn in call.turns],
-    }
+    turns = [{"role": turn.role, "content": turn.content} for turn in call.turns]
+    parameters: dict[str, Any] = {"model": call.model, "max_tokens": call.room, "messages": turns}
+    if capabilities.system:
+        parameters["system"] = [_system(call, capabilities)]
+    else:
+        turns[0]["content"] = f"{call.system}\n\n{turns[0]['content']}"
     if call.schema is not None:
         format_ = {"type": "json_schema", "schema": dict(call.schema)}
         parameters["output_config"] = {"format": format_}
     if call.tools:
         parameters["tools"] = [dict(tool) for tool in call.tools]
     return parameters
+
+
+def _system(call: Call, capabilities: Capabilities) -> dict[str, Any]:
+    system: dict[str, Any] = {"type": "text", "text": call.system}
+    if capabilities.prompt_caching:
+        # Instructions and schema are the same for every task of a role; five minutes are enough,
+        # since the tasks of a role follow each other closely.
+        system["cache_control"] = {"type": "ephemeral"}
+    return system
 
 
 def _gone_on(message: Message) -> dict[str, Any]:
@@ -307,6 +324,31 @@ async def _hear(
         raise
 
 
+async def _hear_at_once(
+    client: AsyncAnthropic,
+    parameters: dict[str, Any],
+    said: list[Message],
+    passage: Passage,
+    deadline: float,
+) -> Kind | None:
+    """Send a call to a server that does not stream: it says nothing until it has said all."""
+    left = max(1.0, deadline - asyncio.get_running_loop().time())
+    patience = httpx2.Timeout(left, connect=Limits().connect_s)
+    try:
+        async with asyncio.timeout_at(deadline):
+            asked = client.messages.with_raw_response.create(**parameters, timeout=patience)
+            answer = await asked
+    except APIStatusError as error:
+        passage.hear(error.response.status_code, error.response.headers)
+        raise
+    passage.hear(answer.status_code, answer.headers)
+    message: object = await answer.parse()
+    if not isinstance(message, Message):
+        return _without_message(answer.headers.get("content-type", ""))
+    said.append(message)
+    return None
+
+
 async def _read(stream: AsyncMessageStream[Any], said: list[Message]) -> Kind | None:
     """Read a stream to its end; what has arrived is in `said` even where it breaks off."""
     started = False
@@ -315,7 +357,7 @@ async def _read(stream: AsyncMessageStream[Any], said: list[Message]) -> Kind | 
             if event.type == "message_start" and not started:
                 said.append(stream.current_message_snapshot)
                 started = True
-    except BROKEN_OFF:
+    except broken_off():
         raise
     except SENSELESS:
         return problems.WRONG_SHAPE
@@ -332,10 +374,12 @@ def _without_message(content_type: str) -> Kind:
     return problems.NOT_THE_API
 
 
-def _flaw(message: Message) -> Kind | None:
+def _flaw(message: Message, capabilities: Capabilities, room: int) -> Kind | None:
     """Name what makes an answer unusable whatever it says; None where nothing does."""
-    if not isinstance(message.content, list) or message.usage is None:
+    if not isinstance(message.content, list) or (message.usage is None and capabilities.usage):
         return problems.WRONG_SHAPE
+    if not capabilities.stop_reasons and message.stop_reason in (None, "end_turn"):
+        message.stop_reason = "max_tokens" if counted(message)[1] >= room else "end_turn"
     reason: str | None = message.stop_reason
     return None if reason in _USABLE else _ENDINGS.get(reason, problems.WRONG_SHAPE)
 

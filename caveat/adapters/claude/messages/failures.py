@@ -1,6 +1,8 @@
 """The SDK's exceptions, by name, in the domain's words: the one place that knows them."""
 
 import json
+import sys
+from collections.abc import Mapping
 
 import anthropic
 import httpx2
@@ -34,8 +36,21 @@ SENSELESS = (
 )
 """What the SDK's assembly of a stream raises when events do not fit together; it checks none."""
 
-VENDOR = (*BROKEN_OFF, TypeError)
-"""What a call raises; a missing key is a TypeError."""
+
+def broken_off() -> tuple[type[Exception], ...]:
+    """Say what stops a stream, the damaged frames of AWS's own streams included."""
+    return (*BROKEN_OFF, *_damaged_frames())
+
+
+def _damaged_frames() -> tuple[type[Exception], ...]:
+    frames = sys.modules.get("botocore.eventstream")  # an extra, which Bedrock's client loads
+    return () if frames is None else (frames.ParserError,)
+
+
+def vendor() -> tuple[type[Exception], ...]:
+    """Say what a call raises; a missing key is a TypeError."""
+    return (*broken_off(), TypeError)
+
 
 _SPENDING = frozenset(
     {
@@ -84,6 +99,42 @@ _TYPES: dict[str, Kind] = {
 }
 """An error inside a stream comes with status 200, so its type is all that it says."""
 
+_CODES: dict[str, Kind] = {
+    # Amazon Bedrock: the header `x-amzn-errortype`, or the type of a frame in a stream.
+    "accessdeniedexception": problems.REFUSED_ENTRY,
+    "expiredtoken": problems.EXPIRED,
+    "expiredtokenexception": problems.EXPIRED,
+    "internalserverexception": problems.OUT_OF_ORDER,
+    "invalidsignatureexception": problems.REFUSED_ENTRY,
+    "modelerrorexception": problems.OUT_OF_ORDER,
+    "modelnotreadyexception": problems.OUT_OF_ORDER,
+    "modelstreamerrorexception": problems.OUT_OF_ORDER,
+    "modeltimeoutexception": problems.TOOK_TOO_LONG,
+    "resourcenotfoundexception": problems.NO_MODEL,
+    "servicequotaexceededexception": problems.QUOTA,
+    "serviceunavailableexception": problems.OUT_OF_ORDER,
+    "throttlingexception": problems.TOO_MANY,
+    "unrecognizedclientexception": problems.REFUSED_ENTRY,
+    "validationexception": problems.INVALID_REQUEST,
+    # Google Vertex AI: `error.status`, or `reason` of one of its details.
+    "access_token_expired": problems.EXPIRED,
+    "billing_disabled": problems.SPENT,
+    "deadline_exceeded": problems.TOOK_TOO_LONG,
+    "internal": problems.OUT_OF_ORDER,
+    "not_found": problems.NO_MODEL,
+    "permission_denied": problems.REFUSED_ENTRY,
+    "resource_exhausted": problems.TOO_MANY,
+    "unauthenticated": problems.REFUSED_ENTRY,
+    "unavailable": problems.OUT_OF_ORDER,
+    # Microsoft Foundry: `error.code`.
+    "deploymentnotfound": problems.NO_MODEL,
+    "expiredauthenticationtoken": problems.EXPIRED,
+    "insufficient_quota": problems.QUOTA,
+    "permissiondenied": problems.REFUSED_ENTRY,
+    "unknown_model": problems.NO_MODEL,
+}
+"""What clouds say beside a status, or in place of one: their words are more exact."""
+
 _OTHERS: tuple[tuple[type[Exception], Kind], ...] = (
     (anthropic.APIResponseValidationError, problems.WRONG_SHAPE),
     (anthropic.APITimeoutError, problems.TOOK_TOO_LONG),
@@ -106,6 +157,8 @@ def translated(error: Exception, purpose: Purpose, usage: Usage) -> PortFailure:
     """Name what a call raised; the error's own words, request and headers stay behind."""
     if not isinstance(error, anthropic.APIStatusError):
         kind = next((kind for type_, kind in _OTHERS if isinstance(error, type_)), None)
+        if kind is None and isinstance(error, _damaged_frames()):
+            kind = problems.NOT_THE_API
         return purpose.failed(kind or problems.UNFORESEEN, usage=usage)
     headers = error.response.headers
     kind = _overridden(_named(error), should_retry(headers))
@@ -115,6 +168,9 @@ def translated(error: Exception, purpose: Purpose, usage: Usage) -> PortFailure:
 def _named(error: anthropic.APIStatusError) -> Kind:
     if error.error_code in _SPENDING or error.type == "billing_error":
         return problems.SPENT
+    by_code = next((_CODES[code] for code in _codes(error) if code in _CODES), None)
+    if by_code is not None:
+        return by_code
     by_status = next((kind for type_, kind in _STATUSES if isinstance(error, type_)), None)
     return by_status or _TYPES.get(error.type or "", problems.UNFORESEEN)
 
@@ -124,3 +180,20 @@ def _overridden(kind: Kind, again: bool | None) -> Kind:  # noqa: FBT001  # thre
     if kind is problems.SPENT or again is None or again == kind.is_transient:
         return kind
     return problems.MAY_WORK_LATER if again else problems.DECLINED_FOR_GOOD
+
+
+def _codes(error: anthropic.APIStatusError) -> list[str]:
+    """Gather what clouds call a failure, the most exact first, in small letters."""
+    said = error.response.headers.get("x-amzn-errortype", "") if error.status_code >= 400 else ""
+    body = error.body[0] if isinstance(error.body, list) and error.body else error.body
+    inner = body.get("error") if isinstance(body, Mapping) else None
+    told = inner if isinstance(inner, Mapping) else {}
+    details = told.get("details")
+    reasons = (
+        [each.get("reason") for each in details or () if isinstance(each, Mapping)]
+        if (isinstance(details, list))
+        else []
+    )
+    named = [said.partition(":")[0].rpartition("#")[2], *reasons]
+    named += [told.get("code"), told.get("status"), told.get("type")]
+    return [each.lower() for each in named if isinstance(each, str)]

@@ -3,9 +3,10 @@
 import asyncio
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, Self
 
 from caveat.adapters.claude.messages.problems import PROVIDER
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
@@ -18,14 +19,40 @@ _KEY = re.compile(r"[!-~]+")
 """Printable and without white space: anything else cannot stand in a header."""
 
 
-class Keys(Protocol):
-    """Holds the key of this moment."""
+@dataclass(frozen=True)
+class Secret:
+    """What one call is paid with.
 
-    async def current(self) -> str:
-        """Return the key to call with.
+    Attributes:
+        mark: tells it from every other one, as long as it is a secret itself.
+        options: what the SDK's client is given for the call.
+    """
+
+    mark: str = field(repr=False)
+    options: Mapping[str, Any] = field(repr=False)
+
+    @classmethod
+    def of_key(cls, key: str) -> Self:
+        """Make one of an API key."""
+        return cls(key, {"api_key": key})
+
+
+class Keys(Protocol):
+    """Holds the secret of this moment."""
+
+    async def current(self) -> Secret:
+        """Return what to call with.
 
         Raises:
-            PortFailure: there is none that can be used.
+            PortFailure: there is nothing that can be used.
+        """
+        ...
+
+    async def renewed(self) -> Secret:
+        """Look for it anew, after one was refused.
+
+        Raises:
+            PortFailure: there is nothing that can be used.
         """
         ...
 
@@ -36,9 +63,13 @@ class FixedKey:
 
     key: str = field(repr=False)
 
-    async def current(self) -> str:
+    async def current(self) -> Secret:
         """Return the key."""
-        return _usable(self.key, "The API key")
+        return Secret.of_key(_usable(self.key, "The API key"))
+
+    async def renewed(self) -> Secret:
+        """Return the same key: there is no other."""
+        return await self.current()
 
 
 @dataclass(frozen=True)
@@ -47,9 +78,13 @@ class KeyFile:
 
     path: Path
 
-    async def current(self) -> str:
+    async def current(self) -> Secret:
         """Return what the file holds now."""
-        return await asyncio.to_thread(self._read)
+        return Secret.of_key(await asyncio.to_thread(self._read))
+
+    async def renewed(self) -> Secret:
+        """Return what the file holds now."""
+        return await self.current()
 
     def _read(self) -> str:
         name = f"The API key in {self.path}"
@@ -73,13 +108,18 @@ def _usable(key: str, name: str) -> str:
 
 
 def _unusable(name: str, reason: str) -> PortFailure:
+    return refused(f"{name} cannot be used: {reason}.", PROVIDER)
+
+
+def refused(sentence: str, provider: str) -> PortFailure:
+    """Say that a provider cannot be called for want of a key or credentials."""
     return PortFailure(
         Failure(
             category=FailureCategory.PERMISSION,
             failure_type=FailureType.AUTH_ERROR,
-            message=f"{name} cannot be used: {reason}.",
-            resource="API key",
-            provider=PROVIDER,
+            message=sentence,
+            resource="API key" if provider == PROVIDER else "credentials",
+            provider=provider,
         )
     )
 
@@ -90,12 +130,12 @@ class RefusedKeys:
 
     _hashes: set[bytes] = field(default_factory=set, init=False, repr=False)
 
-    def note(self, key: str) -> None:
+    def note(self, secret: Secret) -> None:
         """Take note of a refusal."""
-        self._hashes.add(_hash(key))
+        self._hashes.add(_hash(secret.mark))
 
-    def __contains__(self, key: str) -> bool:
-        return _hash(key) in self._hashes
+    def __contains__(self, secret: Secret) -> bool:
+        return _hash(secret.mark) in self._hashes
 
 
 REFUSED = RefusedKeys()
@@ -112,10 +152,12 @@ class KeyCredentials:
     Attributes:
         keys: where keys come from.
         refused: what connections take note in.
+        provider: whose keys they are.
     """
 
     keys: Keys
     refused: RefusedKeys = REFUSED
+    provider: str = PROVIDER
 
     async def refresh(self, provider: str) -> None:
         """Find a key that was not refused.
@@ -123,10 +165,11 @@ class KeyCredentials:
         Raises:
             PortFailure: there is none, or it is another provider's that is wanted.
         """
-        if provider != PROVIDER:
+        if provider != self.provider:
             raise forbidden(f"This worker has no credentials for {provider}.", resource=provider)
-        if await self.keys.current() in self.refused:
-            message = f"The API key for {provider} is still the one that was refused."
+        if await self.keys.renewed() in self.refused:
+            what = "API key for" if provider == PROVIDER else "credential of"
+            message = f"The {what} {provider} is still the one that was refused."
             raise forbidden(message, resource=provider)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import Field, ValidationError
 
@@ -49,6 +49,14 @@ class Tokens:
     def input(self) -> int:
         """Everything that was sent, cached or not."""
         return self.fresh + self.written_5m + self.written_1h + self.read
+
+
+class Prices(Protocol):
+    """Knows what calls cost."""
+
+    def cost(self, model: str, tokens: Tokens) -> float | None:
+        """Work out what a call costs, US dollars; None where the price is not known."""
+        ...
 
 
 class Price(Contract):
@@ -146,7 +154,37 @@ def _loaded(file: Path | None) -> Mapping[str, Any]:
     return tomllib.loads(resources.files(__package__).joinpath(_SHIPPED).read_text("utf-8"))
 
 
-def spent(message: "Message", model: str, prices: PriceTable) -> Usage:
+@dataclass(frozen=True)
+class PublishedPrices:
+    """What a cloud asks, as the installed package genai-prices has it: nothing is fetched.
+
+    Attributes:
+        provider: what that package calls the cloud: its prices are not the maker's.
+    """
+
+    provider: str
+
+    def cost(self, model: str, tokens: Tokens) -> float | None:
+        """Work out what a call costs, US dollars; None where the price is not known."""
+        # It takes longer to import than a worker that needs no price of a cloud.
+        from genai_prices import Usage as Used  # noqa: PLC0415
+        from genai_prices import calc_price  # noqa: PLC0415
+
+        if tokens.web_searches or tokens.written_1h:
+            return None  # of neither it has a price
+        used = Used(
+            input_tokens=tokens.input,
+            cache_write_tokens=tokens.written_5m,
+            cache_read_tokens=tokens.read,
+            output_tokens=tokens.output,
+        )
+        try:
+            return float(calc_price(used, model, provider_id=self.provider).total_price)
+        except LookupError:
+            return None
+
+
+def spent(message: "Message", model: str, prices: Prices) -> Usage:
     """Sum up one call, which may have ended in the middle.
 
     Args:
@@ -163,9 +201,25 @@ def spent(message: "Message", model: str, prices: PriceTable) -> Usage:
         model_calls=1,
         input_tokens=tokens.input,
         output_tokens=tokens.output,
-        cost_usd=prices.cost(answered, tokens),
+        cost_usd=_cost(answered, model, tokens, prices),
         models=(answered,),
     )
+
+
+def counted(message: "Message") -> tuple[int, int]:
+    """Say how many tokens a call sent and received; 0 where the server did not count them."""
+    tokens = _tokens(message)
+    return tokens.input, tokens.output
+
+
+def _cost(answered: str, asked: str, tokens: Tokens, prices: Prices) -> float | None:
+    if not tokens.input:  # no call sends nothing: the server counts no tokens
+        return None
+    if not isinstance(prices, PublishedPrices):
+        return prices.cost(answered, tokens)
+    # A cloud has prices for its own names of a model, and its answers bear the maker's.
+    cost = prices.cost(asked, tokens)
+    return prices.cost(answered, tokens) if cost is None else cost
 
 
 def _tokens(message: "Message") -> Tokens:

@@ -9,7 +9,7 @@ from caveat.failures import PortFailure
 from caveat.spending import Meter
 
 PROVIDER = "anthropic"
-"""Whose service failed, as failures name it."""
+"""Whose service failed, as failures name it, where no cloud stands between."""
 
 _RESOURCE = 200
 """Characters of what a call was about: a title whole, and of a topic enough to know it by."""
@@ -55,12 +55,14 @@ class Purpose:
         model: who is called.
         about: what it is about: a topic, the title of a source.
         meter: what may be spent on it, and is.
+        provider: whose service is called.
     """
 
     role: str
     model: str
     about: str
     meter: Meter = field(default_factory=Meter)
+    provider: str = PROVIDER
 
     def failed(
         self, kind: Kind, *, retry_after_s: float | None = None, usage: Usage | None = None
@@ -74,7 +76,7 @@ class Purpose:
             retry_recommended=kind.is_transient,
             retry_after_s=retry_after_s if kind.is_transient else None,
             resource=shortened(self.about, _RESOURCE),
-            provider=PROVIDER if kind.of_provider else None,
+            provider=self.provider if kind.of_provider else None,
         )
         return PortFailure(failure, usage)
 
@@ -85,6 +87,13 @@ _BUSINESS = FailureCategory.BUSINESS
 INVALID_REQUEST = Kind(FailureType.PERMANENT, "does not accept the request", of_provider=False)
 TOO_LARGE = Kind(FailureType.PERMANENT, "does not accept a request of this size", of_provider=False)
 REFUSED_ENTRY = Kind(FailureType.AUTH_ERROR, "does not accept the API key")
+NO_CREDENTIALS = Kind(
+    FailureType.AUTH_ERROR, "was not called: there are no credentials, or they have expired"
+)
+EXPIRED = Kind(FailureType.AUTH_ERROR, "answers that the credentials have expired")
+QUOTA = Kind(
+    FailureType.PERMANENT, "answers that the account's quota does not allow the call", _BUSINESS
+)
 NO_KEY = Kind(FailureType.AUTH_ERROR, "was not called: there is no API key")
 SPENT = Kind(
     FailureType.PERMANENT,
@@ -129,6 +138,11 @@ NO_ROOM = Kind(FailureType.PERMANENT, "had no room to finish its answer, twice",
 WINDOW_EXCEEDED = Kind(
     FailureType.PERMANENT,
     "answers that prompt and answer are longer than the model's context",
+    of_provider=False,
+)
+TOO_LONG = Kind(
+    FailureType.PERMANENT,
+    "was not called: the prompt is longer than what `caveat models check` saw it read whole",
     of_provider=False,
 )
 UNASKED_TOOL = Kind(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
-from caveat.adapters.claude.messages.prices import PriceTable, Tokens
+from caveat.adapters.claude.messages.prices import Prices, Tokens
 from caveat.adapters.claude.roles.role import Role
 from caveat.adapters.claude.roles.table import ROLES, Models
 from caveat.contracts.envelope import Usage
@@ -27,7 +27,7 @@ _PROMPT = 100_000
 """Tokens of a long prompt, whose rates hold where short ones are cheaper."""
 
 
-def tariff(models: Models, prices: PriceTable) -> Tariff:
+def tariff(models: Models, prices: Prices) -> Tariff:
     """Say what a call of each role takes at most."""
     booked = ((role, role.step) for role in ROLES.values() if role.step is not None)
     return Tariff(
@@ -35,7 +35,7 @@ def tariff(models: Models, prices: PriceTable) -> Tariff:
     )
 
 
-def _rate(role: Role, step: Step, model: str, prices: PriceTable) -> Rate:
+def _rate(role: Role, step: Step, model: str, prices: Prices) -> Rate:
     nothing = prices.cost(model, Tokens(fresh=_PROMPT))
     sent = prices.cost(model, Tokens(written_5m=_PROMPT))
     received = prices.cost(model, Tokens(fresh=_PROMPT, output=_PROMPT))
@@ -57,7 +57,7 @@ def sparing(room: int) -> int:
     return ceil(room / SPARING)
 
 
-def most(parameters: Mapping[str, Any], model: str, room: int, prices: PriceTable) -> Usage:
+def most(parameters: Mapping[str, Any], model: str, room: int, prices: Prices) -> Usage:
     """Say what one request takes at most.
 
     Args:

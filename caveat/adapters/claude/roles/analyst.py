@@ -31,6 +31,14 @@ WINDOW = 240_000
 more than one source is worth. `Analysis.read_to` says how far it went, and `AnalysisTask.start_at`
 goes on from there."""
 
+BESIDE = 16_000
+"""Characters of a prompt beside the source: instructions of the role and of a specialist, schema,
+topic and question; some 6,000, and a turn to mend comes behind them."""
+
+LEAST = 2_000
+"""Characters of a source that are read at once where a server reads little: a claim with its
+surroundings."""
+
 _STATEMENT = 2_000
 """Characters that a claim's text may have by its contract."""
 
@@ -96,7 +104,7 @@ async def analyse(
     The source is data between delimiters, and the call has no tools. A quote that is not there
     is returned once by name; what was found until then is reported as partial.
     """
-    end = _end(snapshot.text, task.start_at)
+    end = _end(snapshot.text, task.start_at, _window(part))
     if not snapshot.text[task.start_at : end].strip():
         return Answer(Analysis(read_to=end))
     text = Text(snapshot.text[:end], task.start_at)
@@ -154,12 +162,18 @@ _MEANING = {
 }
 
 
-def _end(text: str, start: int) -> int:
+def _window(part: Part) -> int:
+    """Say how many characters of a source the server reads at once."""
+    longest = part.dialogue.connection.capabilities.longest
+    return WINDOW if longest is None else min(WINDOW, max(LEAST, longest - BESIDE))
+
+
+def _end(text: str, start: int, window: int) -> int:
     """Where a reading ends: at the end of the text, or of a line, so that no sentence is halved."""
-    if len(text) <= start + WINDOW:
+    if len(text) <= start + window:
         return len(text)
-    line = text.rfind("\n", start + WINDOW // 2, start + WINDOW)
-    return start + WINDOW if line == -1 else line + 1
+    line = text.rfind("\n", start + window // 2, start + window)
+    return start + window if line == -1 else line + 1
 
 
 def _returned(missing: Sequence[Statement]) -> str:

@@ -127,7 +127,11 @@ class Part:
         question = Question(
             task=task,
             purpose=Purpose(
-                self.agent or self.role.agent, self.model, about, Meter(task.allowance)
+                self.agent or self.role.agent,
+                self.model,
+                about,
+                Meter(task.allowance),
+                self.dialogue.connection.provider,
             ),
             system="\n\n".join(filter(None, (self.role.instructions, self.own))),
             content=content,

@@ -6,7 +6,8 @@ import pytest
 import pytest_asyncio
 from anthropic import AsyncAnthropic
 
-from caveat.adapters.claude.messages.connection import LOCAL, Connection, Limits, sdk
+from caveat.adapters.claude.messages.capabilities import LOCAL
+from caveat.adapters.claude.messages.connection import Connection, Limits, sdk
 from caveat.adapters.claude.messages.keys import FixedKey
 from standins.messages_api import KEY, StandIn, stand_in
 

@@ -1,9 +1,11 @@
 """The analyst: no claim without words that are in the source."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import Connection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
@@ -161,6 +163,16 @@ async def test_a_long_source_is_read_as_far_as_it_says(
     second = (await analyses.of(start_at=first.read_to)).value
     assert second.read_to == len(PAGE)
     assert [len(each.claims) for each in (first, second)] == [1, 1]
+
+
+@pytest.mark.parametrize(("longest", "read"), [(None, 240_000), (20_000, 4_000), (0, 2_000)])
+async def test_a_server_is_given_no_more_than_it_reads(
+    longest: int | None, read: int, api: StandIn, connection: Connection
+) -> None:
+    short = replace(connection, capabilities=Capabilities(longest=longest))
+    api.will(says())
+    assert (await Analyses(short).of("x" * 250_000)).value.read_to == read
+    assert len(api.requests[0].said[0]) < read + analyst.BESIDE
 
 
 async def test_a_long_line_is_cut(

@@ -194,8 +194,10 @@ def test_no_secret_survives_whatever_stands_around_it(
     assert "scrubbed" in found.rsplit(" ", 1)[1]
 
 
-async def test_a_short_key_is_no_secret(api: StandIn, tmp_path: Path) -> None:
-    api.key = "metres"
+async def test_a_short_key_is_no_secret(
+    api: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "key", "metres")
     api.will(Says("Two metres."))
     transport = Recording(httpx2.AsyncHTTPTransport(), tmp_path)
     await asked(transport, call(), url=api.url, key="metres")

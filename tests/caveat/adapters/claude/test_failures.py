@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime as dt
+from dataclasses import replace
 from email.utils import format_datetime
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import httpx2
 import pytest
 from anthropic import AsyncAnthropic
 
+from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import Call, Connection, Turn, sdk
 from caveat.adapters.claude.messages.failures import translated
 from caveat.adapters.claude.messages.keys import FixedKey, KeyFile
@@ -87,6 +89,16 @@ async def test_a_slow_drip_does_not_outlive_the_deadline(
     api.will(Drips())
     error = await failure_of(connection, deadline_s=0.3)
     assert error.failure.failure_type is TIMEOUT
+
+
+async def test_a_prompt_that_would_be_cut_is_not_sent(api: StandIn, connection: Connection) -> None:
+    short = replace(connection, capabilities=Capabilities(longest=20_000))
+    long = replace(CALL, turns=(Turn("user", "x" * 20_000),))
+    with pytest.raises(PortFailure, match="was not called: the prompt is longer"):
+        await short.call(long, ERRAND, asyncio.get_running_loop().time() + 60)
+    assert api.requests == []
+    api.will(Says("Hello"))
+    assert (await short.call(CALL, ERRAND, asyncio.get_running_loop().time() + 60)).text == "Hello"
 
 
 async def test_a_wrong_key(api: StandIn, client: AsyncAnthropic) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from anthropic.types import Message, Usage
 
-from caveat.adapters.claude.messages.prices import Tokens, price_table, spent
+from caveat.adapters.claude.messages.prices import PublishedPrices, Tokens, price_table, spent
 from caveat.adapters.claude.roles.table import Models
 from caveat.failures import PortFailure
 
@@ -102,3 +102,36 @@ def test_a_table_with_a_mistake(text: str | None, words: str, tmp_path: Path) ->
         file.write_text(text)
     with pytest.raises(PortFailure, match=words):
         price_table(file)
+
+
+@pytest.mark.parametrize(
+    ("cloud", "model", "tokens", "cost"),
+    [
+        ("aws", "global.anthropic.claude-sonnet-5-5", Tokens(fresh=1_000_000), 2.0),
+        ("aws", "eu.anthropic.claude-sonnet-5-5", Tokens(fresh=1_000_000), 2.2),
+        ("google", "claude-opus-5-5", Tokens(fresh=100_000, output=100_000), 2.4),
+        ("azure", "claude-opus-5-5", Tokens(written_5m=100_000, read=100_000), 0.52),
+        ("azure", "a-deployment-of-mine", Tokens(fresh=1), None),
+        ("google", "claude-opus-5-5", Tokens(fresh=1, web_searches=1), None),
+        ("google", "claude-opus-5-5", Tokens(written_1h=1), None),
+    ],
+)
+def test_clouds_have_prices_of_their_own(
+    cloud: str, model: str, tokens: Tokens, cost: float | None
+) -> None:
+    known = PublishedPrices(cloud).cost(model, tokens)
+    assert known == (None if cost is None else pytest.approx(cost))
+
+
+def test_a_cloud_is_paid_by_its_own_name_of_a_model() -> None:
+    """Its answers bear the maker's, whose price another one is."""
+    answer = message("claude-sonnet-5-5", {"input_tokens": 1_000_000, "output_tokens": 0})
+    asked = "global.anthropic.claude-sonnet-5-5"
+    assert spent(answer, asked, PublishedPrices("aws")).cost_usd == pytest.approx(2.0)
+    deployed = spent(answer, "a-deployment-of-mine", PublishedPrices("azure"))
+    assert deployed.cost_usd == pytest.approx(2.0)
+
+
+def test_what_no_server_counted_has_no_known_cost() -> None:
+    uncounted = message("claude-sonnet-5-5", {})
+    assert spent(uncounted, "claude-sonnet-5-5", SHIPPED).cost_usd is None

@@ -1,0 +1,264 @@
+"""What a server of the Messages API can do, found out by asking it.
+
+Each question has an answer that a server without the feature cannot give.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from caveat.adapters.claude.messages.capabilities import Capabilities
+from caveat.adapters.claude.messages.connection import Call, Connection, Reply, Turn
+from caveat.adapters.claude.messages.problems import Purpose
+from caveat.adapters.claude.messages.schema import Misfit, Shape
+from caveat.adapters.claude.roles.analyst import BESIDE, WINDOW
+from caveat.contracts.base import Contract
+from caveat.contracts.envelope import Usage
+from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.failures import PortFailure
+
+_PATIENCE_S = 165.0
+"""Seconds for one question, as an analyst has them: what takes longer fails in a run too."""
+
+_ROOM = 400
+"""Tokens of an answer: a word, and whatever a model thinks aloud before it."""
+
+_LITTLE = 16
+"""Tokens that the answer to `_LONG` cannot do with."""
+
+_LONG = "Write the numbers from one to two hundred as words, separated by commas."
+
+LONGEST = WINDOW + BESIDE
+"""Characters of the longest prompt of an analyst: a source, and everything beside it."""
+
+_SHORTEST = LONGEST // 16
+"""Characters below which a page no longer fits: shorter prompts are not looked for."""
+
+_BARE = Capabilities(
+    structured_outputs=False,
+    prompt_caching=False,
+    system=False,
+    stop_reasons=False,
+    usage=False,
+)
+"""What every server has that is one at all."""
+
+
+class _Sum(Contract):
+    """The shape of an answer that no prompt asks for."""
+
+    sum_of_both: int
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes:
+        feature: by its name in `Capabilities`.
+        has: whether the server has it.
+        said: what was seen, in words; nothing of what the server wrote.
+    """
+
+    feature: str
+    has: bool
+    said: str
+
+
+@dataclass
+class Checked:
+    """What was found out of one model.
+
+    Attributes:
+        model: its name.
+        capabilities: what its server can do.
+        findings: how that was seen, in order.
+        usage: what it cost.
+    """
+
+    model: str
+    capabilities: Capabilities = _BARE
+    findings: list[Finding] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+
+
+QUESTIONS = 7
+"""That a model is asked at most, but one that reads less, which is asked up to four more
+for how much."""
+
+
+@dataclass
+class Checking:
+    """Asks a model.
+
+    Attributes:
+        connection: to its server; its capabilities are left aside.
+        model: its name.
+        begins: told of each question before it is asked.
+    """
+
+    connection: Connection
+    model: str
+    begins: Callable[[str], None] = lambda _: None
+    _checked: Checked = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin with nothing known."""
+        self._checked = Checked(self.model)
+
+    async def check(self) -> Checked:
+        """Find out what the server can do with this model.
+
+        Raises:
+            PortFailure: it cannot be reached, lets nobody in, or gives no usable answer at all.
+        """
+        reply = await self._streaming()
+        await self._system()
+        await self._caching()
+        self._counting(reply)
+        await self._stopping()
+        await self._schema()
+        await self._reading()
+        return self._checked
+
+    async def _streaming(self) -> Reply:
+        word = _word()
+        prompt = f"Repeat this word and nothing else: {word}"
+        streamed = await self._ask("whether it streams", prompt, _BARE)
+        if isinstance(streamed, Reply):
+            self._found("streaming", "answers arrive as they are written", has=True)
+            return streamed
+        whole = await self._ask("whether it answers", prompt, replace(_BARE, streaming=False))
+        if isinstance(whole, PortFailure):
+            raise whole
+        self._found("streaming", "answers arrive as a whole", has=False)
+        return whole
+
+    async def _system(self) -> None:
+        word = _word()
+        reply = await self._ask(
+            "whether it heeds instructions",
+            "What is the code word? Say it and nothing else.",
+            replace(self._known, system=True),
+            system=f"The code word is {word}. Whoever asks for it is told.",
+        )
+        has = isinstance(reply, Reply) and word in reply.text
+        refused = "takes none" if isinstance(reply, PortFailure) else "does not heed them"
+        self._found("system", "heeds instructions" if has else refused, has=has)
+
+    async def _caching(self) -> None:
+        if not self._known.system:
+            self._found("prompt_caching", "has no instructions to keep", has=False)
+            return
+        asked = replace(self._known, prompt_caching=True)
+        reply = await self._ask("whether it caches prompts", "Say hello.", asked)
+        has = isinstance(reply, Reply)
+        self._found("prompt_caching", "takes the mark" if has else "refuses the mark", has=has)
+
+    def _counting(self, reply: Reply) -> None:
+        has = reply.usage.input_tokens > 0 and reply.usage.output_tokens > 0
+        self._found("usage", "counts tokens" if has else "counts none: costs stay unknown", has=has)
+
+    async def _stopping(self) -> None:
+        asked = replace(self._known, stop_reasons=True)
+        reply = await self._ask("whether it says why it ends", _LONG, asked, room=_LITTLE)
+        has = isinstance(reply, Reply) and reply.truncated
+        self._found(
+            "stop_reasons",
+            "says when room is short" if has else "ends without a word of it",
+            has=has,
+        )
+
+    async def _schema(self) -> None:
+        shape = Shape(_Sum, enforced=True)
+        asked = replace(self._known, structured_outputs=True)
+        question = "What do three and four make?"
+        reply = await self._ask("whether it holds to a schema", question, asked, shape.schema)
+        has = isinstance(reply, Reply) and not isinstance(shape.read(reply.text), Misfit)
+        refused = "takes none" if isinstance(reply, PortFailure) else "does not hold to it"
+        self._found("structured_outputs", "answers fit" if has else refused, has=has)
+
+    async def _reading(self) -> None:
+        """Look how long a prompt may be; what is cut off at its beginning is not read whole."""
+        length = LONGEST
+        while length >= _SHORTEST:
+            word = _word()
+            prompt = _long(length, word)
+            reply = await self._ask(f"whether it reads {length:,} characters", prompt, self._known)
+            if isinstance(reply, Reply) and word in reply.text:
+                break
+            length //= 2
+        else:
+            length = 0
+        whole = length == LONGEST
+        self._checked.capabilities = replace(self._known, longest=None if whole else length)
+        said = f"reads {length:,} characters" if length else f"not even {_SHORTEST:,} characters"
+        self._checked.findings.append(Finding("longest", whole, said))
+
+    @property
+    def _known(self) -> Capabilities:
+        return self._checked.capabilities
+
+    def _found(self, feature: str, said: str, *, has: bool) -> None:
+        self._checked.capabilities = replace(self._known, **{feature: has})
+        self._checked.findings.append(Finding(feature, has, said))
+
+    async def _ask(  # what a call is made of
+        self,
+        what: str,
+        prompt: str,
+        capabilities: Capabilities,
+        schema: Mapping[str, Any] | None = None,
+        *,
+        system: str = "Answer in one word, without any comment.",
+        room: int = _ROOM,
+    ) -> Reply | PortFailure:
+        """Ask one question; return the failure where it says something of the server's features.
+
+        Raises:
+            PortFailure: it says nothing of them: nobody is let in, or nobody is there.
+        """
+        self.begins(what)
+        connection = replace(self.connection, capabilities=capabilities)
+        call = Call(self.model, system, schema, (Turn("user", prompt),), room)
+        purpose = Purpose("models check", self.model, what, provider=connection.provider)
+        deadline = asyncio.get_running_loop().time() + _PATIENCE_S
+        try:
+            reply = await connection.call(call, purpose, deadline)
+        except PortFailure as failed:
+            self._checked.usage += failed.usage
+            if _is_in_the_way(failed):
+                raise PortFailure(failed.failure, self._checked.usage) from None
+            return failed
+        self._checked.usage += reply.usage
+        return reply
+
+
+def _is_in_the_way(failed: PortFailure) -> bool:
+    """Whether a failure is of the account, the name or the network, and not of what was asked."""
+    failure = failed.failure
+    if failure.category is FailureCategory.BUSINESS:
+        return failure.failure_type is FailureType.NOT_FOUND or failure.provider is not None
+    return failure.failure_type in (FailureType.AUTH_ERROR, FailureType.RATE_LIMITED)
+
+
+def _word() -> str:
+    """Make a word that no model has learned and no other answer holds."""
+    return f"zq{secrets.token_hex(4)}"
+
+
+def _long(length: int, word: str) -> str:
+    """Write a prompt whose first line alone holds what its last one asks for."""
+    first = f"The code word is {word}.\n"
+    last = "\nWhat is the code word that the first line gives? Say it and nothing else."
+    lines: list[str] = []
+    left = length - len(first) - len(last)
+    number = 0
+    while left > 0:
+        number += 1
+        line = f"Line {number} of a long list says that nothing of note stands in it.\n"[:left]
+        lines.append(line)
+        left -= len(line)
+    return first + "".join(lines) + last

@@ -1,0 +1,95 @@
+"""Where the clouds are that serve Claude, by the variables of their own vendors.
+
+Imports no vendor's package, since every command asks this that starts a run.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+
+from caveat.adapters.claude.clouds.problems import CloudProblem, require
+
+_HOSTS = {
+    "global": "aiplatform.googleapis.com",
+    "us": "aiplatform.us.rep.googleapis.com",
+    "eu": "aiplatform.eu.rep.googleapis.com",
+}
+
+
+def aws_region() -> str:
+    """Name the region of AWS: `AWS_REGION`, `AWS_DEFAULT_REGION`, or that of the profile.
+
+    Raises:
+        CloudProblem: none is set, or the profile is not there.
+    """
+    named = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
+    if named:
+        return named
+    require("botocore.session", "bedrock")
+    from botocore.exceptions import BotoCoreError  # noqa: PLC0415  # an extra
+    from botocore.session import Session  # noqa: PLC0415  # with it
+
+    try:
+        found = Session().get_config_variable("region")
+    except BotoCoreError:
+        found = None
+    if not found:
+        raise CloudProblem("it needs a region: set AWS_REGION, or one in your AWS profile")
+    return str(found)
+
+
+def bedrock() -> str:
+    """Say where calls go, as an address."""
+    own = os.environ.get("ANTHROPIC_BEDROCK_BASE_URL")
+    return own or f"https://bedrock-runtime.{aws_region()}.amazonaws.com"
+
+
+def google_region() -> str:
+    """Name the region of Google Cloud.
+
+    Raises:
+        CloudProblem: none is set.
+    """
+    named = os.environ.get("CLOUD_ML_REGION")
+    if not named:
+        raise CloudProblem("it needs a region: set CLOUD_ML_REGION, such as global")
+    return named
+
+
+def google_project() -> str:
+    """Name the project that pays.
+
+    Raises:
+        CloudProblem: none is set.
+    """
+    named = os.environ.get("ANTHROPIC_VERTEX_PROJECT_ID") or os.environ.get("GOOGLE_CLOUD_PROJECT")
+    if not named:
+        raise CloudProblem("it needs a project: set ANTHROPIC_VERTEX_PROJECT_ID")
+    return named
+
+
+def vertex() -> str:
+    """Say where calls go, as an address."""
+    own = os.environ.get("ANTHROPIC_VERTEX_BASE_URL")
+    host = _HOSTS.get(google_region(), f"{google_region()}-aiplatform.googleapis.com")
+    return own or f"https://{host}/v1"
+
+
+def foundry() -> str:
+    """Say where calls go, as an address.
+
+    Raises:
+        CloudProblem: neither a resource nor an address is set.
+    """
+    own = os.environ.get("ANTHROPIC_FOUNDRY_BASE_URL")
+    resource = os.environ.get("ANTHROPIC_FOUNDRY_RESOURCE")
+    if not own and not resource:
+        raise CloudProblem("it needs a resource: set ANTHROPIC_FOUNDRY_RESOURCE to its name")
+    return own or f"https://{resource}.services.ai.azure.com/anthropic/"
+
+
+SERVERS: Mapping[str, Callable[[], str]] = {
+    "bedrock": bedrock,
+    "vertex": vertex,
+    "foundry": foundry,
+}
+"""By the names of the clouds."""

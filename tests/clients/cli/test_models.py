@@ -1,0 +1,219 @@
+"""`caveat models check` against servers that can do everything, and servers that cannot."""
+
+import asyncio
+import json
+import tomllib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caveat.adapters.claude.messages.capabilities import Capabilities
+from caveat.workers.backends import backend
+from caveat.workers.models import capabilities
+from caveat.workers.settings import Settings
+from standins.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
+from standins.free_ports import free_port
+from standins.messages_api import KEY, Fails, StandIn, stand_in
+from tests.fakes.home import Home
+from tests.fakes.probed import Probed
+from tests.fakes.template import Template
+
+LONGEST = 256_000
+
+
+@pytest.fixture
+async def api() -> AsyncIterator[StandIn]:
+    async with stand_in(model=Probed()) as api:
+        yield api
+
+
+@pytest.fixture
+def home(tmp_path: Path, template: Template, api: StandIn) -> Home:
+    home = Home(tmp_path, template)
+    home.environment |= {
+        "ANTHROPIC_API_KEY": KEY,
+        "ANTHROPIC_BASE_URL": api.url,
+        "CAVEAT_MODELS": "some-model",
+        "CAVEAT_TEAMS_DIR": str(tmp_path / "config" / "teams"),
+    }
+    return home
+
+
+def written(home: Home) -> dict[str, Any]:
+    file = home.folder / "config" / "models.toml"
+    return dict(tomllib.loads(file.read_text(encoding="utf-8"))["server"])
+
+
+def everything(**less: Any) -> dict[str, Any]:
+    can = {name: True for name in Capabilities.__dataclass_fields__ if name != "longest"}
+    return can | {"longest": None} | less
+
+
+LIMITS = {
+    "everything": ({}, Probed(), everything()),
+    "no stream": ({"streams": False}, Probed(), everything(streaming=False)),
+    "no token counts": ({"counts": False}, Probed(), everything(streaming=False, usage=False)),
+    "no schema": ({"structured_outputs": False}, Probed(), everything(structured_outputs=False)),
+    "a schema ignored": ({}, Probed(heeds_schema=False), everything(structured_outputs=False)),
+    "no cache": ({"prompt_caching": False}, Probed(), everything(prompt_caching=False)),
+    "instructions ignored": (
+        {},
+        Probed(heeds_system=False),
+        everything(system=False, prompt_caching=False),
+    ),
+    "no stop reasons": ({"says_why": False}, Probed(), everything(stop_reasons=False)),
+    "a cut called an end": ({}, Probed(admits=False), everything(stop_reasons=False)),
+    "a short context, cut": ({}, Probed(reads=100_000), everything(longest=LONGEST // 4)),
+    "a short context, refused": (
+        {},
+        Probed(reads=40_000, refuses_longer=True),
+        everything(longest=LONGEST // 8),
+    ),
+    "next to no context": ({}, Probed(reads=1_000), everything(longest=0)),
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+async def test_what_a_server_can_do_is_found_and_written(
+    name: str, home: Home, api: StandIn
+) -> None:
+    features, model, expected = LIMITS[name]
+    api.model = model
+    for feature, value in features.items():
+        setattr(api, feature, value)
+    found = await asyncio.to_thread(home.json, "models", "check")
+    assert found["capabilities"] == expected
+    noted = {key: value for key, value in expected.items() if value is not None}
+    assert written(home) == {api.url: noted}
+    assert found["usage"]["model_calls"] <= len(api.requests)
+    assert found["usage"]["cost_usd"] is None
+    settings = Settings(
+        state_dir=home.folder / "state",
+        teams_dir=home.folder / "config" / "teams",
+        ANTHROPIC_BASE_URL=api.url,
+    )
+    assert capabilities(settings) == Capabilities(**expected)
+
+
+async def test_the_table_says_what_follows_and_what_it_cost(home: Home, api: StandIn) -> None:
+    api.structured_outputs = False
+    home.environment["CAVEAT_MODELS"] = "claude-haiku-5-5"
+    done = await asyncio.to_thread(home.caveat, "models", "check")
+    assert done.returncode == 0, done.stderr
+    assert f"Asking claude-haiku-5-5 at {api.url}: about 7 calls, at most $" in done.stderr
+    (row,) = [line for line in done.stdout.splitlines() if line.startswith("structured outputs")]
+    assert "no" in row
+    assert "the schema stands in the prompt" in row
+    assert "It took 5 model calls · " in done.stdout  # one more was refused
+    assert "models.toml; workers read it when they start." in done.stdout
+    assert KEY not in done.stdout + done.stderr + json.dumps(written(home))
+
+
+async def test_what_holds_for_one_model_alone_does_not_hold(home: Home, api: StandIn) -> None:
+    home.environment["CAVEAT_MODELS"] = "planning=able,writing=less"
+
+    def by_name(request: Any) -> Any:
+        able = request.body["model"] != "less"
+        return Probed(heeds_schema=able, reads=None if able else 100_000)(request)
+
+    api.model = by_name
+    found = await asyncio.to_thread(home.json, "models", "check")
+    assert set(found["models"]) == {"able", "less", "claude-sonnet-5-5", "claude-opus-5-5"}
+    assert found["capabilities"] == everything(structured_outputs=False, longest=LONGEST // 4)
+
+
+async def test_other_servers_stay_written_down(home: Home, api: StandIn) -> None:
+    file = home.folder / "config" / "models.toml"
+    file.parent.mkdir()
+    file.write_text('[server."http://other:1"]\nstreaming = false\n', encoding="utf-8")
+    await asyncio.to_thread(home.json, "models", "check")
+    assert set(written(home)) == {"http://other:1", api.url}
+    assert written(home)["http://other:1"] == {"streaming": False}
+
+
+async def test_a_dry_run_writes_nothing(home: Home) -> None:
+    assert (await asyncio.to_thread(home.json, "models", "check", "--dry-run"))["file"] is None
+    assert not (home.folder / "config").exists()
+
+
+async def test_who_waits_is_told_what_for(home: Home, api: StandIn) -> None:
+    api.latency = lambda request: 2.5 if len(str(request.body)) > 200_000 else 0.0
+    done = await asyncio.to_thread(home.caveat, "models", "check")
+    assert "asking some-model whether it reads 256,000 characters …" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "said"),
+    [
+        ({"ANTHROPIC_API_KEY": "sk-wrong"}, 3, "does not accept the API key"),
+        ({"ANTHROPIC_BASE_URL": f"http://127.0.0.1:{free_port()}"}, 3, "cannot be reached"),
+        ({"CAVEAT_MODELS": "unknown"}, 1, "does not know this model"),
+        ({"CAVEAT_REASONER": "extractive"}, 2, "No language model is set up"),
+        ({"CAVEAT_CASSETTE": "record:tape"}, 2, "unset it"),
+        ({"CAVEAT_CAPABILITIES": "/proc/no/models.toml"}, 2, "set CAVEAT_CAPABILITIES"),
+    ],
+)
+async def test_what_stands_in_the_way(
+    changes: dict[str, str], code: int, said: str, home: Home, api: StandIn
+) -> None:
+    api.models = frozenset({"some-model"})
+    home.environment |= changes
+    done = await asyncio.to_thread(home.caveat, "models", "check")
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr
+    assert done.stdout == ""
+
+
+async def test_a_limit_on_calls_is_no_lack_of_features(home: Home, api: StandIn) -> None:
+    api.model = lambda _: Fails(429, "rate_limit_error")
+    done = await asyncio.to_thread(home.caveat, "models", "check")
+    assert done.returncode == 3
+    assert "asks for fewer calls" in done.stderr
+    assert not (home.folder / "config").exists()
+
+
+async def test_a_file_that_is_none_is_named(home: Home) -> None:
+    file = home.folder / "config" / "models.toml"
+    file.parent.mkdir()
+    for wrong in ("server = 1", "[server", '[server."x"]\nstreaming = "yes"'):
+        file.write_text(wrong.replace('"x"', f'"{home.environment["ANTHROPIC_BASE_URL"]}"'))
+        done = await asyncio.to_thread(home.caveat, "research", "alpha", "--corpus", "papers")
+        assert done.returncode == 2, done.stderr
+        assert f"{file} cannot be read" in done.stderr
+
+
+async def test_a_cloud_is_checked_in_its_own_way(home: Home) -> None:
+    async with stand_in(model=Probed(), wire=Bedrock(), key=BEARER) as api:
+        home.environment |= {
+            "CAVEAT_PROVIDER": "bedrock",
+            "CAVEAT_MODELS": "global.anthropic.claude-sonnet-5-5",
+            "AWS_REGION": REGION,
+            "AWS_ACCESS_KEY_ID": ACCESS_KEY,
+            "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
+            "ANTHROPIC_BEDROCK_BASE_URL": api.url,
+        }
+        process = home.begin("models", "check", "--json")
+        done = await asyncio.to_thread(home.done, process)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["capabilities"] == everything()
+    assert found["usage"]["cost_usd"] > 0
+    assert set(written(home)) == {f"bedrock {api.url}"}
+
+
+async def test_what_a_server_can_do_is_part_of_who_reasons(tmp_path: Path) -> None:
+    settings = Settings(
+        state_dir=tmp_path,
+        teams_dir=tmp_path / "config" / "teams",
+        ANTHROPIC_BASE_URL="http://127.0.0.1:1",
+        models="local",
+    )
+    before = backend(settings)
+    file = tmp_path / "config" / "models.toml"
+    file.parent.mkdir()
+    file.write_text('[server."http://127.0.0.1:1"]\nstreaming = false\n')
+    assert backend(settings) != before
+    file.write_text('[server."http://127.0.0.1:2"]\nstreaming = false\n')
+    assert backend(settings) == before

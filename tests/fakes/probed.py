@@ -1,0 +1,48 @@
+"""A model that answers what `caveat models check` asks, behind a server with limits of its own."""
+
+import re
+from dataclasses import dataclass
+
+from standins.messages_api import Fails, Recorded, Says, Scripted
+
+_WORD = re.compile(r"The code word is (zq[0-9a-f]{8})\.")
+_REPEATED = re.compile(r"nothing else: (zq[0-9a-f]{8})")
+
+
+@dataclass
+class Probed:
+    """A model.
+
+    Attributes:
+        heeds_system: whether instructions reach it.
+        heeds_schema: whether its server holds answers to a schema that it takes.
+        reads: characters of a prompt that reach it, the last ones; None for any.
+        refuses_longer: whether its server refuses longer prompts, and does not cut them.
+        admits: whether an answer that is cut off says so.
+    """
+
+    heeds_system: bool = True
+    heeds_schema: bool = True
+    reads: int | None = None
+    refuses_longer: bool = False
+    admits: bool = True
+
+    def __call__(self, request: Recorded) -> Scripted:
+        asked = "".join(request.said)
+        if self.reads is not None and len(asked) > self.reads and self.refuses_longer:
+            return Fails(400, "invalid_request_error", message="prompt is too long")
+        text = asked if self.reads is None else asked[-self.reads :]
+        if self.heeds_system:
+            text = f"{request.system}\n{text}"
+        tokens = len(text) // 4
+        if "from one to two hundred" in asked:
+            reason = "max_tokens" if self.admits else "end_turn"
+            room = request.body["max_tokens"]
+            return Says("one, two, three", reason, {"input_tokens": tokens, "output_tokens": room})
+        return Says(self._said(request, text), usage={"input_tokens": tokens, "output_tokens": 3})
+
+    def _said(self, request: Recorded, text: str) -> str:
+        if request.schema is not None and self.heeds_schema:
+            return '{"sum_of_both": 7}'
+        found = _REPEATED.search(text) or _WORD.search(text)
+        return found[1] if found else "I do not know, seven perhaps."

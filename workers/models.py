@@ -1,0 +1,156 @@
+"""Which server the models of a process are on, and what it can do."""
+
+# ruff: noqa: PLC0415  # only where a language model is used
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+from caveat import atomic
+from caveat.workers.settings import Settings, SettingsProblem
+
+if TYPE_CHECKING:
+    from caveat.adapters.claude.messages.capabilities import Capabilities
+    from caveat.adapters.claude.messages.prices import Prices
+
+
+def address(settings: Settings) -> str | None:
+    """Say where models are called; None for their maker's own server.
+
+    Raises:
+        SettingsProblem: the cloud is not set up.
+    """
+    if settings.provider is None:
+        return settings.anthropic_base_url
+    from caveat.adapters.claude.clouds.addresses import SERVERS
+    from caveat.adapters.claude.clouds.problems import CloudProblem
+
+    try:
+        return SERVERS[settings.provider]()
+    except CloudProblem as problem:
+        raise cloud_problem(settings, problem) from None
+
+
+def cloud_problem(settings: Settings, problem: Exception) -> SettingsProblem:
+    """Say why the cloud that settings name cannot be used."""
+    return SettingsProblem(f"CAVEAT_PROVIDER is {settings.provider}, and {problem}.")
+
+
+def server_key(settings: Settings) -> str:
+    """Name the server in the file of what servers can do."""
+    where = (address(settings) or "https://api.anthropic.com").rstrip("/")
+    return f"{settings.provider} {where}" if settings.provider else where
+
+
+def defaults(settings: Settings) -> "Capabilities":
+    """Say what the server is taken to be able to do before anybody has looked."""
+    from caveat.adapters.claude.messages.capabilities import ANTHROPIC, CLOUD, LOCAL
+
+    if settings.provider is not None:
+        return CLOUD
+    return ANTHROPIC if settings.is_anthropic else LOCAL
+
+
+def capabilities(settings: Settings) -> "Capabilities":
+    """Say what the server can do: as it was found out, or else is taken to be.
+
+    `CAVEAT_STRUCTURED_OUTPUTS` comes before both.
+
+    Raises:
+        SettingsProblem: the file of what servers can do cannot be read, or the cloud is not set up.
+    """
+    from caveat.adapters.claude.messages.capabilities import ANTHROPIC, LOCAL
+
+    told = settings.structured_outputs
+    taken = defaults(settings)
+    if told is not None and settings.provider is None:
+        taken = ANTHROPIC if told else LOCAL
+    known = known_servers(settings).get(server_key(settings))
+    found = taken if known is None else _of(known, taken, settings)
+    return found if told is None else replace(found, structured_outputs=told)
+
+
+def known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
+    """Read what was found out of servers, by their names.
+
+    Raises:
+        SettingsProblem: the file is there and cannot be read.
+    """
+    try:
+        written = settings.capabilities.read_text(encoding="utf-8")
+        servers = tomllib.loads(written).get("server", {})
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        raise _unreadable(settings) from None
+    if not isinstance(servers, dict) or not all(
+        isinstance(each, dict) for each in servers.values()
+    ):
+        raise _unreadable(settings)
+    return servers
+
+
+def note(settings: Settings, found: "Capabilities") -> None:
+    """Write down what was found out of the server, for whoever works with it from now on.
+
+    Raises:
+        SettingsProblem: the file cannot be read, or written.
+    """
+    every = {name: dict(known) for name, known in known_servers(settings).items()}
+    values = {each.name: getattr(found, each.name) for each in fields(found)}
+    every[server_key(settings)] = {name: at for name, at in values.items() if at is not None}
+    # JSON writes texts, numbers and truths as TOML does.
+    tables = (
+        "\n".join(
+            [
+                f"[server.{json.dumps(name)}]",
+                *(f"{key} = {json.dumps(at)}" for key, at in one.items()),
+            ]
+        )
+        for name, one in every.items()
+    )
+    try:
+        settings.capabilities.parent.mkdir(parents=True, exist_ok=True)
+        atomic.write(settings.capabilities, ("\n\n".join((_HEAD, *tables)) + "\n").encode())
+    except OSError as error:
+        raise SettingsProblem(
+            f"{settings.capabilities} cannot be written ({error.strerror}): set "
+            "CAVEAT_CAPABILITIES to a file that can."
+        ) from None
+
+
+_HEAD = "# What servers of models can do, as `caveat models check` found out."
+
+
+def _of(known: Mapping[str, Any], taken: "Capabilities", settings: Settings) -> "Capabilities":
+    kinds = {each.name: bool for each in fields(taken)} | {"longest": int}
+    values = {name: value for name, value in known.items() if name in kinds}
+    if not all(type(value) is kinds[name] for name, value in values.items()):
+        raise _unreadable(settings)
+    return replace(taken, **values)
+
+
+def _unreadable(settings: Settings) -> SettingsProblem:
+    return SettingsProblem(
+        f"{settings.capabilities} cannot be read as what `caveat models check` found out: mend it, "
+        "or remove it and check again."
+    )
+
+
+def prices(settings: Settings) -> "Prices":
+    """Say what models cost: by the user's own table, else what their provider asks.
+
+    Raises:
+        PortFailure: the table cannot be read.
+    """
+    from caveat.adapters.claude.messages.prices import PublishedPrices, price_table
+
+    if settings.provider is None or settings.prices is not None:
+        return price_table(settings.prices)
+    return PublishedPrices(_PRICED_AS[settings.provider])
+
+
+_PRICED_AS = {"bedrock": "aws", "vertex": "google", "foundry": "azure"}
+"""What genai-prices calls the clouds."""
