@@ -1,7 +1,7 @@
 """What the domain needs from the outside world. Every method may raise `PortFailure`."""
 
 import datetime as dt
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
@@ -138,6 +138,32 @@ class Reasoner(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Identity:
+    """What decides who is asked and who pays when a reasoner works.
+
+    A run stays with the identity that it began with, and no worker of another one touches it.
+
+    Attributes:
+        models: `role=name`, in a fixed order.
+        server: the host that serves them; never with a user or a password.
+        account: whatever tells one key or account from another; kept as a keyed digest alone.
+    """
+
+    models: tuple[str, ...] = ()
+    server: str = ""
+    account: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Identified(Protocol):
+    """A reasoner of another package that asks somebody, and says whom."""
+
+    def identity(self) -> Identity:
+        """Say who is asked and who pays; asked at the start of each process, and of each run."""
+        ...
+
+
 class SearchEngine(Protocol):
     """Finds sources."""
 
@@ -198,6 +224,21 @@ class Library(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A blob of a list.
+
+    Attributes:
+        name: its name.
+        bytes: its size.
+        written: when it was last written, or renewed where that sets its time; seconds since 1970.
+    """
+
+    name: str
+    bytes: int
+    written: float
+
+
 class Blobs(Protocol):
     """Keeps bytes under names, for every process that works on the same runs.
 
@@ -210,6 +251,11 @@ class Blobs(Protocol):
     @property
     def near(self) -> bool:
         """Whether they are on this machine, so that a call takes no longer than its disk."""
+        ...
+
+    @property
+    def grace_s(self) -> float:
+        """Seconds that a blob may be older than the run which kept it again, or renewed it."""
         ...
 
     def where(self, name: str = "") -> str:
@@ -271,6 +317,22 @@ class Blobs(Protocol):
 
         Args:
             within: the folder, ending with a slash; empty for all of it.
+        """
+        ...
+
+    def everything(self) -> Iterator[Kept]:
+        """List every blob, in all folders."""
+        ...
+
+    def remove_old(self, name: str, before: float) -> bool:
+        """Remove what is under a name if it was last written before a moment.
+
+        Args:
+            name: where.
+            before: seconds since 1970.
+
+        Returns:
+            Whether it was removed.
         """
         ...
 

@@ -9,6 +9,9 @@ import signal
 import subprocess
 import sys
 import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +31,7 @@ from tests.fakes.patience import PATIENCE_S
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "examples" / "outside-agents"
 
-pytestmark = pytest.mark.xdist_group("outside-example")  # desks of two tests at once fall silent
+pytestmark = pytest.mark.xdist_group("outside-example")  # one process makes its fixtures
 
 
 def test_the_team_of_the_example_is_the_shipped_one_with_three_seats_elsewhere() -> None:
@@ -55,10 +58,38 @@ def test_the_desks_start_and_say_what_is_wrong_with_their_key() -> None:
     assert "CAVEAT_AGENT_KEY cannot be used" in done.stderr
 
 
+@dataclass(frozen=True)
+class Played:
+    """How a scenario left, what it said, its report if there is one, and where that lies."""
+
+    left: int
+    said: str
+    report: dict[str, Any] | None
+    folder: Path
+
+
+SCENARIOS = (
+    ("whole", "silent", "whole"),
+    ("partial75", "silent", "whole"),
+    ("partial60", "silent", "whole"),
+    ("whole", "dies", "whole"),
+    ("whole", "whole", "refuses"),
+)
+"""How valuation, news and financial work. A desk that is waited for takes 8 s, twice."""
+
+
 @pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def played(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Callable[[str, str, str], Played]]:
+    """Replay the scenarios, three at a time: they mostly wait."""
+    with ThreadPoolExecutor(3) as pool:
+        plays = {how: pool.submit(play, tmp_path_factory.mktemp("desks"), how) for how in SCENARIOS}
+        yield lambda *how: plays[how].result()
+
+
+def machine(folder: Path) -> dict[str, str]:
     """A machine of its own, whose desks count as silent after 8 s and not after 20."""
-    folder = tmp_path_factory.mktemp("desks")
     teams = folder / "teams"
     shutil.copytree(EXAMPLE / "teams", teams)
     team = teams / "investment-desks.toml"
@@ -74,11 +105,12 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     }
 
 
-def play(machine: dict[str, str], out: Path, *how: str) -> tuple[int, str, dict[str, Any] | None]:
-    """Replay one scenario with the one command; return how it left, what it said, its report."""
+def play(folder: Path, how: tuple[str, ...]) -> Played:
+    """Replay one scenario with the one command."""
+    out = folder / "out"
     playing = subprocess.Popen(
         [EXAMPLE / "run.sh", *how, "--format", "md,json", "--out", out, "--partial"],
-        env=machine,
+        env=machine(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -87,11 +119,11 @@ def play(machine: dict[str, str], out: Path, *how: str) -> tuple[int, str, dict[
     try:
         said, _ = playing.communicate(timeout=DEADLINE_S)
     except subprocess.TimeoutExpired:
-        os.killpg(playing.pid, signal.SIGKILL)  # its desks would answer the next test
+        os.killpg(playing.pid, signal.SIGKILL)  # its desks would go on
         raise
     file = out / "report.json"
     report = json.loads(file.read_text()) if file.exists() else None
-    return playing.returncode, said, report
+    return Played(playing.returncode, said, report, out)
 
 
 def section(report: dict[str, Any], title: str) -> dict[str, Any]:
@@ -120,16 +152,16 @@ NO_NEWS = "nothing on “Recent news and guidance”"
     ],
 )
 def test_news_times_out_and_valuation_is_whole_or_partial(
-    machine: dict[str, str],
-    tmp_path: Path,
+    played: Callable[[str, str, str], Played],
     valuation: str,
     lowered: list[str],
     *,
     weakened: bool,
 ) -> None:
-    left, said, report = play(machine, tmp_path, valuation, "silent", "whole")
-    assert report is not None, said
-    assert left == 0, said
+    done = played(valuation, "silent", "whole")
+    report = done.report
+    assert report is not None, done.said
+    assert done.left == 0, done.said
     assert moved(report) == lowered
     first = report["confidence"]["ledger"][0]["after"]
     assert report["confidence"]["value"] == pytest.approx(first - 0.10 * len(lowered))
@@ -144,15 +176,16 @@ def test_news_times_out_and_valuation_is_whole_or_partial(
         partly = failures.pop("Have valuation look into “Valuation”")
         share = float(valuation.removeprefix("partial")) / 100
         assert partly["completeness"] == pytest.approx(share)
-        assert f"{share:.0%} of it is kept" in (tmp_path / "report.md").read_text()
+        assert f"{share:.0%} of it is kept" in (done.folder / "report.md").read_text()
     assert not failures
 
 
 def test_financial_is_critical_and_the_run_ends_by_name_without_it(
-    machine: dict[str, str], tmp_path: Path
+    played: Callable[[str, str, str], Played],
 ) -> None:
-    left, said, report = play(machine, tmp_path, "whole", "whole", "refuses")
-    assert (left, report) == (1, None)
+    done = played("whole", "whole", "refuses")
+    said = done.said
+    assert (done.left, done.report) == (1, None)
     assert "Critical agent failed: “Financial results” failed" in said
     assert "The financial desk does not cover this company." in said
     (evidence,) = re.findall(r"The evidence is kept in (.*)", said)
@@ -160,10 +193,13 @@ def test_financial_is_critical_and_the_run_ends_by_name_without_it(
     assert any(each["claims"] for each in kept["findings"]), "what the others found is kept"
 
 
-def test_a_desk_that_dies_is_a_timeout_by_name(machine: dict[str, str], tmp_path: Path) -> None:
-    left, said, report = play(machine, tmp_path, "whole", "dies", "whole")
-    assert report is not None, said
-    assert left == 0
+def test_a_desk_that_dies_is_a_timeout_by_name(
+    played: Callable[[str, str, str], Played],
+) -> None:
+    done = played("whole", "dies", "whole")
+    report = done.report
+    assert report is not None, done.said
+    assert done.left == 0
     (failed,) = report["failures"]
     assert failed["failure"]["failure_type"] == "timeout"
     assert moved(report) == [NO_NEWS]

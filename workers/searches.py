@@ -11,6 +11,7 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
+from caveat.plugins import PluginProblem
 from caveat.ports import Library, SearchEngine, SearchEngines
 from caveat.workers.settings import Settings, SettingsProblem
 
@@ -109,7 +110,7 @@ def _several(
     names: tuple[str, ...], settings: Settings, connection: "Connection | None"
 ) -> dict[str, SearchEngine]:
     from caveat.adapters.http.client import operators_client
-    from caveat.adapters.search.loading import EngineProblem, engines
+    from caveat.adapters.search.loading import engines
     from caveat.adapters.search.resources import Resources
 
     resources = Resources(operators_client(user_agent(settings)))
@@ -122,7 +123,7 @@ def _several(
                 made[name] = _mcp(name, settings)
             else:
                 made |= engines((name,), resources)
-        except EngineProblem as problem:
+        except PluginProblem as problem:
             raise SettingsProblem(f"CAVEAT_SEARCH cannot be used: {problem}") from None
     return made
 

@@ -6,12 +6,16 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from caveat import atomic
-from caveat.adapters.documents.loaders import LOADERS_VERSION
+from caveat.adapters.documents.loaders import loaders_version
 from caveat.failures import PortFailure, invalid, unavailable
 
 _SCHEMA_VERSION = 4
-VERSION = _SCHEMA_VERSION * 1_000 + LOADERS_VERSION
-"""Kept in the file; an index of another version is made anew."""
+
+
+def version() -> int:
+    """Return what is kept in the file; an index of another version is made anew."""
+    return _SCHEMA_VERSION * 1_000 + loaders_version()
+
 
 BUSY_S = 30.0
 """Seconds to wait for another process's batch; a batch takes under a second on two slow cores."""
@@ -56,7 +60,7 @@ def opened(file: Path) -> Iterator[sqlite3.Connection]:
     try:
         with closing(sqlite3.connect(file, timeout=BUSY_S, isolation_level=None)) as connection:
             connection.execute("PRAGMA synchronous = NORMAL")
-            if _version(connection) != VERSION:
+            if _version(connection) != version():
                 _set_up(connection, file)
             yield connection
     except sqlite3.Error as error:
@@ -89,13 +93,13 @@ def _version(connection: sqlite3.Connection) -> int:
 def _set_up(connection: sqlite3.Connection, file: Path) -> None:
     """Create the schema; a lock file keeps processes from switching to WAL at the same time."""
     with atomic.alone(file.with_suffix(".lock")):
-        if _version(connection) == VERSION:
+        if _version(connection) == version():
             return
         connection.execute("PRAGMA journal_mode = WAL")
         with writing(connection):
             for statement in _SCHEMA.split(";\n"):
                 connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
+            connection.execute(f"PRAGMA user_version = {version()}")
 
 
 def _translated(error: sqlite3.Error, file: Path) -> PortFailure | IndexDamagedError:

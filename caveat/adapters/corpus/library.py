@@ -8,7 +8,7 @@ from pathlib import Path
 
 from caveat.adapters.corpus.catalogue import source_of
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.documents.loaders import SUFFIXES, load, printable
+from caveat.adapters.documents.loaders import load, printable, suffixes
 from caveat.contracts.source import SearchResults, SourceRef
 from caveat.contracts.tasks import BrokenDocument, Inventory, SearchTask
 from caveat.contracts.unread import Unread
@@ -83,7 +83,7 @@ class CorpusLibrary:
             raise invalid(f"“{source.title}” is in no corpus folder.", resource=source.id)
         folder = self._folder(source.corpus)
         path = folder / source.path
-        if path.suffix.lower() not in SUFFIXES:
+        if path.suffix.lower() not in suffixes():
             raise invalid(f"“{source.path}” is no document of its corpus.", resource=str(path))
         loaded = load(path, within=folder)
         if loaded.is_own_report:

@@ -11,8 +11,7 @@ from caveat.adapters.corpus.database import writing
 from caveat.adapters.corpus.passages import Span, passages
 from caveat.adapters.corpus.walk import Found, survey
 from caveat.adapters.documents.loaded import Loaded
-from caveat.adapters.documents.loaders import content, format_of, named
-from caveat.adapters.documents.readers import READERS
+from caveat.adapters.documents.loaders import content, named, submitted
 from caveat.adapters.documents.refusals import Unreadable
 from caveat.contracts.failure import Failure, FailureCategory
 from caveat.contracts.source import SourceRef
@@ -175,7 +174,7 @@ def is_finished(connection: sqlite3.Connection) -> bool:
 def _started(folder: Path, file: Found) -> "Future[Loaded] | PortFailure":
     path = folder / file.path
     try:
-        return READERS.submit(format_of(path.name), content(path, within=folder))
+        return submitted(path.name, content(path, within=folder))
     except PortFailure as failure:
         return failure
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from caveat.adapters.documents.loaders import SUFFIXES, printable, translated
+from caveat.adapters.documents.loaders import printable, suffixes, translated
 from caveat.contracts.tasks import BrokenDocument
 from caveat.contracts.unread import Unread, UnreadSort
 from caveat.failures import PortFailure, invalid, not_found
@@ -118,7 +118,7 @@ class _Walk:
             return True
         elif not path.is_file():
             self._leave(path, UnreadSort.SPECIAL)
-        elif path.suffix.lower() in SUFFIXES:
+        elif path.suffix.lower() in suffixes():
             self._add(path, folder / path.name)
         else:
             self._leave_by_ending(path)
@@ -132,7 +132,7 @@ class _Walk:
             return
         if target in self._seen:
             return
-        if not target.is_dir() and link.suffix.lower() not in SUFFIXES:
+        if not target.is_dir() and link.suffix.lower() not in suffixes():
             self._leave_by_ending(link)
         elif any(target.is_relative_to(folder) for folder in self.exclude):
             self._leave(link, UnreadSort.OUTPUT)
@@ -178,7 +178,7 @@ class _Walk:
         self.found.files.append(Found(path=inside, size=facts.st_size, mtime_ns=facts.st_mtime_ns))
 
     def _dangling(self, link: Path) -> None:
-        if link.suffix.lower() in SUFFIXES:
+        if link.suffix.lower() in suffixes():
             message = f"“{printable(link.name)}” is a link to something that is not there."
             self._refuse(link, not_found(message, resource=printable(str(link))))
         else:

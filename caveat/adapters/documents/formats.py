@@ -5,9 +5,11 @@ from enum import StrEnum
 from pkgutil import resolve_name
 from typing import Any
 
+from caveat import plugins
 from caveat.adapters.documents.encoding import declared_in, decoded
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.refusals import Unreadable
+from caveat.plugins import Kind, PluginProblem
 
 
 class Format(StrEnum):
@@ -25,6 +27,8 @@ class Format(StrEnum):
     EPUB = "epub"
     NOTEBOOK = "notebook"
     TABLE = "table"
+    OFFERED = "offered"
+    """What a loader of another package reads (`caveat.plugins`)."""
 
 
 _TEXTS: Mapping[Format, str] = {
@@ -51,18 +55,21 @@ _EMPTY: Mapping[Format, str] = {
 }
 
 
-def read(written_in: Format, data: bytes, charset: str | None = None) -> Loaded:
+def read(written_in: Format, data: bytes, charset: str | None = None, ending: str = "") -> Loaded:
     """Take the text out of a document.
 
     Args:
         written_in: its format.
         data: the whole of it.
         charset: the encoding that its server states, if it does.
+        ending: of its name, where another package reads what ends so.
 
     Raises:
         Unreadable: it is damaged, locked, too large, for sale, or holds no text.
     """
-    if written_in in _BINARY:
+    if written_in is Format.OFFERED:
+        loaded = _by_another_package(ending, data)
+    elif written_in in _BINARY:
         loaded = _loader(_BINARY[written_in])(data)
     else:
         is_page = written_in is Format.PAGE
@@ -72,6 +79,17 @@ def read(written_in: Format, data: bytes, charset: str | None = None) -> Loaded:
     if not loaded.snapshot.text and not loaded.is_own_report:
         raise Unreadable(_EMPTY.get(written_in, "holds no text"))
     return loaded
+
+
+def _by_another_package(ending: str, data: bytes) -> Loaded:
+    try:
+        loader = plugins.loaded(Kind.LOADER, ending)
+    except PluginProblem as problem:
+        raise Unreadable(f"is not read: {str(problem).rstrip('.')}") from None
+    read_by_it = loader(data)
+    if not isinstance(read_by_it, Loaded):
+        raise Unreadable(f"is not read: the loader “{ending}” does not return a `Loaded`")
+    return read_by_it
 
 
 def _loader(name: str) -> Callable[[Any], Loaded]:

@@ -2,16 +2,22 @@
 
 import errno
 import os
+import re
 import stat
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
+from caveat import plugins
 from caveat.adapters.documents.formats import Format
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.readers import READERS
 from caveat.adapters.documents.refusals import Unreadable, Why
 from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
+from caveat.plugins import Kind
 
 LOADERS_VERSION = 4
 """Raised whenever the same file gives another text, so that indexes are made anew."""
@@ -35,8 +41,6 @@ _FORMATS: Mapping[str, Format] = {
     ".csv": Format.TABLE,
     ".tsv": Format.TABLE,
 }
-SUFFIXES = frozenset(_FORMATS)
-"""Endings of the files that can be read, in lower case."""
 
 _OPENED = "/proc/self/fd/{}"
 """Where Linux says what an open file is."""
@@ -55,16 +59,52 @@ def load(path: Path, within: Path | None = None) -> Loaded:
     """
     data = content(path, within)
     try:
-        return READERS.submit(format_of(path.name), data).result()
+        return submitted(path.name, data).result()
     except Unreadable as refusal:
         raise named(refusal, path) from refusal
 
 
-def format_of(name: str) -> Format:
-    """Tell how a file is written by its name, which ends in one of `SUFFIXES`."""
+@cache
+def suffixes() -> frozenset[str]:
+    """Return the endings of the files that can be read, in lower case."""
+    return frozenset({*_FORMATS, *(f".{ending}" for ending in _endings())})
+
+
+@cache
+def loaders_version() -> int:
+    """Name everything that decides what text a file gives; another one has indexes made anew."""
+    others = "\n".join(f"{each.name} {each.package}" for each in plugins.offers(Kind.LOADER))
+    # SQLite keeps 31 bits of it beside the index.
+    return LOADERS_VERSION + 1_000_000 * (zlib.crc32(others.encode()) % 2_000 if others else 0)
+
+
+def submitted(name: str, data: bytes) -> Future[Loaded]:
+    """Have a document read as soon as a process is free.
+
+    Args:
+        name: of the file, which ends in one of `suffixes`.
+        data: the whole of it.
+
+    Returns:
+        What was read; its exception is `Unreadable` where that cannot be.
+    """
     # Sphinx publishes its sources as name.rst.txt.
     plain = name.lower().removesuffix(".txt") if name.lower().endswith(".rst.txt") else name.lower()
-    return _FORMATS[plain[plain.rindex(".") :]]
+    ending = plain[plain.rindex(".") :]
+    if ending in _FORMATS:
+        return READERS.submit(_FORMATS[ending], data)
+    return READERS.submit(Format.OFFERED, data, ending=ending.removeprefix("."))
+
+
+def shipped_endings() -> tuple[str, ...]:
+    """Name the endings that Caveat reads itself, which no other package may take."""
+    return tuple(ending.removeprefix(".") for ending in _FORMATS)
+
+
+def _endings() -> Iterator[str]:
+    for name in plugins.names(Kind.LOADER):
+        if re.fullmatch("[a-z0-9]{1,20}", name):
+            yield name
 
 
 def content(path: Path, within: Path | None = None) -> bytes:

@@ -47,7 +47,7 @@ def main() -> None:
 def _answer(job: Job, data: bytes) -> tuple[Answer, bool]:
     """Return what came of a job, and whether this process is as good as before."""
     try:
-        return Answer(text=Text.of(read(job.written_in, data, job.charset))), True
+        return Answer(text=Text.of(read(job.written_in, data, job.charset, job.ending))), True
     except Unreadable as refusal:
         return Answer(said=str(refusal), why=refusal.why), True
     except MemoryError:

@@ -29,6 +29,8 @@ _BYTES_A_SECOND = 4_000_000
 472 pages a second, and a manual of 5 MB in HTML takes a quarter of one."""
 _SLOW_FORMATS = {Format.RESTRUCTURED: 400_000}
 """Bytes a second of formats that take longer: docutils reads 340,000."""
+_IMPORT_S = 10
+"""Seconds of processor time more where another package reads, which is imported first."""
 _PATIENCE = 15
 """How many times the processor time may pass by the clock, on a machine that has other work. What
 hangs is ended by the kernel long before."""
@@ -55,7 +57,8 @@ class _Reader:
                 return _understood(answered)
             ended = self.stop()
             if ended != 0:
-                return _lost(ended, is_late=time.monotonic() >= deadline)
+                lost = _lost(ended, is_late=time.monotonic() >= deadline)
+                return _by(job.ending, lost) if job.ending else lost
         return Answer(said=_STOPPED)
 
     def stop(self) -> int:
@@ -135,6 +138,12 @@ def _lost(ended: int, *, is_late: bool) -> Answer:
     return Answer(said=_STOPPED)
 
 
+def _by(ending: str, lost: Answer) -> Answer:
+    """Name the other package's loader, which may as well be what took so long."""
+    said = f"{lost.said}; it is read by the loader “{ending}” of another package"
+    return lost.model_copy(update={"said": said})
+
+
 @dataclass
 class Readers:
     """As many processes as the machine has processors, each with a thread that talks to it.
@@ -150,19 +159,24 @@ class Readers:
     def __post_init__(self) -> None:
         self._threads = ThreadPoolExecutor(self.count, thread_name_prefix="reader")
 
-    def submit(self, written_in: Format, data: bytes, charset: str | None = None) -> Future[Loaded]:
+    def submit(
+        self, written_in: Format, data: bytes, charset: str | None = None, ending: str = ""
+    ) -> Future[Loaded]:
         """Have a document read as soon as a process is free.
 
         Args:
             written_in: its format.
             data: the whole of it.
             charset: the encoding that its server states, if it does.
+            ending: of its name, where another package reads what ends so.
 
         Returns:
             What was read; its exception is `Unreadable` where that cannot be.
         """
         seconds = _SECONDS + len(data) // _SLOW_FORMATS.get(written_in, _BYTES_A_SECOND)
-        job = Job(written_in=written_in, charset=charset, seconds=seconds)
+        if written_in is Format.OFFERED:
+            seconds += _IMPORT_S
+        job = Job(written_in=written_in, charset=charset, ending=ending, seconds=seconds)
         return self._threads.submit(self._read, job, data)
 
     def close(self) -> None:

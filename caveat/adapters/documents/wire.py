@@ -22,11 +22,13 @@ class Job(Contract):
     Attributes:
         written_in: its format.
         charset: the encoding that its server states, if it does.
+        ending: of its name, where another package reads what ends so.
         seconds: of processor time that it may take.
     """
 
     written_in: Format
     charset: str | None = None
+    ending: str = ""
     seconds: int
 
 

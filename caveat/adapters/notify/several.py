@@ -1,5 +1,6 @@
 """Several notifiers as one."""
 
+import asyncio
 from dataclasses import dataclass
 
 from caveat.contracts.notice import Notice
@@ -23,12 +24,17 @@ class Several:
 
         Raises:
             PortFailure: the first failure, after all have been tried.
+            Exception: what one raised that breaks the port's promise, where none failed by name.
         """
-        failures: list[PortFailure] = []
-        for notifier in self.notifiers:
-            try:
-                await notifier.notify(notice)
-            except PortFailure as failure:
-                failures.append(failure)
+        ends = [await _ended(notifier, notice) for notifier in self.notifiers]
+        failures = [end for end in ends if end is not None]
+        # A failure with a name says more of what to do than one without.
+        failures.sort(key=lambda end: not isinstance(end, PortFailure))
         if failures:
             raise failures[0]
+
+
+async def _ended(notifier: Notifier, notice: Notice) -> BaseException | None:
+    # Whatever one of another package raises, the ones behind it are told.
+    (end,) = await asyncio.gather(notifier.notify(notice), return_exceptions=True)
+    return end

@@ -36,6 +36,7 @@ COMMANDS = (
     "unschedule",
     "tell",
     "prune",
+    "plugins",
 )
 
 ENTRY = "import sys; from caveat.clients.cli.main import main; sys.argv[1:] = {arguments}; main()"

@@ -170,7 +170,7 @@ async def test_an_index_of_an_older_version_keeps_no_report(
     index = CorpusIndex(tmp_path / "cache")
     with monkeypatch.context() as before:
         before.setattr(Text, "loaded", lambda text: Loaded(text.snapshot, Metadata()))
-        before.setattr(database, "VERSION", 1_001)
+        before.setattr(database, "version", lambda: 1_001)
         await index.update(folder, lambda _: None)
         assert await index.search((str(folder),), "Hubble", 10)
     assert await index.search((str(folder),), "Hubble", 10) == []

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from caveat import plugins
 from caveat.adapters.search import loading
-from caveat.adapters.search.loading import EngineProblem, known
+from caveat.adapters.search.loading import known
 from caveat.adapters.search.resources import Resources, setting
 from caveat.adapters.search.several import SeveralEngines
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
+from caveat.plugins import Kind, PluginProblem
 from tests.caveat.adapters.search.conftest import Engines
 
 
@@ -38,16 +40,16 @@ NOT_CALLABLE = 7
 def offered(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
     points: list[EntryPoint] = []
 
-    def find(group: str, name: str | None = None) -> EntryPoints:
-        assert group == loading.GROUP
-        return EntryPoints(each for each in points if name in {None, each.name})
+    def find(group: str) -> EntryPoints:
+        assert group == Kind.SEARCH_ENGINE
+        return EntryPoints(points)
 
-    monkeypatch.setattr(loading, "entry_points", find)
+    monkeypatch.setattr(plugins, "entry_points", find)
     return points
 
 
 def point(name: str, attribute: str) -> EntryPoint:
-    return EntryPoint(name, f"{__name__}:{attribute}", loading.GROUP)
+    return EntryPoint(name, f"{__name__}:{attribute}", Kind.SEARCH_ENGINE)
 
 
 def test_every_engine_that_ships_can_be_made(engines: Engines) -> None:
@@ -70,7 +72,7 @@ def test_several_names_make_one_engine(engines: Engines) -> None:
     assert type(one).__name__ == "Arxiv"
     assert isinstance(both, SeveralEngines)
     assert list(both.engines) == ["arxiv", "wikipedia"]
-    with pytest.raises(EngineProblem, match="known are"):
+    with pytest.raises(PluginProblem, match="known are"):
         loading.engine([], engines.resources)
 
 
@@ -94,7 +96,7 @@ def test_an_engine_that_cannot_be_had_says_why(
     said: str,
 ) -> None:
     offered.extend(point(*each) for each in points)
-    with pytest.raises(EngineProblem, match=said):
+    with pytest.raises(PluginProblem, match=said):
         loading.engines([name], engines.resources)
 
 

@@ -1,0 +1,51 @@
+"""What packages need that offer Caveat a reasoner, an engine, a notifier or a loader.
+
+These names stay as `docs/versions.md` says; where they come from may change. The ports are in
+`caveat.ports`, what goes through them in `caveat.contracts`, and `caveat.testing` holds what Caveat
+asks of whatever fills a port.
+"""
+
+from caveat.adapters.documents.loaded import Loaded, Metadata
+from caveat.adapters.documents.refusals import Unreadable, Why
+from caveat.adapters.search.resources import Resources
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.plan import ReasonerCard
+from caveat.failures import (
+    AnotherTurn,
+    NotAllowed,
+    PortFailure,
+    forbidden,
+    invalid,
+    not_found,
+    timed_out,
+    unavailable,
+)
+from caveat.ports import Answer, Identified, Identity, Notifier, Reasoner, SearchEngine
+from caveat.rules.sources import source_id
+
+__all__ = [
+    "AnotherTurn",
+    "Answer",
+    "Failure",
+    "FailureCategory",
+    "FailureType",
+    "Identified",
+    "Identity",
+    "Loaded",
+    "Metadata",
+    "NotAllowed",
+    "Notifier",
+    "PortFailure",
+    "Reasoner",
+    "ReasonerCard",
+    "Resources",
+    "SearchEngine",
+    "Unreadable",
+    "Why",
+    "forbidden",
+    "invalid",
+    "not_found",
+    "source_id",
+    "timed_out",
+    "unavailable",
+]

@@ -1,0 +1,164 @@
+"""What other installed packages offer, by standard entry points: found, loaded where it is used.
+
+Finding reads the metadata of packages and imports none of them. Whatever is wrong with an offer is
+one sentence that names the package.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Collection
+from concurrent.futures import Future
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+_LONGEST_S = 30.0
+"""Seconds that an import may take: a large model's libraries take ten on a slow disk, and whoever
+starts a worker or a command waits for it."""
+
+
+class Kind(StrEnum):
+    """What a package may offer; the value is the group of its entry points."""
+
+    REASONER = "caveat.reasoners"
+    SEARCH_ENGINE = "caveat.search_engines"
+    NOTIFIER = "caveat.notifiers"
+    LOADER = "caveat.loaders"
+
+    @property
+    def word(self) -> str:
+        """Name one of them in a sentence."""
+        return self.value.removeprefix("caveat.").removesuffix("s").replace("_", " ")
+
+
+class PluginProblem(ValueError):
+    """What a package offers cannot be used; the text says which, why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One thing that an installed package offers.
+
+    Attributes:
+        kind: what it is.
+        name: by which it is chosen; of a loader, the ending of the files that it reads.
+        target: the callable behind it, `module:name`.
+        package: name and version of the package.
+        point: the entry point itself.
+    """
+
+    kind: Kind
+    name: str
+    target: str
+    package: str
+    point: EntryPoint
+
+
+def offers(kind: Kind) -> tuple[Offer, ...]:
+    """List what installed packages offer of one kind, by name."""
+    found = (_offer(kind, point) for point in entry_points(group=kind.value))
+    return tuple(sorted(found, key=lambda each: (each.name, each.package)))
+
+
+def names(kind: Kind) -> tuple[str, ...]:
+    """Name what installed packages offer of one kind, in alphabetical order."""
+    return tuple(dict.fromkeys(each.name for each in offers(kind)))
+
+
+def loaded(kind: Kind, name: str, shipped: Collection[str] = ()) -> Callable[..., Any]:
+    """Import what is offered under a name.
+
+    Args:
+        kind: what is wanted.
+        name: which one.
+        shipped: names of Caveat's own, which nobody else may take.
+
+    Raises:
+        PluginProblem: nobody offers it, several do, or it cannot be imported.
+    """
+    found = [each for each in offers(kind) if each.name == name]
+    if not found:
+        known = ", ".join(sorted({*shipped, *names(kind)})) or "none"
+        raise PluginProblem(
+            f"There is no {kind.word} “{name}”; known are {known}. Install the package that offers "
+            "it beside Caveat, or correct the name."
+        )
+    if len(found) > 1 or name in shipped:
+        by = ", ".join([*(["Caveat"] if name in shipped else []), *(_said(each) for each in found)])
+        raise PluginProblem(
+            f"The {kind.word} “{name}” is offered twice, by {by}: uninstall all but one."
+        )
+    return _imported(found[0])
+
+
+def made(kind: Kind, name: str, given: object, method: str, shipped: Collection[str] = ()) -> Any:
+    """Import what is offered under a name, and have it make what fills a port.
+
+    Args:
+        kind: what is wanted.
+        name: which one.
+        given: what it is made with.
+        method: one that what it makes must have.
+        shipped: as of `loaded`.
+
+    Raises:
+        PluginProblem: as of `loaded`, or it makes something else.
+    """
+    factory = loaded(kind, name, shipped)
+    try:
+        filling = factory(given)
+    except Exception as error:
+        raise PluginProblem(f"The {kind.word} “{name}” cannot be made: {_why(error)}.") from error
+    if not callable(getattr(filling, method, None)):
+        raise PluginProblem(f"What “{name}” makes is no {kind.word}: it has no method {method}.")
+    return filling
+
+
+@cache  # what was imported stays imported
+def _imported(offer: Offer) -> Callable[..., Any]:
+    done: Future[Any] = Future()
+
+    def work() -> None:
+        try:
+            done.set_result(offer.point.load())
+        except BaseException as error:  # noqa: BLE001  # a package may leave by any door
+            done.set_exception(error)
+
+    # In a thread that is left behind: nothing else can end an import that hangs.
+    threading.Thread(target=work, daemon=True, name=f"import of {offer.target}").start()
+    deadline = time.monotonic() + _LONGEST_S
+    while not done.done() and time.monotonic() < deadline:
+        threading.Event().wait(0.005)
+    which = f"The {offer.kind.word} “{offer.name}” of {offer.package}"
+    if not done.done():
+        raise PluginProblem(
+            f"{which} was not imported within {_LONGEST_S:.0f} seconds: its package must do less "
+            f"when {offer.target} is imported; uninstall it to go on without."
+        )
+    error = done.exception()
+    if error is not None:
+        raise PluginProblem(
+            f"{which} cannot be loaded from {offer.target}: {_why(error)}. Mend or uninstall that "
+            "package."
+        ) from error
+    target = done.result()
+    if not callable(target):
+        raise PluginProblem(f"{which} cannot be called: {offer.target} must be a callable.")
+    found: Callable[..., Any] = target
+    return found
+
+
+def _offer(kind: Kind, point: EntryPoint) -> Offer:
+    package = f"{point.dist.name} {point.dist.version}" if point.dist else "a package"
+    return Offer(kind, point.name, point.value, package, point)
+
+
+def _said(offer: Offer) -> str:
+    return f"{offer.target} of {offer.package}"
+
+
+def _why(error: BaseException) -> str:
+    said = " ".join(str(error).split())[:300].rstrip(".")
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__

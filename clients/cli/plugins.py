@@ -1,0 +1,85 @@
+"""`caveat plugins`: what other installed packages offer, and whether it can be used."""
+
+from dataclasses import dataclass
+
+from caveat.adapters.documents.loaders import shipped_endings
+from caveat.adapters.search.loading import SHIPPED
+from caveat.clients.cli.console import print_json, say, stdout
+from caveat.plugins import Kind, Offer, PluginProblem, loaded, offers
+from caveat.problem import ExitCode
+from caveat.workers.settings import OWN_REASONERS, Settings, load
+
+
+@dataclass(frozen=True)
+class _Found:
+    """An offer, what chooses it, whether that chose it, and what is wrong with it."""
+
+    offer: Offer
+    chosen_by: str
+    is_chosen: bool
+    problem: str | None
+
+
+def plugins(*, as_json: bool) -> int:
+    """Carry the command out and return its exit code: 1 where something cannot be used."""
+    settings = load()
+    found = [_looked_at(offer, settings) for kind in Kind for offer in offers(kind)]
+    if as_json:
+        print_json([_facts(each) for each in found])
+    elif not found:
+        say(
+            stdout(),
+            "No installed package offers a reasoner, search engine, notifier or loader "
+            "(docs/extending.md).",
+        )
+    else:
+        for each in found:
+            say(stdout(), _line(each), "yellow" if each.problem else "")
+    return ExitCode.FAILED if any(each.problem for each in found) else ExitCode.DONE
+
+
+def _looked_at(offer: Offer, settings: Settings) -> _Found:
+    chosen_by, is_chosen, shipped = {
+        Kind.REASONER: (
+            f"CAVEAT_REASONER={offer.name}",
+            settings.reasoner == offer.name,
+            OWN_REASONERS,
+        ),
+        Kind.SEARCH_ENGINE: (
+            f"CAVEAT_SEARCH={offer.name}",
+            offer.name in settings.search,
+            tuple(SHIPPED),
+        ),
+        Kind.NOTIFIER: (
+            f"CAVEAT_NOTIFIERS={offer.name}",
+            offer.name in settings.notifiers,
+            (),
+        ),
+        Kind.LOADER: (f"files that end in .{offer.name}", True, shipped_endings()),
+    }[offer.kind]
+    try:
+        loaded(offer.kind, offer.name, shipped)
+    except PluginProblem as problem:
+        return _Found(offer, chosen_by, is_chosen, str(problem))
+    return _Found(offer, chosen_by, is_chosen, None)
+
+
+def _line(found: _Found) -> str:
+    offer = found.offer
+    what = f"{offer.kind.word} {offer.name}, of {offer.package}"
+    if found.problem:
+        return f"{what}: {found.problem}"
+    return f"{what}: {'in use for' if found.is_chosen else 'chosen by'} {found.chosen_by}"
+
+
+def _facts(found: _Found) -> dict[str, object]:
+    offer = found.offer
+    return {
+        "kind": offer.kind.word,
+        "name": offer.name,
+        "package": offer.package,
+        "target": offer.target,
+        "chosen_by": found.chosen_by,
+        "in_use": found.is_chosen and found.problem is None,
+        "problem": found.problem,
+    }

@@ -1,0 +1,1 @@
+"""One of each that Caveat takes from other packages."""

@@ -1,0 +1,53 @@
+"""A reasoner that trusts one thing only: sentences with a number in them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from caveat.contracts.claim import Analysis
+from caveat.contracts.source import Snapshot
+from caveat.contracts.tasks import AnalysisTask
+from caveat.extending import Answer, Identity, Reasoner, ReasonerCard
+
+CARD = ReasonerCard(
+    name="harbour",
+    disclosure="Harbour, no language model: it quotes sentences that state a number, and no other.",
+    uses_language_model=False,
+)
+
+
+def make(resources: Any) -> "Harbour":
+    """Make it; a reasoner of yours may take a key from `resources.setting("HARBOUR_KEY")`."""
+    return Harbour(resources.by_rules, resources.setting("HARBOUR_MASTER") or "")
+
+
+@dataclass(frozen=True)
+class Harbour:
+    """Chooses claims itself, and leaves the rest to the reasoner that goes by rules.
+
+    Attributes:
+        by_rules: Caveat's own reasoner without a model.
+        master: whose harbour it is; a run stays with the master that it began with.
+    """
+
+    by_rules: Reasoner
+    master: str
+
+    card = CARD
+
+    def identity(self) -> Identity:
+        """Say what no worker with another master may work on."""
+        return Identity(account=(self.master,) if self.master else ())
+
+    async def analyse(
+        self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
+    ) -> Answer[Analysis]:
+        """Keep the quotes that hold a digit."""
+        answer = await self.by_rules.analyse(task, snapshot, on_partial)
+        found = answer.value
+        claims = tuple(claim for claim in found.claims if any(map(str.isdigit, claim.quote)))
+        return Answer(found.model_copy(update={"claims": claims}), answer.usage)
+
+    def __getattr__(self, name: str) -> Any:
+        """Leave the other methods of the port to the rules."""
+        return getattr(self.by_rules, name)

@@ -1,0 +1,58 @@
+"""Offers of other packages: an import that hangs is given up, and a name is taken once."""
+
+import sys
+import time
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+
+import pytest
+
+from caveat import plugins
+from caveat.adapters.documents import loaders
+from caveat.plugins import Kind, PluginProblem
+
+
+@pytest.fixture
+def offered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A folder on the path for the module `slow_package`, which offers a notifier and a loader."""
+    points = {
+        Kind.NOTIFIER: EntryPoint("slow", "slow_package:make", Kind.NOTIFIER),
+        Kind.LOADER: EntryPoint("org", "slow_package:make", Kind.LOADER),
+    }
+
+    def find(group: str) -> EntryPoints:
+        return EntryPoints([points[kind] for kind in points if kind == group])
+
+    monkeypatch.setattr(plugins, "entry_points", find)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "slow_package", raising=False)
+    plugins._imported.cache_clear()
+    return tmp_path
+
+
+def test_an_import_that_hangs_is_given_up(offered: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (offered / "slow_package.py").write_text("import time\ntime.sleep(5)\nmake = print\n")
+    monkeypatch.setattr(plugins, "_LONGEST_S", 0.2)
+    began = time.monotonic()
+    with pytest.raises(PluginProblem, match="notifier “slow” of a package was not imported within"):
+        plugins.loaded(Kind.NOTIFIER, "slow")
+    assert time.monotonic() - began < 4
+
+
+def test_what_takes_its_time_is_waited_for(offered: Path) -> None:
+    (offered / "slow_package.py").write_text("import time\ntime.sleep(0.3)\nmake = print\n")
+    assert plugins.loaded(Kind.NOTIFIER, "slow") is print
+
+
+def test_an_ending_is_read_once_a_package_offers_it(
+    offered: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for each in (loaders.suffixes, loaders.loaders_version):
+        each.cache_clear()
+    with_it = loaders.loaders_version()
+    assert ".org" in loaders.suffixes()
+    monkeypatch.setattr(plugins, "entry_points", lambda group: EntryPoints())
+    for each in (loaders.suffixes, loaders.loaders_version):
+        each.cache_clear()
+    assert ".org" not in loaders.suffixes()
+    assert loaders.loaders_version() == loaders.LOADERS_VERSION != with_it < 2**31 - 5_000

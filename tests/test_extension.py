@@ -1,0 +1,291 @@
+"""What other packages offer: examples/extension as a wheel beside Caveat's, and broken ones."""
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from standins.free_ports import free_port
+from standins.wheels import NoEnvironment, Wheel, add, install
+from tests.fakes.patience import PATIENCE_S
+
+PROJECT = Path(__file__).parents[1] / "examples" / "extension"
+
+TOPIC = "How long is the pier of Ostend?"
+
+LOGBOOKS = {
+    "harbour.org": "#+title: The harbour master's log\n* The pier\nThe pier of Ostend is 1,240 "
+    "metres long. The pier of Ostend is older than the pier of anybody else.\n",
+    "pilot.org": "#+title: A pilot's log\n* Piers\nThe pier of Ostend measures 1,240 metres, and "
+    "ships pass it on both sides.\n",
+    "ferry.org": "#+title: A ferryman's log\n* Ostend\nThe pier of Ostend is long, and 3 ferries "
+    "a day leave from the end of it.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Wheel:
+    folder = tmp_path_factory.mktemp("extension")
+    try:
+        made = install(folder / "caveat", is_earlier=False)
+    except NoEnvironment as error:
+        pytest.skip(f"No virtual environment can be made here: {error}")
+    source = folder / "source"
+    # Not where it lies: a build leaves nothing behind in it.
+    subprocess.run(["cp", "-r", PROJECT, source], check=True)
+    add(made, source, folder)
+    return made
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    for name in ("logbooks", "flags"):
+        (tmp_path / name).mkdir()
+    for name, text in LOGBOOKS.items():
+        (tmp_path / "logbooks" / name).write_text(text, encoding="utf-8")
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    return kept | {
+        "CAVEAT_STATE_DIR": str(tmp_path / "state"),
+        "CAVEAT_CACHE_DIR": str(tmp_path / "cache"),
+        "CAVEAT_PORT": str(free_port()),
+        "CAVEAT_UI_PORT": str(free_port()),
+        "CAVEAT_WEB_PORT": str(free_port()),
+        "TEMPORAL_CONFIG_FILE": str(tmp_path / "no-profile.toml"),
+        "LOGBOOK_FOLDER": str(tmp_path / "logbooks"),
+        "SIGNAL_FOLDER": str(tmp_path / "flags"),
+    }
+
+
+TWICE = (
+    "“harbour” is offered twice, by caveat_broken:make of caveat-broken 1.0, "
+    "caveat_harbour.reasoner:make of caveat-harbour 0.1.0: uninstall all but one"
+)
+
+CHOSEN = {
+    "CAVEAT_REASONER": "harbour",
+    "CAVEAT_SEARCH": "logbook",
+    "CAVEAT_NOTIFIERS": "signal",
+    "HARBOUR_MASTER": "Ada of Ostend",
+}
+
+
+def caveat(
+    wheel: Wheel, environment: dict[str, str], cwd: Path, *arguments: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [wheel.folder / "bin" / "caveat", *arguments],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
+def test_a_run_has_one_of_each_in_use(
+    wheel: Wheel, environment: dict[str, str], tmp_path: Path
+) -> None:
+    done = caveat(
+        *(wheel, environment | CHOSEN, tmp_path, "research", TOPIC, "--corpus", "logbooks"),
+        *("--depth", "overview", "--out", "out", "--arbitration-timeout", "1s", "--wait"),
+    )
+    assert done.returncode == 0, done.stderr
+    report = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
+    assert report["reasoner"]["name"] == "harbour"
+    assert "quotes sentences that state a number" in report["reasoner"]["disclosure"]
+    assert all(re.search(r"\d", claim["quote"]) for claim in report["claims"])
+    assert "1,240 metres" in json.dumps(report["claims"])
+    titles = {source["title"] for source in report["sources"]}
+    assert "The harbour master's log" in titles
+    evidence = evidence_of(tmp_path, report["run_id"])
+    backend = evidence["backend"]
+    assert (backend["reasoner"], backend["engines"]) == ("harbour", ["logbook"])
+    assert backend["credentials"]
+    assert "Ada" not in json.dumps(evidence)
+    notices = [json.loads(each.read_text()) for each in (tmp_path / "flags").iterdir()]
+    told = {each["kind"] for each in notices if each["run_id"] == report["run_id"]}
+    assert "done" in told
+    checked = caveat(wheel, environment, tmp_path, "audit", "out/report.json")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+    # A run is one reasoner's, and of one account: nobody else can make what it is worked on by.
+    assert makes(wheel, environment, CHOSEN["HARBOUR_MASTER"], backend) == "True"
+    assert makes(wheel, environment, "Somebody else", backend) == "False"
+
+
+MAKES = """
+import sys
+from caveat.contracts.backend import Backend
+from caveat.workers.backends import settings_of
+from caveat.workers.settings import load
+print(settings_of(Backend.model_validate_json(sys.argv[1]), load()) is not None)
+"""
+
+
+def makes(wheel: Wheel, environment: dict[str, str], master: str, backend: dict[str, Any]) -> str:
+    """Whether a process with this master's account could go on with a run of that backend."""
+    asked = subprocess.run(
+        [wheel.python, "-c", MAKES, json.dumps(backend)],
+        env=environment | {"HARBOUR_MASTER": master},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=True,
+    )
+    return asked.stdout.strip()
+
+
+def evidence_of(home: Path, run_id: str) -> dict[str, Any]:
+    file = home / "state" / "reports" / run_id / "evidence.json"
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def test_what_is_installed_is_listed(
+    wheel: Wheel, environment: dict[str, str], tmp_path: Path
+) -> None:
+    listed = caveat(wheel, environment | CHOSEN, tmp_path, "plugins", "--json")
+    assert listed.returncode == 0, listed.stderr
+    assert [
+        (each["kind"], each["name"], each["package"], each["in_use"])
+        for each in json.loads(listed.stdout)
+    ] == [
+        ("reasoner", "harbour", "caveat-harbour 0.1.0", True),
+        ("search engine", "logbook", "caveat-harbour 0.1.0", True),
+        ("notifier", "signal", "caveat-harbour 0.1.0", True),
+        ("loader", "org", "caveat-harbour 0.1.0", True),
+    ]
+    said = caveat(wheel, environment, tmp_path, "plugins").stdout
+    assert "reasoner harbour, of caveat-harbour 0.1.0: chosen by CAVEAT_REASONER=harbour" in said
+
+
+def test_the_projects_own_tests_pass(wheel: Wheel, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [
+            *(wheel.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull),
+            *("--rootdir", tmp_path, PROJECT / "tests"),
+        ],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "4 passed" in done.stdout
+
+
+@pytest.fixture
+def broken(wheel: Wheel) -> Iterator[Callable[[str, str], None]]:
+    """Install a package by hand whose module says something, and remove it after the test."""
+    (site,) = wheel.folder.glob("lib/python*/site-packages")
+    made = [site / "caveat_broken.py", site / "caveat_broken-1.0.dist-info"]
+
+    def install_(points: str, module: str) -> None:
+        made[0].write_text(module, encoding="utf-8")
+        made[1].mkdir(exist_ok=True)
+        (made[1] / "METADATA").write_text(
+            "Metadata-Version: 2.1\nName: caveat-broken\nVersion: 1.0\n"
+        )
+        (made[1] / "entry_points.txt").write_text(points, encoding="utf-8")
+
+    yield install_
+    made[0].unlink()
+    for each in made[1].iterdir():
+        each.unlink()
+    made[1].rmdir()
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        (
+            "[caveat.reasoners]\nbad=caveat_broken:make",
+            "import nowhere",
+            "No module named 'nowhere'",
+        ),
+        ("[caveat.reasoners]\nbad=caveat_broken:make", "def make(:", "SyntaxError"),
+        ("[caveat.reasoners]\nbad=caveat_broken:make", "import sys; sys.exit(4)", "SystemExit: 4"),
+        ("[caveat.reasoners]\nbad=caveat_broken:make", "make = 7", "must be a callable"),
+        (
+            "[caveat.reasoners]\nbad=caveat_broken:make",
+            "make = lambda given: object()",
+            "is no reasoner: it has no method synthesise",
+        ),
+        (
+            "[caveat.reasoners]\nbad=caveat_broken:make",
+            "make = lambda given: given.by_rules",
+            "must have a card of that name",
+        ),
+        (
+            "[caveat.reasoners]\nharbour=caveat_broken:make",
+            "make = print",
+            TWICE,
+        ),
+        (
+            "[caveat.notifiers]\nbad=caveat_broken:make",
+            "make = print",
+            "known are claude, extractive, harbour",
+        ),
+    ],
+    ids=["import", "syntax", "exit", "no callable", "no port", "no card", "twice", "missing"],
+)
+def test_what_cannot_be_used_is_one_sentence(
+    wheel: Wheel,
+    environment: dict[str, str],
+    tmp_path: Path,
+    broken: Callable[[str, str], None],
+    case: tuple[str, str, str],
+) -> None:
+    points, module, said = case
+    broken(points, module)
+    name = re.findall(r"(\w+)=", points)[0]
+    done = caveat(
+        *(wheel, environment | {"CAVEAT_REASONER": name}, tmp_path),
+        *("research", TOPIC, "--corpus", "logbooks", "--out", "out"),
+    )
+    assert done.returncode == 2, done.stderr
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert caveat(wheel, environment, tmp_path, "--help").returncode == 0
+
+
+def test_help_imports_none(
+    wheel: Wheel, environment: dict[str, str], tmp_path: Path, broken: Callable[[str, str], None]
+) -> None:
+    marker = tmp_path / "imported"
+    points = "".join(
+        f"[caveat.{kind}]\nbad=caveat_broken:make\n"
+        for kind in ("reasoners", "search_engines", "notifiers", "loaders")
+    )
+    broken(points, f"open({str(marker)!r}, 'w')")
+    for arguments in (("--help",), ("research", "--help"), ("runs",)):
+        assert caveat(wheel, environment, tmp_path, *arguments).returncode == 0
+        assert not marker.exists()
+    listed = caveat(wheel, environment, tmp_path, "plugins")
+    assert listed.returncode == 1
+    assert listed.stdout.count("cannot be loaded") == 4
+    assert marker.exists()
+
+
+def test_a_broken_loader_is_a_failure_of_its_documents(
+    wheel: Wheel, environment: dict[str, str], tmp_path: Path, broken: Callable[[str, str], None]
+) -> None:
+    broken("[caveat.loaders]\nlog=caveat_broken:load", "import nowhere")
+    (tmp_path / "logbooks" / "lost.log").write_text("The pier of Ostend is 9 metres long.")
+    done = caveat(
+        *(wheel, environment, tmp_path, "research", TOPIC, "--corpus", "logbooks"),
+        *("--depth", "overview", "--out", "out", "--arbitration-timeout", "1s", "--wait"),
+    )
+    assert done.returncode == 0, done.stderr
+    report = (tmp_path / "out" / "report.json").read_text(encoding="utf-8")
+    assert "No module named 'nowhere'" in report
+    assert "9 metres" not in report
