@@ -1,4 +1,4 @@
-"""What this machine keeps and nobody needs any more: found with the server's word, and removed."""
+"""What is kept here and nobody needs any more: found with the server's word, and removed."""
 
 import datetime as dt
 from collections.abc import Iterable
@@ -19,12 +19,14 @@ from caveat.adapters.files.sweeping import (
     sweep_named,
     uploads_in,
 )
+from caveat.clients.bucket_sweep import BucketSweep
 from caveat.clients.known import started_folder
 from caveat.clients.problems import NoResult, NoSuchRun
 from caveat.clients.publishing import Promises
 from caveat.clients.runs import Runs
 from caveat.clients.schedules import Schedules
 from caveat.clients.translation import translated
+from caveat.failures import PortFailure
 from caveat.workers.pausing import STILL_OPEN
 from caveat.workers.settings import Settings
 from caveat.workflows.names import ARBITRATION, GOES_ON, RESEARCH
@@ -89,6 +91,8 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
     for run_id in going:
         try:
             request = await Runs(client).request(run_id)
+        except NoSuchRun:  # deleted since it was listed
+            continue
         except NoResult:  # of another version: it follows nothing up, and may search anything
             corpora = None
             continue
@@ -109,7 +113,7 @@ def prune(settings: Settings, before: dt.datetime, needed: Needs, *, dry: bool) 
     """
     try:
         return _prune(settings, before.timestamp(), needed, dry=dry)
-    except OSError as error:
+    except (OSError, PortFailure) as error:
         raise NoResult(
             f"Not everything could be removed ({error}): what is gone is gone, and the rest is "
             "whole; type it again once that is mended."
@@ -145,6 +149,12 @@ def _prune(settings: Settings, before: float, needed: Needs, *, dry: bool) -> Pr
         ),
     }
     names = tuple(each.name for each in old)
+    if settings.blobs is not None:
+        stay = needed.runs | promised
+        shared = BucketSweep(settings, before, since, stay, needed.corpora, cited, dry=dry)
+        gone, swept = shared.swept()
+        names = tuple(dict.fromkeys((*names, *gone)))
+        kept = {kind: found + swept[kind] for kind, found in kept.items()}
     if not dry:
         _forget(settings, names, before)
     return Pruned(names, kept)

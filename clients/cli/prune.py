@@ -15,14 +15,14 @@ from caveat.workers.settings import Settings, load
 _LONGEST = 36_500
 """Days: a hundred years, and no date of it lies before the first."""
 
-_ELSEWHERE = (
-    "Reports, evidence, texts, payloads and answers are in {bucket}, where nothing was looked at "
-    "and nothing removed: a rule of the bucket for what is old does that."
+_SHARED = (
+    "{bucket} was looked through too. What runs keep again there within a day is not written "
+    "again, so that texts, payloads and answers stay a day longer than elsewhere."
 )
 
 _ASKED = (
     "One server was asked which runs go on, the one that the environment names: runs that go on "
-    "elsewhere and share this state folder are not known here."
+    "elsewhere and share this state folder, or its bucket, are not known here."
 )
 
 
@@ -36,7 +36,7 @@ def pruned(days: int, *, dry: bool, as_json: bool) -> int:
     # Folders may be those of several servers, and runs of one that was not asked may go on.
     say(stderr(), _ASKED)
     if settings.blobs is not None:
-        say(stderr(), _ELSEWHERE.format(bucket=settings.blobs))
+        say(stderr(), _SHARED.format(bucket=settings.blobs))
     if as_json:
         print_json(_facts(found, dry=dry))
     else:

@@ -8,7 +8,7 @@ import pytest
 from caveat.adapters.buckets.blobs import opened
 from caveat.failures import PortFailure
 from caveat.workers.dropped import fetch, share
-from tests.fakes.buckets import Bucket
+from standins.buckets import Bucket
 
 NAME = "0123456789abcdef"
 

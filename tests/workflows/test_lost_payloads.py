@@ -20,8 +20,8 @@ from caveat.ports import Blobs
 from caveat.workers import data
 from caveat.workers.data import data_converter
 from caveat.workflows.names import LARGE
+from standins.buckets import Bucket
 from standins.ports import World
-from tests.fakes.buckets import Bucket
 from tests.fakes.runs import SHORT_S, Handle, end_of, report_of, serving
 from tests.fakes.worlds import disagreeing, page_text
 

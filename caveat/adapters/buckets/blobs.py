@@ -5,8 +5,9 @@ import hashlib
 import os
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import obstore
@@ -16,6 +17,7 @@ from obstore.store import from_url
 from caveat import failures
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
+from caveat.ports import Kept
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, ObjectStore, RetryConfig
@@ -55,6 +57,9 @@ _CHANGES = 60
 """Times that a change is made anew because somebody else was faster: a run has tens of writers at
 most, and each round lets one of them through."""
 
+_LISTED = 1_000
+"""Objects that a list takes at once: as many as S3 names in an answer."""
+
 _NO_BUCKET = ("NoSuchBucket", "ContainerNotFound", "specified bucket does not exist")
 """What the vendors say where there is no bucket, which is no missing blob."""
 
@@ -73,6 +78,11 @@ class BucketBlobs:
     store: "ObjectStore"
     url: str
     near: bool = False
+
+    @property
+    def grace_s(self) -> float:
+        """Return the age from which what is kept again is written again; see `ports.Blobs`."""
+        return RENEWED.total_seconds()
 
     def where(self, name: str = "") -> str:
         """Return the URL of an object; see `ports.Blobs`."""
@@ -158,6 +168,37 @@ class BucketBlobs:
         folders = (f"{each.rstrip('/')}/" for each in found["common_prefixes"])
         names = (*folders, *(each["path"] for each in found["objects"]))
         return tuple(sorted(each.removeprefix(within) for each in names))
+
+    def everything(self) -> Iterator[Kept]:
+        """List every object; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: they cannot be listed.
+        """
+        try:
+            for each in chain.from_iterable(obstore.list(self.store, chunk_size=_LISTED)):
+                yield Kept(each["path"], each["size"], each["last_modified"].timestamp())
+        except (exceptions.BaseError, FileNotFoundError) as error:
+            raise self._translated(error, "") from None
+
+    def remove_old(self, name: str, before: float) -> bool:
+        """Look once more, and remove an object; see `ports.Blobs`.
+
+        No vendor removes an object on the condition that it is still the one that was looked at:
+        what is written again between the look and the removal, some milliseconds, goes.
+
+        Raises:
+            PortFailure: it could not be looked at or removed.
+        """
+        try:
+            if obstore.head(self.store, name)["last_modified"].timestamp() >= before:
+                return False
+            obstore.delete(self.store, name)
+        except FileNotFoundError:
+            return False
+        except exceptions.BaseError as error:
+            raise self._translated(error, name) from None
+        return True
 
     def version(self, name: str) -> str | None:
         """Return an object's entity tag; see `ports.Blobs`."""

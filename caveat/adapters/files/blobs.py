@@ -1,12 +1,15 @@
 """Blobs as files below a folder: what one machine has, or a folder that several share."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from caveat import atomic, failures
 from caveat.adapters.files.artifacts import cannot_write, why
 from caveat.failures import PortFailure
+from caveat.ports import Kept
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,11 @@ class FolderBlobs:
 
     folder: Path
     near: bool = True
+
+    @property
+    def grace_s(self) -> float:
+        """Return 0: what is kept again has its time set; see `ports.Blobs`."""
+        return 0.0
 
     def where(self, name: str = "") -> str:
         """Return the path of a file; see `ports.Blobs`."""
@@ -123,6 +131,39 @@ class FolderBlobs:
             raise cannot_read(error, folder) from error
         return tuple(sorted(each for each in found if not each.startswith(".")))
 
+    def everything(self) -> Iterator[Kept]:
+        """List every file but hidden ones, which are being written or removed; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: a folder could not be read.
+        """
+        for within, folders, names in os.walk(self.folder, onerror=_raised):
+            folders[:] = sorted(each for each in folders if not each.startswith("."))
+            for each in sorted(names):
+                path = Path(within, each)
+                with suppress(FileNotFoundError):
+                    found = path.stat()
+                    if not each.startswith("."):
+                        name = path.relative_to(self.folder).as_posix()
+                        yield Kept(name, found.st_size, found.st_mtime)
+
+    def remove_old(self, name: str, before: float) -> bool:
+        """Remove a file whose time says so; see `ports.Blobs`.
+
+        Raises:
+            PortFailure: it could not be looked at or removed.
+        """
+        path = self.folder / name
+        try:
+            if path.stat().st_mtime >= before:
+                return False
+            path.unlink()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            raise cannot_write(error, path) from error
+        return True
+
     def version(self, name: str) -> str | None:
         """Return a file's time and size; see `ports.Blobs`."""
         try:
@@ -130,6 +171,11 @@ class FolderBlobs:
         except OSError:
             return None
         return f"{found.st_mtime_ns}-{found.st_size}"
+
+
+def _raised(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise cannot_read(error, Path(error.filename)) from error
 
 
 def cannot_read(error: OSError, path: Path) -> PortFailure:

@@ -12,8 +12,8 @@ from caveat.adapters.buckets import blobs as adapter
 from caveat.adapters.buckets.blobs import opened
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
+from standins.buckets import KEY_ID, SECRET, Bucket
 from standins.free_ports import free_port
-from tests.fakes.buckets import KEY_ID, SECRET, Bucket
 
 NAME = "ab/abcdef"
 

@@ -1,6 +1,7 @@
 """What every adapter of the port `Blobs` does: the folder, and a bucket over real HTTP."""
 
 import json
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,7 +13,7 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
-from tests.fakes.buckets import Bucket
+from standins.buckets import Bucket
 
 NAME = "ab/abcdef.json"
 
@@ -129,3 +130,28 @@ def test_renewing_harms_nothing(blobs: Blobs) -> None:
 
 def test_where_names_the_place(blobs: Blobs) -> None:
     assert blobs.where(NAME) == f"{blobs.where()}/{NAME}"
+
+
+def test_everything_is_listed_with_size_and_time(blobs: Blobs) -> None:
+    assert list(blobs.everything()) == []
+    began = time.time()
+    for name in ("plain", "a/b/c", "b/one"):
+        blobs.put(name, name.encode())
+    found = {each.name: each for each in blobs.everything()}
+    assert {name: each.bytes for name, each in found.items()} == {
+        "plain": 5,
+        "a/b/c": 5,
+        "b/one": 5,
+    }
+    # A server rounds its seconds as it likes.
+    assert all(began - 2 < each.written < time.time() + 2 for each in found.values())
+
+
+def test_what_was_written_since_is_not_removed_as_old(blobs: Blobs) -> None:
+    blobs.put(NAME, b"x")
+    (written,) = (each.written for each in blobs.everything())
+    assert not blobs.remove_old(NAME, written)
+    assert blobs.get(NAME) == b"x"
+    assert blobs.remove_old(NAME, written + 1)
+    assert not blobs.remove_old(NAME, written + 1)
+    assert blobs.version(NAME) is None

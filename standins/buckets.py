@@ -1,0 +1,228 @@
+"""A bucket of S3 over real HTTP: moto's server in a process of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+
+from standins.free_ports import free_port
+
+KEY_ID = "AKIAPLANTEDKEYID"
+SECRET = "planted/secret+of+the+bucket"  # noqa: S105  # looked for where it must not be
+
+PATIENCE_S = 120.0
+"""Seconds for an answer, which takes milliseconds on an idle machine."""
+
+MOTO = Path(sys.prefix) / "moto"
+"""Where `make .venv` installs moto: it needs an older package than Caveat has."""
+
+_SIGNED = (
+    f"AWS4-HMAC-SHA256 Credential={KEY_ID}/20260101/us-east-1/s3/aws4_request, "
+    "SignedHeaders=host, Signature=none"
+)
+
+SERVER = """
+import os, signal, sys, threading
+from pathlib import Path
+from caveat.workers.guard import die_with_parent
+die_with_parent(int(sys.argv[1]), signal.SIGKILL)
+from moto.moto_server.werkzeug_app import (
+    DomainDispatcherApplication, MotoRequestHandler, create_backend_app
+)
+from werkzeug.serving import make_server
+
+port, refusing = int(sys.argv[2]), Path(sys.argv[3])
+moto = DomainDispatcherApplication(create_backend_app)
+asked = 0
+os.environ["MOTO_PORT"] = str(port)
+
+def application(environ, start):
+    global asked
+    if refusing.exists():
+        asked += 1
+        if asked % int(refusing.read_text()) == 0:
+            start("503 Slow Down", [("Content-Length", "0"), ("Connection", "close")])
+            return [b""]
+    return moto(environ, start)
+
+def serve():
+    server = make_server(
+        "127.0.0.1", port, application, threaded=True, request_handler=MotoRequestHandler
+    )
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}).start()
+    return server
+
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1, signal.SIGUSR2})
+server = serve()
+while True:
+    told = signal.sigwait({signal.SIGUSR1, signal.SIGUSR2})
+    if told == signal.SIGUSR1 and server:
+        server.shutdown()
+        server.server_close()
+        server = None
+    if told == signal.SIGUSR2 and not server:
+        server = serve()
+"""
+"""Moto's own server forgets everything when it ends; this one can be out of reach and come back."""
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """One bucket, and what a process must know to use it.
+
+    Attributes:
+        endpoint: of the server.
+        name: of the bucket.
+    """
+
+    endpoint: str
+    name: str
+
+    @property
+    def url(self) -> str:
+        """What `CAVEAT_BLOBS` is."""
+        return f"s3://{self.name}/some/where"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The vendor's variables."""
+        return {
+            "AWS_ENDPOINT_URL": self.endpoint,
+            "AWS_ACCESS_KEY_ID": KEY_ID,
+            "AWS_SECRET_ACCESS_KEY": SECRET,
+            "AWS_REGION": "us-east-1",
+        }
+
+    def names(self) -> list[str]:
+        """Every object, by the name that it has below the prefix."""
+        return sorted(each.removeprefix("some/where/") for each in self.sizes())
+
+    def sizes(self) -> dict[str, int]:
+        """The bytes of every object, by its key."""
+        found: dict[str, int] = {}
+        token = ""
+        while True:
+            listed = self.ask("GET", f"?list-type=2{token}").decode()
+            for part in listed.split("<Key>")[1:]:
+                key, _, rest = part.partition("</Key>")
+                found[key] = int(rest.partition("<Size>")[2].partition("</Size>")[0])
+            following = listed.partition("<NextContinuationToken>")[2]
+            if not following:
+                return found
+            token = f"&continuation-token={following.partition('<')[0]}"
+
+    def read(self, name: str) -> bytes:
+        """The bytes of an object."""
+        return self.ask("GET", f"/some/where/{name}")
+
+    def write(self, name: str, content: bytes, **headers: str) -> None:
+        """Put other bytes where an object is, past Caveat."""
+        self.ask("PUT", f"/some/where/{name}", content, headers)
+
+    def delete(self, name: str) -> None:
+        """Remove an object, past Caveat."""
+        self.ask("DELETE", f"/some/where/{name}")
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> bytes:
+        """Send one request; moto looks whether it is signed, and not how."""
+        signed = {"Authorization": _SIGNED, **(headers or {})}
+        url = f"{self.endpoint}/{self.name}{path}"
+        answer = httpx2.request(method, url, content=body, headers=signed, timeout=PATIENCE_S)
+        answer.raise_for_status()
+        return answer.content
+
+
+@dataclass(frozen=True)
+class BucketServer:
+    """A server of buckets that can fail as those of vendors do.
+
+    Attributes:
+        endpoint: where it answers.
+        process: that of it.
+        refusing: a file; while it is there, every so many-th request is refused as it says.
+    """
+
+    endpoint: str
+    process: subprocess.Popen[bytes]
+    refusing: Path
+
+    def go_away(self) -> None:
+        """Refuse every connection, and keep what is there."""
+        self.process.send_signal(signal.SIGUSR1)
+
+    def come_back(self) -> None:
+        """Answer again."""
+        self.process.send_signal(signal.SIGUSR2)
+
+    def refuse(self, every: int) -> None:
+        """Answer every so many-th request with 503, as S3 does when it has too much to do."""
+        self.refusing.write_text(str(every), encoding="ascii")
+
+    def refuse_none(self) -> None:
+        """Answer all."""
+        self.refusing.unlink(missing_ok=True)
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """Run a server, and say where it is."""
+    made = tempfile.TemporaryDirectory(prefix="caveat-bucket-")
+    with made as folder, failing(Path(folder)) as server:
+        yield server.endpoint
+
+
+@contextmanager
+def failing(folder: Path) -> Iterator[BucketServer]:
+    """Run a server that can be told to fail.
+
+    Args:
+        folder: for a file of its own.
+    """
+    port, refusing = free_port(), folder / "refusing"
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVER, str(os.getpid()), str(port), str(refusing)],
+        env={**os.environ, "PYTHONPATH": str(MOTO)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    endpoint = f"http://127.0.0.1:{port}"
+    try:
+        _await(endpoint, process)
+        yield BucketServer(endpoint, process, refusing)
+    finally:
+        process.kill()
+        process.wait(PATIENCE_S)
+
+
+def a_bucket(endpoint: str) -> Bucket:
+    """Make a bucket that no other test uses."""
+    bucket = Bucket(endpoint, f"caveat-{uuid.uuid4().hex[:12]}")
+    bucket.ask("PUT", "")
+    return bucket
+
+
+def _await(endpoint: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            httpx2.get(endpoint, timeout=1)
+        except httpx2.TransportError:
+            time.sleep(0.1)
+        else:
+            return
+    raise RuntimeError("moto's server does not answer")

@@ -1,0 +1,154 @@
+"""What is removed from a bucket, and what must never be: moto's server, and real requests."""
+
+import datetime as dt
+import math
+import time
+from pathlib import Path
+
+import pytest
+
+from caveat.adapters.buckets import blobs as buckets
+from caveat.adapters.buckets.blobs import BucketBlobs
+from caveat.adapters.files.snapshots import KeptSnapshots
+from caveat.clients.problems import NoResult
+from caveat.clients.pruning import Needs, Pruned, prune
+from caveat.contracts.source import Snapshot
+from caveat.failures import unavailable
+from caveat.workers.blobs import blobs
+from caveat.workers.settings import Settings
+from standins.buckets import Bucket
+
+OLD, YOUNG, OPEN = "research-old-3fa9c1", "research-young-3fa9c1", "research-open-3fa9c1"
+UPLOADS = ("0" * 16, "1" * 16, "2" * 16)
+
+
+@pytest.fixture
+def settings(tmp_path: Path, bucket: Bucket) -> Settings:
+    return Settings(state_dir=tmp_path / "state", blobs=bucket.url)
+
+
+@pytest.fixture
+def no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buckets, "RENEWED", dt.timedelta(0))
+
+
+def moment() -> dt.datetime:
+    """A moment after what was written before, and before what is next: buckets round to seconds."""
+    at = math.ceil(time.time() + 0.01)
+    time.sleep(at + 0.05 - time.time())
+    return dt.datetime.fromtimestamp(at, dt.UTC)
+
+
+def put(settings: Settings, kind: str, name: str, content: str = "{}") -> None:
+    blobs(settings, getattr(settings, f"{kind}_folder")).put(name, content.encode())
+
+
+async def snapshot(settings: Settings, text: str) -> str:
+    kept = KeptSnapshots(blobs(settings, settings.snapshots_folder))
+    return await kept.keep(Snapshot(text=text))
+
+
+def pruned(
+    settings: Settings,
+    before: dt.datetime,
+    *,
+    runs: frozenset[str] = frozenset(),
+    corpora: frozenset[str] | None = frozenset(),
+    dry: bool = False,
+) -> Pruned:
+    return prune(settings, before, Needs(runs, before.timestamp(), corpora), dry=dry)
+
+
+def counted(found: Pruned) -> dict[str, int]:
+    return {kind: swept.files for kind, swept in found.kept.items() if swept.files}
+
+
+@pytest.mark.usefixtures("no_grace")
+async def test_what_is_old_goes_and_what_runs_and_reports_need_stays(
+    settings: Settings, bucket: Bucket
+) -> None:
+    orphan, cited = await snapshot(settings, "orphan"), await snapshot(settings, "cited")
+    for run_id in (OLD, OPEN, YOUNG):
+        put(settings, "reports", f"{run_id}/report.json", f'{{"of": "{run_id}"}}')
+        put(settings, "provisional", f"{run_id}.json")
+    put(settings, "reports", f"{OLD}/seal.json")
+    for kind in ("payloads", "answers"):
+        put(settings, kind, "ab/ab1")
+    for each in UPLOADS:
+        put(settings, "uploads", f"{each}/documents.zip")
+    before = moment()
+    evidence = f'{{"snapshot": "{cited}", "corpus": ["/x/uploads/{UPLOADS[0]}"]}}'
+    put(settings, "reports", f"{YOUNG}/evidence.json", evidence)
+    fresh = await snapshot(settings, "fresh")
+    put(settings, "payloads", "ab/ab2")
+    there = bucket.names()
+
+    corpora = frozenset({f"/x/uploads/{UPLOADS[1]}"})
+    would = pruned(settings, before, runs=frozenset({OPEN}), corpora=corpora, dry=True)
+    assert bucket.names() == there
+    done = pruned(settings, before, runs=frozenset({OPEN}), corpora=corpora)
+    assert done == would
+    assert done.runs == (OLD,)
+    gone = {
+        *(f"reports/{OLD}/{name}" for name in ("report.json", "seal.json")),
+        f"snapshots/{orphan[:2]}/{orphan}.json",
+        *("payloads/ab/ab1", "answers/ab/ab1", f"provisional/{OLD}.json"),
+        f"uploads/{UPLOADS[2]}/documents.zip",
+    }
+    assert set(there) - set(bucket.names()) == gone
+    assert f"snapshots/{fresh[:2]}/{fresh}.json" in bucket.names()
+    assert counted(pruned(settings, before, runs=frozenset({OPEN}), corpora=corpora)) == {}
+
+
+async def test_what_a_run_may_have_counted_on_without_writing_it_stays(
+    settings: Settings, bucket: Bucket
+) -> None:
+    """What is kept again within a day is not written again, and no time shows it."""
+    address = await snapshot(settings, "kept by a run an hour ago, and again by one that is open")
+    put(settings, "payloads", "ab/ab1")
+    put(settings, "reports", f"{OLD}/report.json")
+    done = pruned(settings, moment())
+    assert counted(done) == {"reports": 1}
+    assert set(bucket.names()) == {f"snapshots/{address[:2]}/{address}.json", "payloads/ab/ab1"}
+
+
+@pytest.mark.usefixtures("no_grace")
+async def test_dropped_documents_stay_where_a_run_cannot_say_what_it_searches(
+    settings: Settings, bucket: Bucket
+) -> None:
+    put(settings, "uploads", f"{UPLOADS[0]}/documents.zip")
+    assert counted(pruned(settings, moment(), corpora=None)) == {}
+    assert len(bucket.names()) == 1
+
+
+@pytest.mark.usefixtures("no_grace")
+async def test_what_is_written_again_between_list_and_removal_stays(
+    settings: Settings, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = await snapshot(settings, "again")
+    before, remove = moment(), BucketBlobs.remove_old
+
+    def kept_again(kept: BucketBlobs, name: str, when: float) -> bool:
+        bucket.write(f"snapshots/{name}", bucket.read(f"snapshots/{name}"))
+        return remove(kept, name, when)
+
+    monkeypatch.setattr(BucketBlobs, "remove_old", kept_again)
+    assert counted(pruned(settings, before)) == {}
+    assert bucket.names() == [f"snapshots/{address[:2]}/{address}.json"]
+
+
+@pytest.mark.usefixtures("no_grace")
+async def test_where_a_report_cannot_be_read_no_text_goes(
+    settings: Settings, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = await snapshot(settings, "cited by what cannot be read now")
+    before = moment()
+    put(settings, "reports", f"{YOUNG}/report.json", f'"{address}"')
+    monkeypatch.setattr(BucketBlobs, "get", _refused)
+    with pytest.raises(NoResult, match="type it again once that is mended"):
+        pruned(settings, before)
+    assert f"snapshots/{address[:2]}/{address}.json" in bucket.names()
+
+
+def _refused(kept: BucketBlobs, name: str) -> bytes:
+    raise unavailable("The bucket has too much to do.", resource=kept.where(name))
