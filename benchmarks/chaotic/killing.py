@@ -3,17 +3,16 @@
 import asyncio
 import random
 import time
-from collections import Counter
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pydantic import SecretStr
-from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 
 from benchmarks.chaotic.machine import Machine
 from benchmarks.chaotic.rows import Row
+from benchmarks.histories import activities
 from caveat.adapters.claude.messages.answers import address
 from caveat.adapters.claude.messages.connection import Call, Turn
 from caveat.contracts.outcome import Artifact, Outcome
@@ -149,7 +148,7 @@ async def _judged(what: str, client: Client, settings: Settings, name: str) -> R
     store = snapshots(settings)
     kept = [source.snapshot_sha256 for source in report.sources if source.snapshot_sha256]
     texts = {address: (await store.open(address)).text for address in kept}
-    repeated = await _repeated(handle)
+    _, repeated = await activities(handle)
     clear = audit(report, dict(texts)).passed and not report.failures
     is_lost = not all(_lies_there(artifact) for artifact in outcome.artifacts)
     return replace(
@@ -163,20 +162,3 @@ async def _judged(what: str, client: Client, settings: Settings, name: str) -> R
 
 def _lies_there(artifact: Artifact) -> bool:
     return Path(artifact.path).is_file()
-
-
-async def _repeated(handle: WorkflowHandle[object, Outcome]) -> int:
-    """Count activities that were scheduled with an input that had been done already."""
-    inputs: dict[int, bytes] = {}
-    done: Counter[bytes] = Counter()
-    again = 0
-    async for event in handle.fetch_history_events():
-        if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED:
-            scheduled = event.activity_task_scheduled_event_attributes
-            given = scheduled.input.SerializeToString(deterministic=True)
-            inputs[event.event_id] = scheduled.activity_type.name.encode() + given
-            again += done[inputs[event.event_id]]
-        if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED:
-            completed = event.activity_task_completed_event_attributes
-            done[inputs[completed.scheduled_event_id]] += 1
-    return again

@@ -1,0 +1,224 @@
+"""Everything that a soak runs on: a server, a bucket, and workers of two versions as processes."""
+
+import asyncio
+import itertools
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from temporalio.client import Client
+from temporalio.common import WorkerDeploymentVersion
+from temporalio.service import RPCError
+
+from caveat.adapters.buckets.blobs import opened
+from caveat.clients.deployments import make_current
+from caveat.clients.problems import OutOfReach
+from caveat.workers.binary import temporal_binary
+from caveat.workers.data import data_converter
+from caveat.workers.guard import die_with_parent
+from caveat.workers.tuning import server_command
+from standins.buckets import Bucket, BucketServer
+from standins.free_ports import free_port
+from standins.wheels import Wheel
+
+START_S = 120.0
+"""Seconds for a start, which takes one to five on an idle machine."""
+
+DEPLOYMENT = "caveat"
+
+_SCRIPT = (
+    "import datetime as dt, sys\n"
+    "from caveat.adapters.buckets import blobs\n"
+    "blobs.RENEWED = dt.timedelta(seconds=float(sys.argv[1]))\n"
+    "from caveat.workers.__main__ import main\n"
+    "sys.exit(main())\n"
+)
+"""A worker of production, but for the age from which it writes objects again that it still needs:
+no soak takes a day."""
+
+
+@dataclass
+class Worker:
+    """One worker process, started again when it ends unasked, as process managers do.
+
+    Attributes:
+        build: what its version is called.
+        machine: a number; a machine has folders of its own.
+    """
+
+    build: str
+    wheel: Wheel
+    machine: int
+    process: subprocess.Popen[bytes]
+    began: float = field(default_factory=time.monotonic)
+
+
+class Site:
+    """The server, the bucket and the workers; what is done to them is counted in `done`."""
+
+    def __init__(
+        self, folder: Path, bucket: Bucket, store: BucketServer, corpus: Path, renewed_s: float
+    ) -> None:
+        self.folder = folder
+        self.bucket = bucket
+        self.store = store
+        self.workers: list[Worker] = []
+        self.ended_unasked = 0
+        self.current: tuple[str, Wheel] | None = None
+        self.server: subprocess.Popen[bytes] | None = None
+        self._corpus = corpus
+        self._renewed_s = renewed_s
+        self._ports = (free_port(), free_port())
+        self._builds = itertools.count(1)
+
+    @property
+    def address(self) -> str:
+        """Where the server answers."""
+        return f"127.0.0.1:{self._ports[0]}"
+
+    @property
+    def database(self) -> Path:
+        """Of the server."""
+        return self.folder / "temporal.db"
+
+    @property
+    def build(self) -> str | None:
+        """Which version new runs begin with."""
+        return self.current[0] if self.current else None
+
+    async def start_server(self) -> Client:
+        """Start the server on what it knows, and wait until it answers.
+
+        Raises:
+            TimeoutError: it does not.
+        """
+        self.server = self._started()
+        converter = data_converter(opened(f"{self.bucket.url}/payloads"))
+        deadline = time.monotonic() + START_S
+        while time.monotonic() < deadline:
+            with suppress(RuntimeError, RPCError):
+                return await Client.connect(self.address, data_converter=converter)
+            await asyncio.sleep(0.2)
+        raise TimeoutError(f"no server at {self.address}")
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        port, ui_port = self._ports
+        command = server_command(temporal_binary(), self.database, port=port, ui_port=ui_port)
+        with (self.folder / "server.log").open("ab") as log:
+            return subprocess.Popen(command, stdout=log, stderr=log, preexec_fn=_mortal())  # noqa: PLW1509  # it only asks the kernel
+
+    def kill_server(self) -> None:
+        """Kill it with signal 9."""
+        if self.server is not None:
+            self.server.kill()
+            self.server.wait()
+
+    def start_worker(self) -> Worker:
+        """Start a worker of the current version on a machine of its own.
+
+        Raises:
+            RuntimeError: no version was made current.
+        """
+        if self.current is None:
+            raise RuntimeError("no version is current")
+        build, wheel = self.current
+        worker = self._began(build, wheel, self._free_machine())
+        self.workers.append(worker)
+        return worker
+
+    def kill(self, worker: Worker) -> None:
+        """Kill a worker with signal 9, and start it again."""
+        worker.process.kill()
+        worker.process.wait()
+        self._replace(worker)
+
+    def stop(self, worker: Worker) -> None:
+        """Tell a worker to end, as process managers do."""
+        self.workers.remove(worker)
+        worker.process.terminate()
+        try:
+            worker.process.wait(60)
+        except subprocess.TimeoutExpired:
+            worker.process.kill()
+            worker.process.wait()
+
+    async def upgrade(self, client: Client, wheel: Wheel) -> None:
+        """Have new runs begin with another version; workers of the one before stay for theirs."""
+        self.current = (f"soak-{next(self._builds)}", wheel)
+        self.start_worker()
+        version = WorkerDeploymentVersion(DEPLOYMENT, self.current[0])
+        for _ in range(10):  # a worker of a busy machine may take longer to begin than one wait
+            with suppress(OutOfReach, RPCError):
+                await make_current(client, version)
+                return
+        raise TimeoutError(f"{self.current[0]} could not be made current")
+
+    def supervise(self) -> None:
+        """Start again what ended unasked."""
+        for worker in list(self.workers):
+            if worker.process.poll() is not None:
+                self.ended_unasked += 1
+                self._replace(worker)
+
+    async def retire(self, client: Client) -> None:
+        """Stop workers of versions that no open run is pinned to any more."""
+        if self.current is None:
+            return
+        for build in {each.build for each in self.workers} - {self.current[0]}:
+            pinned = (
+                f"TemporalWorkerDeploymentVersion = '{DEPLOYMENT}:{build}' AND "
+                "ExecutionStatus = 'Running'"
+            )
+            if (await client.count_workflows(pinned)).count == 0:
+                for worker in [each for each in self.workers if each.build == build]:
+                    await asyncio.to_thread(self.stop, worker)
+
+    def end(self) -> None:
+        """Kill everything."""
+        for worker in self.workers:
+            worker.process.kill()
+            worker.process.wait()
+        self.kill_server()
+
+    def _free_machine(self) -> int:
+        taken = {each.machine for each in self.workers}
+        return next(number for number in itertools.count(1) if number not in taken)
+
+    def _replace(self, worker: Worker) -> None:
+        again = self._began(worker.build, worker.wheel, worker.machine)
+        self.workers[self.workers.index(worker)] = again
+
+    def _began(self, build: str, wheel: Wheel, machine: int) -> Worker:
+        home = self.folder / "machines" / str(machine)
+        home.mkdir(parents=True, exist_ok=True)
+        variables = {
+            **{name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ},
+            **self.bucket.environment,
+            "CAVEAT_STATE_DIR": str(home / "state"),
+            "CAVEAT_CACHE_DIR": str(home / "cache"),
+            "CAVEAT_BLOBS": self.bucket.url,
+            "CAVEAT_CORPUS": str(self._corpus),
+            "TEMPORAL_ADDRESS": self.address,
+            "TEMPORAL_DEPLOYMENT_NAME": DEPLOYMENT,
+            "TEMPORAL_WORKER_BUILD_ID": build,
+        }
+        with (self.folder / "workers.log").open("ab") as log:
+            process = subprocess.Popen(
+                [wheel.python, "-c", _SCRIPT, str(self._renewed_s)],
+                cwd=home,
+                env=variables,
+                stdout=log,
+                stderr=log,
+                preexec_fn=_mortal(),  # noqa: PLW1509  # as above
+            )
+        return Worker(build, wheel, machine, process)
+
+
+def _mortal() -> Callable[[], None]:
+    parent = os.getpid()
+    return lambda: die_with_parent(parent, signal.SIGKILL)
