@@ -21,6 +21,7 @@ from caveat.failures import PortFailure
 from caveat.rendering.mistakes import first_mistake
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.staffing import assigned, with_critical
+from caveat.workers.keys import Keyring
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -31,9 +32,14 @@ _NO_SLUG = "topic"
 """Stands for a topic that has no Latin letters or digits; its text is a search attribute."""
 
 
-def new_run_id(topic: str) -> str:
+def new_run_id(topic: str, keys: Keyring) -> str:
     """Name a run after its topic, for example `research-how-fast-is-the-universe-3fa9c1`."""
-    return f"research-{slug(topic)}-{secrets.token_hex(3)}"
+    return f"{run_ids(topic, keys)}{secrets.token_hex(3)}"
+
+
+def run_ids(topic: str, keys: Keyring) -> str:
+    """Return how the ids of all runs of a topic begin; with keys it does not say which that is."""
+    return f"research-{keys.hidden(topic) if keys.encrypts else slug(topic)}-"
 
 
 def slug(topic: str) -> str:

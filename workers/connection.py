@@ -17,6 +17,7 @@ from caveat.workers.blobs import blobs, require_blobs
 from caveat.workers.data import data_converter
 from caveat.workers.diagnosis import full_disk
 from caveat.workers.embedded import Server, embedded_server
+from caveat.workers.keys import keyring
 from caveat.workers.problem import ServerProblem
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings
@@ -84,11 +85,13 @@ async def connect(settings: Settings) -> AsyncIterator[Connection]:
     """Connect to the server that the environment or a Temporal profile names, else embed one.
 
     Raises:
+        KeysProblem: the file of keys cannot be used.
         ServerProblem: there is no server to be had, or the bucket cannot be used; its sentence says
             what to do.
     """
     await asyncio.to_thread(require_blobs, settings)
-    converter = data_converter(blobs(settings, settings.payloads_folder))
+    keys = keyring(settings.keys_file)
+    converter = data_converter(blobs(settings, settings.payloads_folder), keys)
     config = configured()
     try:
         if config is not None:

@@ -13,6 +13,8 @@ from temporalio.common import RawValue
 from temporalio.contrib.pydantic import PydanticPayloadConverter, pydantic_data_converter
 from temporalio.converter import (
     DataConverter,
+    DefaultFailureConverter,
+    DefaultFailureConverterWithEncodedAttributes,
     ExternalStorage,
     StorageDriver,
     StorageDriverClaim,
@@ -26,14 +28,14 @@ from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.problem import Problem
+from caveat.workers.codec import LOST, KeyedCodec
+from caveat.workers.keys import Keyring
+from caveat.workflows.names import Listed
 
 THRESHOLD = 64 * 1024
 """Bytes from which a payload leaves the history: what a subagent returns of one source stays, what
 holds all claims goes. At 256 KB a run of 30 sources leaves 1.3 MB on the server, so 0.3; at 16 KB
 the same, with 20% more CPU of the worker."""
-
-LOST = b"caveat/lost"
-"""The encoding of what stands for a payload that cannot be fetched; its data is the reason."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -62,6 +64,18 @@ class LenientPayloadConverter(PydanticPayloadConverter):
     refused by name. Where its type has something that stands for it (`when_lost`), as what a
     subagent returned has, a failure of that task arrives.
     """
+
+    keys = Keyring()
+    """What topics are hidden with in the server's list, which no codec sees."""
+
+    def to_payloads(self, values: Sequence[Any]) -> list[Payload]:
+        """Encode as Pydantic does, and a topic for the server's list as that may show it."""
+        return [
+            Payload(data=self.keys.listed(value.topic).encode())
+            if isinstance(value, Listed)
+            else super(LenientPayloadConverter, self).to_payloads([value])[0]
+            for value in values
+        ]
 
     def from_payloads(
         self, payloads: Sequence[Payload], type_hints: list[type] | None = None
@@ -104,6 +118,14 @@ class CarefulStorage(ExternalStorage):
     A reference is a payload like any other, and anybody who may start a run can write one: that
     names a driver that nobody has, an address that is none, or text that is no reference at all.
     """
+
+    async def fetched(self, payload: Payload) -> Payload:
+        """Fetch what a payload refers to; one that refers to nothing is returned as it is.
+
+        Raises:
+            PortFailure: the disk or the network does not answer, or refuses access.
+        """
+        return await self._retrieve_payload(payload)
 
     async def _retrieve_payload(self, payload: Payload) -> Payload:
         try:
@@ -207,15 +229,29 @@ def _is_of(content: bytes, address: str) -> bool:
     return hashlib.sha256(content).hexdigest() == address
 
 
-def data_converter(payloads: Blobs) -> DataConverter:
+def data_converter(payloads: Blobs, keys: Keyring | None = None) -> DataConverter:
     """Return the converter that every client and worker of a server must share.
 
     Args:
         payloads: where those over `THRESHOLD` are kept.
+        keys: what everything is encrypted with; None for nothing.
     """
+    keys = keys or Keyring()
     storage = CarefulStorage(drivers=[BlobStorage(payloads)], payload_size_threshold=THRESHOLD)
     return dataclasses.replace(
         pydantic_data_converter,
-        payload_converter_class=LenientPayloadConverter,
+        payload_converter_class=_hiding(keys),
+        # There without keys too: a worker that lacks them must not take ciphertext for a request.
+        payload_codec=KeyedCodec(keys),
+        failure_converter_class=(
+            DefaultFailureConverterWithEncodedAttributes
+            if keys.encrypts
+            else DefaultFailureConverter
+        ),
         external_storage=storage,
     )
+
+
+def _hiding(keys: Keyring) -> type[LenientPayloadConverter]:
+    """Make the class that hides with these keys: the SDK takes classes, and makes them itself."""
+    return type("HidingPayloadConverter", (LenientPayloadConverter,), {"keys": keys})

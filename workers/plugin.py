@@ -13,9 +13,11 @@ from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
 from caveat.workers.blobs import blobs
 from caveat.workers.data import data_converter
+from caveat.workers.keys import keyring
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.registry import WORKFLOWS
 from caveat.workers.settings import Settings, load
+from caveat.workers.unlocking import require_keys
 from caveat.workers.worker import beside
 from caveat.workflows.details import DetailsOnDemand
 
@@ -53,6 +55,7 @@ class CaveatPlugin(SimplePlugin):
         """Serve what runs need beside the worker, for as long as that runs.
 
         Raises:
+            MissingKey: open runs are encrypted with a key that is not here.
             ServerProblem: the server lacks Caveat's search attributes and refuses them.
         """
         async with self._served(worker.client, worker.task_queue):
@@ -63,6 +66,7 @@ class CaveatPlugin(SimplePlugin):
         from caveat.workers.wiring import registry  # noqa: PLC0415  # adapters, for workers alone
 
         await register_search_attributes(client)
+        await require_keys(client, queue)
         bound = self._settings.requests_per_second
         # A client's plugins are those of each of its workers, and these have no workflows.
         config = client.config(active_config=True)
@@ -77,7 +81,8 @@ class CaveatPlugin(SimplePlugin):
                 "CaveatPlugin brings the data converter that its runs need (Pydantic's, with large "
                 "payloads kept apart): connect without one of your own."
             )
-        return data_converter(blobs(self._settings, self._settings.payloads_folder))
+        payloads = blobs(self._settings, self._settings.payloads_folder)
+        return data_converter(payloads, keyring(self._settings.keys_file))
 
 
 def _sharing(runner: WorkflowRunner | None) -> WorkflowRunner:

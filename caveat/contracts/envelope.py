@@ -77,6 +77,10 @@ class Usage(Contract):
 PAYLOAD_LOST = "payload_lost"
 """The type of the failure of what cannot be fetched from where large payloads are kept."""
 
+KEY_MISSING = "MissingKey"
+"""The type of the failure of a worker that lacks the key of what it was given: the exception's name
+(`caveat.workers.keys`)."""
+
 
 class SubagentResult(Contract, Generic[R]):
     """What a subagent reports; the coordinator decides what follows from it.

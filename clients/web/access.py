@@ -23,6 +23,7 @@ from starlette.requests import HTTPConnection
 
 from caveat import atomic
 from caveat.clients.problems import BadInput
+from caveat.clients.servers import names_own_server
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 
@@ -64,6 +65,7 @@ class Gate:
         user_header: what a proxy names people with; None without one.
         proxies: addresses of that proxy.
         cookie: the name of a browser's pass.
+        codec_origins: of the Web UIs that may have payloads decoded.
         clock: seconds since 1970.
     """
 
@@ -73,6 +75,7 @@ class Gate:
     user_header: str | None = None
     proxies: frozenset[str] = frozenset()
     cookie: str = "caveat-page"
+    codec_origins: frozenset[str] = frozenset()
     clock: Callable[[], float] = time.time
 
     @property
@@ -184,12 +187,20 @@ def gate(settings: Settings) -> Gate:
         user_header=settings.web_user_header,
         proxies=frozenset(settings.web_proxies),
         cookie=f"caveat-page-{settings.web_port}",  # cookies know no ports
+        codec_origins=_codec_origins(settings),
     )
 
 
 def _hosts(settings: Settings) -> frozenset[str]:
     own = urlsplit(settings.web_address).hostname
     return _LOOPBACK | {own or ""} - {""} | set(settings.web_hosts)
+
+
+def _codec_origins(settings: Settings) -> frozenset[str]:
+    if names_own_server():
+        return frozenset(settings.codec_origins)
+    embedded = {f"http://{host}:{settings.ui_port}" for host in ("127.0.0.1", "localhost")}
+    return frozenset(settings.codec_origins) | embedded
 
 
 def _is_loopback(host: str) -> bool:

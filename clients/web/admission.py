@@ -21,6 +21,9 @@ QUERY = "token"
 """The name in an address that carries the token: `http://127.0.0.1:8234/?token=...`."""
 
 SIGN_IN = "/signin"
+CODEC = "/codec"
+"""What the Web UI asks for, from another origin than the page's."""
+
 PUBLIC = (SIGN_IN, "/static/")
 """What strangers may see: the way in, and how it looks."""
 
@@ -91,9 +94,12 @@ class Admission:
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = HTTPConnection(scope)
         answer = self._refusal(request) or self._welcome(request)
-        if answer is None:
+        if answer is None and not (self._is_of_a_ui(request) and _is_preflight(request)):
             visitor = self.gate.visitor(request)
-            answer = await self._stranger(request) if visitor is None else _forged(request, visitor)
+            if visitor is None:
+                answer = await self._stranger(request)
+            elif not self._is_of_a_ui(request):
+                answer = _forged(request, visitor)
             scope.setdefault("state", {})["visitor"] = visitor
         if answer is not None:
             await answer(scope, receive, send)
@@ -111,9 +117,15 @@ class Admission:
         length = request.headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MOST_BYTES:
             return _refused("That is more than the page takes at once.", 413)
-        if _is_embedded(request):
+        if _is_embedded(request) and not self._is_of_a_ui(request):
             return _refused("No other page may show anything of this one.", 403)
         return None
+
+    def _is_of_a_ui(self, request: HTTPConnection) -> bool:
+        """Whether a Web UI that may have payloads decoded asks for that."""
+        origins = request.headers.getlist("origin")
+        asks = request.url.path.startswith(f"{CODEC}/")
+        return asks and len(origins) == 1 and origins[0] in self.gate.codec_origins
 
     def _welcome(self, request: HTTPConnection) -> Response | None:
         """Turn the token of an address into a pass, and keep it out of the address bar."""
@@ -186,6 +198,12 @@ def _foreign(request: HTTPConnection) -> Response | None:
     if len(origins) == 1 and origins[0] in own and site == "same-origin":
         return None
     return _refused("Only the page itself may change anything here.", 403)
+
+
+def _is_preflight(request: HTTPConnection) -> bool:
+    """Whether a browser asks, without any pass, if it may ask (CORS); it is told no more."""
+    asks = "access-control-request-method" in request.headers
+    return asks and request.scope["method"] == "OPTIONS"
 
 
 def _is_safe(request: HTTPConnection) -> bool:

@@ -1,0 +1,112 @@
+"""The codec server: what the Web UI and the `temporal` program ask to show what is encrypted.
+
+It speaks Temporal's protocol: `POST /codec/decode`, `/codec/encode` and `/codec/download` with
+`{"payloads": [...]}`, answered in kind; with `?preserveStorageRefs=true` what lies beside the
+history is not fetched, and somebody who wants to see it downloads it. Who may ask is the page's own
+rule; from which other origin, `Gate.codec_origins`.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from temporalio.api.common.v1 import Payload, Payloads
+from temporalio.converter import DataConverter
+
+from caveat.clients.web.admission import CODEC
+from caveat.clients.web.service import service_of
+from caveat.failures import PortFailure
+from caveat.problem import Problem
+from caveat.workers.codec import LOST
+from caveat.workers.data import CarefulStorage
+
+_HEADERS = ("content-type", "x-namespace", "authorization", "authorization-extras")
+"""What the Web UI sends along."""
+
+
+def codec(origins: Collection[str]) -> Mount:
+    """Make what answers for a codec.
+
+    Args:
+        origins: of Web UIs, such as `http://127.0.0.1:8233`.
+    """
+    sharing = Middleware(
+        CORSMiddleware,
+        allow_origins=sorted(origins),
+        allow_methods=["POST"],
+        allow_headers=_HEADERS,
+        allow_credentials=True,
+    )
+    routes = [
+        Route("/decode", _answering(_decoded), methods=["POST"]),
+        Route("/download", _answering(_fetched), methods=["POST"]),
+        Route("/encode", _answering(_encoded), methods=["POST"]),
+    ]
+    return Mount(CODEC, routes=routes, middleware=[sharing])
+
+
+_Change = Callable[[Request, DataConverter, Sequence[Payload]], Awaitable[list[Payload]]]
+
+
+def _answering(change: _Change) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        try:
+            given = ParseDict(_object(await request.json()), Payloads(), ignore_unknown_fields=True)
+        except (ValueError, ParseError, RecursionError):
+            return PlainTextResponse("A codec takes Temporal's payloads as JSON.\n", 400)
+        converter = service_of(request).connection.client.data_converter
+        changed = Payloads(payloads=await change(request, converter, given.payloads))
+        return JSONResponse(MessageToDict(changed))
+
+    return answer
+
+
+def _object(said: Any) -> dict[str, Any]:
+    if not isinstance(said, dict):
+        raise ValueError  # noqa: TRY004  # as any other JSON that is none of Temporal's
+    return said
+
+
+async def _encoded(
+    _: Request, converter: DataConverter, payloads: Sequence[Payload]
+) -> list[Payload]:
+    if converter.payload_codec is None:
+        return list(payloads)
+    return await converter.payload_codec.encode(payloads)
+
+
+async def _decoded(
+    request: Request, converter: DataConverter, payloads: Sequence[Payload]
+) -> list[Payload]:
+    keeps = request.query_params.get("preserveStorageRefs", "").lower() == "true"
+    return [await _shown(converter, payload, fetches=not keeps) for payload in payloads]
+
+
+async def _fetched(
+    _: Request, converter: DataConverter, payloads: Sequence[Payload]
+) -> list[Payload]:
+    return [await _shown(converter, payload, fetches=True) for payload in payloads]
+
+
+async def _shown(converter: DataConverter, payload: Payload, *, fetches: bool) -> Payload:
+    """Decode one payload; in place of what cannot be, the reason is shown, beside the others."""
+    try:
+        if fetches and isinstance(converter.external_storage, CarefulStorage):
+            payload = await converter.external_storage.fetched(payload)
+        if converter.payload_codec is not None:
+            (payload,) = await converter.payload_codec.decode([payload])
+    except (Problem, PortFailure) as problem:
+        return _said(str(problem))
+    if payload.metadata.get("encoding") == LOST:
+        return _said(payload.data.decode(errors="replace"))
+    return payload
+
+
+def _said(reason: str) -> Payload:
+    return Payload(metadata={"encoding": b"json/plain"}, data=json.dumps(f"({reason})").encode())

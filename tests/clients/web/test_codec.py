@@ -1,0 +1,203 @@
+"""The codec server: what the Web UI may have decoded, and what no other page may."""
+
+import base64
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.api.common.v1 import Payload
+from temporalio.converter import DataConverter
+
+from caveat.adapters.files.blobs import FolderBlobs
+from caveat.clients.web.access import Gate
+from caveat.workers import keys
+from caveat.workers.data import THRESHOLD, data_converter
+from caveat.workers.keys import Keyring
+from tests.clients.web.conftest import ORIGIN, TOKEN, Browser
+
+UI = "http://127.0.0.1:8233"
+
+
+@dataclass(frozen=True)
+class Connected:
+    """A service that has a converter, and asks no server."""
+
+    data_converter: DataConverter
+
+    @property
+    def connection(self) -> "Connected":
+        return self
+
+    client = connection
+
+
+@pytest.fixture
+def converter(tmp_path: Path) -> DataConverter:
+    keys.new(tmp_path / "keys.json")
+    return data_converter(FolderBlobs(tmp_path / "payloads"), Keyring(tmp_path / "keys.json"))
+
+
+@pytest.fixture
+def rules(gate: Gate) -> Gate:
+    return replace(gate, codec_origins=frozenset({UI}))
+
+
+def asked(*payloads: Payload) -> dict[str, Any]:
+    return {
+        "payloads": [
+            {
+                "metadata": {
+                    name: base64.b64encode(value).decode() for name, value in each.metadata.items()
+                },
+                "data": base64.b64encode(each.data).decode(),
+                "externalPayloads": [
+                    {"sizeBytes": str(a.size_bytes)} for a in each.external_payloads
+                ],
+            }
+            for each in payloads
+        ]
+    }
+
+
+def values(answer: Any) -> list[Any]:
+    return [json.loads(base64.b64decode(each["data"])) for each in answer.json()["payloads"]]
+
+
+async def test_the_web_ui_has_payloads_decoded(
+    browser: Browser, rules: Gate, converter: DataConverter
+) -> None:
+    visitor = browser(rules, service=Connected(converter))
+    await visitor.get("/", params={"token": TOKEN})
+    sealed = await converter.encode(["said", {"a": 1}])
+    preflight = await visitor.options(
+        "/codec/decode",
+        headers={
+            "origin": UI,
+            "access-control-request-method": "POST",
+            "access-control-request-headers": "content-type,x-namespace",
+        },
+    )
+    assert preflight.status_code == 200
+    assert preflight.headers["access-control-allow-origin"] == UI
+    assert preflight.headers["access-control-allow-credentials"] == "true"
+    answer = await visitor.post(
+        "/codec/decode",
+        json=asked(*sealed),
+        headers={"origin": UI, "sec-fetch-site": "same-site", "sec-fetch-mode": "cors"},
+    )
+    assert answer.status_code == 200, answer.text
+    assert values(answer) == ["said", {"a": 1}]
+    assert answer.headers["access-control-allow-origin"] == UI
+
+
+async def test_a_program_asks_with_the_token_alone(
+    browser: Browser, rules: Gate, converter: DataConverter
+) -> None:
+    program = browser(rules, service=Connected(converter), authorization=f"Bearer {TOKEN}")
+    plain = Payload(metadata={"encoding": b"json/plain"}, data=b'"said"')
+    encoded = await program.post("/codec/encode", json=asked(plain))
+    assert b"said" not in base64.b64decode(encoded.json()["payloads"][0]["data"])
+    assert values(await program.post("/codec/decode", json=encoded.json())) == ["said"]
+
+
+async def test_what_lies_beside_the_history_is_shown_too(
+    browser: Browser, rules: Gate, converter: DataConverter
+) -> None:
+    program = browser(rules, service=Connected(converter), authorization=f"Bearer {TOKEN}")
+    large = await converter.encode(["x" * THRESHOLD])
+    assert large[0].external_payloads
+    for way in ("decode", "download"):
+        answer = await program.post(f"/codec/{way}", json=asked(*large))
+        assert values(answer) == ["x" * THRESHOLD]
+    (left,) = (
+        await program.post("/codec/decode?preserveStorageRefs=true", json=asked(*large))
+    ).json()["payloads"]
+    assert base64.b64decode(left["data"]) == large[0].data
+
+
+async def test_what_cannot_be_decoded_is_named_beside_what_can(
+    browser: Browser, rules: Gate, converter: DataConverter, tmp_path: Path
+) -> None:
+    program = browser(rules, service=Connected(converter), authorization=f"Bearer {TOKEN}")
+    keys.new(tmp_path / "other.json")
+    other = data_converter(FolderBlobs(tmp_path / "payloads"), Keyring(tmp_path / "other.json"))
+    (foreign,), (ours,) = await other.encode(["x"]), await converter.encode(["said"])
+    damaged = Payload(metadata=ours.metadata, data=ours.data[::-1])
+    answer = await program.post("/codec/decode", json=asked(foreign, damaged, ours))
+    lacking, broken, said = values(answer)
+    assert foreign.metadata["encryption-key-id"].decode() in lacking
+    assert "is damaged" in broken
+    assert said == "said"
+
+
+@pytest.mark.parametrize("path", ["/codec/decode", "/codec/encode"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example", "sec-fetch-site": "cross-site"},
+        {"origin": "http://127.0.0.1:9999", "sec-fetch-site": "same-site"},
+        {"origin": "null", "sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors"},
+        {},
+    ],
+)
+async def test_no_other_page_has_anything_decoded(
+    browser: Browser,
+    rules: Gate,
+    converter: DataConverter,
+    headers: dict[str, str],
+    path: str,
+) -> None:
+    visitor = browser(rules, service=Connected(converter))
+    await visitor.get("/", params={"token": TOKEN})
+    answer = await visitor.post(
+        path, json=asked(*await converter.encode(["said"])), headers=headers
+    )
+    assert answer.status_code == 403
+    assert "access-control-allow-origin" not in answer.headers
+
+
+async def test_a_stranger_has_nothing_decoded_from_the_web_ui_either(
+    browser: Browser, rules: Gate, converter: DataConverter
+) -> None:
+    stranger = browser(rules, service=Connected(converter))
+    given = asked(*await converter.encode(["said"]))
+    for headers in ({"origin": UI}, {"origin": UI, "authorization": "Bearer wrong"}):
+        answer = await stranger.post("/codec/decode", json=given, headers=headers)
+        assert answer.status_code == 401
+    for method in ("GET", "OPTIONS"):
+        assert (await stranger.request(method, "/codec/decode")).status_code == 401
+
+
+async def test_from_the_web_ui_nothing_else_may_be_asked(
+    browser: Browser, rules: Gate, converter: DataConverter
+) -> None:
+    visitor = browser(rules, service=Connected(converter))
+    await visitor.get("/", params={"token": TOKEN})
+    for path in ("/ask", "/codec/../ask", "/signout", "/codecs"):
+        answer = await visitor.post(path, data={"topic": "x"}, headers={"origin": UI})
+        assert answer.status_code == 403, path
+
+
+@pytest.mark.parametrize("body", ["", "[]", "{", '{"payloads": 1}', "[" * 100_000])
+async def test_what_is_no_payload_is_refused(
+    browser: Browser, rules: Gate, converter: DataConverter, body: str
+) -> None:
+    program = browser(rules, service=Connected(converter), authorization=f"Bearer {TOKEN}")
+    answer = await program.post("/codec/decode", content=body.encode())
+    assert (answer.status_code, answer.text) == (
+        400,
+        "A codec takes Temporal's payloads as JSON.\n",
+    )
+
+
+async def test_the_page_itself_may_ask(
+    browser: Browser, rules: Gate, converter: DataConverter
+) -> None:
+    visitor = browser(rules, service=Connected(converter))
+    await visitor.get("/", params={"token": TOKEN})
+    given = asked(*await converter.encode(["said"]))
+    answer = await visitor.post("/codec/decode", json=given, headers={"origin": ORIGIN})
+    assert values(answer) == ["said"]

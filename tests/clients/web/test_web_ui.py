@@ -1,0 +1,71 @@
+"""Temporal's own Web UI in a real browser: whoever opened the page reads what is encrypted."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from caveat.workers import keys
+from tests.fakes.browsing import PATIENT_MS, Serving, chromium, started
+from tests.fakes.home import TOPIC, Home
+from tests.fakes.template import Template
+
+pytestmark = [
+    pytest.mark.skipif(
+        chromium() is None, reason="Chromium is not here (apt-get install chromium)"
+    ),
+    pytest.mark.xdist_group("browser"),
+]
+
+
+@pytest.fixture
+def home(tmp_path: Path, template: Template) -> Home:
+    made = Home(tmp_path, template)
+    keys.new(tmp_path / "keys.json")
+    made.environment["CAVEAT_KEYS_FILE"] = str(tmp_path / "keys.json")
+    return made
+
+
+@pytest.fixture
+def serving(home: Home) -> Iterator[Serving]:
+    made = Serving(home)
+    try:
+        yield made
+    finally:
+        made.end()
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    program = chromium()
+    assert program is not None
+    with started(program) as made:
+        yield made
+
+
+def web_ui(page: Page, home: Home, run: str) -> None:
+    port = home.environment["CAVEAT_UI_PORT"]
+    token = (home.folder / "state" / "server" / "ui.token").read_text().strip()
+    page.goto(f"http://127.0.0.1:{port}/namespaces/default/workflows/{run}?token={token}")
+
+
+def test_who_opened_the_page_reads_the_web_ui(
+    home: Home, serving: Serving, browser: Browser
+) -> None:
+    run = home.json("research", TOPIC, "--corpus", "papers")["run_id"]
+    page = browser.new_context().new_page()
+    page.set_default_timeout(PATIENT_MS)
+
+    web_ui(page, home, run)
+    refused = page.locator("#content").get_by_text("Codec Server could not connect")
+    expect(refused).to_be_visible(timeout=PATIENT_MS)
+    assert "Hubble" not in page.inner_text("body")
+
+    page.goto(serving.link)
+    web_ui(page, home, run)
+    expect(page.get_by_text(f'"{TOPIC}"').first).to_be_visible(timeout=PATIENT_MS)
+    expect(page.get_by_text("Write the synthesis from the claims").first).to_be_visible(
+        timeout=PATIENT_MS
+    )
+    expect(refused).to_be_hidden()

@@ -1,0 +1,288 @@
+"""The codec on the wire: what is encrypted of failures and heartbeats, and what is forged."""
+
+import asyncio
+import json
+import uuid
+from datetime import timedelta
+from pathlib import Path
+from typing import get_type_hints
+
+import pytest
+from temporalio import activity, workflow
+from temporalio.api.common.v1 import Payload
+from temporalio.api.failure.v1 import Failure
+from temporalio.client import Client, WorkflowFailureError
+from temporalio.common import RawValue, RetryPolicy
+from temporalio.converter import DataConverter
+from temporalio.exceptions import ActivityError, ApplicationError
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+
+from caveat.adapters.files.blobs import FolderBlobs
+from caveat.contracts.envelope import KEY_MISSING, SubagentResult
+from caveat.contracts.outcome import Outcome
+from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.tasks import RecallTask
+from caveat.workers import keys
+from caveat.workers.codec import key_of
+from caveat.workers.data import THRESHOLD, PayloadProblem, data_converter
+from caveat.workers.keys import Keyring, MissingKey
+from caveat.workers.unlocking import require_keys
+from caveat.workflows.delegation import _failed
+from caveat.workflows.options import RECALL
+from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import report_of, serving
+from tests.fakes.worlds import a_world
+
+WORD = b"quillomar"
+
+
+def locked(folder: Path, name: str = "keys.json") -> DataConverter:
+    file = folder / name
+    if not file.exists():
+        keys.new(file)
+    return data_converter(FolderBlobs(folder / "payloads"), Keyring(file))
+
+
+def connected(client: Client, converter: DataConverter) -> Client:
+    config = client.config()
+    config["data_converter"] = converter
+    return Client(**config)
+
+
+async def test_a_value_is_encrypted_the_same_each_time(tmp_path: Path) -> None:
+    (sealed,) = await locked(tmp_path).encode([f"{WORD!r}"])
+    assert WORD not in sealed.SerializeToString()
+    assert [sealed] == await locked(tmp_path).encode([f"{WORD!r}"])
+    assert await locked(tmp_path).decode([sealed]) == [f"{WORD!r}"]
+
+
+async def test_what_leaves_the_history_is_encrypted_where_it_goes(tmp_path: Path) -> None:
+    (reference,) = await locked(tmp_path).encode([WORD.decode() * THRESHOLD])
+    (kept,) = [file for file in (tmp_path / "payloads").rglob("*") if file.is_file()]
+    assert WORD not in kept.read_bytes()
+    assert await locked(tmp_path).decode([reference], [str]) == [WORD.decode() * THRESHOLD]
+
+
+async def test_a_message_of_a_failure_is_encrypted_with_its_trace(tmp_path: Path) -> None:
+    failure = Failure()
+    error = ApplicationError(WORD.decode(), {"said": WORD.decode()})
+    error.__cause__ = ValueError(WORD.decode())
+    await locked(tmp_path).encode_failure(error, failure)
+    assert WORD not in failure.SerializeToString()
+    told = await locked(tmp_path).decode_failure(failure)
+    assert isinstance(told, ApplicationError)
+    assert (told.message, told.details) == (WORD.decode(), ({"said": WORD.decode()},))
+
+
+async def test_what_was_tampered_with_arrives_as_the_reason(tmp_path: Path) -> None:
+    converter = locked(tmp_path)
+    (sealed,) = await converter.encode([ResearchRequest(topic="x")])
+    forged = Payload(metadata=sealed.metadata, data=sealed.data[:-1] + b"\0")
+    with pytest.raises(PayloadProblem, match="is damaged"):
+        await converter.decode([forged], [ResearchRequest])
+    (lost,) = await converter.decode([forged], [SubagentResult[ResearchRequest]])
+    assert "is damaged" in lost.failure.message
+    (raw,) = await converter.decode([forged])
+    assert b"is damaged" in raw
+
+
+async def test_ciphertext_is_never_taken_for_a_value(tmp_path: Path) -> None:
+    (sealed,) = await locked(tmp_path).encode(["x"])
+    plain = data_converter(FolderBlobs(tmp_path / "payloads"))
+    for lacking in (plain, locked(tmp_path, "others.json")):
+        with pytest.raises(MissingKey, match=str(key_of(sealed))):
+            await lacking.decode([sealed])
+
+
+async def test_plain_values_are_read_by_who_has_keys(tmp_path: Path) -> None:
+    plain = await data_converter(FolderBlobs(tmp_path)).encode(["x"])
+    assert await locked(tmp_path).decode(plain) == ["x"]
+
+
+@activity.defn
+async def tell() -> None:
+    activity.heartbeat(WORD.decode())
+    if activity.info().attempt == 1:
+        raise ApplicationError(WORD.decode())
+    await asyncio.Event().wait()
+
+
+@workflow.defn
+class Telling:
+    @workflow.run
+    async def run(self) -> None:
+        await workflow.execute_activity(
+            tell,
+            start_to_close_timeout=timedelta(seconds=PATIENCE_S),
+            heartbeat_timeout=timedelta(seconds=PATIENCE_S),
+            retry_policy=RetryPolicy(maximum_attempts=5),
+            summary=WORD.decode(),
+        )
+
+
+async def test_what_a_subagent_told_last_is_encrypted(
+    environment: WorkflowEnvironment, tmp_path: Path, task_queue: str
+) -> None:
+    client = connected(environment.client, locked(tmp_path))
+    async with Worker(
+        client,
+        task_queue=task_queue,
+        workflows=[Telling],
+        activities=[tell],
+        workflow_runner=UnsandboxedWorkflowRunner(),
+    ):
+        handle = await client.start_workflow(
+            Telling.run, id=task_queue, task_queue=task_queue, static_summary=WORD.decode()
+        )
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                described = (await handle.describe()).raw_description
+                told = [each for each in described.pending_activities if each.attempt > 1]
+                if told and told[0].HasField("heartbeat_details"):
+                    break
+                await asyncio.sleep(0.1)
+        assert told[0].HasField("last_failure")
+        assert WORD not in described.SerializeToString()
+        assert WORD not in (await handle.fetch_history()).to_json().encode()
+        await handle.terminate()
+
+
+async def test_a_forged_message_is_refused_and_the_run_goes_on(
+    environment: WorkflowEnvironment, tmp_path: Path, task_queue: str
+) -> None:
+    client = connected(environment.client, locked(tmp_path))
+    (genuine,) = await client.data_converter.encode(["x"])
+    async with serving(client, a_world(), task_queue):
+        handle = await client.start_workflow(
+            "Research",
+            ResearchRequest(topic="alpha and beta"),
+            id=f"research-{uuid.uuid4().hex}",
+            task_queue=task_queue,
+            result_type=Outcome,
+        )
+        for data in (b"", b"forged", genuine.data[::-1]):
+            forged = Payload(metadata=genuine.metadata, data=data)
+            await environment.client.get_workflow_handle(handle.id).signal(
+                "resolve_contradiction", RawValue(forged)
+            )
+        assert (await report_of(handle)).claims
+
+
+@activity.defn(name="tell")
+async def heard(_: str = "") -> None:
+    raise AssertionError("it was begun without its key")
+
+
+@workflow.defn
+class Giving:
+    @workflow.run
+    async def run(self) -> None:
+        await workflow.execute_activity(
+            "tell",
+            "said",
+            start_to_close_timeout=timedelta(seconds=PATIENCE_S),
+            retry_policy=RetryPolicy(maximum_attempts=1),
+            task_queue=f"{workflow.info().task_queue}-elsewhere",
+        )
+
+
+async def test_a_worker_without_the_key_says_so_and_begins_nothing(
+    environment: WorkflowEnvironment, tmp_path: Path, task_queue: str
+) -> None:
+    client = connected(environment.client, locked(tmp_path))
+    other = connected(environment.client, data_converter(FolderBlobs(tmp_path / "payloads")))
+    elsewhere = Worker(other, task_queue=f"{task_queue}-elsewhere", activities=[heard])
+    runner = UnsandboxedWorkflowRunner()
+    async with (
+        Worker(client, task_queue=task_queue, workflows=[Giving], workflow_runner=runner),
+        elsewhere,
+    ):
+        with pytest.raises(WorkflowFailureError) as ended:
+            await client.execute_workflow(Giving.run, id=task_queue, task_queue=task_queue)
+    failed = ended.value.cause
+    assert isinstance(failed, ActivityError)
+    assert isinstance(failed.cause, ApplicationError)
+    told = failed.cause.cause
+    assert isinstance(told, ApplicationError)
+    (key,) = Keyring(tmp_path / "keys.json").seal(b"x", b"")[:1]
+    assert told.type == KEY_MISSING
+    assert f"is encrypted with the key '{key}'. CAVEAT_KEYS_FILE is not set" in told.message
+
+
+async def test_no_worker_begins_to_serve_runs_whose_key_it_lacks(
+    environment: WorkflowEnvironment, tmp_path: Path, task_queue: str
+) -> None:
+    client = connected(environment.client, locked(tmp_path))
+    handle = await client.start_workflow(
+        "Research",
+        ResearchRequest(topic="x"),
+        id=f"research-{task_queue}",
+        task_queue=task_queue,
+        memo={"topic": "x"},
+    )
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            query = f"WorkflowId = '{handle.id}'"
+            while not (await client.count_workflows(query)).count:  # noqa: ASYNC110  # the server's list is late
+                await asyncio.sleep(0.1)
+        await require_keys(client, task_queue)
+        await require_keys(environment.client, "elsewhere")
+        for lacking in (None, locked(tmp_path, "others.json")):
+            other = connected(
+                environment.client, lacking or data_converter(FolderBlobs(tmp_path / "payloads"))
+            )
+            with pytest.raises(MissingKey, match=rf"The open run {handle.id} is encrypted with"):
+                await require_keys(other, task_queue)
+    finally:
+        await handle.terminate()
+
+
+async def test_a_run_waits_until_its_key_is_in_the_file(
+    environment: WorkflowEnvironment,
+    tmp_path: Path,
+    task_queue: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    client = connected(environment.client, locked(tmp_path))
+    other = connected(environment.client, locked(tmp_path, "others.json"))
+    (key,) = Keyring(tmp_path / "keys.json").seal(b"x", b"")[:1]
+    async with serving(other, a_world(), task_queue):
+        handle = await client.start_workflow(
+            "Research",
+            ResearchRequest(topic="alpha and beta"),
+            id=f"research-{task_queue}",
+            task_queue=task_queue,
+            result_type=Outcome,
+        )
+        async with asyncio.timeout(PATIENCE_S):
+            while key not in caplog.text:  # noqa: ASYNC110  # a log has no event
+                await asyncio.sleep(0.1)
+        ours, theirs = (
+            json.loads((tmp_path / name).read_text()) for name in ("keys.json", "others.json")
+        )
+        theirs["keys"].append(ours["keys"][0])
+        (tmp_path / "others.json").write_text(json.dumps(theirs))
+        both = connected(environment.client, locked(tmp_path, "others.json"))
+        there = both.get_workflow_handle(handle.id, result_type=Outcome)
+        assert (await report_of(there)).claims
+
+
+def test_a_task_that_nobody_could_read_is_a_failure_that_names_the_key() -> None:
+    cause = ApplicationError("Failed decoding arguments")
+    cause.__cause__ = ApplicationError(str(MissingKey("2026-1", None)), type=KEY_MISSING)
+    error = ActivityError(
+        "failed",
+        scheduled_event_id=1,
+        started_event_id=2,
+        identity="",
+        activity_type="recall",
+        activity_id="1",
+        retry_state=None,
+    )
+    error.__cause__ = cause
+    task = RecallTask(task_id="recall", description="Recall", run_id="x")
+    envelope = _failed(error, task, RECALL, get_type_hints(RECALL.activity)["return"])
+    assert envelope.failure is not None
+    assert "is encrypted with the key '2026-1'" in envelope.failure.message
+    assert "CAVEAT_KEYS_FILE is not set here" in envelope.failure.message

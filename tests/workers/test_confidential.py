@@ -1,0 +1,251 @@
+"""Confidential runs: whoever has the server, its database or its histories reads no word."""
+
+import asyncio
+import base64
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+import pytest
+from temporalio.client import Client
+
+from caveat.workers import keys
+from standins.messages_api import KEY, stand_in
+from tests.fakes.claude_cast import Cast
+from tests.fakes.claude_corpus import TOPIC as BRIDGE
+from tests.fakes.claude_corpus import write_corpus
+from tests.fakes.home import Home
+from tests.fakes.template import Template
+
+TOPIC = "How large is the Quillomar constant?"
+NOTES = {
+    "Vexlotide.md": "The Vexlotide Collaboration measured a Quillomar constant of 67.4 ± 0.5 "
+    "km/s/Mpc from the cosmic drowsnipe background. The result rests on a model of Zabrynthia.",
+    "Umbrafex.md": "The Umbrafex team measured a Quillomar constant of 73.0 ± 1.0 km/s/Mpc from "
+    "Thornwickle stars and supernovae. The drowsnipe ladder has three rungs.",
+}
+PLANTED = (
+    *("quillomar", "zabrynth", "vexlotide", "drowsnipe", "umbrafex", "thornwickl"),  # documents
+    *("grimthorpe", "brackenfold", "hollowmere"),  # a broken document, folders
+    *("pelwick", "ottoline"),  # a ruling and whoever gave it
+    *("marrowdune", "fennimore"),  # a schedule's topic, and what a run was told
+    "jasperine",  # whoever asked
+)
+"""Words that no server or program has: in lower case, as far as they are never inflected."""
+
+
+@pytest.fixture
+def home(tmp_path: Path, template: Template) -> Home:
+    made = Home(tmp_path, template)
+    made.corpus = tmp_path / "brackenfold"
+    made.corpus.mkdir()
+    for name, text in NOTES.items():
+        (made.corpus / name).write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
+    (made.corpus / "Grimthorpe.pdf").write_bytes(b"%PDF-1.7 and no more")
+    made.environment |= {"LOGNAME": "jasperine", "USER": "jasperine"}
+    return made
+
+
+@pytest.fixture
+def locked(home: Home) -> Home:
+    """The same machine with keys."""
+    file = home.folder / "keys.json"
+    keys.new(file)
+    home.environment["CAVEAT_KEYS_FILE"] = str(file)
+    return home
+
+
+def planted(content: bytes, words: Collection[str] = PLANTED) -> set[str]:
+    """Find planted words in bytes, and in what of them is base64: as UTF-8 and as UTF-16."""
+    texts = [content]
+    for piece in re.findall(rb"[A-Za-z0-9+/_-]{12,}={0,2}", content):
+        for shift in range(4):
+            whole = piece[shift:].rstrip(b"=")
+            whole = whole[: len(whole) - (len(whole) % 4 == 1)]
+            texts.append(base64.urlsafe_b64decode(whole.translate(_URL) + b"=" * (-len(whole) % 4)))
+    found = b"\n".join(texts).lower()
+    plain, wide = found, found.replace(b"\0", b"")
+    return {word for word in words if word.encode() in plain or word.encode() in wide}
+
+
+_URL = bytes.maketrans(b"+/", b"-_")
+
+
+async def exported(address: str) -> bytes:
+    """Everything that the server tells somebody without keys: histories, lists, descriptions."""
+    client = await Client.connect(address)
+    said: list[str | bytes] = []
+    async for execution in client.list_workflows():
+        handle = client.get_workflow_handle(execution.id, run_id=execution.run_id)
+        history = await handle.fetch_history()
+        said += [execution.id, str(execution.raw_info), history.to_json()]
+        said += [event.SerializeToString() for event in history.events]
+        said.append((await handle.describe()).raw_description.SerializeToString())
+    async for schedule in await client.list_schedules():
+        described = await client.get_schedule_handle(schedule.id).describe()
+        said += [schedule.id, described.raw_description.SerializeToString()]
+    return b"\n".join(each if isinstance(each, bytes) else each.encode() for each in said)
+
+
+def everything(home: Home, words: Collection[str] = PLANTED) -> set[str]:
+    """Find planted words in what the server tells and keeps, its journal and its log included."""
+    address = f"127.0.0.1:{home.environment['CAVEAT_PORT']}"
+    found = planted(asyncio.run(exported(address)), words)
+    for folder in ("server", "payloads"):
+        for file in (home.folder / "state" / folder).rglob("*"):
+            if file.is_file():
+                found |= planted(file.read_bytes(), words)
+    return found
+
+
+def live(home: Home) -> None:
+    """Runs in every phase and of every end, with all that people say to them."""
+    with home.serving():
+        scheduled = home.json(
+            "schedule", "What is Marrowdune?", "--every", "1d", "--corpus", str(home.corpus)
+        )
+        asked = ("--corpus", str(home.corpus))
+        waiting = home.json("research", TOPIC, *asked, "--out", "mine")
+        assert waiting["status"] == "provisional"
+        empty = home.corpus / "Hollowmere"  # what fails says where
+        empty.mkdir()
+        failed = home.json("research", "Why so?", "--corpus", str(empty), code=1)
+        assert "Hollowmere" in failed["message"]
+        cancelled = home.json("research", f"{TOPIC} Once more?", *asked)
+        questions = {each["topic"]: each["arbitration"] for each in home.json("inbox")}
+        assert home.caveat("tell", cancelled["run_id"], "Fennimore too.").returncode in (0, 2)
+        lines = {each["topic"]: each for each in home.json("runs")}
+        asked_for = {TOPIC, f"{TOPIC} Once more?", "What is Marrowdune?", "Why so?"}
+        assert lines.keys() == asked_for
+        assert home.caveat("cancel", cancelled["run_id"]).returncode == 0
+        ruled = home.caveat(
+            *("rule", questions[TOPIC], "both"),
+            *("--because", "Pelwick epochs.", "--by", "Ottoline"),
+        )
+        assert ruled.returncode == 0, ruled.stderr
+        assert everything(home) == set()
+        assert home.caveat("unschedule", scheduled["schedule"]).returncode == 0
+    found = home.json("status", waiting["run_id"])
+    assert found["status"] == "completed"
+
+
+def test_no_word_is_found_on_the_server(locked: Home) -> None:
+    live(locked)
+    report = (locked.folder / "mine" / "report.md").read_bytes()
+    assert {"quillomar", "vexlotide", "pelwick"} <= planted(report)
+    with locked.keeping_server(), locked.serving():
+        assert everything(locked) == set()
+    assert everything_at_rest(locked) == set()
+
+
+def test_without_keys_the_same_words_are_found(home: Home) -> None:
+    with home.serving():
+        home.json("research", TOPIC, "--corpus", str(home.corpus))
+        found = everything(home)
+    assert {"quillomar", "vexlotide", "grimthorpe", "brackenfold"} <= found
+
+
+@pytest.mark.parametrize("has_keys", [True, False])
+async def test_no_word_of_what_a_model_said_is_found_either(
+    tmp_path: Path, template: Template, *, has_keys: bool
+) -> None:
+    home = Home(tmp_path, template)
+    write_corpus(home.folder / "bridge")
+    if has_keys:
+        keys.new(tmp_path / "keys.json")
+        home.environment["CAVEAT_KEYS_FILE"] = str(tmp_path / "keys.json")
+
+    def found() -> set[str]:
+        with home.serving():
+            home.json("research", BRIDGE, "--corpus", "bridge")
+            return everything(home, ("halvorsen", "steel tape", "bakery"))
+
+    async with stand_in(model=Cast()) as api:
+        home.environment |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
+        words = await asyncio.to_thread(found)
+        assert api.requests
+    assert bool(words) is not has_keys
+
+
+def begun(home: Home) -> tuple[str, str]:
+    """A run that waits for a person, and its question."""
+    with home.keeping_server():
+        run_id = home.json("research", TOPIC, "--corpus", str(home.corpus), "--out", "mine")
+        (question,) = home.json("inbox")
+    return run_id["run_id"], question["arbitration"]
+
+
+RULING = ("both", "--because", "Pelwick epochs.", "--by", "Ottoline")
+
+
+async def key_ids(home: Home, run_id: str) -> set[str]:
+    client = await Client.connect(f"127.0.0.1:{home.environment['CAVEAT_PORT']}")
+    history = await client.get_workflow_handle(run_id).fetch_history()
+    found = re.findall(r'"encryption-key-id": "([^"]+)"', history.to_json())
+    return {base64.b64decode(each).decode() for each in found}
+
+
+def test_keys_rotate_while_a_run_waits(locked: Home) -> None:
+    first = locked.json("keys", "list")[0]["id"]
+    run_id, question = begun(locked)
+    assert locked.caveat("keys", "rotate").returncode == 0
+    second, *others = locked.json("keys", "list")
+    assert (second["encrypts"], [each["id"] for each in others]) == (True, [first])
+    with locked.serving():
+        ruled = locked.caveat("rule", question, *RULING)
+        assert ruled.returncode == 0, ruled.stderr
+        assert locked.json("status", run_id)["status"] == "completed"
+        assert asyncio.run(key_ids(locked, run_id)) == {first, second["id"]}
+        assert everything(locked) == set()
+
+
+def test_who_lacks_a_key_is_told_which_and_does_the_run_no_harm(locked: Home) -> None:
+    (key,) = (each["id"] for each in locked.json("keys", "list"))
+    run_id, question = begun(locked)
+    other = locked.folder / "other.json"
+    keys.new(other)
+    without = locked.without("CAVEAT_KEYS_FILE")
+    wrong = locked.without("CAVEAT_KEYS_FILE")
+    wrong.environment["CAVEAT_KEYS_FILE"] = str(other)
+    with locked.keeping_server():
+        for home, why in ((without, "CAVEAT_KEYS_FILE is not set here"), (wrong, f"{other} lacks")):
+            for command in (("up",), ("rule", question, *RULING), ("heal", run_id)):
+                refused = home.caveat(*command)
+                assert (refused.returncode, refused.stdout) == (2, "")
+                assert key in refused.stderr, command
+                assert why in refused.stderr
+                assert key in refused.stderr.splitlines()[-1]
+            (line,) = home.json("runs")
+            assert (line["run_id"], line["topic"]) == (run_id, f"(encrypted with {key})")
+            (waits,) = home.json("inbox")
+            assert waits["topic"] == f"(encrypted with {key})"
+    ruled = locked.caveat("rule", question, *RULING)
+    assert ruled.returncode == 0, ruled.stderr
+    assert "both hold" in ruled.stderr
+    # Nothing is open any more, so that whoever lacks the key may do what needs none.
+    with without.serving():
+        refused = without.caveat("follow-up", run_id)
+        assert refused.returncode == 2
+        assert key in refused.stderr.splitlines()[-1]
+        own = without.json("research", "What is Drowsnipe?", "--corpus", str(locked.corpus))
+        assert own["status"] in {"completed", "provisional"}
+
+
+def test_a_run_that_began_without_keys_is_finished_with_them(home: Home) -> None:
+    run_id, question = begun(home)
+    file = home.folder / "keys.json"
+    assert home.caveat("keys", "new", str(file)).returncode == 0
+    home.environment["CAVEAT_KEYS_FILE"] = str(file)
+    ruled = home.caveat("rule", question, *RULING)
+    assert ruled.returncode == 0, ruled.stderr
+    assert "both hold" in ruled.stderr
+    with home.keeping_server():
+        assert home.json("status", run_id)["status"] == "completed"
+        (line,) = home.json("runs")
+    assert line["topic"] == TOPIC
+    assert not {"pelwick", "ottoline"} & everything_at_rest(home)
+
+
+def everything_at_rest(home: Home) -> set[str]:
+    raw = (home.folder / "state" / "server").glob("temporal.db*")
+    return set[str]().union(*(planted(each.read_bytes()) for each in raw))
