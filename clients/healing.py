@@ -1,8 +1,11 @@
 """Runs that a change of the workflow code, or a termination, has stopped, and how they go on."""
 
+import asyncio
+import time
 import uuid
 from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass
+from typing import Any
 
 from google.protobuf.field_mask_pb2 import FieldMask
 from temporalio.api.common.v1 import WorkflowExecution
@@ -13,7 +16,11 @@ from temporalio.api.workflowservice.v1 import (
     ResetWorkflowExecutionRequest,
     UpdateWorkflowExecutionOptionsRequest,
 )
-from temporalio.client import Client, WorkflowExecutionStatus
+from temporalio.client import (
+    Client,
+    WorkflowExecutionDescription,
+    WorkflowExecutionStatus,
+)
 
 from caveat.clients.pollers import ANY, gone, pinned_to, serving
 from caveat.clients.translation import translated, unknown_run
@@ -22,6 +29,11 @@ from caveat.workers.pausing import STILL_OPEN
 
 _REASON = "caveat heal: what came after was decided by another version of Caveat"
 _REVIVED = "caveat follow-up: it was ended from outside and goes on from what its history keeps"
+
+_TAKEN_S = 10.0
+"""Seconds for a worker's first decision about what was reset: a replay takes 0.1."""
+
+_PAUSE_S = 0.2
 
 _CUT_OFF = {WorkflowExecutionStatus.TERMINATED, WorkflowExecutionStatus.TIMED_OUT}
 """Ends of which a run learns nothing, so that it cannot keep its evidence."""
@@ -67,6 +79,8 @@ class Healing:
             handed_over = tuple([each for each in open_ones if await self._hand_over(each)])
             looked_at = [each for each in open_ones if await self._is_ours(each, handed_over)]
             reset = tuple([each for each in looked_at if await self._reset(each)])
+            moved = [each for each in handed_over if each in reset]
+            await asyncio.gather(*(self._let_go(each) for each in moved))
         return Healed(handed_over, reset)
 
     async def revive(self, run_id: str) -> bool:
@@ -120,19 +134,49 @@ class Healing:
         if await gone(self.client, described) is None:
             return False
         current = (await serving(self.client, described.task_queue)).current
+        await self._override(described, _to(current))
+        return True
+
+    async def _let_go(self, workflow_id: str) -> None:
+        """Take back what it was handed over by, once a worker of the version has decided for it.
+
+        From then on it stays with that version as every run does; what is left would go before
+        whatever becomes of it later. Where no worker comes in time, it is left.
+        """
+        deadline = time.monotonic() + _TAKEN_S
+        handle = self.client.get_workflow_handle(workflow_id)
+        while True:
+            described = await handle.describe()
+            if described.status not in STILL_OPEN or await self._is_decided(described):
+                break
+            if time.monotonic() > deadline:
+                return
+            await asyncio.sleep(_PAUSE_S)
+        if described.status in STILL_OPEN:
+            await self._override(described, None)
+
+    async def _is_decided(self, described: WorkflowExecutionDescription) -> bool:
+        """Whether a task was completed since it was reset."""
+        handle = self.client.get_workflow_handle(described.id, run_id=described.run_id)
+        done = EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED
+        failed = EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
+        kinds = [each.event_type async for each in handle.fetch_history_events()]
+        # A reset ends the task that it goes back to as failed; what comes behind is decided anew.
+        return max(_last(done, kinds), 0) > _last(failed, kinds)
+
+    async def _override(
+        self, described: WorkflowExecutionDescription, override: VersioningOverride | None
+    ) -> None:
         await self.client.workflow_service.update_workflow_execution_options(
             UpdateWorkflowExecutionOptionsRequest(
                 namespace=self.client.namespace,
                 workflow_execution=WorkflowExecution(
-                    workflow_id=workflow_id, run_id=described.run_id
+                    workflow_id=described.id, run_id=described.run_id
                 ),
-                workflow_execution_options=WorkflowExecutionOptions(
-                    versioning_override=_to(current)
-                ),
+                workflow_execution_options=WorkflowExecutionOptions(versioning_override=override),
                 update_mask=FieldMask(paths=["versioning_override"]),
             )
         )
-        return True
 
     async def _reset_to(self, workflow_id: str, run_id: str, place: int, reason: str) -> None:
         await self.client.workflow_service.reset_workflow_execution(
@@ -144,6 +188,11 @@ class Healing:
                 request_id=uuid.uuid4().hex,
             )
         )
+
+
+def _last(kind: int, kinds: list[Any]) -> int:
+    """Say where an event of a kind is last; -1 for nowhere."""
+    return max((place for place, each in enumerate(kinds) if each == kind), default=-1)
 
 
 def _to(version: str) -> VersioningOverride:

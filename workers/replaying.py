@@ -1,10 +1,16 @@
 """How far this version of the workflow code agrees with what a run has done so far."""
 
+import base64
+from collections.abc import Iterator
+from typing import Any
+
 from temporalio.api.enums.v1 import EventType
 from temporalio.client import WorkflowHistory
 from temporalio.converter import DataConverter
 from temporalio.worker import Replayer, UnsandboxedWorkflowRunner
 
+from caveat.workers.codec import KEY_ID, keys_of
+from caveat.workers.keys import MissingKey
 from caveat.workers.registry import WORKFLOWS
 
 
@@ -21,7 +27,11 @@ async def last_good_task(history: WorkflowHistory, converter: DataConverter) -> 
     Returns:
         The id of the event that ended the task, to which the run is reset; None where all of the
         history replays.
+
+    Raises:
+        MissingKey: it is encrypted with a key that is not here, and no piece of it can be replayed.
     """
+    _require_keys(history, converter)
     replayer = Replayer(
         workflows=WORKFLOWS,
         data_converter=converter,
@@ -45,3 +55,20 @@ async def last_good_task(history: WorkflowHistory, converter: DataConverter) -> 
         else:
             bad = middle
     return history.events[ends[good]].event_id
+
+
+def _require_keys(history: WorkflowHistory, converter: DataConverter) -> None:
+    keys = keys_of(converter)
+    for key in _key_ids(history.to_json_dict()):
+        if not keys.has(key):
+            raise MissingKey(key, keys.file, history.workflow_id)
+
+
+def _key_ids(part: Any) -> Iterator[str]:
+    if isinstance(part, dict):
+        if isinstance(found := part.get(KEY_ID), str):
+            yield base64.b64decode(found).decode(errors="replace")
+        part = list(part.values())
+    if isinstance(part, list):
+        for each in part:
+            yield from _key_ids(each)

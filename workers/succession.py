@@ -20,6 +20,9 @@ from temporalio.api.workflowservice.v1 import RespondActivityTaskFailedByIdReque
 from temporalio.client import Client
 from temporalio.service import RPCError
 
+from caveat.contracts.backend import Backend
+from caveat.rendering.backends import in_words
+
 _LOGGER = logging.getLogger(__name__)
 
 _BEGAN = dt.datetime.now(dt.UTC)
@@ -32,9 +35,21 @@ _AT_ONCE = dt.timedelta(milliseconds=1)
 """The wait before the next attempt; zero would stand for the policy's own."""
 
 
-def identity() -> str:
-    """Name this process to the server, so that another one here can tell whether it lives."""
-    return f"{os.getpid()}@{_place()}"
+def identity(backend: Backend | None = None) -> str:
+    """Name this process to the server, so that another one here can tell whether it lives.
+
+    Args:
+        backend: what works in it, for lists of workers; None where that matters to nobody.
+    """
+    who = f"{os.getpid()}@{_place()}"
+    return who if backend is None else f"{who} {backend.id} {in_words(backend)}"
+
+
+def backend_of(identity: str) -> tuple[str, str] | None:
+    """Read which backend works in a process, its id and words; None where its name does not say."""
+    _, named, rest = identity.partition(" ")
+    name, _, words = rest.partition(" ")
+    return (name, words) if named and name else None
 
 
 async def give_back(client: Client, queue: str) -> int:
@@ -85,7 +100,7 @@ def _is_left(pending: PendingActivityInfo) -> bool:
 
     A last attempt is left to the server, which hands on what it had found.
     """
-    number, _, place = pending.last_worker_identity.partition("@")
+    number, _, place = pending.last_worker_identity.partition(" ")[0].partition("@")
     is_begun = pending.state == PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
     is_last = 0 < pending.maximum_attempts <= pending.attempt
     is_ours = is_begun and place == _place() and number.isdecimal()

@@ -17,7 +17,15 @@ from temporalio.exceptions import (
 
 from caveat.activities.subagent import ANOTHER_TURN, MORE, beat_of
 from caveat.contracts.backend import Route
-from caveat.contracts.envelope import PAYLOAD_LOST, AgentType, R, Status, SubagentResult, Usage
+from caveat.contracts.envelope import (
+    KEY_MISSING,
+    PAYLOAD_LOST,
+    AgentType,
+    R,
+    Status,
+    SubagentResult,
+    Usage,
+)
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Delivery
 from caveat.contracts.report import Remedy, ReportedFailure
@@ -247,6 +255,12 @@ def _failed(
         ):
             facts["failure"] = _unknown(
                 f"What the subagent was to work on is lost: {problem}"[:500]
+            )
+        case ApplicationError(cause=ApplicationError(type=kind, message=problem)) if (
+            kind == KEY_MISSING
+        ):
+            facts["failure"] = _unknown(
+                f"The subagent could not read what it was to work on. {problem}"[:500]
             )
         case TimeoutError() as timeout:
             if timeout.type is TimeoutType.HEARTBEAT and SILENCE in policy.retry_never:

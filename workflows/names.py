@@ -1,9 +1,11 @@
 """Names on the server: search attributes, keys of a memo, and the task queues of a run."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
+from temporalio import workflow
 from temporalio.common import SearchAttributeKey
 
 from caveat.contracts.backend import Route
@@ -77,6 +79,30 @@ CONFIDENCE = SearchAttributeKey.for_float("CaveatConfidence")
 
 ALL: tuple[SearchAttributeKey[Any], ...] = (TOPIC, PHASE, OPEN_CONTRADICTIONS, CONFIDENCE)
 """Every one of them must be registered on the server before a run starts."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A topic on its way into the server's list: only the converter knows what that may show.
+
+    Attributes:
+        topic: in full.
+    """
+
+    topic: str
+
+
+def listed(topic: str) -> str:
+    """Write a topic as the server's list may show it: as it is, or hidden where there are keys.
+
+    A replay may write it otherwise than its history has it, with other keys or none: what a search
+    attribute is set to decides nothing.
+    """
+    return workflow.payload_converter().to_payload(Listed(topic)).data.decode()
+
+
+SHOWN = "topic"
+"""What the memo of a run or a schedule calls its topic, which the list itself may not show."""
 
 MEMO = "route"
 """What the memo of a run calls its route, for whoever must know it while no worker answers."""

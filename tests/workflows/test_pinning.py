@@ -121,10 +121,22 @@ async def test_a_run_whose_build_is_gone_says_so_and_is_handed_over(
             assert await Healing(client).heal(run_id) == Healed((run_id, arbitration), (run_id,))
             healed: Handle = client.get_workflow_handle(run_id, result_type=Outcome)
             await awaiting(healed)
-            await rule(client, healed, 1, BOTH)
-            report = await report_of(healed)
-            assert await gone(client, await healed.describe()) is None
+            await require_pinned(healed, "2")
+            async with build(client, world, task_queue, "3"):
+                await current(client, task_queue, "3")
+                await rule(client, healed, 1, BOTH)
+                report = await report_of(healed)
+                assert await gone(client, await healed.describe()) is None
+    assert f"{task_queue}:2" in await decided_by(healed)
+    assert f"{task_queue}:3" not in await decided_by(healed)
     assert report.contradictions[0].settled_by is SettledBy.PERSON
+
+
+async def require_pinned(handle: Handle, name: str) -> None:
+    """It is the build's as every run of it is, with nothing that goes before that."""
+    info = (await handle.describe()).raw_description.workflow_execution_info.versioning_info
+    assert not info.HasField("versioning_override")
+    assert info.deployment_version.build_id == name
 
 
 async def told_by_everybody(client: Client, run_id: str, arbitration: str, heard: Heard) -> None:

@@ -34,7 +34,7 @@ from caveat.rules.contradictions.recurrence import carried_over, is_unmoved, mat
 from caveat.rules.contradictions.track_record import claimant
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.delegation import reported
-from caveat.workflows.names import ARBITRATION, OPEN_CONTRADICTIONS, TOPIC
+from caveat.workflows.names import ARBITRATION, OPEN_CONTRADICTIONS, SHOWN, TOPIC, listed
 from caveat.workflows.options import COMPARE_BY_RULES, DETECT, RULINGS, bulky
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
@@ -182,7 +182,9 @@ class Contradictions:
                 # A run that was reset to before it asked finds its own question open still.
                 id_reuse_policy=WorkflowIDReusePolicy.TERMINATE_IF_RUNNING,
                 static_summary=_cut(asked.about),
-                search_attributes=TypedSearchAttributes([SearchAttributePair(TOPIC, case.topic)]),
+                search_attributes=TypedSearchAttributes(
+                    [SearchAttributePair(TOPIC, listed(case.topic))]
+                ),
                 memo=_memo(case),
             )
             # Now, and not before: whoever reads where to answer may answer at once.
@@ -256,7 +258,7 @@ def _memo(case: Case) -> dict[str, str]:
     """What a list of arbitrations shows without asking any worker."""
     deadline = case.contradiction.deadline
     return {
-        "topic": case.topic,
+        SHOWN: case.topic,
         "about": case.contradiction.about,
         "deadline": deadline.isoformat() if deadline else "",
     }

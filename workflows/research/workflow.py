@@ -26,8 +26,10 @@ from caveat.workflows.names import (
     MEMO,
     OPEN_CONTRADICTIONS,
     RESEARCH,
+    SHOWN,
     TOPIC,
     Handler,
+    listed,
     route_of,
     task_timeout,
 )
@@ -194,7 +196,7 @@ class Research:
         request = _request(given)
         self._run.apply(State.accepted, request, route_of(request, self._run.state.run_id))
         workflow.upsert_search_attributes(
-            [TOPIC.value_set(request.topic), OPEN_CONTRADICTIONS.value_set(0)]
+            [TOPIC.value_set(listed(request.topic)), OPEN_CONTRADICTIONS.value_set(0)]
         )
         return request
 
@@ -262,7 +264,8 @@ class Research:
         """Stay with whoever took stock, unless it was decided before who works on the run."""
         if self._run.state.route.backend is None and inventory.backend is not None:
             self._run.apply(State.decided, inventory.backend)
-            workflow.upsert_memo({MEMO: self._run.state.route})
+            state = self._run.state
+            workflow.upsert_memo({MEMO: state.route, SHOWN: state.topic})
 
     async def _check_budget(self, request: ResearchRequest) -> None:
         """Learn what model calls take, and end at once where the budget is too small for a run."""

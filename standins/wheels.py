@@ -1,4 +1,4 @@
-"""An earlier version of Caveat as its users have it: a wheel in an environment of its own."""
+"""Versions of Caveat as their users have them: a wheel in an environment of its own each."""
 
 import os
 import re
@@ -11,18 +11,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 from caveat.workers.guard import die_with_parent
-from tests.fakes.patience import PATIENCE_S
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 SHIPPED = (
     *("caveat", "workflows", "activities", "workers", "clients", "docs", "examples"),
     *("hatch_build.py", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
     ".gitignore",  # by which the links to the rooms are left out of a wheel
 )
+
+PATIENCE_S = 120.0
+"""Seconds for a build, which takes four on an idle machine."""
 
 VERSION = "0.0.9"
 """Of the earlier version: below every one that was released."""
@@ -34,7 +34,7 @@ _DOCSTRING_ENDS = '        """\n'
 
 
 @dataclass(frozen=True)
-class EarlierWheel:
+class Wheel:
     """What is installed of it.
 
     Attributes:
@@ -42,6 +42,11 @@ class EarlierWheel:
     """
 
     folder: Path
+
+    @property
+    def python(self) -> str:
+        """Its interpreter."""
+        return str(self.folder / "bin" / "python")
 
     def begin(
         self, *arguments: str, cwd: Path, environment: Mapping[str, str]
@@ -73,18 +78,24 @@ class EarlierWheel:
         module.write_text(before + begins + docstring + ends + sleeping + body, encoding="utf-8")
 
 
-def install(folder: Path) -> EarlierWheel:
-    """Build and install the version before every patch that is in the workflows of this tree.
+class NoEnvironment(Exception):
+    """No virtual environment can be made here."""
 
-    Skips the test where no virtual environment can be made.
+
+def install(folder: Path, *, is_earlier: bool = True) -> Wheel:
+    """Build and install this tree, or the version before every patch that is in its workflows.
+
+    Raises:
+        NoEnvironment: as it says.
     """
     environment = folder / "environment"
     _make_environment(environment)
     source = folder / "source"
-    source.mkdir()
+    source.mkdir(parents=True)
     for name in SHIPPED:
         _copy(ROOT / name, source / name)
-    _set_back(source)
+    if is_earlier:
+        _set_back(source)
     made = _run("hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=source)
     assert made.returncode == 0, made.stderr
     (wheel,) = folder.glob("*.whl")
@@ -92,7 +103,7 @@ def install(folder: Path) -> EarlierWheel:
     pip = ("uv", "pip", "install", "--quiet", "--offline", "--no-deps", "--python", python)
     installed = _run(*pip, str(wheel), cwd=folder)
     assert installed.returncode == 0, installed.stderr
-    return EarlierWheel(environment)
+    return Wheel(environment)
 
 
 def _run(module: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -107,9 +118,9 @@ def _run(module: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess
 
 
 def _make_environment(folder: Path) -> None:
-    made = _run("venv", "--without-pip", str(folder), cwd=folder.parent)
+    made = _run("venv", "--without-pip", str(folder), cwd=ROOT)
     if made.returncode != 0:
-        pytest.skip(f"No virtual environment can be made here: {made.stderr.strip()[-200:]}")
+        raise NoEnvironment(made.stderr.strip()[-200:])
     (site,) = folder.glob("lib/python*/site-packages")
     # What Caveat needs, behind its own folder; a link to this tree that lies there is not followed.
     (site / "needed.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
@@ -140,3 +151,13 @@ def _set_back(source: Path) -> None:
         module.write_text(text, encoding="utf-8")
         patches += times
     assert patches, "no patch was taken out: nothing is different"
+
+
+def add(wheel: Wheel, project: Path, folder: Path) -> None:
+    """Build another project, and install its wheel beside Caveat's."""
+    made = _run("hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=project)
+    assert made.returncode == 0, made.stderr
+    (built,) = folder.glob("*.whl")
+    pip = ("uv", "pip", "install", "--quiet", "--offline", "--no-deps", "--python", wheel.python)
+    installed = _run(*pip, str(built), cwd=folder)
+    assert installed.returncode == 0, installed.stderr

@@ -1,0 +1,94 @@
+"""The page of a run that stands still after an upgrade, watched in a browser while it is healed."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+from temporalio.client import Client
+
+from caveat.adapters.files.blobs import FolderBlobs
+from caveat.contracts.outcome import Outcome
+from caveat.workers.data import data_converter
+from caveat.workers.settings import Settings
+from caveat.workflows.names import QUEUE
+from standins.wheels import NoEnvironment, Wheel, install
+from tests.fakes.browsing import PATIENT_MS, Serving, chromium, started, visitor
+from tests.fakes.home import TOPIC, Home
+from tests.fakes.runs import awaiting
+from tests.fakes.template import Template
+
+pytestmark = [
+    pytest.mark.skipif(
+        chromium() is None, reason="Chromium is not here (apt-get install chromium)"
+    ),
+    pytest.mark.xdist_group("browser"),
+]
+
+RUN_ID = "research-hubble-3fa9c1"
+
+expect.set_options(timeout=PATIENT_MS)
+
+
+@pytest.fixture
+def earlier(tmp_path: Path) -> Wheel:
+    try:
+        made = install(tmp_path / "earlier")
+    except NoEnvironment as error:
+        pytest.skip(f"No virtual environment can be made here: {error}")
+    made.sleep_first()
+    return made
+
+
+@pytest.fixture
+def serving(tmp_path: Path, template: Template, earlier: Wheel) -> Iterator[Serving]:
+    """`caveat up`, with a run that the version before began and this one cannot go on with."""
+    home = Home(tmp_path, template)
+    before = earlier.begin("up", "--corpus", "papers", cwd=tmp_path, environment=home.environment)
+    try:
+        assert before.stderr is not None
+        while "Serving" not in (line := before.stderr.readline()):
+            assert line, "it ended"
+        asyncio.run(begun(home))
+    finally:
+        before.kill()
+        before.communicate()
+    made = Serving(home)
+    try:
+        yield made
+    finally:
+        made.end()
+
+
+async def begun(home: Home) -> None:
+    folder = Settings(state_dir=Path(home.environment["CAVEAT_STATE_DIR"])).payloads_folder
+    address = f"127.0.0.1:{home.environment['CAVEAT_PORT']}"
+    client = await Client.connect(address, data_converter=data_converter(FolderBlobs(folder)))
+    request = {"topic": TOPIC, "corpus": [str(home.corpus)], "depth": "overview"}
+    handle = await client.start_workflow(
+        "Research", request, id=RUN_ID, task_queue=QUEUE, result_type=Outcome
+    )
+    await awaiting(handle)
+
+
+def test_whoever_watches_sees_it_stand_still_be_healed_and_go_on(serving: Serving) -> None:
+    program = chromium()
+    assert program is not None
+    with started(program) as browser:
+        page = visitor(browser, serving)
+        page.goto(f"{serving.address}/runs/{RUN_ID}")
+        command = page.locator("code", has_text=f"caveat heal {RUN_ID}")
+        expect(command).to_be_visible()
+        # A worker is there, and it is not for want of one that the run stands still.
+        expect(page.get_by_text("no worker answers")).to_have_count(0)
+        page.evaluate("window.never_reloaded = true")
+        healed = serving.caveat("heal", RUN_ID)
+        assert healed.returncode == 0, healed.stderr
+        expect(page.get_by_text("A person is needed.")).to_be_visible()
+        expect(page.get_by_text("Distance ladder")).to_be_visible()
+        expect(command).to_have_count(0)
+        assert page.evaluate("window.never_reloaded") is True
+        page.get_by_role("link", name=re.compile("Hubble constant: ")).click()
+        expect(page.get_by_role("radio").first).to_be_visible()
