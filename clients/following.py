@@ -9,7 +9,6 @@ from typing import Protocol
 from caveat.clients.runs import Closed, Runs
 from caveat.clients.standings import wedged_words
 from caveat.contracts.progress import Progress
-from caveat.rendering.backends import waiting_words
 
 _LIVELY_S = 10.0
 """Seconds during which a short run is followed closely."""
@@ -107,12 +106,11 @@ class Follower:
         return progress is not None
 
     async def _explain_standstill(self) -> bool:
-        self._is_left = await self.runs.is_left(self.run_id)
-        if not self._is_left:
-            return False
-        route = await self.runs.route(self.run_id)
-        self._remark(waiting_words(route.backend))
-        return True
+        waits = await self.runs.waits(self.run_id)
+        self._is_left = waits is not None
+        if waits is not None:
+            self._remark(waits)
+        return self._is_left
 
     async def _explain_silence(self) -> bool:
         standstill = (await self.runs.line(self.run_id)).standstill

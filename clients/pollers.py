@@ -1,16 +1,20 @@
 """Which workers there are: what polls a task queue, and which versions of Caveat they are."""
 
 import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from temporalio.api.enums.v1 import TaskQueueType, WorkerVersioningMode
+from temporalio.api.enums.v1 import TaskQueueType, WorkerStatus, WorkerVersioningMode
 from temporalio.api.taskqueue.v1 import PollerInfo, TaskQueue
+from temporalio.api.worker.v1 import WorkerHeartbeat
 from temporalio.api.workflowservice.v1 import (
     DescribeTaskQueueRequest,
     DescribeTaskQueueResponse,
+    ListWorkersRequest,
 )
 from temporalio.client import Client, WorkflowExecution, WorkflowExecutionStatus
 from temporalio.common import SearchAttributeKey
+from temporalio.service import RPCError
 
 from caveat.clients.translation import translated
 
@@ -19,6 +23,13 @@ _ALIVE = dt.timedelta(seconds=90)
 
 ANY = "__unversioned__"
 """How the server calls the version of workers that are in no deployment."""
+
+_WORKERS = 500
+"""On a page of the server's list: a process has about ten, one for each queue."""
+
+_STOPPING = frozenset(
+    {WorkerStatus.WORKER_STATUS_SHUTTING_DOWN, WorkerStatus.WORKER_STATUS_SHUTDOWN}
+)
 
 _BEHAVIOUR = SearchAttributeKey.for_keyword("TemporalWorkflowVersioningBehavior")
 _VERSION = SearchAttributeKey.for_keyword("TemporalWorkerDeploymentVersion")
@@ -53,7 +64,52 @@ async def serving(client: Client, queue: str) -> Serving:
 
 async def is_polled(client: Client, queue: str, kind: "TaskQueueType.ValueType") -> bool:
     """Say whether any worker polls a queue."""
-    return bool(_alive(await _described(client, queue, kind)))
+    there, _ = await polling(client, queue, kind, await told(client))
+    return bool(there)
+
+
+async def polling(
+    client: Client,
+    queue: str,
+    kind: "TaskQueueType.ValueType",
+    told: Mapping[tuple[str, str], bool],
+) -> tuple[list[str], int]:
+    """Say who polls a queue, by identity, and how many tasks wait in it.
+
+    Args:
+        client: of the server.
+        queue: its name.
+        kind: of its tasks.
+        told: what workers told of themselves; see `told`.
+    """
+    answer = await _described(client, queue, kind)
+    there = {each.identity for each in _alive(answer) if told.get((each.identity, queue), True)}
+    return sorted(there), answer.stats.approximate_backlog_count
+
+
+async def told(client: Client) -> dict[tuple[str, str], bool]:
+    """Say of workers, by identity and queue, whether they go on; of those that told the server.
+
+    A poller is listed for minutes after its end, and says itself that it stops.
+    """
+    newest: dict[tuple[str, str], WorkerHeartbeat] = {}
+    page = b""
+    while True:
+        request = ListWorkersRequest(
+            namespace=client.namespace, page_size=_WORKERS, next_page_token=page
+        )
+        try:
+            answer = await client.workflow_service.list_workers(request)
+        except RPCError:  # older servers keep no list
+            return {}
+        for each in answer.workers_info:
+            beat = each.worker_heartbeat
+            known = newest.get((beat.worker_identity, beat.task_queue))
+            if known is None or known.start_time.ToNanoseconds() < beat.start_time.ToNanoseconds():
+                newest[beat.worker_identity, beat.task_queue] = beat
+        page = answer.next_page_token
+        if not page:
+            return {named: beat.status not in _STOPPING for named, beat in newest.items()}
 
 
 def pinned_to(execution: WorkflowExecution) -> str | None:
@@ -76,7 +132,10 @@ async def _described(
     client: Client, queue: str, kind: "TaskQueueType.ValueType"
 ) -> DescribeTaskQueueResponse:
     request = DescribeTaskQueueRequest(
-        namespace=client.namespace, task_queue=TaskQueue(name=queue), task_queue_type=kind
+        namespace=client.namespace,
+        task_queue=TaskQueue(name=queue),
+        task_queue_type=kind,
+        report_stats=True,
     )
     with translated():
         return await client.workflow_service.describe_task_queue(request, retry=True)

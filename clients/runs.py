@@ -27,7 +27,9 @@ from temporalio.exceptions import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
+from caveat.clients.noted import noted
 from caveat.clients.pollers import gone, is_polled, pinned_to, serving
+from caveat.clients.pools import route_in
 from caveat.clients.precedence import precedence
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.standings import Broken, Closed, RunLine, RunStatus, paused_words
@@ -40,7 +42,10 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.problem import Problem
+from caveat.rendering.backends import waiting_words
+from caveat.workers.codec import keys_of
 from caveat.workers.data import PayloadProblem
+from caveat.workers.keys import Keyring, is_hidden
 from caveat.workers.pausing import PAUSED
 from caveat.workers.signing import Signer
 from caveat.workflows.names import (
@@ -53,6 +58,7 @@ from caveat.workflows.names import (
     PHASE,
     QUEUE,
     RESEARCH,
+    SHOWN,
     TOPIC,
     Handler,
     Lane,
@@ -128,11 +134,16 @@ class Runs:
     client: Client
     signer: Signer | None = None
 
+    @property
+    def keys(self) -> Keyring:
+        """What the server's lists are hidden with."""
+        return keys_of(self.client.data_converter)
+
     async def start(
         self, run_id: str, request: ResearchRequest, folder: Path | None = None
     ) -> None:
         """Start a run, and note for later commands where its report goes, if anywhere."""
-        memo: dict[str, Any] = {MEMO: route_of(request, run_id)}
+        memo: dict[str, Any] = {MEMO: route_of(request, run_id), SHOWN: request.topic}
         if request.follow_up_of is not None:
             memo[_REVISES] = request.follow_up_of
         if self.signer is not None:
@@ -149,7 +160,7 @@ class Runs:
                 task_timeout=task_timeout(request),
                 static_summary=summary(request.topic),
                 memo=memo,
-                priority=precedence(request),
+                priority=precedence(request, self.keys),
             )
 
     async def progress(self, run_id: str) -> Progress | None:
@@ -262,7 +273,8 @@ class Runs:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
         wedged = await stands_still(self.client, described)
         left_by = await gone(self.client, described)
-        return _line(described).model_copy(update={"wedged": wedged, "left_by": left_by})
+        line = await _line(described)
+        return line.model_copy(update={"wedged": wedged, "left_by": left_by})
 
     async def is_known(self, run_id: str) -> bool:
         """Say whether the server answers and knows a run."""
@@ -334,7 +346,7 @@ class Runs:
         """
         with translated():
             found = self.client.list_workflows(
-                _matching(search), page_size=size, next_page_token=token
+                _matching(search, self.keys), page_size=size, next_page_token=token
             )
             await found.fetch_next_page()
         lines = await self._lines(found.current_page or ())
@@ -344,11 +356,46 @@ class Runs:
         """Write the lines of runs, asking once for each queue who serves what is pinned."""
         pinned = {each.task_queue for each in found if pinned_to(each)}
         versions = {queue: (await serving(self.client, queue)).versions for queue in pinned}
-        return [
-            _line(each, None if version in versions.get(each.task_queue, ()) else version)
+        lines = [
+            await _line(each, None if version in versions.get(each.task_queue, ()) else version)
             for each in found
             for version in (pinned_to(each),)
         ]
+        return await self._with_needs(lines, found)
+
+    async def _with_needs(
+        self, lines: list[RunLine], found: Sequence[WorkflowExecution]
+    ) -> list[RunLine]:
+        """Say of open runs which worker they wait for, asking once for each queue who polls it."""
+        polled: dict[str, bool] = {}
+        told: list[RunLine] = []
+        for line, execution in zip(lines, found, strict=True):
+            needs = None
+            if line.status is RunStatus.RUNNING and line.standstill is None:
+                needs = await self._needs(execution, polled)
+            told.append(line.model_copy(update={"waits_for": needs}))
+        return told
+
+    async def _needs(self, execution: WorkflowExecution, polled: dict[str, bool]) -> str | None:
+        route = await route_in(execution)
+        if route is None or route == Route():
+            return None
+        queue = queue_of(QUEUE, Lane.FETCH, route)
+        if queue not in polled:
+            polled[queue] = await self.has_reasoner(route)
+        if polled[queue] or not await self.is_left(execution.id):
+            return None
+        return waiting_words(route.backend, reasoner=route.reasoner, is_there=False)
+
+    async def waits(self, run_id: str) -> str | None:
+        """Say which worker a run waits for, one sentence; None while one works on it."""
+        if not await self.is_left(run_id):
+            return None
+        route = await self.route(run_id)
+        if route == Route():  # started by other means than ours, which note nothing
+            route = route_of(await self.request(run_id), run_id)
+        is_there = await self.has_reasoner(route)
+        return waiting_words(route.backend, reasoner=route.reasoner, is_there=is_there)
 
     async def revisions(self, run_id: str, beginning: str) -> list[RunLine]:
         """List the runs that revise the report of a run or have, the oldest first.
@@ -357,13 +404,15 @@ class Runs:
             run_id: what they follow up.
             beginning: of the ids of runs of the same topic.
         """
-        query = f"{_matching(beginning)} AND ({GOES_ON} OR ExecutionStatus = 'Completed')"
+        query = (
+            f"{_matching(beginning, self.keys)} AND ({GOES_ON} OR ExecutionStatus = 'Completed')"
+        )
         with translated():
             listed = self.client.list_workflows(query, limit=_LOOKED_THROUGH, rpc_timeout=_ANSWER)
             found = [
-                _line(each)
+                await _line(each)
                 async for each in listed
-                if await each.memo_value(_REVISES, None) == run_id
+                if (await noted(each)).get(_REVISES) == run_id
             ]
         return sorted(found, key=lambda line: line.started)
 
@@ -395,20 +444,29 @@ class Runs:
 _ID = re.compile(r"research-[a-z0-9-]*")
 
 
-def _matching(search: str) -> str:
+def _matching(search: str, keys: Keyring) -> str:
     """Write what is searched for in the server's language, with nothing in it that could end it."""
     query = IS_RUN
     if _ID.fullmatch(search.strip()):
         return f"{query} AND WorkflowId STARTS_WITH '{search.strip()}'"
-    words = re.findall(r"\w+", search)[:_WORDS]
+    words = keys.words(search)[:_WORDS]
     return query + "".join(f" AND {TOPIC.name} = '{word}'" for word in words)
 
 
-def _line(execution: WorkflowExecution, left_by: str | None = None) -> RunLine:
+async def _topic(execution: WorkflowExecution) -> str:
+    """Return the topic of a run: what its list shows may be hidden, and its memo not noted yet."""
+    listed = execution.typed_search_attributes.get(TOPIC) or ""
+    if listed and not is_hidden(listed):
+        return listed
+    said = (await noted(execution)).get(SHOWN)
+    return said if isinstance(said, str) else "(hidden)" if listed else ""
+
+
+async def _line(execution: WorkflowExecution, left_by: str | None = None) -> RunLine:
     attributes = execution.typed_search_attributes
     return RunLine(
         run_id=execution.id,
-        topic=attributes.get(TOPIC) or "",
+        topic=await _topic(execution),
         status=_STATUSES.get(execution.status, RunStatus.RUNNING),
         phase=attributes.get(PHASE),
         confidence=attributes.get(CONFIDENCE),

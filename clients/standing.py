@@ -9,7 +9,6 @@ from caveat.clients.runs import Runs
 from caveat.clients.standings import Closed, RunStatus, Standing, end_of, wedged_words
 from caveat.contracts.outcome import Ending, NamedEnd, RunRecord
 from caveat.failures import PortFailure
-from caveat.rendering.backends import waiting_words
 from caveat.workers.settings import Settings
 
 
@@ -65,8 +64,7 @@ async def standing_in_detail(runs: Runs, settings: Settings, run_id: str) -> Sta
         return stands
     if stands.line.standstill is not None:
         return replace(stands, waits=stands.line.standstill)
-    progress, left = await asyncio.gather(runs.progress(run_id), runs.is_left(run_id))
-    waits = waiting_words((await runs.route(run_id)).backend) if left else None
+    progress, waits = await asyncio.gather(runs.progress(run_id), runs.waits(run_id))
     if progress is None and await runs.is_refused(run_id):
         waits = wedged_words(run_id)
     return replace(stands, progress=progress, waits=waits)

@@ -53,6 +53,7 @@ class RunLine(Contract):
         wedged: whether its workflow tasks fail again and again; see `standstill`.
         left_by: the version that it is pinned to and that no worker is of any more, if any.
         paused: whether somebody paused it, so that it answers nobody.
+        waits_for: which worker it waits for where none is there, one sentence; None otherwise.
     """
 
     run_id: str
@@ -66,6 +67,7 @@ class RunLine(Contract):
     wedged: bool = False
     left_by: str | None = None
     paused: bool = False
+    waits_for: str | None = None
 
     @property
     def standstill(self) -> str | None:

@@ -21,13 +21,15 @@ async def serve(connection: Connection, settings: Settings, stop: asyncio.Event)
         SettingsProblem: the settings cannot be used.
         ServerProblem: the embedded server has ended.
     """
+    from caveat.workers.gauges import gauges
     from caveat.workers.health import health
     from caveat.workers.wiring import registry
 
     # The embedded server's workers come and go with each command: no run may wait for one of them.
     deployment = any_build() if connection.embedded else deployed(settings)
     serving = replace(registry(settings), deployment=deployment)
-    async with health(connection.client, settings.health):
+    client, shown = connection.client, settings.metrics is not None
+    async with health(client, settings.health), gauges(client, shown=shown):
         await run_workers(connection, serving, stop, settings.requests_per_second)
 
 

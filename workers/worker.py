@@ -16,6 +16,7 @@ from caveat.workers.heaps import bound_heaps
 from caveat.workers.own_queues import OwnQueues
 from caveat.workers.registry import Registry
 from caveat.workers.succession import give_back, identity
+from caveat.workers.unlocking import require_keys
 from caveat.workers.version import any_build
 from caveat.workflows.details import DetailsOnDemand
 from caveat.workflows.names import QUEUE, Lane, queue_of
@@ -116,7 +117,11 @@ async def orchestrating(
     """Serve the workflow tasks of every run while inside, and no activity of any.
 
     A workflow decides and calls nobody, so that it matters to no run who does this.
+
+    Raises:
+        MissingKey: open runs are encrypted with a key that is not here.
     """
+    await require_keys(client, queue)
     async with _running([_orchestrator(client, registry, queue)]):
         yield
 
@@ -288,7 +293,7 @@ def _activity_worker(
         interceptors=registry.interceptors,
         deployment_config=registry.deployment,
         max_concurrent_activities=at_once,
-        identity=identity(),
+        identity=identity(registry.backend),
         max_task_queue_activities_per_second=per_second,
         max_heartbeat_throttle_interval=_HEARTBEAT,
         default_heartbeat_throttle_interval=_HEARTBEAT,

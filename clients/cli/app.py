@@ -234,11 +234,34 @@ def runs(
 
 
 @app.command()
-def status(run: Run, *, as_json: Json = False) -> int:
-    """Show where a run is."""
-    from caveat.clients.cli.runs import status
+def status(
+    run: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="RUN",
+            help="A run's id or the beginning of it, as `caveat runs` lists it, or `latest`.",
+            autocompletion=completing.runs,
+        ),
+    ] = None,
+    *,
+    workers: Annotated[
+        bool,
+        typer.Option("--workers", help="Show who works for which reasoner, in place of a run."),
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    """Show where a run is, or which workers there are."""
+    from caveat.clients.cli import runs
 
-    return status(run, as_json=as_json)
+    if workers is (run is None):
+        return runs.workers(as_json=as_json) if run is None else runs.status(run, as_json=as_json)
+    from caveat.clients.problems import BadInput
+
+    raise BadInput(
+        "--workers shows those of every run: leave the run out."
+        if workers
+        else "Which run? Name one that `caveat runs` lists, or type `caveat status --workers`."
+    )
 
 
 @app.command()
@@ -316,6 +339,14 @@ def heal(run: Run, *, as_json: Json = False) -> int:
     from caveat.clients.cli.heal import heal
 
     return heal(run, as_json=as_json)
+
+
+@app.command()
+def plugins(*, as_json: Json = False) -> int:
+    """List what other installed packages offer, whether it can be used, and what chooses it."""
+    from caveat.clients.cli.plugins import plugins
+
+    return plugins(as_json=as_json)
 
 
 @app.command()
@@ -595,3 +626,72 @@ def messages_key(
     from caveat.clients.cli.messages import key
 
     return key(agent)
+
+
+keys = typer.Typer(
+    help="The keys that everything on the server is encrypted with.", no_args_is_help=True
+)
+app.add_typer(keys, name="keys")
+
+
+@keys.command(name="new")
+def keys_new(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Where to write it.")],
+) -> int:
+    """Make a file of keys for CAVEAT_KEYS_FILE; without it nobody reads what it encrypted."""
+    from caveat.clients.cli.keys import new
+
+    return new(file)
+
+
+@keys.command(name="list")
+def keys_list(*, as_json: Json = False) -> int:
+    """List the keys of CAVEAT_KEYS_FILE by id, and which of them encrypts."""
+    from caveat.clients.cli.keys import listed
+
+    return listed(as_json=as_json)
+
+
+@keys.command(name="rotate")
+def keys_rotate(
+    *,
+    staged: Annotated[
+        bool, typer.Option("--staged", help="Let it decrypt only, until `keys use` is told of it.")
+    ] = False,
+) -> int:
+    """Add a key that encrypts from now on; those that were there still decrypt."""
+    from caveat.clients.cli.keys import rotate
+
+    return rotate(is_staged=staged)
+
+
+@keys.command(name="use")
+def keys_use(
+    key: Annotated[str, typer.Argument(metavar="ID", help="As `keys list` shows it.")],
+) -> int:
+    """Encrypt with a key that is in the file already, on every machine that needs to decrypt."""
+    from caveat.clients.cli.keys import use
+
+    return use(key)
+
+
+models = typer.Typer(help="The language models that a reasoner uses.", no_args_is_help=True)
+app.add_typer(models, name="models")
+
+
+@models.command(name="check")
+def models_check(
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Ask and show, and write nothing down.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    """Find out what the server of your models can do, and write it down for workers.
+
+    Each model of the settings is asked some seven questions, the longest of 256,000 characters;
+    what that costs is said before and after. Workers read what was written down when they start.
+    """
+    from caveat.clients.cli.models import check
+
+    return check(is_dry=dry_run, as_json=as_json)

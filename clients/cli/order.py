@@ -22,14 +22,14 @@ from caveat.clients.cli.hearings import RulingPrompt, can_ask
 from caveat.clients.cli.output import Delivery, Output
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
 from caveat.clients.cli.views import view
-from caveat.clients.cli.working import orchestrating_here, working_here
+from caveat.clients.cli.working import load_meanwhile, orchestrating_here, working_here
 from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
 from caveat.clients.known import note_started
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.publishing import report_folder
 from caveat.clients.runs import Runs
-from caveat.clients.servers import run_link, run_url
+from caveat.clients.servers import names_own_server, run_link, run_url
 from caveat.clients.standings import Closed, RunStatus
 from caveat.clients.translation import sentence
 from caveat.contracts.backend import Route
@@ -144,6 +144,8 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool) -> int:
 async def _carried_out(
     settled: _Settling, settings: Settings, console: Console, *, may_ask: bool
 ) -> tuple[Order, Closed | Report] | None:
+    if not names_own_server():
+        load_meanwhile()
     async with connected(settings, console) as connection, orchestrating_here(connection):
         runs = Runs(connection.client, signer(settings))
         order = await while_connected(settled(runs), connection)

@@ -27,6 +27,7 @@ from caveat.problem import ExitCode
 from caveat.rendering.amounts import counted, money
 from caveat.rules.run.following_up import FIELDWORKERS, REDONE, Scope
 from caveat.rules.run.recovery import NOT_STARTED
+from caveat.workers.keys import keyring
 from caveat.workers.settings import Settings, load
 
 
@@ -67,7 +68,7 @@ def _order(options: Options, out: str | None, settings: Settings) -> Order:
     """Settle everything before a server is needed."""
     here = not names_own_server()
     request = requested(options, settings, here=here)
-    run_id = new_run_id(request.topic)
+    run_id = new_run_id(request.topic, keyring(settings.keys_file))
     folder = Output(settings).folder(out, run_id)
     request = _afforded(apart(request, folder), settings, here=here)
     return Order(run_id, routed(request, settings), folder)
@@ -194,7 +195,7 @@ def follow_up(
         request, said = routed_like(request, await backend_of(runs, settings, run_id), settings)
         if said is not None:
             say(stderr(), said)
-        new_id = new_run_id(request.topic)
+        new_id = new_run_id(request.topic, keyring(settings.keys_file))
         folder = Output(settings).folder(out, new_id, request)
         _tell_scope(stderr(), run_id, scope)
         return Order(new_id, apart(request, folder), folder, patience=patience)

@@ -20,7 +20,7 @@ from caveat.clients.cli.conclusion import (
     tell_unread,
 )
 from caveat.clients.cli.console import is_seen, print_json, say, stderr, stdout
-from caveat.clients.cli.tables import inbox_table, run_table, show
+from caveat.clients.cli.tables import inbox_table, pool_table, run_table, show
 from caveat.clients.folders import require_writable
 from caveat.clients.problems import NoResult
 from caveat.clients.progress import assignment_words, headline, phase_words
@@ -98,6 +98,8 @@ def runs(limit: int, *, as_json: bool) -> int:
         for line in lines:
             if line.standstill is not None:
                 say(stderr(), line.standstill, "yellow")
+            elif line.waits_for is not None:
+                say(stderr(), f"{line.run_id}: {line.waits_for}", "yellow")
     else:
         say(stderr(), "There are no runs yet: `caveat research TOPIC --corpus DIR` starts one.")
     if rest:
@@ -132,6 +134,33 @@ def status(typed: str, *, as_json: bool) -> int:
         # Only for a person's eyes with the token: what is written to files or as JSON is passed on.
         shown = stdout()
         _tell(shown, found.stands, found.link if is_seen(shown) else found.url)
+    return ExitCode.DONE
+
+
+def workers(*, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    from caveat.clients.cli.asking import worker_pools
+
+    found = worker_pools(load())
+    if as_json:
+        print_json([each.model_dump(mode="json") for each in found])
+        return ExitCode.DONE
+    if found:
+        show(stdout(), pool_table(found))
+    else:
+        say(
+            stderr(),
+            "No worker is there: `caveat up` starts one, or `caveat worker` for a server of your "
+            "own.",
+        )
+    for each in found:
+        if each.needs is not None:
+            of = (
+                each.runs[0]
+                if len(each.runs) == 1
+                else f"{counted(len(each.runs), 'run')} such as {each.runs[0]}"
+            )
+            say(stderr(), f"{of}: {each.needs}", "yellow")
     return ExitCode.DONE
 
 

@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
@@ -15,6 +16,10 @@ from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import counted
 from caveat.rendering.visible import visible_line
 from caveat.rules.run.following_up import may_work_now
+
+if TYPE_CHECKING:  # what it is found with imports Temporal
+    from caveat.adapters.claude.checking import Finding
+    from caveat.clients.pools import Pool
 
 _STYLES = {
     RunStatus.RUNNING: "cyan",
@@ -104,6 +109,39 @@ def run_table(lines: Sequence[RunLine]) -> Listing:
         (1,),
         tuple(map(_run, lines)),
     )
+
+
+def pool_table(pools: Sequence["Pool"]) -> Listing:
+    """List worker pools."""
+    return Listing(
+        ("reasoner", "workers", "open runs", "tasks waiting", "where"),
+        (0, 4),
+        tuple(map(_pool, pools)),
+    )
+
+
+def finding_table(findings: Sequence[tuple["Finding", str]]) -> Listing:
+    """List what a server can do, each with what follows where it cannot."""
+    return Listing(("feature", "has", "seen", "without it"), (2, 3), tuple(map(_finding, findings)))
+
+
+def _finding(found: tuple["Finding", str]) -> _Entry:
+    finding, without = found
+    name = Text(finding.feature.replace("_", " "))
+    has = Text("yes" if finding.has else "no", style="green" if finding.has else "yellow")
+    seen, then = Text(visible_line(finding.said)), Text(without)
+    return _Entry((name, has, seen, then), name, (Text(f"{has.plain}: {seen.plain}"), then))
+
+
+def _pool(pool: "Pool") -> _Entry:
+    name = Text(visible_line(pool.reasoner))
+    is_left = bool(pool.runs) and not pool.workers
+    numbers = (len(pool.workers), len(pool.runs), pool.waiting)
+    count = Text(str(numbers[0]) if numbers[0] else "none", style="red" if is_left else "")
+    where = Text(visible_line(", ".join(pool.workers)))
+    facts = f"{counted(numbers[0], 'worker')}, {counted(numbers[1], 'open run')}"
+    lines = (Text(f"{facts}, {counted(numbers[2], 'task')} waiting"), where)
+    return _Entry((name, count, Text(str(numbers[1])), Text(str(numbers[2])), where), name, lines)
 
 
 def _run(line: RunLine) -> _Entry:

@@ -9,8 +9,8 @@ import pytest
 
 from caveat.clients.following import Follower
 from caveat.clients.runs import Broken, Closed, Runs
-from caveat.contracts.backend import Route
 from caveat.contracts.progress import Phase, Progress
+from caveat.rendering.backends import waiting_words
 from tests.fakes.patience import PATIENCE_S
 
 ENDED = Broken(message="It was cancelled.")
@@ -92,11 +92,8 @@ async def test_a_run_that_ended_does_not_pause() -> None:
 class Left(Going):
     """A run whose tasks nobody takes up, on a queue that lists a worker that was killed."""
 
-    async def is_left(self, _: str) -> bool:
-        return True
-
-    async def route(self, _: str) -> Route:
-        return Route()
+    async def waits(self, _: str) -> str:
+        return waiting_words(None)
 
 
 class Listener(Watcher):

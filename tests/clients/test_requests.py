@@ -13,6 +13,7 @@ from caveat.clients.requests import Options, new_run_id, request_of, slug
 from caveat.clients.typed import formats_of
 from caveat.contracts.plan import Budget, Depth, Format
 from caveat.teams.catalogue import TeamCatalogue
+from caveat.workers.keys import Keyring
 
 
 def refused(options: Options, *, corpus_is_here: bool = True) -> str:
@@ -128,12 +129,12 @@ def test_a_corpus_on_another_machine_is_that_machine_s_to_check() -> None:
 
 
 def test_a_run_is_named_after_its_topic() -> None:
-    named = new_run_id("How fast is the universe expanding, and why do we disagree?")
+    named = new_run_id("How fast is the universe expanding, and why do we disagree?", Keyring())
     assert re.fullmatch(r"research-how-fast-is-the-universe-expanding-and-[0-9a-f]{6}", named)
 
 
 def test_two_runs_of_a_topic_have_different_names() -> None:
-    assert new_run_id("x") != new_run_id("x")
+    assert new_run_id("x", Keyring()) != new_run_id("x", Keyring())
 
 
 def test_a_topic_without_latin_letters_still_has_a_name() -> None:

@@ -14,6 +14,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.folders import folder_name
 from caveat.clients.following import Follower
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
@@ -25,7 +26,10 @@ from caveat.contracts.message import Priority
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Progress
+from caveat.workers import keys
 from caveat.workers.connection import connect
+from caveat.workers.data import data_converter
+from caveat.workers.keys import Keyring
 from caveat.workers.settings import Settings
 from caveat.workers.signing import signer
 from caveat.workflows.arbitration.workflow import Arbitration
@@ -114,6 +118,25 @@ async def test_the_server_is_told_whose_a_run_is_and_how_urgent(
     told = (await handle.describe()).raw_description.workflow_execution_info.priority
     assert (told.priority_key, told.fairness_key) == (1, "ada" + "é" * 30)
     await handle.cancel()
+
+
+async def test_the_server_does_not_learn_whose_a_confidential_run_is(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    keys.new(tmp_path / "keys.json")
+    ring = Keyring(tmp_path / "keys.json")
+    config = runs.client.config()
+    config["data_converter"] = data_converter(FolderBlobs(tmp_path / "payloads"), ring)
+    monkeypatch.setattr("getpass.getuser", lambda: "ada")
+    told = []
+    for _ in range(2):
+        run_id = new_id()
+        await Runs(Client(**config)).start(run_id, ResearchRequest(topic="x"))
+        handle = runs.client.get_workflow_handle(run_id)
+        told.append((await handle.describe()).raw_description.workflow_execution_info.priority)
+        await handle.terminate()
+    # Runs of the same person take turns as one all the same.
+    assert {each.fairness_key for each in told} == {ring.hidden("ada")} != {"ada"}
 
 
 async def test_who_has_no_name_may_start_a_run(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """The dashboard for Grafana asks for what is really measured."""
 
+import asyncio
 import json
 import re
 from pathlib import Path
@@ -9,7 +10,9 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.failure import FailureType
+from caveat.workers.gauges import gauges
 from tests.fakes.measured import Measured, run
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import failing, fault
 from tests.fakes.scraping import Scrape
 from tests.fakes.worlds import a_world, disagreeing
@@ -39,7 +42,18 @@ async def measured(environment: WorkflowEnvironment, task_queue: str) -> Scrape:
         broken = a_world()
         failing(broken, "synthesise", fault(FailureType.PERMANENT))
         await run(client, broken, f"{task_queue}-b")
-    return await measured.read()
+        async with gauges(client, shown=True):
+            return await awaited(measured, "caveat_open_arbitrations")
+
+
+async def awaited(measured: Measured, metric: str) -> Scrape:
+    """Read what is exported once there is a metric, or after all patience."""
+    for _ in range(int(PATIENCE_S * 10)):
+        found = await measured.read()
+        if metric in found.names:
+            return found
+        await asyncio.sleep(0.1)
+    return found
 
 
 def found(query: str, scrape: Scrape) -> list[dict[str, str]]:

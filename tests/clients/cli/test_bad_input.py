@@ -76,7 +76,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("worker", "There is no server to work for"),
         ("worker|--current", "There is no server to work for"),
         ("runs|--limit|0", "--limit"),
-        ("status", "Missing argument"),
+        ("status", "Which run? Name one"),
         ("status|", "Name a run"),
         ("status| \n", "Name a run"),
         ("failures|", "Name a run"),
