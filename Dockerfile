@@ -11,8 +11,8 @@ WORKDIR /source
 RUN python -m venv /opt/caveat
 
 # Dependencies first: this layer lasts until a pinned version changes.
-COPY requirements/postgres.txt requirements/postgres.txt
-RUN /opt/caveat/bin/pip install --require-hashes --only-binary=:all: -r requirements/postgres.txt
+COPY requirements/image.txt requirements/image.txt
+RUN /opt/caveat/bin/pip install --require-hashes --only-binary=:all: -r requirements/image.txt
 
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY caveat caveat

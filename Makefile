@@ -113,13 +113,14 @@ sbom: $(VENV)/release ## list what an installation needs, as CycloneDX: build/ca
 	  --pyproject pyproject.toml --mc-type application --output-file build/caveat.cdx.json requirements/run.txt
 
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-          --no-header --no-annotate --upgrade
+          --no-header --no-annotate --upgrade --constraint requirements/constraints.txt
 
 lock: $(VENV)/dev ## pin every dependency anew, with hashes
 	@$(COMPILE) pyproject.toml requirements/build.in --output-file requirements/run.txt
-	@$(COMPILE) pyproject.toml requirements/build.in --extra blobs --extra otel --extra postgres \
-	  --output-file requirements/postgres.txt
-	@$(COMPILE) pyproject.toml requirements/build.in --extra blobs --extra ddgs --extra mcp --extra otel --extra postgres --extra rabbitmq --extra dev \
+	@$(COMPILE) pyproject.toml requirements/build.in --extra bedrock --extra blobs --extra confidential --extra foundry \
+	  --extra otel --extra postgres --extra vertex --output-file requirements/image.txt
+	@$(COMPILE) pyproject.toml requirements/build.in --extra bedrock --extra blobs --extra confidential --extra ddgs --extra foundry --extra mcp \
+	  --extra otel --extra postgres --extra rabbitmq --extra vertex --extra dev \
 	  --output-file requirements/dev.txt
 	@$(COMPILE) requirements/moto.in --output-file requirements/moto.txt
 	@$(COMPILE) requirements/docs.in --output-file requirements/docs.txt

@@ -21,6 +21,7 @@ from temporalio.worker import Worker
 
 from caveat.failures import PortFailure
 from caveat.ports import Memory
+from caveat.workers import keys
 from caveat.workers.binary import temporal_binary
 from caveat.workers.namespace import RETENTION
 from caveat.workers.registration import type_name
@@ -34,6 +35,7 @@ from tests.fakes.postgresql import PostgreSql
 
 ROOT = Path(__file__).parents[1]
 COMPOSE = ROOT / "docker-compose.yml"
+CONFIDENTIAL = ROOT / "docker" / "confidential.yml"
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 SERVICES: dict[str, dict[str, Any]] = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))[
     "services"
@@ -61,11 +63,12 @@ def instructions(name: str) -> list[str]:
     ]
 
 
-def test_compose_file_fits_the_compose_specification() -> None:
+@pytest.mark.parametrize("file", [COMPOSE, CONFIDENTIAL], ids=lambda file: file.stem)
+def test_compose_file_fits_the_compose_specification(file: Path) -> None:
     checked = subprocess.run(
         [
             *(sys.executable, "-m", "check_jsonschema"),
-            *("--builtin-schema", "vendor.compose-spec", str(COMPOSE)),
+            *("--builtin-schema", "vendor.compose-spec", str(file)),
         ],
         capture_output=True,
         text=True,
@@ -209,6 +212,25 @@ def test_passwords_are_files_that_only_those_are_given_who_need_them() -> None:
         "rabbitmq": {"rabbitmq"},
     }
     assert given == {name: set(SERVICES[name]["secrets"]) for name in given}
+
+
+def test_keys_are_a_secret_of_the_workers_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added = yaml.safe_load(CONFIDENTIAL.read_text(encoding="utf-8"))
+    ((service, given),) = added["services"].items()
+    assert "build" in SERVICES[service]
+    ((variable, place),) = given["environment"].items()
+    assert given["secrets"] == list(added["secrets"]) == [Path(place).name]
+    folder = Path(added["secrets"]["keys"]["file"]).parent
+    assert f"/{folder}/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert Path(place).is_relative_to(keys._MOUNTED)
+    monkeypatch.setattr(keys, "_MOUNTED", tmp_path)
+    mounted = tmp_path / Path(place).name
+    keys.new(mounted)
+    mounted.chmod(0o444)
+    monkeypatch.setenv(variable, str(mounted))
+    assert keys.keyring(Settings().keys_file).encrypts
 
 
 def test_the_broker_alone_is_told_its_password(tmp_path: Path) -> None:

@@ -62,6 +62,15 @@ def test_pods_share_documents_and_a_key_and_write_where_nobody_else_does() -> No
     assert VARIABLES["CAVEAT_CORPUS"] in mounts
 
 
+def test_keys_come_from_the_secret_that_is_mounted_whole() -> None:
+    """What is mounted by `subPath` is never brought up to date: rotated keys would not arrive."""
+    (mount,) = (each for each in WORKER["volumeMounts"] if each["mountPath"] == "/secrets")
+    assert "subPath" not in mount
+    assert Path(VARIABLES["CAVEAT_KEYS_FILE"]).parent == Path(mount["mountPath"])
+    (volume,) = (each for each in POD["volumes"] if each["name"] == mount["name"])
+    assert volume["secret"]["defaultMode"] == 0o440  # which `caveat.workers.keys` takes of root's
+
+
 def test_the_worker_is_nobody_as_in_the_image() -> None:
     (user,) = re.findall(r"^USER (\d+):\d+$", DOCKERFILE, re.MULTILINE)
     assert POD["securityContext"]["runAsUser"] == int(user)
