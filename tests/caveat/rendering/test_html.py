@@ -120,3 +120,11 @@ def test_a_quote_that_is_not_there_is_not_shown_elsewhere(report: Report) -> Non
 def test_identifiers_are_there_once(report: Report) -> None:
     names = re.findall(r' id="([^"]+)"', document(report))
     assert len(names) == len(set(names))
+
+
+def test_what_a_credibility_is_made_of_is_said_once(report: Report) -> None:
+    text = Seen(document(report)).text
+    assert text.count("A credibility is the sum of what is known") == 1
+    made_of = [factor.reason for source in report.sources for factor in source.factors]
+    assert made_of
+    assert not [reason for reason in made_of if reason in text]
