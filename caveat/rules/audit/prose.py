@@ -127,8 +127,7 @@ def _misnumbered(piece: Piece, titles: Mapping[str, str]) -> Iterator[Finding]:
         said = {number for claim in cited for number in numbers(claim.quote)}
         text = sentence.text
         for claim in cited:
-            # Naming a source by its title ("Planck 2018 results") states nothing.
-            text = text.replace(collapsed(titles.get(claim.source_id, "")) or "\0", " ")
+            text = _unnamed(text, collapsed(titles.get(claim.source_id, "")))
         for number in dict.fromkeys(numbers(text)):
             if number not in said:
                 message = f"{number} stands in no claim that “{sentence.excerpt}” cites."
@@ -136,6 +135,16 @@ def _misnumbered(piece: Piece, titles: Mapping[str, str]) -> Iterator[Finding]:
         for claim in _misquoted(sentence, cited):
             message = f"“{sentence.excerpt}” repeats claim {claim.id} with another number."
             yield _number(where=piece.where, message=message)
+
+
+def _unnamed(text: str, title: str) -> str:
+    """Take the title of a source out: naming one ("Planck 2018 results") states nothing.
+
+    A title may begin a number that is stated: "Sphinx 1.3" in "Sphinx 1.3.1".
+    """
+    if not title:
+        return text
+    return re.sub(rf"(?<!\w){re.escape(title)}(?!\w|[.,]\d)", " ", text)
 
 
 def _misquoted(sentence: CitedSentence, cited: Sequence[Claim]) -> Iterator[Claim]:

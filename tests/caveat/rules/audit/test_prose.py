@@ -41,3 +41,25 @@ def test_a_quote_cites_no_other_statement() -> None:
 def test_the_same_statement_may_be_cited_with_it() -> None:
     other = "aspirin reduces risk of heart attack"
     assert _cited_together(other, uses_language_model=False) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "quote"),
+    [
+        ("Sphinx 1.3", "Sphinx 1.3.0 was released after Sphinx 1.3.1."),
+        ("Release 2", "Release 2,500 of Prerelease 2 came late."),
+        ("Version 4", "Version 4 and Version 40 differ."),
+    ],
+)
+def test_a_title_is_no_part_of_a_longer_number_or_word(title: str, quote: str) -> None:
+    piece = Piece(f"- “{quote}” [c1]", {"c1": a_claim("c1", quote, source_id="s1")})
+    assert not list(prose_findings(piece, {"s1": title}, quotes_alone=True))
+
+
+def test_naming_a_source_by_its_title_states_no_number() -> None:
+    claim = a_claim("c1", REDUCES, source_id="s1")
+    text = "Planck 2018 results (VI) says that aspirin reduces the risk. [c1]"
+    piece = Piece(text, {"c1": claim})
+    titles = {"s1": "Planck 2018 results (VI)"}
+    found = prose_findings(piece, titles, quotes_alone=False)
+    assert [finding for finding in found if finding.check is Check.NUMBER] == []
