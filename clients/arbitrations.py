@@ -15,6 +15,7 @@ from temporalio.client import (
 )
 from temporalio.service import RPCError
 
+from caveat.clients.noted import noted
 from caveat.clients.pollers import gone
 from caveat.clients.problems import OutOfReach
 from caveat.clients.standings import Waiting, left_words, paused_words, wedged_words
@@ -29,7 +30,7 @@ from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, R
 from caveat.contracts.settlement import Settlement
 from caveat.workers.pausing import PAUSED, STILL_OPEN
 from caveat.workers.signing import Signer
-from caveat.workflows.names import ARBITRATION, GOES_ON, Handler
+from caveat.workflows.names import ARBITRATION, GOES_ON, SHOWN, Handler
 
 __all__ = ["Arbitrations", "Waiting"]
 
@@ -152,11 +153,11 @@ class Arbitrations:
 
 
 async def _waiting(execution: WorkflowExecution) -> Waiting:
-    memo = await execution.memo()
+    memo = await noted(execution)
     return Waiting.model_validate(
         {
             "arbitration": execution.id,
-            "topic": memo.get("topic", ""),
+            "topic": memo.get(SHOWN, ""),
             "about": memo.get("about", ""),
             "opened": execution.start_time,
             "deadline": memo.get("deadline") or execution.start_time,

@@ -18,6 +18,7 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.plan import ResearchRequest
 from caveat.rules.contradictions.choices import held
+from caveat.workers.keys import keyring
 from caveat.workers.settings import Settings
 
 
@@ -106,7 +107,9 @@ class Rulings:
         )
         earlier = await backend_of(self.runs, self.settings, run_id)
         request, remark = routed_like(request, earlier, self.settings)
-        return Reopening(new_run_id(request.topic), request, remark)
+        return Reopening(
+            new_run_id(request.topic, keyring(self.settings.keys_file)), request, remark
+        )
 
 
 def _require_unsettled(found: Contradiction | None) -> None:

@@ -17,6 +17,7 @@ from temporalio.client import (
     ScheduleState,
 )
 
+from caveat.clients.noted import noted
 from caveat.clients.precedence import precedence
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import new_run_id
@@ -25,11 +26,12 @@ from caveat.clients.translation import translated
 from caveat.contracts.base import Contract
 from caveat.contracts.plan import ResearchRequest
 from caveat.rendering.commands import quoted
+from caveat.workers.codec import keys_of
 from caveat.workers.signing import Signer
-from caveat.workflows.names import MEMO, QUEUE, route_of, task_timeout
+from caveat.workflows.names import MEMO, QUEUE, SHOWN, route_of, task_timeout
 
 _PREFIX = "schedule-"
-_TOPIC, _EVERY = "topic", "every_s"
+_EVERY = "every_s"
 
 
 class Scheduled(Contract):
@@ -70,7 +72,8 @@ class Schedules:
         """
         from caveat.workflows.research.workflow import Research  # noqa: PLC0415  # see caveat.clients.runs
 
-        base = new_run_id(request.topic)
+        keys = keys_of(self.client.data_converter)
+        base = new_run_id(request.topic, keys)
         schedule = _PREFIX + base.removeprefix("research-")
         request = request.model_copy(update={"schedule": schedule})
         if self.signer is not None:
@@ -82,10 +85,10 @@ class Schedules:
             task_queue=QUEUE,
             task_timeout=task_timeout(request),
             static_summary=summary(request.topic),
-            memo={MEMO: route_of(request, base)},
-            priority=precedence(request),
+            memo={MEMO: route_of(request, base), SHOWN: request.topic},
+            priority=precedence(request, keys),
         )
-        memo: dict[str, Any] = {_TOPIC: request.topic, _EVERY: every.total_seconds()}
+        memo: dict[str, Any] = {SHOWN: request.topic, _EVERY: every.total_seconds()}
         with translated():
             await self.client.create_schedule(
                 schedule,
@@ -93,7 +96,8 @@ class Schedules:
                     action=action,
                     spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=every)]),
                     policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=every),
-                    state=ScheduleState(note=summary(request.topic)),
+                    # A note is no payload, so that no codec sees it.
+                    state=ScheduleState(note=None if keys.encrypts else summary(request.topic)),
                 ),
                 trigger_immediately=True,
                 memo=memo,
@@ -134,7 +138,7 @@ class Schedules:
 
 
 async def _scheduled(listed: ScheduleListDescription) -> Scheduled:
-    memo = await listed.memo()
+    memo = await noted(listed)
     info = listed.info
     actions = [
         each.action.workflow_id
@@ -144,7 +148,7 @@ async def _scheduled(listed: ScheduleListDescription) -> Scheduled:
     following = info.next_action_times if info else ()
     return Scheduled(
         schedule=listed.id,
-        topic=str(memo.get(_TOPIC, "")),
+        topic=str(memo.get(SHOWN, "")),
         every=dt.timedelta(seconds=float(memo.get(_EVERY, 0))),
         latest=actions[-1] if actions else None,
         next=following[0] if following else None,

@@ -12,6 +12,7 @@ from temporalio.client import Client
 from temporalio.converter import DataConverter
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.workers import keys
 from caveat.workers.binary import temporal_binary
 from caveat.workers.plugin import CaveatPlugin
 from caveat.workers.settings import Settings
@@ -20,8 +21,13 @@ from tests.fakes.home import DEADLINE_S
 ROOT = Path(__file__).parents[1]
 
 
-async def test_a_workflow_of_ones_own_has_a_question_researched(tmp_path: Path) -> None:
+@pytest.mark.parametrize("locked", [False, True])
+async def test_a_workflow_of_ones_own_has_a_question_researched(
+    tmp_path: Path, *, locked: bool
+) -> None:
     """The example, as a process with nothing but a fresh server and the wheel's names."""
+    if locked:
+        keys.new(tmp_path / "keys.json")
     async with await WorkflowEnvironment.start_local(
         dev_server_existing_path=str(temporal_binary()), dev_server_log_level="error"
     ) as fresh:
@@ -38,6 +44,7 @@ async def test_a_workflow_of_ones_own_has_a_question_researched(tmp_path: Path) 
                 "CAVEAT_CORPUS": str(ROOT / "examples" / "hubble-constant"),
                 "CAVEAT_STATE_DIR": str(tmp_path / "state"),
                 "CAVEAT_CACHE_DIR": str(tmp_path / "cache"),
+                "CAVEAT_KEYS_FILE": str(tmp_path / "keys.json") if locked else "",
             },
             cwd=tmp_path,
             capture_output=True,
@@ -47,7 +54,11 @@ async def test_a_workflow_of_ones_own_has_a_question_researched(tmp_path: Path) 
         )
         assert done.returncode == 0, done.stderr
         assert re.match(r"0\.\d\d: .+", done.stdout)
-        types = {run.workflow_type async for run in fresh.client.list_workflows()}
+        runs = [run async for run in fresh.client.list_workflows()]
+        types = {run.workflow_type for run in runs}
+        histories = [await fresh.client.get_workflow_handle(run.id).fetch_history() for run in runs]
+        said = [event.SerializeToString() for each in histories for event in each.events]
+    assert any(b"universe" in each for each in said) is not locked
     assert types >= {"Briefing", "Research"}
 
 

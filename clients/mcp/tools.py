@@ -27,6 +27,7 @@ from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.rendering.backends import in_words
 from caveat.rendering.markdown import render
+from caveat.workers.keys import keyring
 from caveat.workers.settings import Settings
 
 AROUND = 600
@@ -62,7 +63,7 @@ class Tools:
             BadInput: something in the request cannot be; the sentence names the first thing.
         """
         request, said = await asyncio.to_thread(self._priced, options)
-        run_id = new_run_id(request.topic)
+        run_id = new_run_id(request.topic, keyring(self._settings.keys_file))
         await self.service.begin(run_id, routed(request, self._settings))
         return {"run_id": run_id, "topic": request.topic, "expected": said}
 
@@ -194,7 +195,7 @@ class Tools:
         )
         earlier = await backend_of(runs, self._settings, run_id)
         request, said = routed_like(request, earlier, self._settings)
-        new_id = new_run_id(request.topic)
+        new_id = new_run_id(request.topic, keyring(self._settings.keys_file))
         await self.service.begin(new_id, request)
         return {
             "run_id": new_id,

@@ -14,6 +14,7 @@ from caveat.clients.web.access import Gate
 from caveat.clients.web.admission import SIGN_IN, Admission
 from caveat.clients.web.asking import ask
 from caveat.clients.web.attempts import Attempts
+from caveat.clients.web.codec import codec
 from caveat.clients.web.contradictions import contradiction
 from caveat.clients.web.inbox import inbox
 from caveat.clients.web.live import live
@@ -73,7 +74,7 @@ def application(
     """
     attempts = Attempts()
     made = Starlette(
-        routes=[*mounted, *_ROUTES],
+        routes=[*mounted, codec(gate.codec_origins), *_ROUTES],
         middleware=[Middleware(Admission, gate=gate, greeting=greet, attempts=attempts)],
         exception_handlers=HANDLERS,
         lifespan=lifespan,

@@ -26,6 +26,7 @@ from caveat.failures import PortFailure
 from caveat.rendering.links import run_path
 from caveat.workers.blobs import blobs
 from caveat.workers.dropped import share
+from caveat.workers.keys import keyring
 from caveat.workers.settings import Settings
 
 _FIELDS = ("topic", "folder", "upload", "depth", "team", "max_cost", "deadline", "time")
@@ -62,7 +63,7 @@ async def ask(request: Request) -> Response:
             wanted, said = await asyncio.to_thread(_expected, wanted, service.settings)
             if said and text(form, "sure") != said:
                 return await _shown(request, Asked(typed, said))
-        run_id = new_run_id(wanted.topic)
+        run_id = new_run_id(wanted.topic, keyring(service.settings.keys_file))
         await service.begin(run_id, routed(wanted, service.settings))
     except (BadInput, PortFailure) as wrong:
         return await _shown(request, Asked(typed), by_field(str(wrong)), status_of(wrong))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse
 
@@ -56,6 +56,7 @@ def environment() -> Environment:
         "moment": _moment,
         "left": left,
         "day": words.date,
+        "commands": _commands,
         "phase": phase_words,
         "headline": headline,
         "assignment": assignment_words,
@@ -66,6 +67,17 @@ def environment() -> Environment:
     }
     made.globals |= {"counted": amounts.counted}
     return made
+
+
+def _commands(sentence: str) -> Markup:
+    """Set what stands between backticks as something to type."""
+    parts = sentence.split("`")
+    if len(parts) % 2 == 0:  # one of them is none of ours
+        return escape(sentence)
+    return Markup().join(
+        Markup("<code>{}</code>").format(part) if place % 2 else part
+        for place, part in enumerate(parts)
+    )
 
 
 def fragment(template: str, given: Mapping[str, Any]) -> str:

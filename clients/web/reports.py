@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from caveat.adapters.files.folders import folder_name
 from caveat.clients.problems import NoResult, OutOfReach
-from caveat.clients.requests import slug
+from caveat.clients.requests import run_ids
 from caveat.clients.runs import Runs
 from caveat.clients.standing import standing
 from caveat.clients.standings import Broken, RunLine, kept_report
@@ -86,7 +86,7 @@ class Reports:
 
     async def revisions(self, report: Report) -> list[RunLine]:
         """List the runs that revise a report; none where the server does not say so at once."""
-        beginning = f"research-{slug(report.topic)}-"
+        beginning = run_ids(report.topic, self.runs.keys)
         try:
             return await self.runs.revisions(report.run_id, beginning)
         except OutOfReach:

@@ -217,7 +217,7 @@ async def follow_up(request: Request) -> Response:
     )
     earlier = await backend_of(service.runs, service.settings, run_id)
     asked, _ = routed_like(asked, earlier, service.settings)
-    new_id = new_run_id(asked.topic)
+    new_id = new_run_id(asked.topic, service.runs.keys)
     await service.begin(new_id, asked)
     noted = entry(request, "followed up", run_id).model_copy(update={"led_to": new_id})
     service.audit_log.write(noted)

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from starlette.datastructures import UploadFile
 
-from caveat.adapters.documents.loaders import SIZE_LIMIT, SUFFIXES
+from caveat.adapters.documents.loaders import SIZE_LIMIT, suffixes
 from caveat.clients.problems import BadInput
 from caveat.rendering.visible import visible_line
 
@@ -97,7 +97,7 @@ def _require_fit(file: UploadFile) -> None:
     name = visible_line(file.filename or "")[:_LONGEST]
     if (file.size or 0) > SIZE_LIMIT:
         raise BadInput(f"“{name}” is larger than {SIZE_LIMIT // 1_000_000} MB: leave it out.")
-    if Path(file.filename or "").suffix.lower() not in SUFFIXES:
+    if Path(file.filename or "").suffix.lower() not in suffixes():
         raise BadInput(
             f"“{name}” is of no format that is read: drop text, Markdown, HTML, PDF or an office "
             "document."
