@@ -28,9 +28,9 @@ from caveat.workers.binary import temporal_binary
 from caveat.workers.data import data_converter
 from caveat.workers.settings import Settings
 from caveat.workers.tuning import tuned_flags
+from standins.buckets import MOTO, Bucket, a_bucket, serving
 from standins.free_ports import free_port
 from tests.fakes.arbitrations import SIGNAL_LIMIT
-from tests.fakes.buckets import MOTO, Bucket, a_bucket, serving
 from tests.fakes.postgresql import PostgreSql, private_server, programs
 from tests.fakes.template import Template
 

@@ -230,6 +230,7 @@ def _commands(settings: Settings) -> dict[str, tuple[str, ...]]:
             port=settings.port,
             ui_port=ui_port,
             ui_ip=ui_ip,
+            codec=f"{settings.web_address}/codec" if settings.keys_file else None,
         ),
         "proxy": (
             *(sys.executable, "-P", "-m", "caveat.workers.ui_proxy"),

@@ -12,6 +12,7 @@ from temporalio.service import RPCError
 
 from caveat.contracts.backend import Route
 from caveat.workers.data import PayloadProblem
+from caveat.workers.keys import MissingKey
 from caveat.workflows.names import GOES_ON, MEMO
 
 _LOGGER = logging.getLogger(__name__)
@@ -83,5 +84,5 @@ class OwnQueues:
 async def _route(execution: WorkflowExecution) -> Route | None:
     try:
         return await execution.memo_value(MEMO, None, type_hint=Route)
-    except (ValidationError, PayloadProblem):  # of another version of Caveat
+    except (ValidationError, PayloadProblem, MissingKey):  # of another version, or others
         return None

@@ -29,6 +29,9 @@ from caveat.problem import ExitCode, Problem
 
 _PREFIX = "CAVEAT_"
 
+OWN_REASONERS = ("extractive", "claude")
+"""Those that ship with Caveat."""
+
 _READ_ELSEWHERE = frozenset({"CAVEAT_CORPUS_DIR"})
 """Variables that are no settings of a process: docker-compose.yml reads this one."""
 
@@ -83,6 +86,17 @@ def _address(url: str) -> str:
     return url.rstrip("/")
 
 
+def _origins(given: tuple[str, ...]) -> tuple[str, ...]:
+    for each in given:
+        bare = _plain(each) and each == "{0.scheme}://{0.netloc}".format(urlsplit(each))
+        if not bare or "@" in each:
+            raise ValueError(
+                "CAVEAT_CODEC_ORIGINS takes origins of Web UIs with commas, such as "
+                "https://temporal.example.org: a scheme, a host, perhaps a port, and no path."
+            )
+    return given
+
+
 _BUCKET = re.compile(
     r"(s3|gs|az)://[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9_=+-][A-Za-z0-9._=+-]*)*/?"
 )
@@ -128,16 +142,27 @@ def _build(name: str) -> str:
     return name
 
 
+def _reasoner_name(name: str) -> str:
+    if not re.fullmatch("[a-z][a-z0-9-]{0,39}", name):
+        raise ValueError(
+            "CAVEAT_REASONER takes extractive, claude, or the name of a reasoner that an installed "
+            "package offers: correct or unset it."
+        )
+    return name
+
+
 Folder = Annotated[Path, AfterValidator(_absolute)]
 Deployment = Annotated[str, AfterValidator(_deployment)]
 Build = Annotated[str, AfterValidator(_build)]
 File = Folder
 Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_named)]
+Origins = Annotated[Names, AfterValidator(_origins)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 Receiver = Annotated[str, AfterValidator(_receiver)]
 Address = Annotated[str, AfterValidator(_address)]
 Bucket = Annotated[str, AfterValidator(_bucket)]
+ReasonerName = Annotated[str, AfterValidator(_reasoner_name)]
 
 
 def _teams_beside(state_dir: Path | None) -> Path:
@@ -164,6 +189,8 @@ class Settings(BaseSettings):
         corpus: folders to search when a request names none, separated as in `PATH`.
         corpus_roots: folders that a requested corpus must lie in, separated as in `PATH`; empty
             means anywhere.
+        keys_file: keys that everything on the server is encrypted with (docs/confidential.md);
+            None for nothing.
         memory_url: the database that remembers runs, `postgresql://user:password@host/name`; None
             means a SQLite file in `state_dir`.
         memory_password_file: the password of that database, in place of one in its address.
@@ -181,7 +208,13 @@ class Settings(BaseSettings):
         anthropic_api_key_file: the same as a file, read anew at each call.
         anthropic_base_url: a server of the Messages API other than Anthropic's, such as llama.cpp
             or Ollama; it turns the reasoner into what that server runs.
-        reasoner: `extractive` where Claude is not wanted although there is a key.
+        provider: the cloud that serves Claude: `bedrock`, `vertex` or `foundry`, each with the
+            variables and credentials of its own (docs/models.md); None for the Messages API.
+        capabilities: what `caveat models check` found out of servers, TOML; by default
+            `models.toml` beside the folder of teams.
+        reasoner: `extractive` where Claude is not wanted although there is a key, or one that
+            another installed package offers (docs/extending.md).
+        notifiers: those of other installed packages that notices go to as well, with commas.
         models: one name for all roles, or `role=name` with commas.
         structured_outputs: whether the server holds answers to a JSON schema; by default only
             Anthropic's is taken to.
@@ -212,6 +245,8 @@ class Settings(BaseSettings):
         web_password_file: lines of `name:password`, for this user's eyes only.
         web_user_header: what a proxy before the page names whoever it has let in with.
         web_proxies: addresses of that proxy, with commas.
+        codec_origins: of Web UIs that the page decodes for, with commas, where the server is your
+            own: `https://temporal.example.org`.
     """
 
     model_config = SettingsConfigDict(
@@ -228,6 +263,7 @@ class Settings(BaseSettings):
     )
     corpus: Folders = ()
     corpus_roots: Folders = ()
+    keys_file: File | None = None
     memory_url: SecretStr | None = None
     memory_password_file: File | None = None
     webhook_url: Receiver | None = Field(default=None, repr=False)
@@ -237,6 +273,7 @@ class Settings(BaseSettings):
     smtp_url: SecretStr | None = None
     mail_from: str | None = None
     mail_to: Names = ()
+    notifiers: Names = ()
     webhook_secret: SecretStr | None = None
     webhook_secret_file: File | None = None
     anthropic_api_key: SecretStr | None = Field(default=None, validation_alias="ANTHROPIC_API_KEY")
@@ -244,7 +281,11 @@ class Settings(BaseSettings):
         default=None, validation_alias="ANTHROPIC_API_KEY_FILE"
     )
     anthropic_base_url: str | None = Field(default=None, validation_alias="ANTHROPIC_BASE_URL")
-    reasoner: Literal["extractive", "claude"] | None = None
+    provider: Literal["bedrock", "vertex", "foundry"] | None = None
+    capabilities: File = Field(
+        default_factory=lambda known: known["teams_dir"].parent / "models.toml"
+    )
+    reasoner: ReasonerName | None = None
     models: str | None = None
     structured_outputs: bool | None = None
     prices: File | None = None
@@ -269,6 +310,7 @@ class Settings(BaseSettings):
     web_password_file: File | None = None
     web_user_header: str | None = Field(default=None, pattern=r"^[A-Za-z][A-Za-z0-9-]*$")
     web_proxies: Names = ("127.0.0.1", "::1")
+    codec_origins: Origins = ()
 
     @model_validator(mode="after")
     def _secret_fits_webhook(self) -> Self:
@@ -318,14 +360,19 @@ class Settings(BaseSettings):
     @property
     def has_receiver(self) -> bool:
         """Whether notices go further than the log."""
-        return any((self.webhook_url, self.ntfy_url, self.smtp_url))
+        return any((self.webhook_url, self.ntfy_url, self.smtp_url, self.notifiers))
 
     @model_validator(mode="after")
     def _claude_has_a_key(self) -> Self:
         if self.reasoner == "claude" and not self._reaches_models:
             raise ValueError(
                 "CAVEAT_REASONER is claude and there is no key: set ANTHROPIC_API_KEY, or "
-                "ANTHROPIC_BASE_URL for a server of your own."
+                "ANTHROPIC_BASE_URL for a server of your own, or CAVEAT_PROVIDER for a cloud."
+            )
+        if self.provider is not None and self.cassette is not None:
+            raise ValueError(
+                "CAVEAT_CASSETTE holds calls to the Messages API and none to clouds: unset it or "
+                "CAVEAT_PROVIDER."
             )
         return self
 
@@ -333,18 +380,23 @@ class Settings(BaseSettings):
     def _reaches_models(self) -> bool:
         given = (self.anthropic_api_key, self.anthropic_api_key_file, self.anthropic_base_url)
         replays = (self.cassette or "").startswith("replay:")
-        return replays or any(each is not None for each in given)
+        return replays or self.provider is not None or any(each is not None for each in given)
 
     @property
     def uses_claude(self) -> bool:
         """Whether a language model reasons."""
-        return self._reaches_models and self.reasoner != "extractive"
+        return self._reaches_models and self.reasoner in (None, "claude")
+
+    @property
+    def offered_reasoner(self) -> str | None:
+        """The reasoner of another package that reasons; None where it is one of Caveat's own."""
+        return None if self.reasoner in (None, *OWN_REASONERS) else self.reasoner
 
     @property
     def searches_web(self) -> bool:
         """Whether runs without a corpus can search the web, and read it."""
         return any(name != "corpus" for name in self.search) or (
-            self.uses_claude and not self.search and self._is_anthropic
+            self.uses_claude and not self.search and self.is_anthropic
         )
 
     @property
@@ -353,15 +405,10 @@ class Settings(BaseSettings):
         return None if self.requests_per_minute is None else self.requests_per_minute / 60
 
     @property
-    def has_structured_outputs(self) -> bool:
-        """Whether the server holds answers to a JSON schema."""
-        if self.structured_outputs is not None:
-            return self.structured_outputs
-        return self._is_anthropic
-
-    @property
-    def _is_anthropic(self) -> bool:
+    def is_anthropic(self) -> bool:
         """Whether it is Anthropic's own server, with everything that it can do."""
+        if self.provider is not None:
+            return False
         host = urlsplit(self.anthropic_base_url or "https://api.anthropic.com").hostname or ""
         return host == "anthropic.com" or host.endswith(".anthropic.com")
 
@@ -478,6 +525,7 @@ def load() -> Settings:
             "There is no home folder to keep things in: set CAVEAT_STATE_DIR and CAVEAT_CACHE_DIR."
         ) from None
     _require_files(settings)
+    _require_offered(settings)
     return settings
 
 
@@ -494,6 +542,26 @@ def _require_known(names: Iterable[str]) -> None:
             )
 
 
+def _require_offered(settings: Settings) -> None:
+    """Look whether a package offers what is named; none is imported."""
+    if not settings.notifiers and settings.offered_reasoner is None:
+        return
+    from caveat.plugins import Kind, names  # noqa: PLC0415  # no command loads it without need
+
+    wanted = [(Kind.NOTIFIER, "CAVEAT_NOTIFIERS", name) for name in settings.notifiers]
+    if settings.offered_reasoner is not None:
+        wanted.append((Kind.REASONER, "CAVEAT_REASONER", settings.offered_reasoner))
+    for kind, variable, name in wanted:
+        own = OWN_REASONERS if kind is Kind.REASONER else ()
+        known = names(kind)
+        if name not in known:
+            raise SettingsProblem(
+                f"{variable} names {name}, and no installed package offers such a {kind.word}; "
+                f"known are {', '.join(sorted({*own, *known})) or 'none'}: correct the name, or "
+                "install the package."
+            )
+
+
 def _variable(name: str, field: FieldInfo) -> str:
     return str(field.validation_alias or f"{_PREFIX}{name.upper()}")
 
@@ -504,6 +572,7 @@ def _require_files(settings: Settings) -> None:
         "ANTHROPIC_API_KEY_FILE": settings.anthropic_api_key_file if settings.uses_claude else None,
         "CAVEAT_WEBHOOK_SECRET_FILE": settings.webhook_secret_file,
         "CAVEAT_MEMORY_PASSWORD_FILE": settings.memory_password_file,
+        "CAVEAT_KEYS_FILE": settings.keys_file,
         "CAVEAT_PRICES": settings.prices,
         "CAVEAT_WEB_PASSWORD_FILE": settings.web_password_file,
     }

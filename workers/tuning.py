@@ -35,7 +35,13 @@ def tuned_flags() -> tuple[str, ...]:
 
 
 def server_command(
-    binary: Path, database: Path, *, port: int, ui_port: int, ui_ip: str = "127.0.0.1"
+    binary: Path,
+    database: Path,
+    *,
+    port: int,
+    ui_port: int,
+    ui_ip: str = "127.0.0.1",
+    codec: str | None = None,
 ) -> tuple[str, ...]:
     """Return the command that runs the embedded server on the loopback address alone.
 
@@ -45,11 +51,13 @@ def server_command(
         port: of its gRPC service.
         ui_port: of its Web UI, which lets anybody in: `caveat.workers.ui_proxy` stands before it.
         ui_ip: where its Web UI listens, an address of the loopback network.
+        codec: whom the Web UI asks to decode what is encrypted; None for nobody.
     """
     return (
         *(str(binary), "server", "start-dev"),
         *("--ip", "127.0.0.1", "--port", str(port)),
         *("--ui-ip", ui_ip, "--ui-port", str(ui_port)),
+        *(("--ui-codec-endpoint", codec) if codec else ()),
         *("--db-filename", str(database)),
         *(word for pragma in SQLITE for word in ("--sqlite-pragma", pragma)),
         *("--log-level", "warn"),

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import caveat
 
 _METHODS = {"search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
+_MAY_USE = re.compile(rf"\bre\.|\.(?:{'|'.join(_METHODS)})\b")
+"""Modules without it are not taken apart: most have no expression."""
 _ONCE = {"match", "fullmatch"}
 """Methods that try one place of a text; the others try each."""
 _NOT_ALONE = ("__main__", "migrations")
@@ -52,8 +54,13 @@ def modules() -> list[ModuleType]:
 def expressions() -> dict[str, list[Expression]]:
     """Find the expressions by their module: those that have a name, and those in calls of `re`."""
     loaded = modules()
-    trees = {each.__name__: ast.parse(Path(each.__file__ or "").read_text()) for each in loaded}
-    used = _usage(trees)
+    sources = {each.__name__: Path(each.__file__ or "").read_text() for each in loaded}
+    nodes = {
+        name: list(ast.walk(ast.parse(source)))
+        for name, source in sources.items()
+        if _MAY_USE.search(source)
+    }
+    used = _usage(nodes)
     found: dict[str, list[Expression]] = {}
     for module in loaded:
         name = module.__name__
@@ -62,7 +69,7 @@ def expressions() -> dict[str, list[Expression]]:
             for label, value in vars(module).items()
             for pattern in _held(value)
         ]
-        own = [each for each in named if each.pattern.pattern] + list(_called(trees[name]))
+        own = [each for each in named if each.pattern.pattern] + list(_called(nodes.get(name, [])))
         if own:
             found[name] = list({(each.pattern, each.methods): each for each in own}.values())
     return found
@@ -87,9 +94,9 @@ def _held(value: object, depth: int = 0) -> Iterator[re.Pattern[str]]:
         yield from _held(vars(value) if hasattr(value, "__dict__") else (), depth + 1)
 
 
-def _called(tree: ast.Module) -> Iterator[Expression]:
+def _called(nodes: list[ast.AST]) -> Iterator[Expression]:
     """Expressions that stand in a call itself, as in `re.sub(r"...", ...)`."""
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id="re"), attr=method),
@@ -98,17 +105,17 @@ def _called(tree: ast.Module) -> Iterator[Expression]:
                 yield Expression(re.compile(pattern), frozenset({method}))
 
 
-def _usage(trees: dict[str, ast.Module]) -> dict[tuple[str, str], set[str]]:
+def _usage(by_module: dict[str, list[ast.AST]]) -> dict[tuple[str, str], set[str]]:
     """By module and name, the methods that are called on it."""
     used: dict[tuple[str, str], set[str]] = {}
-    for module, tree in trees.items():
+    for module, nodes in by_module.items():
         imported = {
             alias.asname or alias.name: (node.module or "", alias.name)
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.ImportFrom)
             for alias in node.names
         }
-        for node in ast.walk(tree):
+        for node in nodes:
             match node:
                 case ast.Attribute(value=ast.Name(id=name), attr=method) if method in _METHODS:
                     used.setdefault(imported.get(name, (module, name)), set()).add(method)

@@ -120,6 +120,17 @@ def test_a_bucket_is_a_plain_url(monkeypatch: pytest.MonkeyPatch, url: str) -> N
     assert "hunter2" not in str(problem.value)
 
 
+@pytest.mark.parametrize(
+    "given", ["temporal.example.org", "https://a.example/", "https://a@b.example", "*", "ftp://a"]
+)
+def test_an_origin_is_no_more_than_that(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv("CAVEAT_CODEC_ORIGINS", f"https://temporal.example.org,{given}")
+    with pytest.raises(SettingsProblem, match=r"^CAVEAT_CODEC_ORIGINS takes origins"):
+        load()
+    monkeypatch.setenv("CAVEAT_CODEC_ORIGINS", "https://temporal.example.org, http://[::1]:8233")
+    assert load().codec_origins == ("https://temporal.example.org", "http://[::1]:8233")
+
+
 def test_importing_settings_imports_nothing_heavy() -> None:
     code = (
         "import sys, caveat.workers.settings as _; "
