@@ -5,11 +5,7 @@ again. The bound is generous for linear time; quadratic time is a hundred times 
 not among them: its own patterns are not linear, and the reader's process bounds it.
 """
 
-import signal
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from types import FrameType
+from collections.abc import Callable
 
 import pytest
 
@@ -21,7 +17,6 @@ from caveat.adapters.documents.html import load_html
 from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.page import load_page
 from caveat.adapters.documents.plain import load_text
-from caveat.adapters.documents.refusals import Unreadable
 from caveat.adapters.documents.table import load_table
 from caveat.adapters.extractive.attributes import scoped
 from caveat.adapters.extractive.categories import named
@@ -44,6 +39,8 @@ from caveat.rules.sources.copies import sketch
 from caveat.rules.sources.elsewhere import arxiv_number, corrected, doi_of, plain
 from caveat.rules.text import collapsed, prose, sentences, tokens, verbatim, wording
 from caveat.rules.text.contrast import frames
+from tests.fakes.pace import slowness
+from tests.fakes.timing import seconds
 
 SIZE = 10_000
 BOUND_S = 0.3
@@ -113,32 +110,12 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
 }
 
 
-class Slow(BaseException):
-    """Far beyond the bound."""
-
-
-@contextmanager
-def bounded() -> Iterator[None]:
-    def bell(_: int, __: FrameType | None) -> None:
-        raise Slow
-
-    before = signal.signal(signal.SIGVTALRM, bell)
-    signal.setitimer(signal.ITIMER_VIRTUAL, 3 * BOUND_S)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
-
-
 def is_slow(function: Callable[[str], object], text: str) -> bool:
-    started = time.process_time()
-    try:
-        with bounded(), suppress(Unreadable, RecursionError):
-            function(text)
-    except Slow:
-        return True
-    return time.process_time() - started > BOUND_S
+    """Whether it takes too long on this machine as it is now: thrice, since it may be busy once."""
+    if seconds(function, text, BOUND_S) < BOUND_S:
+        return False
+    bound = BOUND_S * slowness()
+    return all(seconds(function, text, bound) >= bound for _ in range(2))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -14,7 +14,7 @@ import pytest
 from benchmarks.chaotic.documents import pdf
 from caveat.problem import ExitCode
 from tests.fakes.control_group import NoControlGroups, bounded
-from tests.fakes.home import RESEARCH, Home
+from tests.fakes.home import RESEARCH, TOPIC, Home
 from tests.fakes.template import Template
 
 CLOCK = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
@@ -98,7 +98,11 @@ def test_a_disk_that_is_full_or_not_to_be_written_is_said(
 
 
 def test_a_clock_that_jumps_changes_nothing(home: Home) -> None:
-    """An hour forward while documents are read, two back while the run waits for people."""
+    """An hour forward while documents are read, two back while the run waits for people.
+
+    Its own deadline is six hours, so that it waits, however slow the machine is, until somebody
+    answers.
+    """
     if not CLOCK:
         pytest.skip("libfaketime is not installed")
     jump = home.folder / "jump"
@@ -111,7 +115,7 @@ def test_a_clock_that_jumps_changes_nothing(home: Home) -> None:
         "FAKETIME_NO_CACHE": "1",
         "FAKETIME_DONT_FAKE_MONOTONIC": "1",  # as with a real clock that is set
     }
-    process = home.begin(*RESEARCH, "--out", "out")
+    process = home.begin("research", TOPIC, "--corpus", "papers", "--out", "out", "--wait")
     assert process.stderr is not None
     heard = ""
     for mark, offset in (("Web UI", "+3600"), ("waits for a person", "-3600")):
@@ -119,6 +123,8 @@ def test_a_clock_that_jumps_changes_nothing(home: Home) -> None:
             assert line, f"it ended: {heard}"
             heard += line
         jump.write_text(offset, encoding="ascii")
+    ruled = home.caveat_anew("rule", "latest", "both", "--because", "They look at other epochs.")
+    assert ruled.returncode == ExitCode.DONE, ruled.stderr
     done = home.done(process)
     assert "done · 4 documents" in done.stderr
     report_of(home, done)
