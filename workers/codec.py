@@ -1,9 +1,12 @@
 """What the server keeps without being able to read it: payloads, encrypted one by one."""
 
+import base64
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from temporalio.api.common.v1 import Payload
+from temporalio.client import WorkflowHistory
 from temporalio.converter import DataConverter, PayloadCodec
 
 from caveat.workers.keys import ENCRYPTS, Damaged, Keyring, MissingKey
@@ -18,7 +21,7 @@ _ENCODING = b"binary/encrypted"
 
 _CIPHER = "encryption-cipher"
 
-KEY_ID = "encryption-key-id"
+_KEY_ID = "encryption-key-id"
 """What a payload's metadata calls the id of its key."""
 
 _ABOUT = b"temporal payload"
@@ -58,7 +61,7 @@ class KeyedCodec(PayloadCodec):
             metadata={
                 "encoding": _ENCODING,
                 _CIPHER: ENCRYPTS.encode(),
-                KEY_ID: key.encode(),
+                _KEY_ID: key.encode(),
             },
             data=sealed,
         )
@@ -87,10 +90,25 @@ def key_of(payload: Payload) -> str | None:
     metadata = payload.metadata
     if metadata.get("encoding") != _ENCODING or metadata.get(_CIPHER) != ENCRYPTS.encode():
         return None
-    return metadata.get(KEY_ID, b"").decode(errors="replace") or None
+    return metadata.get(_KEY_ID, b"").decode(errors="replace") or None
 
 
 def keys_of(converter: DataConverter) -> Keyring:
     """Return the keys that a converter encrypts with; none at all of a converter that does not."""
     codec = converter.payload_codec
     return codec.keys if isinstance(codec, KeyedCodec) else Keyring()
+
+
+def key_ids(history: WorkflowHistory) -> Iterator[str]:
+    """Yield the id of each key that something in a history is encrypted with."""
+    return _key_ids(history.to_json_dict())
+
+
+def _key_ids(part: Any) -> Iterator[str]:
+    if isinstance(part, dict):
+        if isinstance(found := part.get(_KEY_ID), str):
+            yield base64.b64decode(found).decode(errors="replace")
+        part = list(part.values())
+    if isinstance(part, list):
+        for each in part:
+            yield from _key_ids(each)

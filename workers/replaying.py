@@ -1,15 +1,11 @@
 """How far this version of the workflow code agrees with what a run has done so far."""
 
-import base64
-from collections.abc import Iterator
-from typing import Any
-
 from temporalio.api.enums.v1 import EventType
 from temporalio.client import WorkflowHistory
 from temporalio.converter import DataConverter
 from temporalio.worker import Replayer, UnsandboxedWorkflowRunner
 
-from caveat.workers.codec import KEY_ID, keys_of
+from caveat.workers.codec import key_ids, keys_of
 from caveat.workers.keys import MissingKey
 from caveat.workers.registry import WORKFLOWS
 
@@ -59,16 +55,6 @@ async def last_good_task(history: WorkflowHistory, converter: DataConverter) -> 
 
 def _require_keys(history: WorkflowHistory, converter: DataConverter) -> None:
     keys = keys_of(converter)
-    for key in _key_ids(history.to_json_dict()):
+    for key in key_ids(history):
         if not keys.has(key):
             raise MissingKey(key, keys.file, history.workflow_id)
-
-
-def _key_ids(part: Any) -> Iterator[str]:
-    if isinstance(part, dict):
-        if isinstance(found := part.get(KEY_ID), str):
-            yield base64.b64decode(found).decode(errors="replace")
-        part = list(part.values())
-    if isinstance(part, list):
-        for each in part:
-            yield from _key_ids(each)

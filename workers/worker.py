@@ -16,7 +16,7 @@ from caveat.workers.heaps import bound_heaps
 from caveat.workers.own_queues import OwnQueues
 from caveat.workers.registry import Registry
 from caveat.workers.succession import give_back, identity
-from caveat.workers.unlocking import require_keys
+from caveat.workers.unlocking import require_keys, unlocking
 from caveat.workers.version import any_build
 from caveat.workflows.details import DetailsOnDemand
 from caveat.workflows.names import QUEUE, Lane, queue_of
@@ -75,6 +75,7 @@ async def workers(
             worker that asked last sets it, so that all must be set alike. None for any number.
 
     Raises:
+        MissingKey: open runs, or a task that came, are encrypted with a key that is not here.
         Exception: what made a worker fail fatally.
     """
     async with (
@@ -88,10 +89,24 @@ async def workers(
 async def beside(
     client: Client, registry: Registry, queue: str, requests_per_second: float | None = None
 ) -> AsyncIterator[None]:
-    """Do the tasks of all runs, as of `workers`, and decide nothing: a worker beside does that."""
+    """Do the tasks of all runs, as of `workers`, and decide nothing: a worker beside does that.
 
+    Raises:
+        MissingKey: a task came that is encrypted with a key that is not here.
+    """
+    async with (
+        unlocking(client) as unlocked,
+        _beside(unlocked, registry, queue, requests_per_second),
+    ):
+        yield
+
+
+@asynccontextmanager
+async def _beside(
+    client: Client, registry: Registry, queue: str, requests_per_second: float | None
+) -> AsyncIterator[None]:
     def of_one_run(route: Route) -> AbstractAsyncContextManager[None]:
-        return working(client, registry, route, queue, requests_per_second)
+        return _working(client, registry, route, queue, requests_per_second)
 
     shared = [
         *_activity_workers(
@@ -138,7 +153,25 @@ async def working(
 
     What reasons and searches is served only where the registry's backend is the run's. Whichever
     build that is: a version of a deployment has a hundred queues at most, and runs have thousands.
+
+    Raises:
+        MissingKey: a task came that is encrypted with a key that is not here.
     """
+    async with (
+        unlocking(client) as unlocked,
+        _working(unlocked, registry, route, queue, requests_per_second),
+    ):
+        yield
+
+
+@asynccontextmanager
+async def _working(
+    client: Client,
+    registry: Registry,
+    route: Route,
+    queue: str,
+    requests_per_second: float | None,
+) -> AsyncIterator[None]:
     registry = replace(registry, deployment=any_build())
     serving = _activity_workers(client, registry, route, queue, requests_per_second)
     async with registry.attending(client), _running(serving):
