@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from docutils import nodes
-from docutils.core import publish_doctree
-from docutils.parsers.rst import Directive, Parser, directives, roles, states
+from docutils.parsers.rst import Directive, directives, roles
 
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.front_matter import split_front_matter
 from caveat.adapters.documents.loaded import Loaded, Metadata
 from caveat.adapters.documents.metadata import metadata_from
+from caveat.adapters.documents.restructured_tree import parsed
 from caveat.rules.sources import is_own_report
 
 _SETTINGS: dict[str, Any] = {
@@ -84,13 +84,6 @@ class _Unknown(Directive):
         return [nodes.definition_list("", item)]
 
 
-def _inliner() -> states.Inliner:
-    """Leave addresses in running text: they are words, and looking for them takes long."""
-    inliner = states.Inliner()
-    vars(inliner)["implicit_inline"] = lambda text, _: [nodes.Text(text)] if text else []
-    return inliner
-
-
 def _any_directive(name: str, language: Any, document: Any) -> tuple[Any, list[Any]]:
     found = _known_directive(name, language, document) if name in _KNOWN else (None, [])
     return found if found[0] is not None else (_Unknown, [])
@@ -120,8 +113,7 @@ roles.role = _any_role  # type: ignore[assignment]  # nor do they know an unknow
 def load_restructured(text: str) -> Loaded:
     """Read reStructuredText; nothing that it refers to is opened."""
     metadata, body = split_front_matter(text)
-    parser = Parser(inliner=_inliner())
-    tree = publish_doctree(body.replace("\x1f", ""), parser=parser, settings_overrides=_SETTINGS)
+    tree = parsed(body.replace("\x1f", ""), _SETTINGS)
     composer = Composer()
     _Reader(composer).read(tree)
     stated = metadata if metadata != Metadata() else _docinfo(body.split("\n", 40)[:40])
