@@ -1,10 +1,14 @@
 """Finds passages in one folder's index, and tells matches from coincidences."""
 
+import json
 import math
 import sqlite3
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
 
+from caveat.adapters.corpus.holding import Form, Holding, Weighing
 from caveat.adapters.corpus.updating import PASSAGE_BITS
 from caveat.adapters.text.query import any_expression, term_expression, terms_of
 from caveat.adapters.text.question import Question, asked_stems, question
@@ -34,13 +38,12 @@ that is a paragraph long."""
 _LABELS = 3
 """Headings or pages that a hit names."""
 
-_CANDIDATES = 300
-"""Passages that are looked at even where fewer are wanted: the best by rank need not be the one
-that holds most of the query. They take 40 ms."""
+_POOL = 1_500
+"""Passages that are weighed by BM25, at most, of those that hold most of a query: 4 µs each."""
 
-_FEW_TERMS = 12
-"""Terms up to which what may stand for them is searched for as well: a longer query says in several
-words what it is about."""
+_CANDIDATES = 150
+"""Passages that are read even where fewer are wanted: where a word stands, in a heading or far from
+the others, is seen in the text alone. One takes 40 µs."""
 
 _IN_TITLE, _IN_HEADING = 0.4, 1.0
 """What a word counts in the title of a document and in the heading of a passage."""
@@ -78,16 +81,14 @@ def matches(connection: sqlite3.Connection, text: str, limit: int) -> list[Match
     if not terms:
         return []
     total = passage_count(connection)
-    asked = _asked(connection, terms, total)
-    ranked = _candidates(connection, terms, asked, limit)
-    rows = {row for row, *_ in ranked}
-    held = _held(connection, terms, asked, rows, total)
-    if max(held.values(), default=0.0) < gate(total):
+    asked, known = _asked(connection, terms, total)
+    holding = _holding(connection, terms, asked, known, total)
+    held = holding.shares(holding.weighing)
+    if max(map(held, holding.groups()), default=0.0) < gate(total):
         return []
     found = [
         Match(row=row, score=score(asked, title, heading, words) - _BM25 * rank)
-        for row, rank, title, heading, words in ranked
-        if held[row] >= SHARE
+        for row, rank, title, heading, words in _candidates(holding, terms, asked, limit)
     ]
     return sorted(found, key=lambda match: (-match.score, match.row))[:limit]
 
@@ -98,80 +99,131 @@ Find = Callable[[sqlite3.Connection, str, int], list[Match]]
 
 def score(asked: Question, title: str, heading: str, text: str) -> float:
     """Say how much of a question a passage holds with its heading and title, 0 to 1."""
-    places = ((title, _IN_TITLE), (heading, _IN_HEADING), (text, 1.0))
-    stems: dict[str, float] = {}
-    for words, worth in places:  # the text comes last, and counts most
-        stems.update(dict.fromkeys(map(stem, set(WORD.findall(words))), worth))
-    found = sum(
-        term.weight
-        * max((worth * stems.get(form, 0.0) for form, worth in term.forms.items()), default=0.0)
-        for term in asked.terms
-    )
+    # The text comes last, and counts most.
+    worths = dict.fromkeys(_stems_again(title), _IN_TITLE)
+    worths.update(dict.fromkeys(_stems_again(heading), _IN_HEADING))
+    worths.update(dict.fromkeys(_stems(text), 1.0))
+    found = 0.0
+    for term in asked.terms:
+        here = worths.keys() & term.forms.keys()
+        found += term.weight * max((term.forms[form] * worths[form] for form in here), default=0.0)
     return found / asked.whole
 
 
-def _asked(connection: sqlite3.Connection, terms: Sequence[str], total: int) -> Question:
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, set(WORD.findall(text))))
+
+
+_stems_again = lru_cache(maxsize=1_000)(_stems)
+"""Of titles and headings, which passages share."""
+
+
+def _asked(
+    connection: sqlite3.Connection, terms: Sequence[str], total: int
+) -> tuple[Question, dict[str, int]]:
     """Read a query as a question; a text of many words is its own synonyms."""
     query = " ".join(terms)
-    return question(query, frequencies(connection, asked_stems(query)), total)
+    stems = dict.fromkeys([*asked_stems(query), *map(stem, terms)])
+    known = frequencies(connection, tuple(stems))
+    return question(query, known, total), known
 
 
-def _candidates(
-    connection: sqlite3.Connection, terms: Sequence[str], asked: Question, limit: int
-) -> list[tuple[int, float, str, str, str]]:
-    """Find passages by BM25: of the query's own words, and beside them of those that stand in."""
-    wanted = max(limit, _CANDIDATES)
-    own = any_expression(terms)
-    others = [form for term in asked.terms for form, worth in term.forms.items() if worth < 1]
-    sought = [own]
-    if others and len(terms) <= _FEW_TERMS:
-        sought.append(" OR ".join([own, *map(term_expression, dict.fromkeys(others))]))
-    ranks: dict[int, float] = {}
-    for expression in sought:
-        # Without their texts: to sort the matches, SQLite would read all of them and keep a few.
-        for row, rank in connection.execute(
-            f"SELECT rowid, {_RANK} FROM passages "  # noqa: S608  # a constant
-            "WHERE passages MATCH ? ORDER BY 2, 1 LIMIT ?",
-            (expression, wanted),
-        ):
-            ranks.setdefault(row, rank)
-    texts = (
-        connection.execute(
-            "SELECT rowid, title, heading, text FROM passages WHERE rowid = ?", (row,)
-        ).fetchone()
-        for row in ranks
-    )
-    return [(found[0], ranks[found[0]], *found[1:]) for found in texts if found is not None]
-
-
-def _held(
+def _holding(
     connection: sqlite3.Connection,
     terms: Sequence[str],
     asked: Question,
-    rows: Collection[int],
+    known: Mapping[str, int],
     total: int,
-) -> dict[int, float]:
-    """Say which share of a query's weight each passage holds."""
-    forms = {term.stem: term.forms for term in asked.terms}
-    held = {row: dict.fromkeys(terms, 0.0) for row in rows}
-    weights: dict[str, float] = {}
-    for term in terms:
-        known = 0
-        for form, worth in {term: 1.0, **forms.get(stem(term), {})}.items():
-            found = _rows(connection, form)
-            known = max(known, len(found))
-            for row in held.keys() & found:
-                held[row][term] = max(held[row][term], worth)
-        weights[term] = term_weight(known, total) if known else 0.0
+) -> Holding:
+    """Find the passages that hold most of a query."""
+    standing_in = {term.stem: term.forms for term in asked.terms}
+    forms: list[Form] = []
+    weights: dict[int, float] = {}
+    for place, term in enumerate(terms):
+        of_term = {stem(term): 1.0, **standing_in.get(stem(term), {})}
+        counts = {form: known.get(form, 0) for form in of_term}
+        weights[place] = term_weight(max(counts.values()), total) if any(counts.values()) else 0.0
+        forms.append(Form(place, 1.0, (term,), counts[stem(term)]))
+        for worth in sorted({worth for worth in of_term.values() if worth < 1}):
+            others = tuple(form for form in of_term if of_term[form] == worth and counts[form])
+            if others:
+                frequency = sum(counts[form] for form in others)
+                forms.append(Form(place, worth, others, frequency))
     mean = sum(weights.values()) / max(1, sum(map(bool, weights.values())))
     # What no passage holds weighs as much as the others do, and not most for being rarest.
     lacking = mean if asked.terms else term_weight(0, total)
-    weights = {term: weight or lacking for term, weight in weights.items()}
+    weights = {place: weight or lacking for place, weight in weights.items()}
     whole = sum(sorted(weights.values(), reverse=True)[:_WEIGHTED_TERMS]) or 1.0
-    return {
-        row: sum(weights[term] * worth for term, worth in found.items()) / whole
-        for row, found in held.items()
-    }
+    holding = Holding(connection, forms, Weighing(weights, whole))
+    holding.look_up(_CANDIDATES, SHARE)
+    return holding
+
+
+def _candidates(
+    holding: Holding, terms: Sequence[str], asked: Question, limit: int
+) -> Iterator[tuple[int, float, str, str, str]]:
+    """Yield the passages to be read: those that hold most of the question, by BM25 where equal."""
+    wanted = max(limit, _CANDIDATES)
+    known = _pool(holding, _of(asked, terms), wanted, terms)
+    own = any_expression(terms)
+    ranks = _ranks(holding.connection, own, known)
+    others = [form for term in asked.terms for form, worth in term.forms.items() if worth < 1]
+    if others:
+        either = " OR ".join([own, *map(term_expression, dict.fromkeys(others))])
+        ranks |= _ranks(holding.connection, either, known.keys() - ranks.keys())
+    best = sorted(ranks, key=lambda row: (_BM25 * ranks[row] - known[row], row))
+    for row, title, heading, text in holding.connection.execute(
+        "SELECT passages.rowid, title, heading, text FROM json_each(?) CROSS JOIN passages "
+        "WHERE passages.rowid = value",
+        (json.dumps(best[:wanted]),),
+    ):
+        yield row, ranks[row], title, heading, text
+
+
+def _of(asked: Question, terms: Sequence[str]) -> Weighing:
+    """Return what the words of a query count in the question that it is."""
+    weights = {term.stem: term.weight for term in asked.terms}
+    return Weighing(
+        {place: weights.get(stem(term), 0.0) for place, term in enumerate(terms)}, asked.whole
+    )
+
+
+def _pool(
+    holding: Holding, weighing: Weighing, wanted: int, terms: Sequence[str]
+) -> dict[int, float]:
+    """Return the passages that hold most, and all that hold as much as the last of them.
+
+    Where those are too many, the ones under a heading that has a word of the query come first.
+    """
+    held, share = holding.shares(holding.weighing), holding.shares(weighing)
+    groups = {mask: rows for mask, rows in holding.groups().items() if held(mask) >= SHARE}
+    pool: dict[int, float] = {}
+    for each, masks in groupby(sorted(groups, key=share, reverse=True), share):
+        rows = sorted(row for mask in masks for row in groups[mask])
+        if len(rows) > _POOL - len(pool):
+            any_of = " OR ".join(map(term_expression, terms))
+            headed = set(holding.matching(f"{{title heading}} : ({any_of})"))
+            rows.sort(key=lambda row: row not in headed)
+        pool |= dict.fromkeys(rows[: _POOL - len(pool)], each)
+        if len(pool) >= wanted:
+            break
+    return pool
+
+
+def _ranks(
+    connection: sqlite3.Connection, expression: str, rows: Collection[int]
+) -> dict[int, float]:
+    """Weigh passages by BM25; those that match nothing of the expression are left out."""
+    if not rows:
+        return {}
+    # The plus keeps SQLite from asking the index for each row by itself, at a millisecond each.
+    return dict(
+        connection.execute(
+            f"SELECT rowid, {_RANK} FROM passages WHERE passages MATCH ? "  # noqa: S608  # a constant
+            "AND +rowid IN (SELECT value FROM json_each(?))",
+            (expression, json.dumps(sorted(rows))),
+        )
+    )
 
 
 def gate(total: int) -> float:
@@ -204,8 +256,10 @@ def hits(connection: sqlite3.Connection, text: str, limit: int, find: Find = mat
     for match in find(connection, text, limit * _PASSAGES_A_DOCUMENT):
         by_document.setdefault(match.document, []).append(match)
     for document, passages in by_document.items():
+        if len(found) == limit:
+            break
         source = _source(connection, document)
-        if source is not None and source.id not in found and len(found) < limit:
+        if source is not None and source.id not in found:
             labels = _labels(connection, passages)
             found[source.id] = Hit(source=source, score=passages[0].score, passages=labels)
     return list(found.values())
@@ -226,14 +280,6 @@ def frequencies(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[st
             "SELECT doc FROM vocabulary WHERE term = ? AND col = 'text'", (stem,)
         )
     }
-
-
-def _rows(connection: sqlite3.Connection, term: str) -> set[int]:
-    """Return every passage that holds a word; of a common one nearly all of the index."""
-    found = connection.execute(
-        "SELECT rowid FROM passages WHERE passages MATCH ?", (term_expression(term),)
-    )
-    return {row for (row,) in found}
 
 
 def _source(connection: sqlite3.Connection, document: int) -> SourceRef | None:
