@@ -125,12 +125,16 @@ class CorpusIndex:
         passing: list[BrokenDocument] = []
         updated = 0
         stored: asyncio.Task[None] | None = None
+        waiting: list[updating.Entry] = []
         try:
             async for entries in _entries(folder, changes.changed):
-                # Reading is Python's work and storing SQLite's, so they overlap in two threads.
-                if stored is not None:
-                    await stored
-                stored = asyncio.create_task(self._store(folder, entries))
+                waiting += entries
+                if sum(entry.rows for entry in waiting) >= updating.ENOUGH:
+                    # Reading is Python's work and storing SQLite's, so they overlap in two threads.
+                    if stored is not None:
+                        await stored
+                    stored = asyncio.create_task(self._store(folder, waiting))
+                    waiting = []
                 updated += sum(entry.source is not None for entry in entries)
                 passing += [
                     BrokenDocument(path=entry.file.path, failure=entry.failure)
@@ -142,6 +146,8 @@ class CorpusIndex:
         finally:
             if stored is not None:
                 await stored
+            if waiting:
+                await self._store(folder, waiting)
         stock = await self._run(folder, updating.finish)
         await self._learn(folder, lambda: on_progress(looked_at))
         broken = sorted([*stock.broken, *changes.refused, *passing], key=lambda item: item.path)
