@@ -1,9 +1,13 @@
 """Whose server it is, and where its Web UI shows a run."""
 
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from caveat.workers.connection import Connection, configured
+from caveat.workers.launching import may_be_elsewhere
 from caveat.workers.problem import ServerProblem
+
+if TYPE_CHECKING:
+    from caveat.workers.connection import Connection
 
 
 def names_own_server() -> bool:
@@ -11,13 +15,17 @@ def names_own_server() -> bool:
 
     A configuration that cannot be used means one, too: connecting then says what is wrong with it.
     """
+    if not may_be_elsewhere():
+        return False
+    from caveat.workers.connection import configured  # noqa: PLC0415  # the SDK takes long to load
+
     try:
         return configured() is not None
     except ServerProblem:
         return True
 
 
-def ui_link(connection: Connection, page: str = "/") -> str | None:
+def ui_link(connection: "Connection", page: str = "/") -> str | None:
     """Return the address that opens a page of the Web UI, token included.
 
     It is for the terminal of whoever started the server: not for files, notices or other people.
@@ -31,16 +39,16 @@ def ui_link(connection: Connection, page: str = "/") -> str | None:
     return f"{connection.ui_url}{page}{token}"
 
 
-def run_link(connection: Connection, run_id: str) -> str | None:
+def run_link(connection: "Connection", run_id: str) -> str | None:
     """Return the address that opens a run's page, as `ui_link` does."""
     return ui_link(connection, _page(connection, run_id))
 
 
-def run_url(connection: Connection, run_id: str) -> str | None:
+def run_url(connection: "Connection", run_id: str) -> str | None:
     """Return the address of a run's page, which asks a browser that is new for the token."""
     return None if connection.ui_url is None else connection.ui_url + _page(connection, run_id)
 
 
-def _page(connection: Connection, run_id: str) -> str:
+def _page(connection: "Connection", run_id: str) -> str:
     namespace = quote(connection.client.namespace, safe="")
     return f"/namespaces/{namespace}/workflows/{quote(run_id, safe='')}"

@@ -3,8 +3,14 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from caveat.workers.registration import type_name
-from caveat.workflows.names import ALL
+ATTRIBUTES = {
+    "CaveatTopic": "Text",
+    "CaveatPhase": "Keyword",
+    "CaveatOpenContradictions": "Int",
+    "CaveatConfidence": "Double",
+}
+"""The search attributes (`caveat.workflows.names.ALL`) and their types, as the server's program
+names them: here once more, so that it can be launched before anything of Temporal is imported."""
 
 DYNAMIC: tuple[str, ...] = (
     # Timers and retries otherwise fire up to a second late.
@@ -71,5 +77,5 @@ def _dynamic() -> Iterator[str]:
 
 
 def _attributes() -> Iterator[str]:
-    for key in ALL:
-        yield from ("--search-attribute", f"{key.name}={type_name(key)}")
+    for name, kind in ATTRIBUTES.items():
+        yield from ("--search-attribute", f"{name}={kind}")

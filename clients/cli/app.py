@@ -164,7 +164,7 @@ def research(  # noqa: PLR0913  # each is an option
     depth, then fewer sources. Of every bound the part that the report needs is kept for it, so
     that a run which reaches one still reports, and says what it left out.
     """
-    from caveat.clients.cli.order import patience_of
+    from caveat.clients.cli.patience import patience_of
     from caveat.clients.cli.research import research, research_estimate
     from caveat.clients.requests import Options
 
@@ -297,8 +297,8 @@ def resume(
     Where nobody sits at a terminal, it returns with the provisional report while people think,
     unless --wait says to wait for them.
     """
-    from caveat.clients.cli.order import patience_of
-    from caveat.clients.cli.research import resume
+    from caveat.clients.cli.going_on import resume
+    from caveat.clients.cli.patience import patience_of
 
     patience = patience_of(provisional=provisional, wait=wait)
     return resume(run, out=out, patience=patience, as_json=as_json)
@@ -427,8 +427,8 @@ def follow_up(
     provider since (a key, a bill, a limit), which is asked with one task first. What was not there
     or can never work is left out without --all.
     """
-    from caveat.clients.cli.order import patience_of
-    from caveat.clients.cli.research import follow_up
+    from caveat.clients.cli.going_on import follow_up
+    from caveat.clients.cli.patience import patience_of
 
     patience = patience_of(provisional=False, wait=wait)
     return follow_up(

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from pathlib import Path
 
 from rich.console import Console
@@ -20,13 +19,14 @@ from caveat.clients.cli.conclusion import (
 from caveat.clients.cli.console import is_seen, print_json, say, stderr, stdout
 from caveat.clients.cli.hearings import RulingPrompt, can_ask
 from caveat.clients.cli.output import Delivery, Output
+from caveat.clients.cli.patience import Patience
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
 from caveat.clients.cli.views import view
 from caveat.clients.cli.working import load_meanwhile, orchestrating_here, working_here
 from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
 from caveat.clients.known import note_started
-from caveat.clients.problems import BadInput, NoResult, OutOfReach
+from caveat.clients.problems import NoResult, OutOfReach
 from caveat.clients.publishing import report_folder
 from caveat.clients.runs import Runs
 from caveat.clients.servers import names_own_server, run_link, run_url
@@ -46,34 +46,6 @@ from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 from caveat.workers.signing import signer
 from caveat.workflows.names import route_of
-
-
-class Patience(Enum):
-    """What a command does while a run waits for people."""
-
-    NONE = auto()
-    """Return with the provisional report."""
-    WHILE_ASKING = auto()
-    """Ask whoever sits at the terminal and wait; without anybody there, as `NONE`."""
-    FULL = auto()
-    """Wait until people have ruled, or their time is over."""
-
-    def lasts(self, *, somebody_is_here: bool) -> bool:
-        """Say whether to wait."""
-        return self is Patience.FULL or (self is Patience.WHILE_ASKING and somebody_is_here)
-
-
-def patience_of(*, provisional: bool, wait: bool) -> Patience:
-    """Read the two options that say it.
-
-    Raises:
-        BadInput: they contradict each other.
-    """
-    if provisional and wait:
-        raise BadInput("--provisional returns at once and --wait waits: keep one of them.")
-    if provisional:
-        return Patience.NONE
-    return Patience.FULL if wait else Patience.WHILE_ASKING
 
 
 @dataclass(frozen=True)

@@ -1,34 +1,30 @@
-"""The commands that work on a topic: `caveat research`, `caveat resume`, `caveat follow-up`."""
+"""The command that begins a run, `caveat research`, and what it has in common with a schedule.
 
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import replace
+Until everything that was asked is settled, nothing of Temporal is loaded: the embedded server is
+launched then, and starts while that is.
+"""
 
-from rich.console import Console
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from caveat.clients.cli.console import print_json, say, stderr, stdout
-from caveat.clients.cli.order import Order, Patience, carry_out, folder_of
 from caveat.clients.cli.output import Output
-from caveat.clients.folders import require_writable
-from caveat.clients.follow_ups import backend_of, follow_up_request
-from caveat.clients.healing import Healing
-from caveat.clients.naming import Names
+from caveat.clients.cli.patience import Patience
 from caveat.clients.ordering import affordable, requested
-from caveat.clients.problems import BadInput, NoSuchRun
-from caveat.clients.publishing import report_folder
+from caveat.clients.problems import BadInput
 from caveat.clients.requests import Options, apart, new_run_id
-from caveat.clients.routing import routed, routed_like
-from caveat.clients.runs import Runs
+from caveat.clients.routing import routed
 from caveat.clients.servers import names_own_server
-from caveat.clients.typed import formats_of, run_beginning
 from caveat.contracts.plan import ResearchRequest
-from caveat.contracts.report import ReportedFailure
 from caveat.problem import ExitCode
-from caveat.rendering.amounts import counted, money
-from caveat.rules.run.following_up import FIELDWORKERS, REDONE, Scope
-from caveat.rules.run.recovery import NOT_STARTED
+from caveat.rendering.amounts import money
 from caveat.workers.keys import keyring
+from caveat.workers.launching import launch_ahead
 from caveat.workers.settings import Settings, load
+
+if TYPE_CHECKING:
+    from caveat.clients.cli.order import Order
+    from caveat.clients.runs import Runs
 
 
 def research(
@@ -36,9 +32,13 @@ def research(
 ) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
-    order = replace(_order(options, out, settings), patience=patience, partial=partial)
+    run_id, request, folder = _wanted(options, out, settings)
+    launch_ahead(settings)
+    from caveat.clients.cli.order import Order, carry_out  # noqa: PLC0415  # the server starts
 
-    async def settled(_: Runs) -> Order:
+    order = Order(run_id, request, folder, patience=patience, partial=partial)
+
+    async def settled(_: "Runs") -> "Order":
         return order
 
     return carry_out(settled, settings, as_json=as_json)
@@ -64,14 +64,16 @@ def research_estimate(options: Options, *, as_json: bool) -> int:
     return ExitCode.DONE
 
 
-def _order(options: Options, out: str | None, settings: Settings) -> Order:
-    """Settle everything before a server is needed."""
+def _wanted(
+    options: Options, out: str | None, settings: Settings
+) -> tuple[str, ResearchRequest, Path]:
+    """Settle everything before a server is needed: the run's id, what is asked, and where to."""
     here = not names_own_server()
     request = requested(options, settings, here=here)
     run_id = new_run_id(request.topic, keyring(settings.keys_file))
     folder = Output(settings).folder(out, run_id)
     request = _afforded(apart(request, folder), settings, here=here)
-    return Order(run_id, routed(request, settings), folder)
+    return run_id, routed(request, settings), folder
 
 
 def scheduled_request(options: Options, settings: Settings) -> ResearchRequest:
@@ -107,97 +109,3 @@ def _afforded(request: ResearchRequest, settings: Settings, *, here: bool) -> Re
             f"are called; they stop gathering before {money(request.budget.cost_usd)} is spent.",
         )
     return request
-
-
-def resume(typed: str, *, out: str | None, patience: Patience, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
-    settings = load()
-    run_beginning(typed)
-    if out is not None:
-        require_writable(report_folder(out, typed))
-
-    async def settled(runs: Runs) -> Order:
-        run_id = await Names(runs.client, settings).run(typed)
-        request = await runs.request(run_id)
-        folder = await folder_of(runs, run_id, out)
-        return Order(run_id, request, folder, started=True, patience=patience)
-
-    return carry_out(settled, settings, as_json=as_json)
-
-
-_NAMED = 5
-"""Groups of failures that are named; `caveat failures` lists each of them."""
-
-
-def _tell_scope(console: Console, run_id: str, scope: Scope) -> None:
-    """Print what is tried again and what is not, failures of one role and reason together."""
-    total = len(scope.retried) + len(scope.left_out)
-    tried = f"{len(scope.retried)} of {counted(total, 'failed task')}"
-    say(console, f"A follow-up of {run_id} tries {tried} again.")
-    _list(console, "Again", (_words(failed) for failed in scope.retried))
-    _list(console, "Left out", (_words(failed, why) for failed, why in scope.left_out))
-    if scope.writes:
-        say(console, "  The report that it lacks is written.")
-
-
-def _words(failed: ReportedFailure, why: str = "") -> tuple[str, str]:
-    is_done_again = failed.agent_type in FIELDWORKERS | REDONE
-    reason = f" ({why}{'; --all tries it' if is_done_again else ''})" if why else ""
-    # Tasks that were not started for it have the same reason as the one that failed.
-    return failed.agent_type, failed.failure.message.removeprefix(NOT_STARTED) + reason
-
-
-def _list(console: Console, what: str, groups: Iterable[tuple[str, str]]) -> None:
-    found = Counter(groups).most_common()
-    for (agent, reason), number in found[:_NAMED]:
-        say(console, f"  {what}: {counted(number, 'task')} of the {agent}. {reason}")
-    rest = sum(number for _, number in found[_NAMED:])
-    if rest:
-        say(console, f"  {what}: {counted(rest, 'other task')}.")
-
-
-async def _goes_on(runs: Runs, run_id: str) -> bool:
-    """Let a terminated run go on, which left no evidence but its history; say so."""
-    try:
-        goes_on = await Healing(runs.client).revive(run_id)
-    except NoSuchRun:
-        return False  # its evidence may be here all the same
-    if goes_on:
-        say(stderr(), f"{run_id} was ended from outside; it goes on from what its history keeps.")
-    return goes_on
-
-
-def follow_up(
-    typed: str,
-    *,
-    everything: bool,
-    formats: str | None,
-    out: str | None,
-    patience: Patience,
-    as_json: bool,
-) -> int:
-    """Carry the command out and return its exit code."""
-    settings = load()
-    run_beginning(typed)
-    chosen = None if formats is None else formats_of(formats)
-    if out is not None:
-        require_writable(report_folder(out, typed))
-
-    async def settled(runs: Runs) -> Order:
-        run_id = await Names(runs.client, settings).run(typed)
-        if await _goes_on(runs, run_id):
-            request = await runs.request(run_id)
-            folder = await folder_of(runs, run_id, out)
-            return Order(run_id, request, folder, started=True, patience=patience)
-        request, scope = await follow_up_request(runs, settings, run_id, everything=everything)
-        if chosen is not None:
-            request = request.model_copy(update={"formats": chosen})
-        request, said = routed_like(request, await backend_of(runs, settings, run_id), settings)
-        if said is not None:
-            say(stderr(), said)
-        new_id = new_run_id(request.topic, keyring(settings.keys_file))
-        folder = Output(settings).folder(out, new_id, request)
-        _tell_scope(stderr(), run_id, scope)
-        return Order(new_id, apart(request, folder), folder, patience=patience)
-
-    return carry_out(settled, settings, as_json=as_json)

@@ -40,6 +40,7 @@ from caveat.rendering.amounts import counted
 from caveat.rendering.backends import in_words
 from caveat.rendering.commands import command
 from caveat.rendering.words import confidence
+from caveat.workers.launching import launch_ahead
 from caveat.workers.settings import Settings, load
 
 
@@ -87,9 +88,11 @@ def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> F
 
 def runs(limit: int, *, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
+    settings = load()
+    launch_ahead(settings)
     from caveat.clients.cli.asking import latest_runs
 
-    found = latest_runs(limit + 1, load())
+    found = latest_runs(limit + 1, settings)
     lines, rest = found[:limit], found[limit:]
     if as_json:
         print_json([line.model_dump(mode="json") for line in lines])
@@ -109,9 +112,11 @@ def runs(limit: int, *, as_json: bool) -> int:
 
 def inbox(*, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
+    settings = load()
+    launch_ahead(settings)
     from caveat.clients.cli.asking import open_arbitrations
 
-    lines = open_arbitrations(load())
+    lines = open_arbitrations(settings)
     if as_json:
         print_json([line.model_dump(mode="json") for line in lines])
     elif lines:

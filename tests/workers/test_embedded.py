@@ -221,7 +221,7 @@ async def test_a_taken_ui_port_is_one_sentence(settings: Settings) -> None:
 async def test_a_port_taken_in_the_last_moment_is_the_same_sentence(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("caveat.workers.embedded._require_free_ports", lambda settings: None)
+    monkeypatch.setattr("caveat.workers.embedded.require_free_ports", lambda settings: None)
     with taken(settings.port), pytest.raises(ServerProblem) as problem:
         await enter(settings)
     assert "CAVEAT_PORT" in a_sentence(problem)

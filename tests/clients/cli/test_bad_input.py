@@ -14,9 +14,9 @@ from standins.free_ports import free_port
 
 @pytest.fixture(autouse=True)
 def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("TEMPORAL_ADDRESS", "TEMPORAL_PROFILE", "CAVEAT_CORPUS"):
+    for name in ("TEMPORAL_ADDRESS", "TEMPORAL_PROFILE", "TEMPORAL_CONFIG_FILE", "CAVEAT_CORPUS"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("TEMPORAL_CONFIG_FILE", str(tmp_path / "no-profile.toml"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "no-profile"))  # else none is launched
     monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path / "state"))
     monkeypatch.setenv("CAVEAT_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)

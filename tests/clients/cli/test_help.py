@@ -100,6 +100,16 @@ def test_what_shows_runs_loads_nothing_that_writing_them_needs() -> None:
     assert (shown.returncode, shown.stderr) == (0, "")
 
 
+def test_what_settles_a_run_loads_nothing_that_reaches_a_server() -> None:
+    # The embedded server is launched then, and starts while all of that is loaded.
+    late = ("temporalio", "caveat.clients.cli.order", "caveat.workers.connection", "sqlalchemy")
+    shown = loaded(
+        "from caveat.clients.cli import patience, research\n"
+        f"sys.exit(', '.join(name for name in {late} if name in sys.modules) or 0)"
+    )
+    assert (shown.returncode, shown.stderr) == (0, "")
+
+
 def test_version() -> None:
     assert caveat("--version").stdout == f"caveat {version('caveat')}\n"
 

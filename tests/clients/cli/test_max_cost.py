@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from caveat.clients.cli import research
+from caveat.clients.cli import order
 from caveat.clients.cli.boundary import run_app
 from caveat.clients.cli.order import Order
 from caveat.contracts.plan import Budget, Depth
@@ -38,7 +38,7 @@ def orders(monkeypatch: pytest.MonkeyPatch) -> list[Order]:
         started.append(asyncio.run(settled(SimpleNamespace())))
         return ExitCode.DONE
 
-    monkeypatch.setattr(research, "carry_out", carry_out)
+    monkeypatch.setattr(order, "carry_out", carry_out)
     return started
 
 

@@ -10,7 +10,8 @@ from typing import Any, cast
 import pytest
 from rich.console import Console
 
-from caveat.clients.cli.order import Order, begin, patience_of
+from caveat.clients.cli.order import Order, begin
+from caveat.clients.cli.patience import patience_of
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Runs
 from caveat.contracts.plan import ResearchRequest

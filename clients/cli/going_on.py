@@ -1,0 +1,121 @@
+"""The commands that go on with what is on the server: `caveat resume`, `caveat follow-up`."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from rich.console import Console
+
+from caveat.clients.cli.console import say, stderr
+from caveat.clients.cli.order import Order, carry_out, folder_of
+from caveat.clients.cli.output import Output
+from caveat.clients.cli.patience import Patience
+from caveat.clients.folders import require_writable
+from caveat.clients.follow_ups import backend_of, follow_up_request
+from caveat.clients.healing import Healing
+from caveat.clients.naming import Names
+from caveat.clients.problems import NoSuchRun
+from caveat.clients.publishing import report_folder
+from caveat.clients.requests import apart, new_run_id
+from caveat.clients.routing import routed_like
+from caveat.clients.runs import Runs
+from caveat.clients.typed import formats_of, run_beginning
+from caveat.contracts.report import ReportedFailure
+from caveat.rendering.amounts import counted
+from caveat.rules.run.following_up import FIELDWORKERS, REDONE, Scope
+from caveat.rules.run.recovery import NOT_STARTED
+from caveat.workers.keys import keyring
+from caveat.workers.settings import load
+
+
+def resume(typed: str, *, out: str | None, patience: Patience, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    run_beginning(typed)
+    if out is not None:
+        require_writable(report_folder(out, typed))
+
+    async def settled(runs: Runs) -> Order:
+        run_id = await Names(runs.client, settings).run(typed)
+        request = await runs.request(run_id)
+        folder = await folder_of(runs, run_id, out)
+        return Order(run_id, request, folder, started=True, patience=patience)
+
+    return carry_out(settled, settings, as_json=as_json)
+
+
+_NAMED = 5
+"""Groups of failures that are named; `caveat failures` lists each of them."""
+
+
+def _tell_scope(console: Console, run_id: str, scope: Scope) -> None:
+    """Print what is tried again and what is not, failures of one role and reason together."""
+    total = len(scope.retried) + len(scope.left_out)
+    tried = f"{len(scope.retried)} of {counted(total, 'failed task')}"
+    say(console, f"A follow-up of {run_id} tries {tried} again.")
+    _list(console, "Again", (_words(failed) for failed in scope.retried))
+    _list(console, "Left out", (_words(failed, why) for failed, why in scope.left_out))
+    if scope.writes:
+        say(console, "  The report that it lacks is written.")
+
+
+def _words(failed: ReportedFailure, why: str = "") -> tuple[str, str]:
+    is_done_again = failed.agent_type in FIELDWORKERS | REDONE
+    reason = f" ({why}{'; --all tries it' if is_done_again else ''})" if why else ""
+    # Tasks that were not started for it have the same reason as the one that failed.
+    return failed.agent_type, failed.failure.message.removeprefix(NOT_STARTED) + reason
+
+
+def _list(console: Console, what: str, groups: Iterable[tuple[str, str]]) -> None:
+    found = Counter(groups).most_common()
+    for (agent, reason), number in found[:_NAMED]:
+        say(console, f"  {what}: {counted(number, 'task')} of the {agent}. {reason}")
+    rest = sum(number for _, number in found[_NAMED:])
+    if rest:
+        say(console, f"  {what}: {counted(rest, 'other task')}.")
+
+
+async def _goes_on(runs: Runs, run_id: str) -> bool:
+    """Let a terminated run go on, which left no evidence but its history; say so."""
+    try:
+        goes_on = await Healing(runs.client).revive(run_id)
+    except NoSuchRun:
+        return False  # its evidence may be here all the same
+    if goes_on:
+        say(stderr(), f"{run_id} was ended from outside; it goes on from what its history keeps.")
+    return goes_on
+
+
+def follow_up(
+    typed: str,
+    *,
+    everything: bool,
+    formats: str | None,
+    out: str | None,
+    patience: Patience,
+    as_json: bool,
+) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    run_beginning(typed)
+    chosen = None if formats is None else formats_of(formats)
+    if out is not None:
+        require_writable(report_folder(out, typed))
+
+    async def settled(runs: Runs) -> Order:
+        run_id = await Names(runs.client, settings).run(typed)
+        if await _goes_on(runs, run_id):
+            request = await runs.request(run_id)
+            folder = await folder_of(runs, run_id, out)
+            return Order(run_id, request, folder, started=True, patience=patience)
+        request, scope = await follow_up_request(runs, settings, run_id, everything=everything)
+        if chosen is not None:
+            request = request.model_copy(update={"formats": chosen})
+        request, said = routed_like(request, await backend_of(runs, settings, run_id), settings)
+        if said is not None:
+            say(stderr(), said)
+        new_id = new_run_id(request.topic, keyring(settings.keys_file))
+        folder = Output(settings).folder(out, new_id, request)
+        _tell_scope(stderr(), run_id, scope)
+        return Order(new_id, apart(request, folder), folder, patience=patience)
+
+    return carry_out(settled, settings, as_json=as_json)
