@@ -98,6 +98,9 @@ class Composer:
 
     def item(self, head: str, text: str) -> None:
         """Add a paragraph that opens with words set apart; they name it where it speaks of them."""
+        if not head:
+            self._append(readable(text))
+            return
         name, words = readable(head), readable(text)
         behind = words.removeprefix(name)
         says = name.endswith(":") or _SAYS_OF.match(behind) is not None

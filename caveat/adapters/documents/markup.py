@@ -24,8 +24,9 @@ def check_markup(text: str) -> None:
         Unreadable: it nests deeper, or an element has more attributes, than is read.
     """
     depth = 0
-    for tag in _BLOCK.finditer(text):
-        depth = max(0, depth + (-1 if tag.group(1) else 1))
+    tags = _BLOCK.findall(text)
+    for slash in tags if len(tags) > _DEPTH else ():
+        depth = max(0, depth + (-1 if slash else 1))
         if depth > _DEPTH:
             raise Unreadable(f"nests more than {_DEPTH:,} elements in one another", Why.TOO_LARGE)
     check_attributes(text)
