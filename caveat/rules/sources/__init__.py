@@ -1,17 +1,9 @@
 """Sources: which are one, what they are worth, and what stands in them."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from caveat.rules.sources import own_reports
-from caveat.rules.sources.claims import (
-    as_counted,
-    cited,
-    every,
-    merged,
-    numbered,
-    stands,
-    stands_in_context,
-    verified,
-)
-from caveat.rules.sources.copies import Likeness, likeness, sketch
 from caveat.rules.sources.credibility import (
     ANYONE_HOSTS,
     BAR,
@@ -38,6 +30,19 @@ from caveat.rules.sources.unread import (
     unread_words,
 )
 from caveat.rules.sources.works import edition, newer, work
+
+if TYPE_CHECKING:
+    from caveat.rules.sources.claims import (
+        as_counted,
+        cited,
+        every,
+        merged,
+        numbered,
+        stands,
+        stands_in_context,
+        verified,
+    )
+    from caveat.rules.sources.copies import Likeness, likeness, sketch
 
 __all__ = [
     "ANYONE_HOSTS",
@@ -85,3 +90,20 @@ __all__ = [
     "web_host",
     "work",
 ]
+
+_LATE = {
+    **dict.fromkeys(("as_counted", "cited", "every", "merged", "numbered"), "claims"),
+    **dict.fromkeys(("stands", "stands_in_context", "verified"), "claims"),
+    **dict.fromkeys(("Likeness", "likeness", "sketch"), "copies"),
+}
+"""What is loaded where it is wanted, and where it stands: it needs quantities and most contracts,
+and a process that reads documents, which a run waits for, wants nothing of it."""
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is wanted of `_LATE`."""
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
+    globals()[name] = found
+    return found

@@ -110,6 +110,16 @@ def test_what_settles_a_run_loads_nothing_that_reaches_a_server() -> None:
     assert (shown.returncode, shown.stderr) == (0, "")
 
 
+def test_what_reads_documents_loads_nothing_that_weighs_them() -> None:
+    # A run waits for its processes, which begin with what they import.
+    late = ("caveat.quantities", "caveat.contracts.report", "caveat.rules.text", "temporalio")
+    shown = loaded(
+        "from caveat.adapters.documents import markdown, reader\n"
+        f"sys.exit(', '.join(name for name in {late} if name in sys.modules) or 0)"
+    )
+    assert (shown.returncode, shown.stderr) == (0, "")
+
+
 def test_version() -> None:
     assert caveat("--version").stdout == f"caveat {version('caveat')}\n"
 
