@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,6 +23,10 @@ from caveat.failures import invalid, unavailable
 from caveat.rules.sources import reciprocal_rank_fusion, tallied
 
 T = TypeVar("T")
+
+_AHEAD = 3
+"""Batches that are being read while one is finished: a document of seconds keeps one reader, and
+the others go on."""
 
 
 @dataclass(frozen=True)
@@ -209,15 +214,14 @@ class CorpusIndex:
 
 
 async def _entries(folder: Path, files: Sequence[Found]) -> AsyncIterator[list[updating.Entry]]:
-    """Read files batch by batch; the next is begun before one is finished, so no reader waits."""
-    begun: list[updating.Begun] = []
+    """Read files batch by batch; more are begun before one is finished, so that no reader waits."""
+    begun: deque[list[updating.Begun]] = deque()
     for batch in updating.batches(files):
-        following = await asyncio.to_thread(updating.begin, folder, batch)
-        if begun:
-            yield await asyncio.to_thread(updating.entries, folder, begun)
-        begun = following
-    if begun:
-        yield await asyncio.to_thread(updating.entries, folder, begun)
+        begun.append(await asyncio.to_thread(updating.begin, folder, batch))
+        if len(begun) > _AHEAD:
+            yield await asyncio.to_thread(updating.entries, folder, begun.popleft())
+    while begun:
+        yield await asyncio.to_thread(updating.entries, folder, begun.popleft())
 
 
 async def _called(work: Callable[[], None]) -> None:

@@ -48,13 +48,17 @@ def _paragraphs(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
             opens = marks[following].offset == offset
             label = marks[following].label
             following += 1
-        *above, last = label.split(PATH_SEPARATOR)
-        is_heading = opens and last == paragraph
-        if not is_heading:
+        is_heading, shared = False, label
+        if opens:
+            above, _, last = label.rpartition(PATH_SEPARATOR)
+            is_heading = last == paragraph
             # Rows and items hold their own heads; one passage for each would part table and list.
-            is_entry = opens and paragraph.startswith(last)
-            shared = PATH_SEPARATOR.join(above) if is_entry else label
-            yield from ((shared, piece) for piece in _pieces(paragraph))
+            shared = above if paragraph.startswith(last) else label
+        if not is_heading:
+            if len(paragraph) <= 2 * FULL:
+                yield shared, paragraph
+            else:
+                yield from ((shared, piece) for piece in _pieces(paragraph))
         barren = label if is_heading else ""
         offset += len(paragraph) + len(PARAGRAPH_BREAK)
     if barren:
@@ -63,9 +67,6 @@ def _paragraphs(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
 
 def _pieces(paragraph: str) -> Iterator[str]:
     """Cut a paragraph of more than two passages between sentences, else between words."""
-    if len(paragraph) <= 2 * FULL:
-        yield paragraph
-        return
     piece = ""
     for sentence in _sentences(paragraph):
         if piece and len(piece) + len(sentence) > FULL:
