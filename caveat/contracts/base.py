@@ -9,4 +9,4 @@ class Contract(BaseModel):
     Collections are tuples, so that a contract cannot change after it was validated.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
