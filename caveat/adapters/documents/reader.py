@@ -92,13 +92,16 @@ def _peak() -> int:
     """Return the kilobytes of memory once used.
 
     Linux counts into `ru_maxrss` what the process was forked from: a worker of 300 MB would start a
-    reader for every document.
+    reader for every document. Where even that is little, nothing is opened to know more.
     """
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    if most <= _SWOLLEN:
+        return most
     with suppress(OSError), open("/proc/self/status") as file:  # noqa: PTH123  # no pathlib here
         for line in file:
             if line.startswith("VmHWM:"):
                 return int(line.split()[1])
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most
 
 
 def _grant(seconds: int) -> None:

@@ -1,6 +1,7 @@
 """Processes that read documents: a few, kept for the next document, replaced when one is lost."""
 
 import atexit
+import fcntl
 import logging
 import os
 import select
@@ -34,6 +35,9 @@ _IMPORT_S = 10
 _PATIENCE = 15
 """How many times the processor time may pass by the clock, on a machine that has other work. What
 hangs is ended by the kernel long before."""
+
+_PIPE = 1024 * 1024
+"""Bytes, what Linux lets anybody have; it gives 64 KB."""
 
 _TOO_LONG = "takes longer to read than one document may"
 _LATE = "could not be read in time, for the machine has too much to do"
@@ -89,7 +93,19 @@ class _Reader:
                 bufsize=0,
                 process_group=0,  # Ctrl-C is for the command, which knows what to do about it
             )
+            _widen(self._process)
         return self._process
+
+
+def _widen(process: subprocess.Popen[bytes]) -> None:
+    """Let a document, and its text, go through a pipe at once where Linux allows as much.
+
+    A reader that has written goes on, and this process looks at an answer once.
+    """
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(OSError, AttributeError):
+                fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _PIPE)
 
 
 def _asked(process: subprocess.Popen[bytes], message: bytes, deadline: float) -> bytes | None:
