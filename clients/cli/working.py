@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415  # workers take longer to import than connecting to somebody else's takes
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -24,7 +25,12 @@ def load_meanwhile() -> None:
 
 
 def _load() -> None:
-    from caveat.workers import serving, wiring  # noqa: F401  # only loaded
+    gc.disable()  # as `caveat.clients.cli.main` does, and why
+    try:
+        from caveat.workers import serving, wiring  # noqa: F401  # only loaded
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @asynccontextmanager
