@@ -23,18 +23,19 @@ _UNSEEN = (
 )
 """What is not shown, and what navigates rather than says something, as HTML5, DocBook, Publican,
 Sphinx and MediaWiki mark it."""
-_BLOCKS = (
-    "h1, h2, h3, h4, h5, h6, pre, tr, td, th, p, div, li, dt, dd, section, article, main, "
-    "blockquote, figcaption, caption, address, br, hr, ul, ol, dl, table, figure, details, summary"
-)
-_LEADS = ", ".join(f"li > {each}, li > p > {each}" for each in ("strong", "b", "code", "tt", "var"))
+_BLOCKS = """
+    h1 h2 h3 h4 h5 h6 pre tr td th p div li dt dd section article main blockquote figcaption caption
+    address br hr ul ol dl table figure details summary
+"""
+_LEADS = frozenset({"strong", "b", "code", "tt", "var"})
 """What items open with that speak of it: parameters as Sphinx writes them, options, names."""
 _LAYOUT = "table, h1, h2, h3, h4, h5, h6, p + p, pre, ul, ol"
 """A table row that holds any of these arranges a page rather than data."""
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _CELLS = frozenset({"td", "th"})
 _LISTS = frozenset({"dl", "dt", "dd"})
-_MARKED = {tag: (f"\x1e{tag}\x1f", f"\x1e/{tag}\x1f") for tag in _BLOCKS.split(", ")}
+_MARKED = {tag: (f"\x1e{tag}\x1f", f"\x1e/{tag}\x1f") for tag in _BLOCKS.split()}
+_SEEN = _LEADS | set(_MARKED)
 _PLAIN = frozenset(_MARKED) - {"pre", "tr", *_LISTS}
 """Those that only end a paragraph where they stand in prose."""
 _EVENTS = {
@@ -117,16 +118,25 @@ def _inside_article(node: LexborNode) -> bool:
 
 
 def _mark_blocks(root: LexborNode) -> None:
-    for node in root.css(_BLOCKS):
+    # One walk takes half the time of the two queries that would find the same.
+    for node in [each for each in root.traverse() if each.tag in _SEEN]:
         tag = node.tag or ""
         if tag == "br":
             node.insert_before(_LINE_BREAK)
+        elif tag in _LEADS:
+            if _opens_item(node):
+                node.insert_after("\x1elead\x1f")
         elif tag != "tr" or node.css_first(_LAYOUT) is None:
             before, behind = _MARKED[tag]
             node.insert_before(before)
             node.insert_after(behind)
-    for lead in root.css(_LEADS):
-        lead.insert_after("\x1elead\x1f")
+
+
+def _opens_item(node: LexborNode) -> bool:
+    above = node.parent
+    if above is not None and above.tag == "p":
+        above = above.parent
+    return above is not None and above.tag == "li"
 
 
 @dataclass

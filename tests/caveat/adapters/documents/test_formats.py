@@ -116,7 +116,11 @@ def test_each_is_read_in_its_own_words(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a.docx", "a.odt", "a.epub", "a.ipynb"])
-@pytest.mark.parametrize("data", [b"words", b"PK\x03\x04 and then nothing", zipped(a="b"), b"[1]"])
+@pytest.mark.parametrize(
+    "data",
+    [b"words", b"PK\x03\x04 and then nothing", zipped(a="b"), b"[1]"],
+    ids=["words", "half", "zip", "list"],  # by themselves they name the second the zip was made in
+)
 def test_what_is_no_such_document_says_so(name: str, data: bytes, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(data)
     with pytest.raises(PortFailure, match=r"damaged, or not what its ending says|encoding"):
