@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import functools
 import hashlib
 import re
 from collections.abc import Sequence
@@ -12,9 +13,11 @@ from temporalio.api.common.v1 import Payload
 from temporalio.common import RawValue
 from temporalio.contrib.pydantic import PydanticPayloadConverter, pydantic_data_converter
 from temporalio.converter import (
+    CompositePayloadConverter,
     DataConverter,
     DefaultFailureConverter,
     DefaultFailureConverterWithEncodedAttributes,
+    EncodingPayloadConverter,
     ExternalStorage,
     StorageDriver,
     StorageDriverClaim,
@@ -55,6 +58,16 @@ class PayloadProblem(Problem, ApplicationError):
         return self.message
 
 
+@functools.cache
+def _converters() -> tuple[EncodingPayloadConverter, ...]:
+    """Make what encodes and decodes, once a process.
+
+    The SDK makes a converter for each task of a workflow and of an activity, and each would build
+    anew what validates the contracts that it meets.
+    """
+    return tuple(PydanticPayloadConverter().converters.values())
+
+
 class LenientPayloadConverter(PydanticPayloadConverter):
     """Decodes what a run was not promised a type for, whatever it is.
 
@@ -67,6 +80,10 @@ class LenientPayloadConverter(PydanticPayloadConverter):
 
     keys = Keyring()
     """What topics are hidden with in the server's list, which no codec sees."""
+
+    def __init__(self) -> None:
+        """Encode and decode with what every other one does: see `_converters`."""
+        CompositePayloadConverter.__init__(self, *_converters())
 
     def to_payloads(self, values: Sequence[Any]) -> list[Payload]:
         """Encode as Pydantic does, and a topic for the server's list as that may show it."""

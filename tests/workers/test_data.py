@@ -1,4 +1,5 @@
 import asyncio
+import dataclasses
 import json
 import os
 from datetime import timedelta
@@ -19,7 +20,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.claim import Claim
-from caveat.contracts.envelope import AgentType, Status, SubagentResult
+from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.failures import PortFailure
 from caveat.workers.data import THRESHOLD, BlobStorage, PayloadProblem, data_converter
 from tests.fakes.patience import PATIENCE_S
@@ -123,6 +124,19 @@ class Passing:
         return await workflow.execute_activity(
             large, kilobytes, start_to_close_timeout=timedelta(seconds=20)
         )
+
+
+def test_what_validates_is_built_once_for_all_tasks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    converter = data_converter(FolderBlobs(tmp_path))
+    payload = converter.payload_converter.to_payload(Usage())
+    converter.payload_converter.from_payload(payload, Usage)
+    monkeypatch.delattr("pydantic.TypeAdapter.__init__")  # from here on nothing can be built
+    # The SDK makes another for each task.
+    other = dataclasses.replace(converter).payload_converter
+    assert other is not converter.payload_converter
+    assert other.from_payload(payload, Usage) == Usage()
 
 
 async def test_a_large_payload_is_a_small_reference_in_the_history(
