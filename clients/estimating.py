@@ -1,10 +1,8 @@
 """What a run is expected to cost, before it starts, and how much of it a bound allows."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from caveat.adapters.claude.messages.prices import Prices, Tokens
-from caveat.adapters.claude.roles.table import Models
 from caveat.clients.problems import BadInput
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
@@ -14,6 +12,10 @@ from caveat.rules.run.estimate import Estimate, Range, Role, estimate, narrowed
 from caveat.rules.run.extent import Extent, smallest
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.settings import Settings
+
+if TYPE_CHECKING:  # a run without a model needs neither, and every run is estimated
+    from caveat.adapters.claude.messages.prices import Prices
+    from caveat.adapters.claude.roles.table import Models
 
 _WEB_SEARCH = "claude"
 """The search engine that asks a model, by its name in the settings."""
@@ -32,8 +34,8 @@ class ModelTariff:
         prices: what they cost; nothing is taken to come from a cache.
     """
 
-    models: Models
-    prices: Prices
+    models: "Models"
+    prices: "Prices"
 
     def model(self, role: Role) -> str:
         """Name the model of a role."""
@@ -41,6 +43,8 @@ class ModelTariff:
 
     def cost(self, role: Role, sent: int, received: int) -> float | None:
         """Price one call of a role, US dollars; None where its model's price is not known."""
+        from caveat.adapters.claude.messages.prices import Tokens  # noqa: PLC0415  # as above
+
         searches = int(role is Role.SEARCH)
         tokens = Tokens(fresh=sent, output=received, web_searches=searches)
         return self.prices.cost(self.model(role), tokens)

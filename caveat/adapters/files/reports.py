@@ -22,7 +22,6 @@ from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.rendering.bibliography import bibtex, csl
 from caveat.rendering.brief import brief
-from caveat.rendering.html import document
 from caveat.rendering.markdown import render
 from caveat.rules.audit import document_digest
 
@@ -237,6 +236,8 @@ def content(report: Report, chosen: Format, texts: KeptSnapshots | None = None) 
         PortFailure: it could not be set as PDF.
     """
     if chosen is Format.HTML:
+        from caveat.rendering.html import document  # noqa: PLC0415  # its templates load a language
+
         return document(report, _texts(report, texts)).encode()
     return _CONTENT[chosen](report)
 

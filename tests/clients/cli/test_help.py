@@ -102,9 +102,22 @@ def test_what_shows_runs_loads_nothing_that_writing_them_needs() -> None:
 
 def test_what_settles_a_run_loads_nothing_that_reaches_a_server() -> None:
     # The embedded server is launched then, and starts while all of that is loaded.
-    late = ("temporalio", "caveat.clients.cli.order", "caveat.workers.connection", "sqlalchemy")
+    late = (
+        *("temporalio", "caveat.clients.cli.order", "caveat.workers.connection", "sqlalchemy"),
+        *("caveat.adapters.claude", "caveat.rules.audit"),
+    )
     shown = loaded(
         "from caveat.clients.cli import patience, research\n"
+        f"sys.exit(', '.join(name for name in {late} if name in sys.modules) or 0)"
+    )
+    assert (shown.returncode, shown.stderr) == (0, "")
+
+
+def test_what_works_on_a_run_loads_nothing_that_few_runs_need() -> None:
+    late = ("caveat.adapters.claude", "anthropic", "httpx2", "jinja2", "lxml", "docutils", "numpy")
+    shown = loaded(
+        "from caveat.clients.cli import order, research\n"
+        "from caveat.workers import serving, wiring\n"
         f"sys.exit(', '.join(name for name in {late} if name in sys.modules) or 0)"
     )
     assert (shown.returncode, shown.stderr) == (0, "")
