@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import platform
+import resource
 import shutil
 import subprocess
 import sys
@@ -44,10 +45,23 @@ REPORT_BOUND_S = 60.0
 
 @dataclass(frozen=True)
 class Researched:
-    """One question: wall seconds of the whole command, and what came of it."""
+    """One question: seconds of the whole command, and what came of it.
+
+    Attributes:
+        question: itself.
+        seconds: by the clock.
+        processor_seconds: of the command and of all that it started, its server among them.
+        confidence: of the report.
+        sections: of the report.
+        claims: of the report.
+        sources_read: for it.
+        quotes_verified: by the audit from outside.
+        audit_findings: of the same.
+    """
 
     question: str
     seconds: float
+    processor_seconds: float
     confidence: float
     sections: int
     claims: int
@@ -161,7 +175,7 @@ def researched(
     """Research one question with the command that a person would type, and audit its report."""
     out = scratch / "reports" / str(QUESTIONS.index(question))
     caveat = str(Path(sys.executable).with_name("caveat"))
-    began = time.monotonic()
+    began, before = time.monotonic(), processor_seconds()
     subprocess.run(
         [
             *(caveat, "research", question, "--corpus", str(folder)),
@@ -169,12 +183,13 @@ def researched(
         ],
         env=environment, check=True, capture_output=True,
     )  # fmt: skip
-    took = time.monotonic() - began
+    took, spent = time.monotonic() - began, processor_seconds() - before
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
     audit = audited(caveat, out / "report.json", environment)
     return Researched(
         question=question,
         seconds=round(took, 2),
+        processor_seconds=round(spent, 2),
         confidence=report["confidence"]["value"],
         sections=len(report["sections"]),
         claims=len(report["claims"]),
@@ -182,6 +197,12 @@ def researched(
         quotes_verified=audit["quotes"],
         audit_findings=len(audit["findings"]),
     )
+
+
+def processor_seconds() -> float:
+    """Say what all commands have taken that have ended, and what they had started and ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def audited(caveat: str, report: Path, environment: dict[str, str]) -> dict[str, Any]:
@@ -207,10 +228,14 @@ def table(measured: Measured) -> str:
         f"{measured.documents} documents, {measured.megabytes} MB, {measured.broken} broken",
         f"index from nothing: {measured.index_seconds} s (bound {INDEX_BOUND_S:.0f} s)",
         "",
-        f"{'question':<76} {'s':>6} {'conf.':>6} {'claims':>6} {'read':>5} {'audit':>6}",
+        (
+            f"{'question':<76} {'s':>6} {'CPU s':>6} "
+            f"{'conf.':>6} {'claims':>6} {'read':>5} {'audit':>6}"
+        ),
     ]
     lines += [
-        f"{each.question:<76} {each.seconds:>6} {each.confidence:>6.2f} {each.claims:>6} "
+        f"{each.question:<76} {each.seconds:>6} {each.processor_seconds:>6} "
+        f"{each.confidence:>6.2f} {each.claims:>6} "
         f"{each.sources_read:>5} {'ok' if each.audit_findings == 0 else each.audit_findings:>6}"
         for each in measured.questions
     ]

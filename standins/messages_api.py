@@ -223,6 +223,7 @@ class StandIn:
         prompt_caching: whether it takes `cache_control`.
         web_search: whether it takes the tool of that name.
         latency: seconds that it takes over a request before it answers.
+        writing: seconds that a streamed answer takes from its headers to its end.
         streams: whether it streams where it is asked to.
         counts: whether it says how many tokens a call had.
         says_why: whether it says why an answer ended.
@@ -241,6 +242,7 @@ class StandIn:
     prompt_caching: bool = True
     web_search: bool = True
     latency: Callable[[Recorded], float] | None = None
+    writing: Callable[[Recorded], float] | None = None
     rate_limit: RateLimit | None = None
     key: str = KEY
     streams: bool = True
@@ -396,7 +398,11 @@ async def _answer(
             await _send(writer, _whole(200, whole, {"content-type": "application/json", **headers}))
         case Says():
             events = ((name, _limited(data, api)) for name, data in _events(scripted, request))
-            await _send(writer, _stream(wire, events, headers=headers))
+            head, end, body = _stream(wire, events, headers=headers).partition(b"\r\n\r\n")
+            await _send(writer, head + end)
+            if api.writing is not None:
+                await asyncio.sleep(api.writing(request))
+            await _send(writer, body)
         case StreamError():
             begun = [*_events(Says("Half an ans"), request)][:3]
             error = _error_body(scripted.type, scripted.code, "PROVIDER TEXT")

@@ -20,8 +20,12 @@ _AT_MOST = re.compile(r"At most (\d+)")
 
 def scholar(request: Recorded) -> Says:
     """Answer as the role that the request's instructions name."""
-    role = next(name for name in _ROLES if request.system.startswith(prompt(name)))
-    return Says(_ROLES[role](request))
+    return Says(_ROLES[role_of(request)](request))
+
+
+def role_of(request: Recorded) -> str:
+    """Name the role that a request's instructions are of."""
+    return next(name for name in _ROLES if request.system.startswith(prompt(name)))
 
 
 def data(request: Recorded) -> list[str]:

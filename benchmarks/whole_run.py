@@ -1,0 +1,151 @@
+"""How long a person waits for a report where models take the time that they take.
+
+    python -m benchmarks.whole_run [--runs 20] [--at-once 4] [--sigma 0.6] [--json]
+
+Researches the example corpus with the `caveat` command and a language model, from the command's
+start to its end: the embedded server's start, the real SDK over HTTP, the files of the report. The
+model is a stand-in that copies sentences (`standins.scholar`) and takes log-normal times whose
+medians are those of `benchmarks.overhead`; of thirty such calls the slowest takes three to four
+times the median. Where sources contradict each other the command ends with the provisional report,
+as it does wherever nobody sits at a terminal.
+
+1 when nine of ten runs take three minutes or longer, or a report has a failure.
+"""
+
+import argparse
+import asyncio
+import json
+import math
+import os
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median, quantiles
+
+from benchmarks.overhead import REAL_S
+from standins.free_ports import free_port
+from standins.messages_api import KEY, Recorded, StandIn, stand_in
+from standins.rate_limit import RateLimit
+from standins.scholar import role_of, scholar
+
+TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
+CORPUS = Path(__file__).parents[1] / "examples" / "hubble-constant"
+BOUND_S = 180.0
+
+MEDIANS_S = {
+    "planner": REAL_S["plan"],
+    "reformulator": REAL_S["search"],
+    "synthesiser": REAL_S["synthesise"],
+    "writer": REAL_S["write"],
+}
+"""Of the roles that are not as fast as an analysis."""
+
+FIRST_S = 1.0
+"""Until an answer begins, whose headers say what is left of the limits; the rest is its writing."""
+
+LIMITS = {"requests": 1_000.0, "input-tokens": 450_000.0, "output-tokens": 90_000.0}
+"""A minute, as the provider's second tier has them: it says what is left, and so how many calls may
+be under way at once."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One command.
+
+    Attributes:
+        seconds: from its start to its end.
+        calls: of the model.
+        failures: in its report.
+    """
+
+    seconds: float
+    calls: int
+    failures: int
+
+
+async def once(number: int, sigma: float) -> Run:
+    """Research once, with everything in a folder of its own."""
+    drawn = random.Random(number)  # noqa: S311  # the same times in every round
+
+    def seconds(request: Recorded) -> float:
+        usual = MEDIANS_S.get(role_of(request), REAL_S["analyse"])
+        return max(0.0, usual * math.exp(drawn.gauss(0, sigma)) - FIRST_S)
+
+    with tempfile.TemporaryDirectory(prefix="caveat-benchmark-") as name:
+        folder = Path(name)
+        limit = RateLimit(dict(LIMITS), is_bucket=True)
+        async with stand_in(
+            model=scholar, latency=lambda _: FIRST_S, writing=seconds, rate_limit=limit
+        ) as api:
+            began = time.monotonic()
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "caveat.clients.cli.main", "research", TOPIC),
+                *("--corpus", str(CORPUS), "--out", str(folder / "out")),
+                env=environment(folder, api),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.PIPE,
+            )
+            _, said = await process.communicate()
+            took = time.monotonic() - began
+            if process.returncode:
+                raise SystemExit(f"A run ended with {process.returncode}: {said.decode()[-2_000:]}")
+            report = json.loads((folder / "out" / "report.json").read_text(encoding="utf-8"))
+            return Run(took, len(api.requests), len(report["failures"]))
+
+
+def environment(folder: Path, api: StandIn) -> dict[str, str]:
+    """Return the settings of a command that finds nothing but the stand-in."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CAVEAT_")}
+    return kept | {
+        "ANTHROPIC_API_KEY": KEY,
+        "ANTHROPIC_BASE_URL": api.url,
+        "CAVEAT_STRUCTURED_OUTPUTS": "true",  # as of the provider's own address
+        "CAVEAT_STATE_DIR": str(folder / "state"),
+        "CAVEAT_CACHE_DIR": str(folder / "cache"),
+        "CAVEAT_PORT": str(free_port()),
+        "CAVEAT_UI_PORT": str(free_port()),
+        "CAVEAT_WEB_PORT": str(free_port()),
+    }
+
+
+async def measured(runs: int, at_once: int, sigma: float) -> list[Run]:
+    """Research so often, some of them at once: they sleep most of the time."""
+    slots = asyncio.Semaphore(at_once)
+
+    async def one(number: int) -> Run:
+        async with slots:
+            run = await once(number, sigma)
+            print(f"{number + 1}: {run.seconds:.0f} s, {run.calls} calls", file=sys.stderr)
+            return run
+
+    return await asyncio.gather(*(one(number) for number in range(runs)))
+
+
+def main() -> int:
+    """Run the benchmark; 1 when the bound is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--at-once", type=int, default=4)
+    parser.add_argument("--sigma", type=float, default=0.6, help="of the log-normal times")
+    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    options = parser.parse_args()
+    runs = asyncio.run(measured(options.runs, options.at_once, options.sigma))
+    times = [run.seconds for run in runs]
+    p90 = quantiles(times, n=10, method="inclusive")[-1]
+    failures = sum(run.failures for run in runs)
+    calls = Counter(run.calls for run in runs).most_common(1)[0][0]
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[1]:.1f}: {len(runs)} runs, {calls} calls")
+    print(f"P50 {median(times):.0f} s, P90 {p90:.0f} s, slowest {max(times):.0f} s")
+    print(f"{failures} failures")
+    if options.json:
+        print(json.dumps({"p50": median(times), "p90": p90, "runs": [asdict(run) for run in runs]}))
+    return int(p90 >= BOUND_S or failures > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
