@@ -26,6 +26,7 @@ from caveat.adapters.notify.several import Several
 from caveat.adapters.notify.signing import key_of
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.backend import Backend
+from caveat.contracts.base import build
 from caveat.failures import PortFailure
 from caveat.ports import (
     Announcer,
@@ -226,6 +227,7 @@ def _keys(settings: Settings) -> Keys:
 
 def registry_of(chosen: Ports) -> Registry:
     """Put ports into activities, and activities on their queues."""
+    build()
     held = HeldEvidence(chosen.snapshots)
     reasoning = ReasoningActivities(chosen.reasoner, chosen.snapshots, chosen.teams, held)
     sources = SourceActivities(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from caveat.clients.runs import Runs
 from caveat.contracts.backend import Route
+from caveat.contracts.base import build
 from caveat.rendering.backends import waiting_words
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
@@ -28,6 +29,8 @@ def _load() -> None:
     gc.disable()  # as `caveat.clients.cli.main` does, and why
     try:
         from caveat.workers import serving, wiring  # noqa: F401  # only loaded
+
+        build()
     finally:
         gc.freeze()
         gc.enable()
