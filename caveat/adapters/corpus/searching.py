@@ -123,8 +123,7 @@ def _asked(
 ) -> tuple[Question, dict[str, int]]:
     """Read a query as a question; a text of many words is its own synonyms."""
     query = " ".join(terms)
-    stems = dict.fromkeys([*asked_stems(query), *map(stem, terms)])
-    known = frequencies(connection, tuple(stems))
+    known = frequencies(connection, asked_stems(query))
     return question(query, known, total), known
 
 
@@ -136,19 +135,20 @@ def _holding(
     total: int,
 ) -> Holding:
     """Find the passages that hold most of a query."""
-    standing_in = {term.stem: term.forms for term in asked.terms}
     forms: list[Form] = []
     weights: dict[int, float] = {}
+    stand_ins = {term.stem: term.forms for term in asked.terms}
     for place, term in enumerate(terms):
-        of_term = {stem(term): 1.0, **standing_in.get(stem(term), {})}
-        counts = {form: known.get(form, 0) for form in of_term}
-        weights[place] = term_weight(max(counts.values()), total) if any(counts.values()) else 0.0
-        forms.append(Form(place, 1.0, (term,), counts[stem(term)]))
-        for worth in sorted({worth for worth in of_term.values() if worth < 1}):
-            others = tuple(form for form in of_term if of_term[form] == worth and counts[form])
-            if others:
-                frequency = sum(counts[form] for form in others)
-                forms.append(Form(place, worth, others, frequency))
+        # The index cuts a stem once more, which brings "disagree" and "disagreement" together.
+        own = tuple(dict.fromkeys((term, stem(term))))
+        holders = _holders(connection, own)
+        forms.append(Form(place, 1.0, own, holders))
+        others = {form: worth for form, worth in stand_ins.get(stem(term), {}).items() if worth < 1}
+        for worth in sorted(set(others.values())):
+            words = tuple(form for form in others if others[form] == worth)
+            forms.append(Form(place, worth, words, sum(known.get(form, 0) for form in words)))
+        holders = max(holders, *(known.get(form, 0) for form in others), 0)
+        weights[place] = term_weight(holders, total) if holders else 0.0
     mean = sum(weights.values()) / max(1, sum(map(bool, weights.values())))
     # What no passage holds weighs as much as the others do, and not most for being rarest.
     lacking = mean if asked.terms else term_weight(0, total)
@@ -171,7 +171,8 @@ def _candidates(
     if others:
         either = " OR ".join([own, *map(term_expression, dict.fromkeys(others))])
         ranks |= _ranks(holding.connection, either, known.keys() - ranks.keys())
-    best = sorted(ranks, key=lambda row: (_BM25 * ranks[row] - known[row], row))
+    ranks = {row: ranks.get(row, 0.0) for row in known}
+    best = sorted(known, key=lambda row: (_BM25 * ranks[row] - known[row], row))
     for row, title, heading, text in holding.connection.execute(
         "SELECT passages.rowid, title, heading, text FROM json_each(?) CROSS JOIN passages "
         "WHERE passages.rowid = value",
@@ -280,6 +281,15 @@ def frequencies(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[st
             "SELECT doc FROM vocabulary WHERE term = ? AND col = 'text'", (stem,)
         )
     }
+
+
+def _holders(connection: sqlite3.Connection, words: Sequence[str]) -> int:
+    """Count the passages that hold any of some words in their text, heading or title."""
+    (count,) = connection.execute(
+        "SELECT count(*) FROM passages WHERE passages MATCH ?",
+        (" OR ".join(map(term_expression, words)),),
+    ).fetchone()
+    return int(count)
 
 
 def _source(connection: sqlite3.Connection, document: int) -> SourceRef | None:

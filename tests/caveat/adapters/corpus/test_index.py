@@ -234,6 +234,12 @@ async def test_a_large_corpus_must_hold_more_of_a_query(
     assert await titles(index, folder, query) == []
 
 
+async def test_a_verb_finds_its_noun(index: CorpusIndex, folder: Path) -> None:
+    touch(folder / "tension.md", "# Tension\n\nThe disagreement of both values persists.")
+    (hit,) = await index.search((str(folder),), "Why do they disagree?", 5)
+    assert hit.source.title == "Tension"
+
+
 async def test_a_heading_counts_more_than_its_text(index: CorpusIndex, folder: Path) -> None:
     filler = "Many other words stand here to keep the passage long enough to compare. "
     (folder / "text.md").write_text(f"# Particles\n\nNeutrinos, neutrinos. {filler * 2}")
