@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 HOST = "127.0.0.1"
 
@@ -22,13 +23,17 @@ FIRST = 10_000
 LAST = 32_000
 """Below the ephemeral range of Linux, which begins at 32,768; of others it begins at 49,152."""
 
+_ONE_AT_A_TIME = Lock()
+"""Threads of a test ask too, and a generator serves one of them."""
+
 BLOCK = 250
 """Ports a block: 88 blocks, and a run of all tests takes a few."""
 
 
 def free_port() -> int:
     """Return a port that nobody listens on, that no other process is given and this one once."""
-    return next(_ports())
+    with _ONE_AT_A_TIME:
+        return next(_ports())
 
 
 @cache

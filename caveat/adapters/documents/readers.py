@@ -65,6 +65,11 @@ class _Reader:
                 return _by(job.ending, lost) if job.ending else lost
         return Answer(said=_STOPPED)
 
+    def kill(self) -> None:
+        """Have the process end, and wait for nothing."""
+        if self._process is not None:
+            self._process.kill()
+
     def stop(self) -> int:
         """End the process; return what it ended with, negative where a signal ended it."""
         process, self._process = self._process, None
@@ -197,6 +202,8 @@ class Readers:
 
     def close(self) -> None:
         """End all processes; the next document starts new ones."""
+        for reader in self._all:
+            reader.kill()
         for reader in self._all:
             reader.stop()
 
