@@ -3,16 +3,17 @@
 import asyncio
 import hashlib
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Callable, Collection, Hashable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from sqlite3 import Connection
 from typing import TypeVar
 
-from caveat.adapters.corpus import searching, updating
+from caveat.adapters.corpus import database, searching, updating
 from caveat.adapters.corpus.database import IndexDamagedError, discard, opened
 from caveat.adapters.corpus.meanings import Meanings
+from caveat.adapters.corpus.recent import Recent
 from caveat.adapters.corpus.updating import Stock
 from caveat.adapters.corpus.walk import Found
 from caveat.adapters.text.similarity import Similarity
@@ -27,6 +28,15 @@ T = TypeVar("T")
 _AHEAD = 3
 """Batches that are being read while one is finished: a document of seconds keeps one reader, and
 the others go on."""
+
+
+_REMEMBERED = 64
+"""Answers that are remembered, 60 passages at most in each, some 4 MB in all: a run asks some
+twenty different questions, each of them once for every source that it reads."""
+
+
+class _UnfinishedError(Exception):
+    """The folder was never gone through to its end."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,7 @@ class CorpusIndex:
 
     cache_dir: Path
     similarity: Similarity | None = None
+    _recent: Recent = field(default_factory=lambda: Recent(_REMEMBERED), repr=False, compare=False)
 
     async def update(
         self, folder: Path, on_progress: Callable[[int], None], exclude: Collection[Path] = ()
@@ -81,9 +92,9 @@ class CorpusIndex:
         rankings = []
         for folder in _folders(corpus):
             work = partial(searching.hits, text=query, limit=limit, find=self._find(folder))
-            rankings.append(await self._ask(folder, work))
+            rankings.append(await self._ask(folder, work, "hits", query, limit))
         if len(rankings) == 1:
-            return rankings[0]
+            return list(rankings[0])
         hits = {hit.source.id: hit for ranking in reversed(rankings) for hit in ranking}
         fused = reciprocal_rank_fusion([[h.source.id for h in ranking] for ranking in rankings])
         return [hits[key].model_copy(update={"score": score}) for key, score in fused[:limit]]
@@ -93,13 +104,17 @@ class CorpusIndex:
         rankings = []
         for folder in _folders(corpus):
             work = partial(_best_passages, query=query, limit=limit, find=self._find(folder))
-            rankings.append(await self._ask(folder, work))
+            rankings.append(await self._ask(folder, work, "passages", query, limit))
         return [passage for passage, _ in reciprocal_rank_fusion(rankings)[:limit]]
 
     async def document_count(self, corpus: tuple[str, ...]) -> int:
         """Return the number of passages, the unit that frequencies are counted in."""
-        counts = [await self._ask(folder, searching.passage_count) for folder in _folders(corpus)]
-        return sum(counts)
+        return sum(
+            [
+                await self._ask(folder, searching.passage_count, "count")
+                for folder in _folders(corpus)
+            ]
+        )
 
     async def document_frequencies(
         self, corpus: tuple[str, ...], stems: Sequence[str]
@@ -116,7 +131,8 @@ class CorpusIndex:
         unique = tuple(dict.fromkeys(stems))
         total = dict.fromkeys(unique, 0)
         for folder in _folders(corpus):
-            found = await self._ask(folder, lambda c: searching.frequencies(c, unique))
+            work = partial(searching.frequencies, stems=unique)
+            found = await self._ask(folder, work, "frequencies", unique)
             for stem, count in found.items():
                 total[stem] += count
         return total
@@ -162,16 +178,34 @@ class CorpusIndex:
     async def _store(self, folder: Path, entries: list[updating.Entry]) -> None:
         await self._run(folder, lambda c: updating.store(c, entries))
 
-    async def _ask(self, folder: Path, question: Callable[[Connection], T]) -> T:
-        """Answer from a whole index, building it first where there is none."""
+    async def _ask(self, folder: Path, question: Callable[[Connection], T], *about: Hashable) -> T:
+        """Answer from a whole index, building it first where there is none.
+
+        Args:
+            folder: of the index.
+            question: that it is asked.
+            about: names the question. Whoever reads a source asks what the others ask of the same
+                run, so that an answer is kept until the index is written to.
+        """
+
+        def ask() -> T:
+            return self._in_thread(folder, lambda c: _of_a_whole_one(c, question))
+
         try:
-            finished = await self._run(folder, updating.is_finished)
-            if finished:
-                return await self._run(folder, question)
-        except IndexDamagedError:
+            return await asyncio.to_thread(
+                self._recent.answer, (folder, *about), partial(self._state, folder), ask
+            )
+        except (IndexDamagedError, _UnfinishedError):
             pass
         await self.update(folder, lambda _: None)
         return await self._run(folder, question)
+
+    def _state(self, folder: Path) -> Hashable:
+        """Return what changes with every commit to an index, or to what is known of meanings."""
+        file, meanings = self._file(folder), self._meanings(folder)
+        files = [file] if meanings is None else [file, meanings.file]
+        stamps = ((_stamp(each), _stamp(Path(f"{each}-wal"))) for each in files)
+        return database.version(), *stamps
 
     async def _run(self, folder: Path, work: Callable[[Connection], T]) -> T:
         return await asyncio.to_thread(self._in_thread, folder, work)
@@ -211,6 +245,21 @@ class CorpusIndex:
     def _file(self, folder: Path) -> Path:
         name = hashlib.sha256(str(folder).encode("utf-8", "surrogateescape")).hexdigest()[:16]
         return self.cache_dir / f"{name}.sqlite"
+
+
+def _of_a_whole_one(connection: Connection, question: Callable[[Connection], T]) -> T:
+    if not updating.is_finished(connection):
+        raise _UnfinishedError
+    return question(connection)
+
+
+def _stamp(file: Path) -> tuple[int, int, int] | None:
+    """Return what changes when a file is written; nothing of one that is empty or not there."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return (found.st_mtime_ns, found.st_size, found.st_ino) if found.st_size else None
 
 
 async def _entries(folder: Path, files: Sequence[Found]) -> AsyncIterator[list[updating.Entry]]:

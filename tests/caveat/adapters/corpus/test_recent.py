@@ -1,0 +1,92 @@
+"""What an index answered is remembered until it is written to, and no longer."""
+
+import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from caveat.adapters.corpus import searching
+from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.recent import Recent
+
+
+def test_an_answer_is_found_once_for_a_state() -> None:
+    asked: list[int] = []
+    states = iter([1, 1, 2])
+    recent = Recent(most=2)
+    for _ in range(3):
+        recent.answer("q", lambda: next(states), lambda: asked.append(len(asked)))
+    assert asked == [0, 1]
+
+
+def test_what_fails_is_asked_again() -> None:
+    recent = Recent(most=2)
+
+    def fail() -> str:
+        raise OSError
+
+    with pytest.raises(OSError):  # noqa: PT011  # its type is all that it has
+        recent.answer("q", lambda: 1, fail)
+    assert recent.answer("q", lambda: 1, lambda: "found") == "found"
+
+
+def test_the_oldest_is_forgotten() -> None:
+    recent = Recent(most=2)
+    for question in "abc":
+        recent.answer(question, lambda: 1, lambda: "old")
+    assert [recent.answer(each, lambda: 1, lambda: "new") for each in "cba"] == [
+        "old",
+        "old",
+        "new",
+    ]
+
+
+def test_those_who_ask_at_once_look_once() -> None:
+    recent, begun, asked = Recent(most=2), threading.Barrier(4), []
+
+    def ask() -> object:
+        begun.wait(10)
+        return recent.answer("q", lambda: 1, lambda: asked.append(1))
+
+    with ThreadPoolExecutor(4) as pool:
+        for each in [pool.submit(ask) for _ in range(4)]:
+            each.result(10)
+    assert asked == [1]
+
+
+async def test_a_search_sees_what_another_process_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "moons.md").write_text("# Moons\n\nThe moon Amalthea orbits Jupiter.")
+    index, other = CorpusIndex(tmp_path / "cache"), CorpusIndex(tmp_path / "cache")
+    looked: list[str] = []
+    real = searching.matches
+
+    def matches(connection: sqlite3.Connection, text: str, limit: int) -> list[searching.Match]:
+        looked.append(text)
+        return real(connection, text, limit)
+
+    monkeypatch.setattr(searching, "matches", matches)
+    corpus = (str(folder),)
+    for _ in range(3):
+        assert len(await index.search(corpus, "Amalthea", 5)) == 1
+    before = len(looked)
+    assert before < 3
+    assert await index.document_count(corpus) == 1
+
+    (folder / "more.md").write_text("# More\n\nAmalthea is red.")
+    # Somebody reads meanwhile, so that what is stored stays in the journal.
+    (file,) = (tmp_path / "cache").glob("*.sqlite")
+    with closing(sqlite3.connect(file)) as reading:
+        reading.execute("BEGIN").execute("SELECT * FROM documents").fetchall()
+        await other.update(folder, lambda _: None)
+        assert len(await index.search(corpus, "Amalthea", 5)) == 2
+        assert await index.document_count(corpus) == 2
+    (folder / "moons.md").unlink()
+    await other.update(folder, lambda _: None)
+    assert [hit.source.title for hit in await index.search(corpus, "Amalthea", 5)] == ["More"]
