@@ -41,7 +41,7 @@ _LABELS = 3
 _POOL = 1_500
 """Passages that are weighed by BM25, at most, of those that hold most of a query: 4 µs each."""
 
-_CANDIDATES = 150
+_CANDIDATES = 100
 """Passages that are read even where fewer are wanted: where a word stands, in a heading or far from
 the others, is seen in the text alone. One takes 40 µs."""
 
