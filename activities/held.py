@@ -11,8 +11,8 @@ from caveat.contracts.material import Material
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.contracts.tasks import ProseTask
 from caveat.ports import Snapshots
+from caveat.rules.evidence import cited, every
 from caveat.rules.report import synthesis_input
-from caveat.rules.sources import cited, every
 
 P = TypeVar("P", bound=ProseTask)
 

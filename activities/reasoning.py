@@ -33,8 +33,8 @@ from caveat.contracts.tasks import (
 from caveat.ports import Reasoner, Snapshots
 from caveat.rules.contradictions.detections import united
 from caveat.rules.contradictions.disagreements import sound
+from caveat.rules.evidence import merged, verified
 from caveat.rules.run.debate import answered, attached
-from caveat.rules.sources import merged, verified
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.staffing import assigned, with_critical
 

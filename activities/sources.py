@@ -10,7 +10,8 @@ from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.source import Reading, SearchResults, SourceRef
 from caveat.contracts.tasks import Inventory, ReadingTask, SearchTask, StockTask
 from caveat.ports import Library, Reasoner, SearchEngine, SearchEngines, Snapshots
-from caveat.rules.sources import CACHED, sketch
+from caveat.rules.evidence import sketch
+from caveat.rules.sources import CACHED
 
 
 @dataclass(frozen=True)

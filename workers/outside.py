@@ -35,8 +35,9 @@ from caveat.contracts.tasks import OutsideTask, PostTask
 from caveat.failures import PortFailure, invalid, unavailable
 from caveat.intake import now
 from caveat.ports import Messages, Snapshots
+from caveat.rules.evidence import sketch, verified
 from caveat.rules.messages import Numbering
-from caveat.rules.sources import sketch, source_id, verified
+from caveat.rules.sources import source_id
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -34,8 +34,8 @@ from caveat.adapters.text.words import content
 from caveat.contracts.source import Snapshot
 from caveat.quantities.reading import quantities, values
 from caveat.rendering.visible import unlinked, visible, visible_line
+from caveat.rules.evidence.copies import sketch
 from caveat.rules.sources import canonical_url, is_own_report, web_host
-from caveat.rules.sources.copies import sketch
 from caveat.rules.sources.elsewhere import arxiv_number, corrected, doi_of, plain
 from caveat.rules.text import collapsed, prose, sentences, tokens, verbatim, wording
 from caveat.rules.text.contrast import frames

@@ -22,8 +22,9 @@ from caveat.contracts.tasks import (
     ReformulationReason,
     ReformulationTask,
 )
+from caveat.rules.evidence import merged
 from caveat.rules.run.extent import Size
-from caveat.rules.sources import BAR, FEW_FOR_ANGLE, RELEVANT, merged
+from caveat.rules.sources import BAR, FEW_FOR_ANGLE, RELEVANT
 from caveat.workflows.options import ANALYSE, ASK, REFORMULATE
 from caveat.workflows.research.advising import following, minding
 from caveat.workflows.research.budget import LeftOut

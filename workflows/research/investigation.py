@@ -10,9 +10,10 @@ from temporalio import workflow
 from caveat.contracts.investigation import Findings
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Plan, ResearchRequest
+from caveat.rules.evidence import numbered
 from caveat.rules.run.extent import size
 from caveat.rules.run.quorum import Standing, Verdict, seat, verdict
-from caveat.rules.sources import BAR, bar, numbered
+from caveat.rules.sources import BAR, bar
 from caveat.workflows.research.angle import Angle
 from caveat.workflows.research.follow_up import FollowUp
 from caveat.workflows.research.run import Run

@@ -11,7 +11,8 @@ from caveat.contracts.envelope import AgentType, Status, SubagentResult
 from caveat.contracts.investigation import Shelved
 from caveat.contracts.source import Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, ReadingTask
-from caveat.rules.sources import Known, Likeness, credibility, likeness, voice, web_host
+from caveat.rules.evidence import Likeness, likeness
+from caveat.rules.sources import Known, credibility, voice, web_host
 from caveat.workflows.names import LARGE
 from caveat.workflows.options import READ, STUDY
 from caveat.workflows.research.batches import Batches

@@ -13,9 +13,9 @@ from caveat.contracts.plan import Answerers
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
+from caveat.rules.evidence import as_counted, cited, every
 from caveat.rules.report import lost_readings
 from caveat.rules.run.budget import by_step
-from caveat.rules.sources import as_counted, cited, every
 from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.state import State
 

@@ -10,7 +10,7 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.investigation import Unfinished, Work
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.tasks import Task
-from caveat.rules.sources import as_counted
+from caveat.rules.evidence import as_counted
 from caveat.workflows.options import A, Policy
 from caveat.workflows.research.budget import LeftOut
 from caveat.workflows.research.run import Run

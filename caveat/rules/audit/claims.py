@@ -10,13 +10,8 @@ from caveat.contracts.debate import ROUNDS, Closing, Debate
 from caveat.contracts.report import ReportedSource, Section
 from caveat.contracts.source import SourceKind
 from caveat.quantities.kinds import unsound
-from caveat.rules.sources import (
-    amount_of,
-    is_mistaken_for_checked,
-    stands,
-    stands_in_context,
-    total,
-)
+from caveat.rules.evidence import stands, stands_in_context
+from caveat.rules.sources import amount_of, is_mistaken_for_checked, total
 from caveat.rules.text import markers, place
 
 _citation = partial(Finding, check=Check.CITATION)

@@ -7,7 +7,8 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.report import Limitation, ReportedFailure
 from caveat.contracts.unread import Unread, UnreadSort
-from caveat.rules.sources import as_counted, set_aside_words, unread_names, unread_words
+from caveat.rules.evidence import as_counted
+from caveat.rules.sources import set_aside_words, unread_names, unread_words
 
 NAMED = 5
 """How many failures of one sort are named in the text; the report's failures list them all."""

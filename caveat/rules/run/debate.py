@@ -12,8 +12,8 @@ from caveat.contracts.debate import (
     Participant,
 )
 from caveat.contracts.plan import QuorumPolicy
+from caveat.rules.evidence import as_counted
 from caveat.rules.run.quorum import Seat, Standing, Verdict, verdict
-from caveat.rules.sources import as_counted
 
 DEBATE = QuorumPolicy(minimum_share=2 / 3, penalty=0.20)
 """Two of the three participants: with one alone there is a view and no debate. A missing one costs

@@ -18,8 +18,9 @@ from caveat.contracts.source import Reading, SourceKind, SourceRef
 from caveat.contracts.synthesis import Figure, SectionDraft, Synthesis
 from caveat.rules.audit import audit
 from caveat.rules.contradictions.ladder import provisional, ruled
+from caveat.rules.evidence import numbered
 from caveat.rules.report import assemble, synthesis_input
-from caveat.rules.sources import credibility, numbered
+from caveat.rules.sources import credibility
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 TEXT = "Width is 3 m. Height is 4 m. Depth is 5 m."

@@ -8,7 +8,7 @@ from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Snapshot
-from caveat.rules.sources import merged, numbered, stands_in_context, verified
+from caveat.rules.evidence import merged, numbered, stands_in_context, verified
 from tests.fakes.claims import a_claim
 
 TEXT = "Rain fell. It fell for 40 days. Rain fell. Then it stopped."

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.source import Reading, SourceRef
-from caveat.rules.sources import Likeness, likeness, sketch
-from caveat.rules.sources.copies import SKETCH, resemblance
+from caveat.rules.evidence import Likeness, likeness, sketch
+from caveat.rules.evidence.copies import SKETCH, resemblance
 
 
 def reading(text: str, address: str = "") -> Reading:
