@@ -18,8 +18,8 @@ _RARE = 2_500
 """Rows of the rarest words that are looked up in all: one takes half a µs."""
 
 _TOGETHER = 2_000
-"""Passages that are looked up of each combination of common words; where there are more, as many
-under a heading that has one of them as well."""
+"""Passages that are looked up of each combination of common words, where no more are wanted; where
+there are more, as many under a heading that has one of them as well."""
 
 _COMMON = 6
 """Heaviest common words that are combined, in 63 ways at most."""
@@ -98,7 +98,7 @@ class Holding:
             holders = sum(n for each, n in counted.items() if share(each) >= share(mask))
             if holders >= wanted or share(mask) < least:
                 break
-            self._look_up_together(mask)
+            self._look_up_together(mask, max(wanted, _TOGETHER))
 
     def shares(self, weighing: Weighing) -> Callable[[int], float]:
         """Return what says which share of the query its holder has."""
@@ -137,13 +137,13 @@ class Holding:
         )
         return sorted(masks, key=lambda mask: (-share(mask), mask))
 
-    def _look_up_together(self, mask: int) -> None:
+    def _look_up_together(self, mask: int, most: int) -> None:
         forms = [form for place, form in enumerate(self.forms) if mask >> place & 1]
         together = " AND ".join(f"({form.expression})" for form in forms)
-        if self._look_up(together, mask, _TOGETHER) == _TOGETHER:
+        if self._look_up(together, mask, most) == most:
             any_of = " OR ".join(form.expression for form in forms)
             headed = f"({together}) AND ({{title heading}} : ({any_of}))"
-            self._look_up(headed, mask, _TOGETHER)
+            self._look_up(headed, mask, most)
 
     def _look_up(self, expression: str, mask: int, most: int = -1) -> int:
         """Note what passages match, and return how many do."""

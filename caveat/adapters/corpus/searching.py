@@ -39,7 +39,8 @@ _LABELS = 3
 """Headings or pages that a hit names."""
 
 _POOL = 1_500
-"""Passages that are weighed by BM25, at most, of those that hold most of a query: 4 µs each."""
+"""Passages that are weighed by BM25, of those that hold most of a query, where no more are wanted:
+4 µs each."""
 
 _CANDIDATES = 100
 """Passages that are read even where fewer are wanted: where a word stands, in a heading or far from
@@ -82,13 +83,15 @@ def matches(connection: sqlite3.Connection, text: str, limit: int) -> list[Match
         return []
     total = passage_count(connection)
     asked, known = _asked(connection, terms, total)
+    wanted = max(limit, _CANDIDATES)
     holding = _holding(connection, terms, asked, known, total)
+    holding.look_up(wanted, SHARE)
     held = holding.shares(holding.weighing)
     if max(map(held, holding.groups()), default=0.0) < gate(total):
         return []
     found = [
         Match(row=row, score=score(asked, title, heading, words) - _BM25 * rank)
-        for row, rank, title, heading, words in _candidates(holding, terms, asked, limit)
+        for row, rank, title, heading, words in _candidates(holding, terms, asked, wanted)
     ]
     return sorted(found, key=lambda match: (-match.score, match.row))[:limit]
 
@@ -134,7 +137,7 @@ def _holding(
     known: Mapping[str, int],
     total: int,
 ) -> Holding:
-    """Find the passages that hold most of a query."""
+    """Say what is looked up of a query, and what each word of it counts."""
     forms: list[Form] = []
     weights: dict[int, float] = {}
     stand_ins = {term.stem: term.forms for term in asked.terms}
@@ -154,16 +157,13 @@ def _holding(
     lacking = mean if asked.terms else term_weight(0, total)
     weights = {place: weight or lacking for place, weight in weights.items()}
     whole = sum(sorted(weights.values(), reverse=True)[:_WEIGHTED_TERMS]) or 1.0
-    holding = Holding(connection, forms, Weighing(weights, whole))
-    holding.look_up(_CANDIDATES, SHARE)
-    return holding
+    return Holding(connection, forms, Weighing(weights, whole))
 
 
 def _candidates(
-    holding: Holding, terms: Sequence[str], asked: Question, limit: int
+    holding: Holding, terms: Sequence[str], asked: Question, wanted: int
 ) -> Iterator[tuple[int, float, str, str, str]]:
     """Yield the passages to be read: those that hold most of the question, by BM25 where equal."""
-    wanted = max(limit, _CANDIDATES)
     known = _pool(holding, _of(asked, terms), wanted, terms)
     own = any_expression(terms)
     ranks = _ranks(holding.connection, own, known)
@@ -199,13 +199,14 @@ def _pool(
     held, share = holding.shares(holding.weighing), holding.shares(weighing)
     groups = {mask: rows for mask, rows in holding.groups().items() if held(mask) >= SHARE}
     pool: dict[int, float] = {}
+    most = max(_POOL, wanted)
     for each, masks in groupby(sorted(groups, key=share, reverse=True), share):
         rows = sorted(row for mask in masks for row in groups[mask])
-        if len(rows) > _POOL - len(pool):
+        if len(rows) > most - len(pool):
             any_of = " OR ".join(map(term_expression, terms))
             headed = set(holding.matching(f"{{title heading}} : ({any_of})"))
             rows.sort(key=lambda row: row not in headed)
-        pool |= dict.fromkeys(rows[: _POOL - len(pool)], each)
+        pool |= dict.fromkeys(rows[: most - len(pool)], each)
         if len(pool) >= wanted:
             break
     return pool

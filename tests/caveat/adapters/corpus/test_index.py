@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import snowballstemmer
 
-from caveat.adapters.corpus import database, searching, updating
+from caveat.adapters.corpus import database, holding, searching, updating
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.searching import passage_count
 from caveat.adapters.corpus.walk import survey
@@ -232,6 +232,19 @@ async def test_a_large_corpus_must_hold_more_of_a_query(
         (folder / f"{number}.txt").write_text(f"Note {number} about quasars.")
     await index.update(folder, silent)
     assert await titles(index, folder, query) == []
+
+
+async def test_as_many_are_found_as_are_wanted(
+    index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(120):
+        touch(folder / f"{number}.md", f"# Tide {number}\n\nA tide rises at the quay of {number}.")
+    monkeypatch.setattr(searching, "_POOL", 30)
+    monkeypatch.setattr(searching, "_CANDIDATES", 10)
+    monkeypatch.setattr(holding, "_RARE", 5)
+    monkeypatch.setattr(holding, "_TOGETHER", 20)
+    found = await index.search((str(folder),), "When does the tide rise?", 100)
+    assert len({hit.source.id for hit in found}) == 100
 
 
 async def test_a_verb_finds_its_noun(index: CorpusIndex, folder: Path) -> None:
