@@ -175,7 +175,7 @@ def arguments() -> argparse.Namespace:
 
 async def on_a_server(contradictions: int, seed: int) -> Tally:
     """Run every trial on one server."""
-    trials = list(staged(contradictions, random.Random(seed)))  # noqa: S311  # not for secrets
+    trials = list(staged(contradictions, random.Random(seed)))
     tally = Tally()
     gate = asyncio.Semaphore(AT_ONCE)
     casts = {f"research-{number}": ports_of(trial.world) for number, trial in enumerate(trials)}

@@ -169,7 +169,7 @@ class Sent:
 
 async def send(messages: Messages, sender: int, count: int, sent: Sent) -> None:
     """Send so many messages, each until it is accepted."""
-    chance = random.Random(sender)  # noqa: S311  # which messages, the same in every run
+    chance = random.Random(sender)
     numbering = Numbering(f"sender-{sender}", f"benchmark-{sender}")
     for _ in range(count):
         message = numbering.message(
@@ -221,7 +221,7 @@ async def dying(
     dead: list[str] = []
 
     async def kill() -> None:
-        chance = random.Random(7)  # noqa: S311  # kills the same receivers every time
+        chance = random.Random(7)
         while True:
             await asyncio.sleep(KILL_EVERY_S)
             agent = chance.choice(AGENTS)

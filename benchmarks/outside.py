@@ -86,8 +86,8 @@ class Measured:
 
 def behaviour(seed: int, run: str, seat: str) -> tuple[str, float]:
     """Draw what an agent does in a run, and how far it gets; the same for the same three."""
-    risk = random.Random(f"{seed} {run}").uniform(0, 0.9)  # noqa: S311  # repeatable, guards no secret
-    chance = random.Random(f"{seed} {run} {seat}")  # noqa: S311  # as above
+    risk = random.Random(f"{seed} {run}").uniform(0, 0.9)
+    chance = random.Random(f"{seed} {run} {seat}")
     if chance.random() >= risk:
         return "answers", 1.0
     return chance.choice(FAULTS), chance.choice((0.2, 0.6, 0.75, 0.9))

@@ -153,7 +153,7 @@ class Library(FakeLibrary):
 
 def simulated(shape: Shape) -> Ports:
     """Put a world of so many sources behind every port."""
-    chance = random.Random(7)  # noqa: S311  # the same pages every time
+    chance = random.Random(7)
     titles = [f"Angle{number} of the matter" for number in range(1, ANGLES + 1)]
     names: dict[str, list[str]] = {title: [] for title in titles}
     pages = []

@@ -145,7 +145,7 @@ class Soak:
         self._wheels = wheels
         self._options = options
         self._cycle_s = cycle_s
-        self._chance = random.Random(options.seed)  # noqa: S311  # to be had again
+        self._chance = random.Random(options.seed)
         self._memory = Memory()
         self._since: list[str] = []
         self._counted = 0

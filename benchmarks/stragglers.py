@@ -68,7 +68,7 @@ class Chance:
 
     def seconds(self, kind: str, key: object) -> float:
         """Return how long a call takes."""
-        chance = random.Random(f"{self._run} {kind} {key}")  # noqa: S311  # the same every time
+        chance = random.Random(f"{self._run} {kind} {key}")
         return REAL_S[kind] * self._scale * exp(self._sigma * chance.gauss(0, 1))
 
     def slowest(self, kind: str, keys: Sequence[object]) -> float:

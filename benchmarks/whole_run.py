@@ -69,7 +69,7 @@ class Run:
 
 async def once(number: int, sigma: float) -> Run:
     """Research once, with everything in a folder of its own."""
-    drawn = random.Random(number)  # noqa: S311  # the same times in every round
+    drawn = random.Random(number)
 
     def seconds(request: Recorded) -> float:
         usual = MEDIANS_S.get(role_of(request), REAL_S["analyse"])

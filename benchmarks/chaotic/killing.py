@@ -83,7 +83,7 @@ async def batch(
         names = [f"research-chaos-{seed}-{number}" for number in range(runs)]
         for name in names:
             await _begin(client, name)
-        chance = random.Random(seed)  # noqa: S311  # to be had again, not to be secret
+        chance = random.Random(seed)
         client = await _disturbed(machine, client, names, kills, chance)
         rows = [await _judged(what, client, settings, name) for name in names]
     summed = sum(rows, Row(what))

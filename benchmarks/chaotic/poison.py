@@ -80,7 +80,7 @@ _TEXTS = ("", "a", "c1", "../..", "b", "1.5 km", "\u001b[2J", "\u202e`", "\u0000
 
 async def rows(starts: int, messages: int, seed: int) -> dict[str, Row]:
     """Send poison, and see whether runs end by name and go on otherwise."""
-    chance = random.Random(seed)  # noqa: S311  # it chooses poison
+    chance = random.Random(seed)
     casts: dict[str, Ports] = {}
     with tempfile.TemporaryDirectory(prefix="caveat-poison-") as folder:
         async with environment(Path(folder)) as started, serving(started.client, casts) as queue:

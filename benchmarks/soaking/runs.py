@@ -94,7 +94,7 @@ class Runs:
         self.judged = Judged()
         self._client = client
         self._settings = settings
-        self._chance = random.Random(seed)  # noqa: S311  # to be had again, not to be secret
+        self._chance = random.Random(seed)
         self._followed: set[asyncio.Task[None]] = set()
         self._over: dict[str, float] = {}
         self._think_until: dict[str, float] = {}

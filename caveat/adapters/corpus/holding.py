@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
 
-from caveat.adapters.text.query import term_expression
+from caveat.adapters.text.query import any_of
 
 _RARE = 2_500
 """Rows of the rarest words that are looked up in all: one takes half a µs."""
@@ -44,7 +44,7 @@ class Form:
     @property
     def expression(self) -> str:
         """What FTS5 is asked for."""
-        return " OR ".join(map(term_expression, self.words))
+        return any_of(self.words)
 
 
 @dataclass(frozen=True)
@@ -141,8 +141,8 @@ class Holding:
         forms = [form for place, form in enumerate(self.forms) if mask >> place & 1]
         together = " AND ".join(f"({form.expression})" for form in forms)
         if self._look_up(together, mask, most) == most:
-            any_of = " OR ".join(form.expression for form in forms)
-            headed = f"({together}) AND ({{title heading}} : ({any_of}))"
+            any_form = " OR ".join(form.expression for form in forms)
+            headed = f"({together}) AND ({{title heading}} : ({any_form}))"
             self._look_up(headed, mask, most)
 
     def _look_up(self, expression: str, mask: int, most: int = -1) -> int:

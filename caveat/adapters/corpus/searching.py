@@ -10,7 +10,7 @@ from itertools import groupby
 
 from caveat.adapters.corpus.holding import Form, Holding, Weighing
 from caveat.adapters.corpus.updating import PASSAGE_BITS
-from caveat.adapters.text.query import any_expression, term_expression, terms_of
+from caveat.adapters.text.query import any_expression, any_of, terms_of
 from caveat.adapters.text.question import Question, asked_stems, question
 from caveat.adapters.text.words import WORD, stem
 from caveat.contracts.source import Hit, SourceRef
@@ -169,7 +169,7 @@ def _candidates(
     ranks = _ranks(holding.connection, own, known)
     others = [form for term in asked.terms for form, worth in term.forms.items() if worth < 1]
     if others:
-        either = " OR ".join([own, *map(term_expression, dict.fromkeys(others))])
+        either = f"{own} OR {any_of(dict.fromkeys(others))}"
         ranks |= _ranks(holding.connection, either, known.keys() - ranks.keys())
     ranks = {row: ranks.get(row, 0.0) for row in known}
     best = sorted(known, key=lambda row: (_BM25 * ranks[row] - known[row], row))
@@ -203,8 +203,7 @@ def _pool(
     for each, masks in groupby(sorted(groups, key=share, reverse=True), share):
         rows = sorted(row for mask in masks for row in groups[mask])
         if len(rows) > most - len(pool):
-            any_of = " OR ".join(map(term_expression, terms))
-            headed = set(holding.matching(f"{{title heading}} : ({any_of})"))
+            headed = set(holding.matching(f"{{title heading}} : ({any_of(terms)})"))
             rows.sort(key=lambda row: row not in headed)
         pool |= dict.fromkeys(rows[: most - len(pool)], each)
         if len(pool) >= wanted:
@@ -288,7 +287,7 @@ def _holders(connection: sqlite3.Connection, words: Sequence[str]) -> int:
     """Count the passages that hold any of some words in their text, heading or title."""
     (count,) = connection.execute(
         "SELECT count(*) FROM passages WHERE passages MATCH ?",
-        (" OR ".join(map(term_expression, words)),),
+        (any_of(words),),
     ).fetchone()
     return int(count)
 

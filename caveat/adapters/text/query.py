@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 TERM_LIMIT = 32
@@ -46,6 +46,11 @@ def terms_of(text: str) -> list[str]:
 def term_expression(term: str) -> str:
     """Return the FTS5 expression for one word; quoting leaves it no operators."""
     return '"' + term.replace('"', '""') + '"'
+
+
+def any_of(words: Iterable[str]) -> str:
+    """Return the FTS5 expression for any of some words, however near."""
+    return " OR ".join(map(term_expression, words))
 
 
 def any_expression(terms: Sequence[str]) -> str:

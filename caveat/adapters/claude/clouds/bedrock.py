@@ -1,14 +1,13 @@
 """Amazon Bedrock: AWS's own chain of credentials, or a Bedrock API key."""
 
-import asyncio
 import os
-from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
 import httpx2
 from anthropic import AsyncAnthropic, AsyncAnthropicBedrock, OpenTelemetryOptions
 
 from caveat.adapters.claude.clouds.addresses import aws_region
+from caveat.adapters.claude.clouds.chain import Chain
 from caveat.adapters.claude.clouds.problems import require
 from caveat.adapters.claude.messages.keys import Secret, refused
 
@@ -30,24 +29,12 @@ def client(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthrop
     return cast("AsyncAnthropic", made)  # the same methods, and no common class
 
 
-@dataclass
-class AwsChain:
+class AwsChain(Chain):
     """AWS's chain: variables, profiles, single sign-on, containers, instances; a key before all.
 
     What is found is renewed by botocore itself before it ends, and looked for anew where it was
     refused.
     """
-
-    _found: Any = field(default=None, repr=False)
-
-    async def current(self) -> Secret:
-        """Return the credentials of this moment."""
-        return await asyncio.to_thread(self._current)
-
-    async def renewed(self) -> Secret:
-        """Read variables and files anew."""
-        self._found = None
-        return await self.current()
 
     def _current(self) -> Secret:
         key = os.environ.get(TOKEN)

@@ -1,14 +1,12 @@
 """Microsoft Foundry: a key, or Azure's own chain of identities."""
 
-import asyncio
 import os
-from dataclasses import dataclass, field
-from typing import Any
 
 import httpx2
 from anthropic import AsyncAnthropic, AsyncAnthropicFoundry, OpenTelemetryOptions
 
 from caveat.adapters.claude.clouds import addresses
+from caveat.adapters.claude.clouds.chain import Chain
 from caveat.adapters.claude.clouds.problems import require
 from caveat.adapters.claude.messages.keys import Secret, refused
 
@@ -39,20 +37,8 @@ def client(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthrop
     )
 
 
-@dataclass
-class AzureChain:
+class AzureChain(Chain):
     """The key where one is set, else Azure's default chain, which keeps its tokens fresh itself."""
-
-    _found: Any = field(default=None, repr=False)
-
-    async def current(self) -> Secret:
-        """Return the key or token of this moment."""
-        return await asyncio.to_thread(self._current)
-
-    async def renewed(self) -> Secret:
-        """Look for the identity anew."""
-        self._found = None
-        return await self.current()
 
     def _current(self) -> Secret:
         key = os.environ.get(KEY)

@@ -1,13 +1,12 @@
 """Google Vertex AI: Application Default Credentials."""
 
-import asyncio
-from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
 import httpx2
 from anthropic import AsyncAnthropic, AsyncAnthropicVertex, OpenTelemetryOptions
 
 from caveat.adapters.claude.clouds.addresses import google_project, google_region
+from caveat.adapters.claude.clouds.chain import Chain
 from caveat.adapters.claude.clouds.problems import require
 from caveat.adapters.claude.messages.keys import Secret, refused
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
@@ -35,20 +34,8 @@ def client(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthrop
     return cast("AsyncAnthropic", made)  # the same methods, and no common class
 
 
-@dataclass
-class GoogleChain:
+class GoogleChain(Chain):
     """Application Default Credentials; a token is fetched where there is none that holds."""
-
-    _found: Any = field(default=None, repr=False)
-
-    async def current(self) -> Secret:
-        """Return the token of this moment."""
-        return await asyncio.to_thread(self._current)
-
-    async def renewed(self) -> Secret:
-        """Look for the credentials anew and fetch another token."""
-        self._found = None
-        return await self.current()
 
     def _current(self) -> Secret:
         import google.auth  # noqa: PLC0415  # an extra
