@@ -22,6 +22,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.alone import alone
+
 PACKAGES = (
     "debian-handbook",
     "debian-faq",
@@ -125,13 +127,7 @@ def is_english(place: Path) -> bool:
 
 def measure(folder: Path, scratch: Path) -> Measured:
     """Index the documents and research every question, with a state of its own."""
-    environment = {
-        **os.environ,
-        "CAVEAT_STATE_DIR": str(scratch / "state"),
-        "CAVEAT_CACHE_DIR": str(scratch / "cache"),
-        "CAVEAT_PORT": "17233",
-        "CAVEAT_UI_PORT": "18233",
-    }
+    environment = os.environ | alone(scratch)
     say("Indexing ...")
     took, inventory = indexed(folder, scratch / "cache")
     questions = []
@@ -152,6 +148,7 @@ def measure(folder: Path, scratch: Path) -> Measured:
 INDEX = """
 import asyncio, json, sys, time
 from pathlib import Path
+from benchmarks.alone import alone
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary
 library = CorpusLibrary(CorpusIndex(Path(sys.argv[2]) / "index"), (), ())

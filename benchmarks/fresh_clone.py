@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.alone import alone
+
 ROOT = Path(__file__).parents[1]
 FIRST_BOUND_S = 180.0
 AGAIN_BOUND_S = 10.0
@@ -39,13 +41,7 @@ def main() -> int:
 
 def researched(clone: Path) -> float:
     """Wall seconds of `make research`."""
-    environment = {
-        **os.environ,
-        "CAVEAT_STATE_DIR": str(clone.parent / "state"),
-        "CAVEAT_CACHE_DIR": str(clone.parent / "cache"),
-        "CAVEAT_PORT": "17433",
-        "CAVEAT_UI_PORT": "18433",
-    }
+    environment = os.environ | alone(clone.parent)
     began = time.monotonic()
     subprocess.run(
         ["make", "research"],

@@ -33,10 +33,10 @@ from temporalio.client import Client
 from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from benchmarks.alone import alone
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import data_converter
 from caveat.workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
-from standins.free_ports import free_port
 
 CORPUS = Path(__file__).parents[1] / "examples" / "hubble-constant"
 QUESTION = "What is the value of the Hubble constant, and why do measurements disagree?"
@@ -115,21 +115,17 @@ class Up:
 @asynccontextmanager
 async def up(folder: Path) -> AsyncIterator[Up]:
     """Start `caveat up` and end it."""
-    ports = [free_port() for _ in range(3)]
-    names = ("CAVEAT_PORT", "CAVEAT_UI_PORT", "CAVEAT_WEB_PORT")
     environment = {
         **{name: value for name, value in os.environ.items() if "TEMPORAL" not in name},
-        "CAVEAT_STATE_DIR": str(folder / "state"),
-        "CAVEAT_CACHE_DIR": str(folder / "cache"),
         "TEMPORAL_CONFIG_FILE": str(folder / "none.toml"),
-        **dict(zip(names, map(str, ports), strict=True)),
+        **alone(folder),
     }
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "caveat.clients.cli.main", "up", "--corpus", str(CORPUS)),
         stderr=asyncio.subprocess.PIPE,
         env=environment,
     )
-    assert process.stderr is not None  # noqa: S101  # as it was asked for
+    assert process.stderr is not None  # noqa: S101  # a pipe was asked for
     link = ""
     while b"Serving" not in (line := await process.stderr.readline()):
         if not line:
@@ -137,7 +133,7 @@ async def up(folder: Path) -> AsyncIterator[Up]:
         link = line.decode().split()[1] if line.startswith(b"Page ") else link
     draining = asyncio.create_task(process.stderr.read())
     try:
-        yield Up(process, link, ports[0])
+        yield Up(process, link, int(environment["CAVEAT_PORT"]))
     finally:
         process.send_signal(signal.SIGTERM)
         await process.wait()

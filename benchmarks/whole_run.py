@@ -26,8 +26,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median, quantiles
 
+from benchmarks.alone import alone
 from benchmarks.overhead import REAL_S
-from standins.free_ports import free_port
 from standins.messages_api import KEY, Recorded, StandIn, stand_in
 from standins.rate_limit import RateLimit
 from standins.scholar import role_of, scholar
@@ -105,11 +105,7 @@ def environment(folder: Path, api: StandIn) -> dict[str, str]:
         "ANTHROPIC_API_KEY": KEY,
         "ANTHROPIC_BASE_URL": api.url,
         "CAVEAT_STRUCTURED_OUTPUTS": "true",  # as of the provider's own address
-        "CAVEAT_STATE_DIR": str(folder / "state"),
-        "CAVEAT_CACHE_DIR": str(folder / "cache"),
-        "CAVEAT_PORT": str(free_port()),
-        "CAVEAT_UI_PORT": str(free_port()),
-        "CAVEAT_WEB_PORT": str(free_port()),
+        **alone(folder),
     }
 
 

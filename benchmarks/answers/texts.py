@@ -6,7 +6,7 @@ from pathlib import Path
 
 _BLOCKS = frozenset(
     """address article blockquote br caption center dd div dl dt figure form h1 h2 h3 h4 h5 h6 hr li
-    ol p pre section table tbody td th thead title tr ul""".split()  # noqa: SIM905  # reads better without quotes
+    ol p pre section table tbody td th thead title tr ul""".split()  # noqa: SIM905  # a word list reads better without quotes
 )
 """Elements that begin a paragraph."""
 

@@ -68,7 +68,7 @@ def _read(readers: Readers, what: str, written_in: Format, data: bytes, charset:
         unclear = 0
     except Late:
         return Row(what, tried=1, wedged=1)
-    except Exception:  # noqa: BLE001  # whatever it is, it has no name
+    except Exception:  # noqa: BLE001  # an end without a name is what is counted
         unclear = 1
     slowest = round(time.monotonic() - began, 2)
     text = readers.submit(Format.MARKDOWN, HONEST).result(WEDGED_S).snapshot.text

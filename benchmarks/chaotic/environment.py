@@ -3,7 +3,6 @@
 import os
 import resource
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -12,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.alone import alone
 from benchmarks.chaotic.killing import CORPUS, TOPIC
 from benchmarks.chaotic.rows import Row
 
@@ -84,10 +84,7 @@ def _tried(fault: Fault) -> Row:
         fault.prepare(folder)
         variables = {
             **{key: value for key, value in os.environ.items() if key in {"PATH", "HOME"}},
-            "CAVEAT_STATE_DIR": str(folder / "state"),
-            "CAVEAT_CACHE_DIR": str(folder / "cache"),
-            "CAVEAT_PORT": str(_free_port()),
-            "CAVEAT_UI_PORT": str(_free_port()),
+            **alone(folder),
             **fault.variables,
         }
         command = [sys.executable, "-m", "caveat.clients.cli.main", "research", TOPIC]
@@ -99,7 +96,7 @@ def _tried(fault: Fault) -> Row:
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            preexec_fn=fault.limits,  # noqa: PLW1509  # one thread alone is here
+            preexec_fn=fault.limits,  # noqa: PLW1509  # no other thread is here
             start_new_session=True,
         ) as process:
             try:
@@ -122,10 +119,3 @@ def _judged(fault: Fault, code: int, said: str, seconds: float) -> Row:
         unclear=int(not is_clear and code != -9),
         seconds=seconds,
     )
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import socket
 import subprocess
 import sys
 import time
@@ -10,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from temporalio.client import Client
+from temporalio.converter import DataConverter
 from temporalio.service import RPCError
 
 from caveat.adapters.files.blobs import FolderBlobs
@@ -17,9 +17,24 @@ from caveat.workers.binary import temporal_binary
 from caveat.workers.data import data_converter
 from caveat.workers.settings import Settings
 from caveat.workers.tuning import server_command
+from standins.free_ports import free_port
 
 START_S = 120.0
-"""Seconds for a start, which takes one on an idle machine."""
+"""Seconds for a start, which takes one to five on an idle machine."""
+
+
+async def answering(address: str, converter: DataConverter) -> Client:
+    """Connect to a server that is being started, once it answers.
+
+    Raises:
+        TimeoutError: it does not.
+    """
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline:
+        with suppress(RuntimeError, RPCError):
+            return await Client.connect(address, data_converter=converter)
+        await asyncio.sleep(0.2)
+    raise TimeoutError(f"no server at {address}")
 
 
 class Machine:
@@ -28,7 +43,7 @@ class Machine:
     def __init__(self, folder: Path, settings: Settings) -> None:
         self._folder = folder
         self.settings = settings
-        self._ports = (_free_port(), _free_port())
+        self._ports = (free_port(), free_port())
         self._server: subprocess.Popen[bytes] | None = None
         self._worker: subprocess.Popen[bytes] | None = None
 
@@ -45,12 +60,7 @@ class Machine:
         """
         self._server = self._started()
         converter = data_converter(FolderBlobs(self.settings.payloads_folder))
-        deadline = time.monotonic() + START_S
-        while time.monotonic() < deadline:
-            with suppress(RuntimeError, RPCError):
-                return await Client.connect(self.address, data_converter=converter)
-            await asyncio.sleep(0.2)
-        raise TimeoutError(f"no server at {self.address}")
+        return await answering(self.address, converter)
 
     def _started(self) -> subprocess.Popen[bytes]:
         port, ui_port = self._ports
@@ -96,10 +106,3 @@ def _with_secrets(settings: Settings) -> str:
         if hasattr(value, "get_secret_value"):
             written[field.alias or name] = value.get_secret_value()
     return json.dumps(written)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -15,6 +15,7 @@ from temporalio.client import Client
 from temporalio.common import WorkerDeploymentVersion
 from temporalio.service import RPCError
 
+from benchmarks.chaotic.machine import answering
 from caveat.adapters.buckets.blobs import opened
 from caveat.clients.deployments import make_current
 from caveat.clients.problems import OutOfReach
@@ -25,9 +26,6 @@ from caveat.workers.tuning import server_command
 from standins.buckets import Bucket, BucketServer
 from standins.free_ports import free_port
 from standins.wheels import Wheel
-
-START_S = 120.0
-"""Seconds for a start, which takes one to five on an idle machine."""
 
 DEPLOYMENT = "caveat"
 
@@ -99,12 +97,7 @@ class Site:
         """
         self.server = self._started()
         converter = data_converter(opened(f"{self.bucket.url}/payloads"))
-        deadline = time.monotonic() + START_S
-        while time.monotonic() < deadline:
-            with suppress(RuntimeError, RPCError):
-                return await Client.connect(self.address, data_converter=converter)
-            await asyncio.sleep(0.2)
-        raise TimeoutError(f"no server at {self.address}")
+        return await answering(self.address, converter)
 
     def _started(self) -> subprocess.Popen[bytes]:
         port, ui_port = self._ports
