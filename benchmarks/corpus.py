@@ -148,7 +148,6 @@ def measure(folder: Path, scratch: Path) -> Measured:
 INDEX = """
 import asyncio, json, sys, time
 from pathlib import Path
-from benchmarks.alone import alone
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary
 library = CorpusLibrary(CorpusIndex(Path(sys.argv[2]) / "index"), (), ())
