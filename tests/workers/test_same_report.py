@@ -32,11 +32,14 @@ TIMING = re.compile(r"^(?:\| Time.*|\*\*(?:Final|Provisional) report\*\*.*)$", r
 
 
 def notes(folder: Path) -> Path:
-    """Write documents of which none is a copy: of two, the one that was read first is cited."""
+    """Write documents, and of one of them two copies with a footer of their own."""
     folder.mkdir()
     for number, said in enumerate(SAID):
         text = f"# Diary {number}\n\n{said} It was cold.\n"
         (folder / f"note-{number}.md").write_text(text, encoding="utf-8")
+    for name in ("cutting", "reprint"):
+        text = f"# Diary 0\n\n{SAID[0]} It was cold.\n\nFrom a {name}.\n"
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
     return folder
 
 
@@ -72,4 +75,5 @@ async def test_ten_runs_at_once_give_one_report(
     async with asyncio.timeout(PATIENCE_S):
         found = await asyncio.gather(*map(told, range(TIMES)))
     assert SAID[0] in found[0][1]
+    assert "note-0.md" in found[0][1]
     assert len(set(found)) == 1

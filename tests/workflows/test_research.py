@@ -86,28 +86,28 @@ async def test_two_texts_that_state_one_address_are_both_read_and_one_voice(
 
 async def test_a_syndicated_copy_does_not_count_twice(start: Start, world: World) -> None:
     body = "Alpha is 9 units wide, " + " ".join(f"word{number}" for number in range(200))
-    world.pages += [Page("wire", body), Page("paper", body + " subscribe to the daily paper now")]
-    world.answers["alpha"] = ("wire", "paper", "page 2", "page 3", "page 4")
-    world.delays["read paper"] = 0.3
+    world.pages += [Page("wire", body), Page("xerox", body + " subscribe to the daily paper now")]
+    world.answers["alpha"] = ("wire", "xerox", "page 2", "page 3", "page 4")
+    world.delays["read xerox"] = 0.3
     report = await report_of(await start())
-    assert world.calls["analyse a1 paper"] == 0
+    assert world.calls["analyse a1 xerox"] == 0
     (source,) = [source for source in report.sources if source.title == "wire"]
-    assert source.copies == ("paper.md",)
-    assert not [source for source in report.sources if source.title == "paper"]
+    assert source.copies == ("xerox.md",)
+    assert not [source for source in report.sources if source.title == "xerox"]
 
 
 async def test_a_copy_that_a_later_search_finds_again_stays_a_copy(
     start: Start, world: World
 ) -> None:
     body = "Alpha is 9 units wide, " + " ".join(f"word{number}" for number in range(200))
-    world.pages += [Page("wire", body), Page("paper", body + " subscribe to the daily paper now")]
-    world.answers["alpha"] = ("wire", "paper")
+    world.pages += [Page("wire", body), Page("xerox", body + " subscribe to the daily paper now")]
+    world.answers["alpha"] = ("wire", "xerox")
     world.rewordings["Alpha width"] = "alpha again"
-    world.answers["alpha again"] = ("paper", "page 2")
-    world.delays["read paper"] = 0.3
+    world.answers["alpha again"] = ("xerox", "page 2")
+    world.delays["read xerox"] = 0.3
     report = await report_of(await start())
-    assert world.calls["read paper"] == 1
-    assert not [source for source in report.sources if source.title == "paper"]
+    assert world.calls["read xerox"] == 1
+    assert not [source for source in report.sources if source.title == "xerox"]
     assert report.limitations == ()
 
 

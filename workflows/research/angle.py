@@ -1,7 +1,7 @@
 """One assignment: search, admit, read, analyse, each source as soon as it is found."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from math import ceil
@@ -24,10 +24,12 @@ from caveat.contracts.tasks import (
 )
 from caveat.rules.evidence import merged
 from caveat.rules.run.extent import Size
-from caveat.rules.sources import BAR, FEW_FOR_ANGLE, RELEVANT
+from caveat.rules.sources import BAR, FEW_FOR_ANGLE
 from caveat.workflows.options import ANALYSE, ASK, REFORMULATE
 from caveat.workflows.research.advising import following, minding
 from caveat.workflows.research.budget import LeftOut
+from caveat.workflows.research.claims import Claims
+from caveat.workflows.research.copies import copies_by_name
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.searches import Searches
 from caveat.workflows.research.sources import Sources, reading_task
@@ -96,18 +98,14 @@ class Angle:
     run: Run
     _work: Workload = field(init=False)
     _searches: Searches = field(init=False)
+    _claims: Claims = field(init=False)
     _abreast: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(ABREAST))
     _studied: set[str] = field(default_factory=set)
     _lost: set[str] = field(default_factory=set)
     _analysed: set[str] = field(default_factory=set)
-    _heard: set[str] = field(default_factory=set)
-    _claims: list[Claim] = field(default_factory=list)
-    _ranked: tuple[Claim, ...] = ()
-    _stated: set[tuple[str, int, int]] = field(default_factory=set)
+    _of_copies: dict[str, Analysis] = field(default_factory=dict)
     _gaps: list[str] = field(default_factory=list)
     _silent: set[str] = field(default_factory=set)
-    _beside: int = 0
-    _rejected: int = 0
     _could_look: bool = False
     _share: float | None = None
     _late: bool = False
@@ -124,6 +122,7 @@ class Angle:
         )
         limit = self.size.sources + SPARES
         self._searches = Searches(self.corpus, limit, self._work)
+        self._claims = Claims(self.size.claims)
 
     async def investigate(self) -> None:
         """Search with every query at once, then once in other words if that gave too little."""
@@ -189,8 +188,8 @@ class Angle:
         return envelope.failure is None
 
     @property
-    def can_heed(self) -> bool:
-        """Whether it can look into what people say: it was not left behind, nor is it elsewhere."""
+    def can_go_on(self) -> bool:
+        """Whether it can look further: it was not left behind, nor is it elsewhere."""
         return not self._late and self.assignment.agent is None
 
     async def heed(self) -> None:
@@ -253,10 +252,10 @@ class Angle:
             if not kept.admitted:
                 continue
             self.sources.hand_in(reading)
-            had = {each.quote for each in self._claims if each.source_id == reading.source.id}
+            had = {each.quote for each in self._claims.of(reading.source.id)}
             new = [each for each in said.get(reading.source.id, ()) if each.quote not in had]
-            self._keep(Analysis(claims=tuple(new)), kept.credibility.score)
-        self._rejected += brought.rejected_quotes
+            self._keep(reading.source.id, Analysis(claims=tuple(new)))
+        self._claims.reject(brought.rejected_quotes)
 
     def _need_no_analysis(self) -> None:
         """Keep nothing of the budget any longer for its first analysis."""
@@ -279,20 +278,41 @@ class Angle:
             await self._search_again()
         self._close()
 
+    async def turn(self, replaced: Mapping[str, Reading]) -> None:
+        """Take from the copies that are cited now what it had found in other sources.
+
+        Args:
+            replaced: the sources that are cited no longer, each with the reading of its copy.
+        """
+        mine = [old for old in sorted(replaced) if old in self._analysed]
+        for old in mine:
+            self._analysed.discard(old)
+            self._claims.forget(old)
+        await asyncio.gather(*(self._take_from(replaced[old]) for old in mine))
+        if mine:
+            self._close()
+
+    async def _take_from(self, copy: Reading) -> None:
+        """Keep what a copy says, which was found when it was read or is found now."""
+        source_id = copy.source.id
+        found = self._of_copies.pop(source_id, None)
+        if found is None or found.read_to < copy.characters:
+            self._work.attempted -= 1  # which is counted again
+            await self._analyse_once(copy, None, None)
+            return
+        self._analysed.add(source_id)
+        self._keep(source_id, found)
+
     def resume(self, found: Findings) -> None:
         """Begin where an earlier run ended."""
-        self._claims = list(found.claims)
-        self._stated = set(map(_place, found.claims))
+        self._claims.restore(found)
         self._gaps = list(found.gaps)
         self._work.unfinished = list(found.unfinished)
         self._work.left_out = list(found.left_out)
         self._work.attempted = found.attempted
-        self._rejected = found.rejected_quotes
-        self._beside = found.beside
         self._share = found.share
         self._could_look = bool(found.claims) or self._nothing() in found.gaps
-        self._heard = {claim.source_id for claim in found.claims}
-        self._analysed = set(self._heard)
+        self._analysed = set(self._claims.heard)
         open_ = (*found.unfinished, *found.left_out)
         left = {piece.source_id for piece in open_ if piece.source_id is not None}
         self._studied = self._analysed | left
@@ -319,7 +339,7 @@ class Angle:
 
     def findings(self) -> Findings:
         """What the assignment brought so far."""
-        best = self._best_first()
+        best = self._claims.best_first()
         gaps = sorted(gap for gap in self._gaps if gap != self._nothing())
         if self._could_look and not best:
             gaps.append(self._nothing())
@@ -336,26 +356,13 @@ class Angle:
             left_out=tuple(sorted(self._work.left_out, key=by_name)),
             late=self._late,
             gaps=tuple(dict.fromkeys(gaps)),
-            rejected_quotes=self._rejected,
-            beside=self._beside,
+            rejected_quotes=self._claims.rejected,
+            beside=self._claims.beside,
             share=self._share,
         )
 
-    def _best_first(self) -> tuple[Claim, ...]:
-        """Its claims in order; of thousands that is not done anew each time that it is asked."""
-        if len(self._ranked) != len(self._claims):
-            best = sorted(
-                self._claims, key=lambda claim: (-claim.relevance * claim.credibility, claim.id)
-            )
-            self._ranked = tuple(best)
-        return self._ranked
-
     def _has_few(self) -> bool:
-        return len(self._speaking()) < FEW_FOR_ANGLE
-
-    def _speaking(self) -> set[str]:
-        """The sources that say something on the angle."""
-        return self._heard
+        return len(self._claims.heard) < FEW_FOR_ANGLE
 
     async def _pursue(self, query: str, share: int, engine: str | None = None) -> None:
         # Only its share, so that which sources are read does not depend on which search is faster.
@@ -369,10 +376,10 @@ class Angle:
             return False
         if query is None:
             return True
-        found, speaking = len(self._searches.hits()), len(self._speaking())
+        found, speaking = len(self._searches.hits()), len(self._claims.heard)
         again = await self._search(query)
         await self._study(again[: self.size.sources], BAR, settled=True)
-        if len(self._speaking()) == speaking:
+        if len(self._claims.heard) == speaking:
             queries = dict.fromkeys(self._searches.tried)
             tried = ", ".join(f"“{each}”" for each in queries)
             is_new = len(self._searches.hits()) > found
@@ -434,6 +441,8 @@ class Angle:
         kept = self.sources.shelve(hit, bar, wanted=has_room)
         if not kept.admitted or not has_room or kept.source.id in self._studied:
             return None
+        if hit.source.id in self._studied and copies_by_name():  # as what turned out to be a copy
+            return None
         self._studied.add(kept.source.id)
         task = reading_task(kept.source)
         piece = Unfinished(work=Work.READ, task_id=task.task_id, source_id=kept.source.id)
@@ -474,7 +483,7 @@ class Angle:
         else:
             self._work.attempted += 1
             gave = await self._analyse_once(envelope.result, sought, brought)
-            if gave and envelope.result.source.id not in self._speaking():
+            if gave and envelope.result.source.id not in self._claims.heard:
                 self._silent.add(source.id)
             if not gave and not replaced and self.tasks.gives_out(ANALYSE):
                 await self._study_spare(source, replaced=True)
@@ -524,6 +533,8 @@ class Angle:
             is_new and sought and sought.source.id == reading.source.id
         ):
             self.tasks.was_in_vain(ANALYSE, brought)  # it is a copy of another source
+            if sought is not None and brought.result is not None:
+                self._of_copies[sought.source.id] = brought.result
             brought = None
         if not is_new:
             return True
@@ -607,20 +618,13 @@ class Angle:
         found = envelope.value
         if found is not None:
             piece = piece.model_copy(update={"start_at": found.read_to})
-            trust = self.run.state.shelf[piece.source_id or ""].credibility.score
-            self._keep(found, trust)
+            self._keep(piece.source_id or "", found)
         self._work.tally(envelope, piece)
         return envelope
 
-    def _keep(self, found: Analysis, trust: float) -> None:
-        new = [each for each in found.claims if _place(each) not in self._stated]
-        answers = [claim for claim in new if claim.relevance >= RELEVANT]
-        self._beside += len(new) - len(answers)
-        best = sorted(answers, key=lambda claim: -claim.relevance)[: self.size.claims]
-        self._claims += [claim.model_copy(update={"credibility": trust}) for claim in best]
-        self._stated.update(map(_place, best))
-        self._heard.update(claim.source_id for claim in best)
-        self._rejected += found.rejected_quotes
+    def _keep(self, source_id: str, found: Analysis) -> None:
+        trust = self.run.state.shelf[source_id].credibility.score
+        self._claims.keep(source_id, found, trust)
         self._show(claims=len(self._claims))
 
     async def _redo(self, piece: Unfinished) -> bool:
@@ -668,8 +672,3 @@ class Angle:
 
     def _show(self, **changes: object) -> None:
         self.run.apply(State.line, self.assignment.id, **changes)
-
-
-def _place(claim: Claim) -> tuple[str, int, int]:
-    """Where the words of a claim stand."""
-    return claim.source_id, claim.start, claim.end

@@ -96,9 +96,23 @@ class Investigation:
     async def heed(self) -> None:
         """Look into what people said that no angle's turn has come for."""
         state = self._run.state
-        able = next((each for each in self._angles if each.can_heed), None)
+        able = next((each for each in self._angles if each.can_go_on), None)
         if able is not None and state.heeded < len(state.advice):
             await able.heed_at_last()
+
+    async def settle_copies(self) -> None:
+        """Have of texts that are one the same one cited, whichever was read first.
+
+        Not where finding it again takes a model's call, nor what an earlier run has cited.
+        """
+        may_replace = (
+            not self._plan.reasoner.uses_language_model
+            and self._tasks.budget.is_free
+            and self._run.state.earlier is None
+            and all(each.can_go_on for each in self._angles)
+        )
+        replaced = self._sources.settle_copies(may_replace=may_replace)
+        await asyncio.gather(*(each.turn(replaced) for each in self._angles))
 
     def pass_on(self, advice: str) -> None:
         """Tell agents at work elsewhere what a person says."""

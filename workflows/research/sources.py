@@ -1,7 +1,6 @@
 """The sources of a run: every one is read once, whichever assignments want it."""
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from temporalio import workflow
@@ -11,11 +10,11 @@ from caveat.contracts.envelope import AgentType, Status, SubagentResult
 from caveat.contracts.investigation import Shelved
 from caveat.contracts.source import Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, ReadingTask
-from caveat.rules.evidence import Likeness, likeness
-from caveat.rules.sources import Known, credibility, voice, web_host
+from caveat.rules.sources import credibility, web_host
 from caveat.workflows.names import LARGE
 from caveat.workflows.options import READ, STUDY
 from caveat.workflows.research.batches import Batches
+from caveat.workflows.research.copies import Copies, with_copy
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
 from caveat.workflows.research.studies import analysis_of, reading_of, study_task
@@ -51,13 +50,13 @@ class Sources:
     tasks: Tasks
     places: int | None
     _batches: Batches = field(init=False)
+    _copies: Copies = field(init=False)
     _readings: dict[str, asyncio.Task[SubagentResult[Reading]]] = field(default_factory=dict)
-    _originals: dict[str, str] = field(default_factory=dict)
     _brought: dict[str, SubagentResult[Analysis]] = field(default_factory=dict)
-    _known: Known | None = None
 
     def __post_init__(self) -> None:
         self._batches = Batches(self.run, is_large=(self.places or 0) > LARGE)
+        self._copies = Copies(self.run)
 
     def shelve(self, hit: Hit, bar: float, *, wanted: bool) -> Shelved:
         """Put a source on the shelf, or find it there, and admit it if it passes the bar.
@@ -67,9 +66,9 @@ class Sources:
             bar: the credibility that it needs.
             wanted: whether whoever found it still has room for it.
         """
-        source_id = self._originals.get(hit.source.id, hit.source.id)
+        source_id = self._copies.original(hit.source.id)
         kept = self.run.state.shelf.get(source_id) or self._appraised(hit.source)
-        kept = _with_copy(kept, hit.source)
+        kept = with_copy(kept, hit.source)
         if not kept.admitted:
             kept = self._considered(kept, bar, wanted=wanted)
         self.run.apply(State.shelved, source_id, kept)
@@ -126,6 +125,24 @@ class Sources:
             update = {"reading": reading}
             self.run.apply(State.shelved, reading.source.id, kept.model_copy(update=update))
 
+    def settle_copies(self, *, may_replace: bool) -> dict[str, Reading]:
+        """Settle which of texts that are one is cited, whichever was read first.
+
+        Args:
+            may_replace: whether what was found in one can be found again in another.
+
+        Returns:
+            The sources that give their place to a copy, each with the reading of that copy.
+        """
+        found = {}
+        for original, copy in self._copies.settle(may_replace=may_replace).items():
+            # Their readings were handed out as those of the original; from now on the shelf tells.
+            for name in (original, copy):
+                self._readings.pop(name, None)
+            if (reading := self.run.state.shelf[copy].reading) is not None:
+                found[original] = reading
+        return found
+
     async def give_up(self) -> None:
         """End the readings that go on; whoever wants one of these sources later begins anew."""
         going_on = {key: task for key, task in self._readings.items() if not task.done()}
@@ -164,7 +181,8 @@ class Sources:
         envelope = await self.tasks.do(READ, task, READ_CHANGES, address=_host(source), first=first)
         if envelope.result is None:
             return envelope
-        return self._keep(source, envelope.result, envelope)
+        had = self._copies.keep(source, envelope.result)
+        return envelope if had is None else envelope.model_copy(update={"result": had})
 
     async def _study(
         self, task: ReadingTask, sought: AnalysisTask
@@ -184,61 +202,6 @@ class Sources:
         kept = self.run.state.shelf.get(source.id)
         met = [each for each in (kept.copies if kept else ()) if web_host(each)]
         return source.model_copy(update={"also_at": tuple(dict.fromkeys((*source.also_at, *met)))})
-
-    def _keep(
-        self, source: SourceRef, reading: Reading, envelope: SubagentResult[Reading]
-    ) -> SubagentResult[Reading]:
-        kept = self.run.state.shelf[source.id]
-        for original, had in self._alike(source.id, reading):
-            match likeness(had, reading):
-                case Likeness.COPY:
-                    self._originals[source.id] = original.source.id
-                    name = original.source.id
-                    self.run.apply(State.shelved, name, _with_copy(original, source))
-                    self.run.apply(State.unshelved, source.id)
-                    return envelope.model_copy(update={"result": had})
-                case Likeness.ALTERED:
-                    kept = _altered(kept, original.source)
-                case Likeness.OTHER:
-                    kept = _namesake(kept, original.source)
-        kept = kept.model_copy(update={"reading": reading})
-        self.run.apply(State.shelved, source.id, kept)
-        self._readings_known().add(source.id, reading)
-        return envelope
-
-    def _alike(self, source_id: str, reading: Reading) -> Iterator[tuple[Shelved, Reading]]:
-        """Yield what was read and may be the same text, or give the same address."""
-        for name in self._readings_known().like(source_id, reading):
-            kept = self.run.state.shelf.get(name)
-            if kept is not None and kept.reading is not None:
-                yield kept, kept.reading
-
-    def _readings_known(self) -> Known:
-        """What was read, in an earlier run that is followed up too."""
-        if self._known is None:
-            self._known = Known()
-            for name, kept in self.run.state.shelf.items():
-                if kept.reading is not None:
-                    self._known.add(name, kept.reading)
-        return self._known
-
-
-def _altered(kept: Shelved, original: SourceRef) -> Shelved:
-    """Note that a source has the text of another one with other figures; both are kept."""
-    reason = f"{kept.reason}; its text is that of “{original.title[:120]}” with other figures"
-    return kept.model_copy(update={"reason": reason})
-
-
-def _namesake(kept: Shelved, other: SourceRef) -> Shelved:
-    """Note that a source gives the address of another one, whose text is another; both are kept."""
-    own = kept.source
-    if voice(own.id, own.url) != voice(other.id, other.url):
-        return kept
-    reason = (
-        f"{kept.reason}; it gives the same address as “{other.title[:120]}” and has another text:"
-        " they count as one voice"
-    )
-    return kept.model_copy(update={"reason": reason})
 
 
 def _had(reading: Reading) -> SubagentResult[Reading]:
@@ -260,15 +223,3 @@ def _host(source: SourceRef) -> str | None:
     if source.corpus is not None:
         return None
     return web_host(source.url) or None  # an address that is none fails when it is read
-
-
-def _with_copy(kept: Shelved, source: SourceRef) -> Shelved:
-    """Note where else a source stands: the same page under another address, or a copy of it."""
-    address = _address(source)
-    if address in (_address(kept.source), *kept.copies):
-        return kept
-    return kept.model_copy(update={"copies": tuple(sorted((*kept.copies, address)))})
-
-
-def _address(source: SourceRef) -> str:
-    return source.path or source.url or source.id

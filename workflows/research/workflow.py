@@ -335,6 +335,7 @@ class Research:
             self._run.tell(*notice(angles.verdict()))
             await angles.retry([seat.assignment_id for seat in wanted])
         await angles.heed()
+        await angles.settle_copies()
         self._run.apply(State.found, angles.findings())
         lacking = shortfall(angles.verdict(), tuple(self._run.state.left_out))
         if lacking is not None:

@@ -1,0 +1,72 @@
+"""Which of texts that are one is cited does not depend on which was read first."""
+
+from dataclasses import replace
+
+import pytest
+
+from caveat.contracts.report import Report
+from standins.ports import Page, World
+from tests.fakes.runs import Start, report_of
+
+BODY = "Alpha is 9 units wide, " + " ".join(f"word{number}" for number in range(200))
+ENDS = {"wire": "", "paper": " subscribe to the daily paper now", "blog": " share it with friends"}
+
+
+def levelled(report: Report) -> str:
+    """Everything but names of the run and times, and how much work it was."""
+    metrics = report.metrics.model_copy(update={"pipeline_seconds": 0, "waiting_seconds": 0})
+    same = report.model_copy(update={"metrics": metrics})
+    return same.model_dump_json(exclude={"created", "run_id", "basis"}).replace(report.run_id, "")
+
+
+@pytest.fixture
+def world(world: World) -> World:
+    """One text in three places of a folder, of which each angle finds some."""
+    world.pages = [replace(page, in_corpus=True) for page in world.pages]
+    world.pages += [Page(name, BODY + end, in_corpus=True) for name, end in ENDS.items()]
+    return world
+
+
+@pytest.mark.parametrize(
+    ("alpha", "beta"),
+    [
+        (("wire", "paper", "page 2", "page 3"), ("page 7", "page 8", "page 9")),
+        (("wire", "page 2", "page 3"), ("paper", "page 7", "page 8")),
+        (("wire", "paper", "page 2"), ("paper", "blog", "page 7")),
+    ],
+    ids=["one angle", "two angles", "three copies"],
+)
+async def test_the_same_copy_is_cited_whichever_was_read_first(
+    start: Start, world: World, alpha: tuple[str, ...], beta: tuple[str, ...]
+) -> None:
+    world.answers["alpha"], world.answers["beta"] = alpha, beta
+    found = []
+    for late in (("wire",), ("paper",), ("wire", "blog"), ("paper", "wire"), ("paper", "blog")):
+        world.delays.clear()
+        world.delays.update({f"read {name}": 0.4 * (1 + n) for n, name in enumerate(late)})
+        found.append(await report_of(await start()))
+    cited = {source.title: source.copies for source in found[0].sources if source.copies}
+    wanted = sorted({*alpha, *beta} & ENDS.keys())
+    assert cited == {wanted[0]: tuple(f"{name}.md" for name in wanted[1:])}
+    assert len(set(map(levelled, found))) == 1
+
+
+async def test_a_model_is_not_asked_again_for_a_copy(start: Start, world: World) -> None:
+    world.uses_model = True
+    world.answers["alpha"] = ("wire", "paper", "page 2", "page 3")
+    world.delays["read paper"] = 0.4
+    report = await report_of(await start())
+    (source,) = [source for source in report.sources if source.copies]
+    assert (source.title, source.copies) == ("wire", ("paper.md",))
+    assert world.calls["analyse a1 wire"] == 1
+
+
+@pytest.mark.parametrize("late", ["note", "liar"])
+async def test_the_same_text_is_said_to_be_altered(start: Start, world: World, late: str) -> None:
+    other = BODY.replace("9 units", "7 units")
+    world.pages += [Page("note", BODY, in_corpus=True), Page("liar", other, in_corpus=True)]
+    world.answers["alpha"] = ("note", "liar", "page 2")
+    world.delays[f"read {late}"] = 0.4
+    report = await report_of(await start())
+    noted = [source.title for source in report.sources if "with other figures" in source.reason]
+    assert noted == ["note"]
