@@ -6,12 +6,30 @@ from dataclasses import dataclass
 from caveat.activities.apart import apart
 from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.backend import Backend
+from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, SubagentResult
+from caveat.contracts.investigation import Scanned
 from caveat.contracts.source import Reading, SearchResults, SourceRef
-from caveat.contracts.tasks import Inventory, ReadingTask, SearchTask, StockTask
-from caveat.ports import Library, Reasoner, SearchEngine, SearchEngines, Snapshots
-from caveat.rules.evidence import sketch
+from caveat.contracts.tasks import Inventory, ReadingTask, ScanTask, SearchTask, StockTask
+from caveat.failures import PortFailure
+from caveat.ports import (
+    FOLDERS,
+    Document,
+    Library,
+    Reasoner,
+    SearchEngine,
+    SearchEngines,
+    Snapshots,
+)
+from caveat.rules.evidence import sketch, statements
 from caveat.rules.sources import CACHED
+
+SCANNED = 40
+"""Documents that are looked through for one quantity at most: a table of more is no longer read."""
+
+SILENT = 8
+"""Documents in a row that say nothing of it, behind which others hardly do: they come in the order
+in which the search found them."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +84,51 @@ class SourceActivities:
         """Keep the source's text and return where it is kept; the text stays out of history."""
         return attempt.done(await self.reading(task.source, task.at))
 
+    @subagent(AgentType.SEARCHER, name="scan")
+    async def scan(self, task: ScanTask, attempt: Attempt) -> SubagentResult[Scanned]:
+        """Find what documents of the folders state of a quantity that nobody has read.
+
+        Those that say most of it come first, so that it ends where `SILENT` say nothing.
+        """
+        readings: list[Reading] = []
+        claims: list[Claim] = []
+        gaps: list[str] = []
+        silent = 0
+        for source in await self._unread(task):
+            if silent == SILENT:
+                break
+            try:
+                document = await self.library.read(source)
+            except PortFailure as failure:
+                gaps.append(f"“{source.title}” could not be looked through: {failure}")
+                continue
+            found = await apart(
+                statements, document.snapshot, source.id, task.about, task.unit, task.relevance
+            )
+            silent = 0 if found else silent + 1
+            if found:
+                readings.append(await self._kept(source, document))
+                claims += found
+        scanned = Scanned(readings=tuple(readings), claims=tuple(claims))
+        return attempt.done(scanned, gaps=tuple(gaps))
+
+    async def _unread(self, task: ScanTask) -> list[SourceRef]:
+        """Find the documents of the folders that speak of a quantity and were not read."""
+        names = self.engine.names(task.corpus) if isinstance(self.engine, SearchEngines) else ()
+        if names and FOLDERS not in names:
+            return []
+        query = SearchTask(
+            task_id=task.task_id,
+            description=task.description,
+            query=task.about,
+            corpus=task.corpus,
+            limit=len(task.read) + SCANNED,
+            engine=FOLDERS if names else None,
+        )
+        results = await self.engine.search(query)
+        found = [hit.source for hit in results.hits if hit.source.corpus is not None]
+        return [source for source in found if source.id not in task.read][:SCANNED]
+
     async def reading(self, source: SourceRef, at: str | None = None) -> Reading:
         """Read a source and keep its text.
 
@@ -73,7 +136,10 @@ class SourceActivities:
             source: which.
             at: where it is read instead of at its own address.
         """
-        document = await self.library.read(_placed(source, at))
+        return await self._kept(source, await self.library.read(_placed(source, at)), at)
+
+    async def _kept(self, source: SourceRef, document: Document, at: str | None = None) -> Reading:
+        """Keep a text that was read of a source."""
         text = document.snapshot.text
         address, drawn = await asyncio.gather(
             self.snapshots.keep(document.snapshot), apart(sketch, text)

@@ -172,6 +172,10 @@ class SearchEngine(Protocol):
         ...
 
 
+FOLDERS = "corpus"
+"""The name of the engine that searches folders, where there are several."""
+
+
 @runtime_checkable
 class SearchEngines(SearchEngine, Protocol):
     """Several engines, each asked by its name in `SearchTask.engine`."""

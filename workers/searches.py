@@ -12,14 +12,13 @@ from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.plugins import PluginProblem
-from caveat.ports import Library, SearchEngine, SearchEngines
+from caveat.ports import FOLDERS, Library, SearchEngine, SearchEngines
 from caveat.workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
     from caveat.adapters.claude.messages.connection import Connection
     from caveat.adapters.mcp.asking import Asking
 
-CORPUS = "corpus"
 CLAUDE = "claude"
 MCP = "mcp:"
 
@@ -64,13 +63,13 @@ def engine(
     corpus = CorpusSearch(index)
     if not settings.searches_web:
         return corpus
-    web = tuple(name for name in settings.search or (CLAUDE,) if name != CORPUS)
+    web = tuple(name for name in settings.search or (CLAUDE,) if name != FOLDERS)
     searched = _several(web, settings, connection)
-    if CORPUS in settings.search:
+    if FOLDERS in settings.search:
         from caveat.adapters.search.several import SeveralEngines
 
         return CorpusElseWeb(
-            corpus=SeveralEngines({CORPUS: corpus, **searched}), web=_one(searched)
+            corpus=SeveralEngines({FOLDERS: corpus, **searched}), web=_one(searched)
         )
     return _one(searched) if settings.search else CorpusElseWeb(corpus, _one(searched))
 

@@ -261,6 +261,7 @@ def registry_of(chosen: Ports) -> Registry:
         fetching=(
             sources.take_stock,
             sources.search,
+            sources.scan,
             sources.read,
             CredentialActivities(chosen.credentials).refresh,
         ),

@@ -134,6 +134,11 @@ SEARCH = Policy(
     fetches=True,
     scouts=8,  # one an angle: nothing goes on before it, and to wait would take a search's time
 )
+SCAN = Policy(
+    SourceActivities.scan,
+    Lane.FETCH,
+    start_to_close=timedelta(minutes=10),  # documents are read one after the other
+)
 REFORMULATE = Policy(
     ReasoningActivities.reformulate,
     Lane.REASON,

@@ -42,6 +42,18 @@ class Study(Contract):
     analysis: Analysis | None = None
 
 
+class Scanned(Contract):
+    """What documents state of a quantity, which nobody had read.
+
+    Attributes:
+        readings: of those that state something.
+        claims: what they state; which assignment has them is not said yet.
+    """
+
+    readings: tuple[Reading, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+
 class Work(StrEnum):
     """The kinds of work that an assignment is made of."""
 

@@ -150,6 +150,22 @@ class SearchTask(FolderTask):
     engine: str | None = None
 
 
+class ScanTask(FolderTask):
+    """Look through documents that nobody read for what they state of a quantity.
+
+    Attributes:
+        about: what it is called.
+        unit: of it, as `Quantity.unit` names it.
+        relevance: what such a statement is worth as an answer, 0 to 1.
+        read: ids of the sources that were read.
+    """
+
+    about: str
+    unit: str
+    relevance: float = Field(ge=0, le=1)
+    read: tuple[str, ...] = ()
+
+
 class ReformulationReason(StrEnum):
     """Why another query is wanted."""
 

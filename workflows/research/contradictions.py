@@ -61,14 +61,16 @@ class Contradictions:
     _asked: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _handles: dict[str, Arbitrating] = field(default_factory=dict)
 
-    async def detect(self, topic: str, assignments: Sequence[Assignment]) -> None:
+    async def detect(
+        self, topic: str, assignments: Sequence[Assignment]
+    ) -> tuple[Contradiction, ...]:
         """Find the claims that disagree: by rules where a model fails or has no room.
 
         Rules cost nothing, so that no bound and no provider leaves the claims uncompared.
         """
         held = self.run.state.held
         task = DetectionTask(
-            task_id="detect",
+            task_id=self.run.new_id("detect"),
             description="Find the claims that disagree",
             topic=topic,
             assignments=tuple(assignments),
@@ -79,12 +81,18 @@ class Contradictions:
         if envelope is not None and envelope.by_rules:
             self.run.apply(State.carried_out, comparison=Method.BOTH)
         if found is None:
-            by_code = task.model_copy(update={"task_id": "detect-by-rules", "by_code": True})
+            by_code = task.model_copy(
+                update={"task_id": self.run.new_id("detect-by-rules"), "by_code": True}
+            )
             self.run.apply(State.carried_out, comparison=Method.RULES)
             found = (await self.tasks.do(bulky(COMPARE_BY_RULES, held), by_code)).result
         if found is None:
             self.run.apply(State.carried_out, comparison=Method.NONE)
-        for contradiction in ladder.opened(found or ()):
+        return ladder.opened(found or ())
+
+    def open(self, found: Sequence[Contradiction]) -> None:
+        """Begin with what was found to disagree."""
+        for contradiction in found:
             self._put(contradiction)
 
     async def settle(self, time_to_rule: timedelta) -> None:

@@ -7,13 +7,17 @@ from datetime import timedelta
 
 from temporalio import workflow
 
-from caveat.contracts.investigation import Findings
+from caveat.contracts.investigation import Findings, Scanned
 from caveat.contracts.outcome import Evidence
-from caveat.contracts.plan import Plan, ResearchRequest
-from caveat.rules.evidence import numbered
+from caveat.contracts.plan import Assignment, Plan, ResearchRequest
+from caveat.contracts.tasks import ScanTask
+from caveat.rules.contradictions.choices import members
+from caveat.rules.evidence import every, joined, numbered
+from caveat.rules.report import DIRECT, Disputed
 from caveat.rules.run.extent import size
 from caveat.rules.run.quorum import Standing, Verdict, seat, verdict
-from caveat.rules.sources import BAR, bar
+from caveat.rules.sources import BAR, RELEVANT, bar
+from caveat.workflows.options import SCAN
 from caveat.workflows.research.angle import Angle
 from caveat.workflows.research.follow_up import FollowUp
 from caveat.workflows.research.run import Run
@@ -42,6 +46,7 @@ class Investigation:
         tasks: Tasks,
     ) -> None:
         self._plan = plan
+        self._corpus = corpus
         self._run = run
         self._tasks = tasks
         self._sources = Sources(run, tasks, request.max_sources)
@@ -113,6 +118,48 @@ class Investigation:
         )
         replaced = self._sources.settle_copies(may_replace=may_replace)
         await asyncio.gather(*(each.turn(replaced) for each in self._angles))
+
+    async def scan(self, asked: Disputed) -> bool:
+        """Look through documents that nobody read for what they state of a disputed quantity.
+
+        Returns:
+            Whether any of them states something.
+        """
+        state = self._run.state
+        if not self._corpus or state.earlier is not None or not workflow.patched("scan"):
+            return False
+        sides = {name for side in members(asked.contradiction) for name in side}
+        stated = [claim.relevance for claim in every(state.findings) if claim.id in sides]
+        task = ScanTask(
+            task_id="scan",
+            description=f"Look for more values of “{asked.about[:100]}”",
+            corpus=self._corpus,
+            about=asked.about,
+            unit=asked.unit,
+            relevance=min(stated, default=RELEVANT),
+            read=tuple(sorted(name for name, kept in state.shelf.items() if kept.reading)),
+        )
+        envelope = await self._tasks.do(SCAN, task)
+        found = envelope.result or Scanned()
+        trusted = {
+            reading.source.id: self._run.state.shelf[reading.source.id].credibility.score
+            for reading in found.readings
+            if self._sources.add(reading, f"values of “{asked.about}”")
+        }
+        self._sources.settle_copies(may_replace=False)
+        more = [
+            claim.model_copy(update={"credibility": trusted[claim.source_id]})
+            for claim in found.claims
+            if claim.source_id in trusted
+        ]
+        findings = joined(state.findings, self._own().id, more, envelope.gaps)
+        self._run.apply(State.found, findings)
+        return bool(more)
+
+    def _own(self) -> Assignment:
+        """The assignment that is the question itself, where there is one."""
+        planned = self._plan.assignments
+        return next((each for each in planned if each.title == DIRECT), planned[0])
 
     def pass_on(self, advice: str) -> None:
         """Tell agents at work elsewhere what a person says."""

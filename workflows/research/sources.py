@@ -10,7 +10,7 @@ from caveat.contracts.envelope import AgentType, Status, SubagentResult
 from caveat.contracts.investigation import Shelved
 from caveat.contracts.source import Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, ReadingTask
-from caveat.rules.sources import credibility, web_host
+from caveat.rules.sources import BAR, credibility, web_host
 from caveat.workflows.names import LARGE
 from caveat.workflows.options import READ, STUDY
 from caveat.workflows.research.batches import Batches
@@ -124,6 +124,24 @@ class Sources:
         if kept.reading is None:
             update = {"reading": reading}
             self.run.apply(State.shelved, reading.source.id, kept.model_copy(update=update))
+
+    def add(self, reading: Reading, why: str) -> bool:
+        """Put a text on the shelf that was looked through for one thing.
+
+        Args:
+            reading: the text.
+            why: what it was looked through for.
+
+        Returns:
+            Whether it may be cited: it is credible enough, and no copy of what was read.
+        """
+        source = reading.source
+        kept = self.run.state.shelf.get(source.id) or self._appraised(source)
+        if kept.reading is not None or kept.credibility.score < BAR:
+            return False
+        facts = {"admitted": True, "reason": f"it was looked through for {why}"}
+        self.run.apply(State.shelved, source.id, kept.model_copy(update=facts))
+        return self._copies.keep(source, reading) is None
 
     def settle_copies(self, *, may_replace: bool) -> dict[str, Reading]:
         """Settle which of texts that are one is cited, whichever was read first.

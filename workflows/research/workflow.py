@@ -1,6 +1,7 @@
 """The coordinator: the run on one page, and what people may ask of it and tell it."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -17,6 +18,7 @@ from caveat.contracts.tasks import Inventory, PlanningTask, RecallTask, StockTas
 from caveat.problem import Problem
 from caveat.rendering.mistakes import mistakes
 from caveat.rendering.run_details import run_details
+from caveat.rules.report import disputed
 from caveat.rules.run.extent import SIZES
 from caveat.rules.run.following_up import COMPARERS, FIELDWORKERS
 from caveat.rules.run.quorum import notice, shortfall, to_retry
@@ -361,12 +363,25 @@ class Research:
         await self._reports.hold()
         if run.state.held is not None:  # all of it is kept, and advice comes too late
             self._investigation = None
-        await self._contradictions.detect(request.topic, plan.assignments)
+        self._contradictions.open(await self._detect(request.topic, plan))
         if self._follow_up is not None:
             self._follow_up.require_comparison()
         run.enter(Phase.DEBATING)
         run.apply(State.debated, await debate(request.topic, run, self._tasks))
         self._require_better(FIELDWORKERS | COMPARERS)
+
+    async def _detect(self, topic: str, plan: Plan) -> Sequence[Contradiction]:
+        """Find what disagrees, also with what documents state that nobody read.
+
+        A model is not asked twice: what it could not compare stands in the table of values alone.
+        """
+        found = await self._contradictions.detect(topic, plan.assignments)
+        asked = disputed(found, self._run.state.findings)
+        if asked is None or self._investigation is None:
+            return found
+        if not await self._investigation.scan(asked) or plan.reasoner.uses_language_model:
+            return found
+        return await self._contradictions.detect(topic, plan.assignments)
 
     async def _settle(self, request: ResearchRequest) -> None:
         """Settle every contradiction; while people think, a provisional report is there to read."""

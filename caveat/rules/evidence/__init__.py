@@ -4,6 +4,7 @@ from caveat.rules.evidence.claims import (
     as_counted,
     cited,
     every,
+    joined,
     merged,
     numbered,
     stands,
@@ -11,17 +12,21 @@ from caveat.rules.evidence.claims import (
     verified,
 )
 from caveat.rules.evidence.copies import Likeness, likeness, sketch
+from caveat.rules.evidence.stated import statements, value_of
 
 __all__ = [
     "Likeness",
     "as_counted",
     "cited",
     "every",
+    "joined",
     "likeness",
     "merged",
     "numbered",
     "sketch",
     "stands",
     "stands_in_context",
+    "statements",
+    "value_of",
     "verified",
 ]

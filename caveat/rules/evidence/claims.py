@@ -122,6 +122,30 @@ def numbered(findings: Sequence[Findings]) -> tuple[Findings, ...]:
     )
 
 
+def joined(
+    findings: Sequence[Findings], assignment_id: str, more: Iterable[Claim], gaps: Iterable[str]
+) -> tuple[Findings, ...]:
+    """Give an assignment more claims, named behind those that have their names already.
+
+    Args:
+        findings: of every assignment, numbered.
+        assignment_id: which has more.
+        more: its further claims.
+        gaps: what was looked for with them and not found.
+    """
+    taken = len(every(findings))
+    named = tuple(
+        claim.model_copy(update={"id": f"c{number}", "assignment_id": assignment_id})
+        for number, claim in enumerate(more, start=taken + 1)
+    )
+    return tuple(
+        found.model_copy(update={"claims": (*found.claims, *named), "gaps": (*found.gaps, *gaps)})
+        if found.assignment.id == assignment_id
+        else found
+        for found in findings
+    )
+
+
 _Place = tuple[str, int, int]
 
 

@@ -7,11 +7,12 @@ from caveat.rules.report.derivation import cited_claim_ids, cited_source_ids, de
 from caveat.rules.report.disclosure import by_language_models
 from caveat.rules.report.limitations import not_looked_at
 from caveat.rules.report.revision import revision
-from caveat.rules.report.values import Conflict, conflict
+from caveat.rules.report.values import Conflict, Disputed, conflict, disputed
 
 __all__ = [
     "DIRECT",
     "Conflict",
+    "Disputed",
     "applied",
     "assemble",
     "by_language_models",
@@ -19,6 +20,7 @@ __all__ = [
     "cited_source_ids",
     "conflict",
     "derived",
+    "disputed",
     "lost_readings",
     "not_looked_at",
     "revision",

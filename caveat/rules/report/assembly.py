@@ -27,9 +27,8 @@ from caveat.contracts.synthesis import (
     Synthesis,
     SynthesisInput,
 )
-from caveat.rules.contradictions.choices import PAIR, members
+from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.contradictions.contest import contested, contests, marked, standing_beside, usable
-from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.derivation import (
     UNKNOWN,
     data_limitations,
@@ -41,7 +40,7 @@ from caveat.rules.report.digest import digest, left_out
 from caveat.rules.report.disclosure import disclosed
 from caveat.rules.report.news import news
 from caveat.rules.report.revision import revision
-from caveat.rules.report.values import stated_values
+from caveat.rules.report.values import disputed, stated_values
 from caveat.rules.sources import RELEVANT
 
 
@@ -229,16 +228,9 @@ def _by_name(findings: Sequence[Findings]) -> dict[str, Claim]:
 
 def _values(material: Material, findings: Sequence[Findings]) -> tuple[Figure, ...]:
     """What is stated of the quantity on which the sources disagree, of the question's own first."""
-    direct = {
-        claim.id for each in findings if each.assignment.title == DIRECT for claim in each.claims
-    }
-    concerned = [
-        each
-        for each in material.contradictions
-        if not direct or any(name in direct for side in members(each) for name in side)
-    ]
     titles = {kept.source.id: _reported(kept).title for kept in material.shelf}
-    return stated_values(concerned, _by_name(findings).values(), titles)
+    asked = disputed(material.contradictions, findings)
+    return stated_values(asked, _by_name(findings).values(), titles)
 
 
 def _section(

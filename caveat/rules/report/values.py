@@ -1,25 +1,32 @@
 """Stated values: all that sources say of the quantity that a disputed answer is about."""
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.investigation import Findings
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import Quantity, quantities
 from caveat.rules.contradictions.choices import members
+from caveat.rules.evidence import value_of
+from caveat.rules.report.answering import DIRECT
 
-_WORD = re.compile(r"[^\W\d_]{2,}")
 
-_DIFFERENCE = re.compile(
-    r"\b(?:higher|lower|larger|smaller|more|less|greater|above|below|differs?|exceeds?|consistent"
-    r"|agrees?|compared|tension)\b",
-    re.IGNORECASE,
-)
-"""A sentence that sets values side by side; those are mostly other people's, or differences."""
+class Disputed(NamedTuple):
+    """The quantity on which the sources disagree that the question is about.
+
+    Attributes:
+        contradiction: over it.
+        about: what it is called.
+        unit: of it.
+    """
+
+    contradiction: Contradiction
+    about: str
+    unit: str
 
 
 class Conflict(NamedTuple):
@@ -36,27 +43,46 @@ class Conflict(NamedTuple):
     deviations: float
 
 
-def stated_values(
-    contradictions: Sequence[Contradiction], claims: Iterable[Claim], titles: Mapping[str, str]
-) -> tuple[Figure, ...]:
-    """Collect what claims state of the quantity of the first contradiction that is about one.
+def disputed(
+    contradictions: Iterable[Contradiction], findings: Iterable[Findings]
+) -> Disputed | None:
+    """Find the quantity on which the sources disagree, of the question's own; None without one.
 
     Args:
-        contradictions: those that concern the question itself.
+        contradictions: all of the run.
+        findings: what its assignments brought.
+    """
+    direct = {
+        claim.id for each in findings if each.assignment.title == DIRECT for claim in each.claims
+    }
+    for each in contradictions:
+        concerned = not direct or any(name in direct for side in members(each) for name in side)
+        if concerned and (unit := _unit(each)):
+            return Disputed(each, each.about.partition(":")[0], unit)
+    return None
+
+
+def stated_values(
+    asked: Disputed | None, claims: Iterable[Claim], titles: Mapping[str, str]
+) -> tuple[Figure, ...]:
+    """Collect what claims state of a disputed quantity.
+
+    Args:
+        asked: the quantity; None where none is disputed.
         claims: every claim that was found, disputed ones as well.
         titles: of their sources, by id.
 
     Returns:
         One figure for each value of a source, ascending; none where nothing is disputed.
     """
-    for each in contradictions:
-        unit = _unit(each)
-        if unit:
-            sides = {name for side in members(each) for name in side}
-            about = each.about.partition(":")[0]
-            found = (_stated(claim, unit, about, is_side=claim.id in sides) for claim in claims)
-            return tuple(sorted(_rows(found, titles), key=lambda figure: figure.number))
-    return ()
+    if asked is None:
+        return ()
+    sides = {name for side in members(asked.contradiction) for name in side}
+    found = (
+        (claim, value_of(claim.quote, asked.unit, None if claim.id in sides else asked.about))
+        for claim in claims
+    )
+    return tuple(sorted(_rows(found, titles), key=lambda figure: figure.number))
 
 
 def conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Conflict | None:
@@ -81,26 +107,13 @@ def _unit(contradiction: Contradiction) -> str:
     return units.pop() if len(units) == 1 and all(read) else ""
 
 
-def _stated(claim: Claim, unit: str, about: str, *, is_side: bool) -> tuple[Claim, Quantity] | None:
-    said = {word.casefold() for word in _WORD.findall(claim.quote)}
-    named = {word.casefold() for word in _WORD.findall(about)}
-    if not is_side and (not named <= said or _DIFFERENCE.search(claim.quote)):
-        return None
-    fitting = (
-        found for found in quantities(claim.quote) if found.unit == unit and found.is_estimate
-    )
-    first = next(fitting, None)
-    return None if first is None else (claim, first)
-
-
 def _rows(
-    found: Iterable[tuple[Claim, Quantity] | None], titles: Mapping[str, str]
+    found: Iterable[tuple[Claim, Quantity | None]], titles: Mapping[str, str]
 ) -> Iterator[Figure]:
     seen: set[tuple[str, float]] = set()
-    for each in found:
-        if each is None or (each[0].source_id, each[1].number) in seen:
+    for claim, quantity in found:
+        if quantity is None or (claim.source_id, quantity.number) in seen:
             continue
-        claim, quantity = each
         seen.add((claim.source_id, quantity.number))
         yield Figure(
             label=titles.get(claim.source_id, claim.source_id),

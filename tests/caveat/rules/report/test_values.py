@@ -10,7 +10,7 @@ from caveat.contracts.contradiction import (
     StatedValue,
 )
 from caveat.rules.contradictions.ladder import opened
-from caveat.rules.report.values import conflict, stated_values
+from caveat.rules.report.values import conflict, disputed, stated_values
 from tests.fakes.claims import a_claim
 
 QUOTES = {
@@ -52,17 +52,17 @@ def dispute() -> Contradiction:
 
 
 def test_every_value_of_the_disputed_quantity_is_listed_used_or_not() -> None:
-    found = stated_values([dispute()], claims(), {})
+    found = stated_values(disputed([dispute()], ()), claims(), {})
     assert [figure.claim_id for figure in found] == ["c3", "c2", "c4", "c1"]
     assert found[0].value == "67.4 ± 0.5 km/s/Mpc"
 
 
 def test_nothing_is_listed_where_nothing_is_disputed() -> None:
-    assert stated_values([], claims(), {}) == ()
+    assert stated_values(disputed([], ()), claims(), {}) == ()
 
 
 def test_the_farthest_values_of_two_sides_are_told_with_their_distance() -> None:
-    found = conflict(stated_values([dispute()], claims(), {}), dispute())
+    found = conflict(stated_values(disputed([dispute()], ()), claims(), {}), dispute())
     assert found is not None
     assert (found.low.claim_id, found.high.claim_id) == ("c3", "c1")
     assert found.deviations == pytest.approx(4.89, abs=0.01)

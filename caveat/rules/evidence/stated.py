@@ -1,0 +1,93 @@
+"""Stated values: which sentences say how much a quantity is."""
+
+import re
+from collections.abc import Iterator
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.source import Snapshot
+from caveat.quantities.reading import Quantity, quantities
+from caveat.rules.evidence.claims import verified
+from caveat.rules.text import sentences
+
+STATEMENTS = 3
+"""Values that are taken of one document: what it finds itself, and what it sets beside that."""
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+_DIFFERENCE = re.compile(
+    r"\b(?:higher|lower|larger|smaller|more|less|greater|above|below|differs?|exceeds?|consistent"
+    r"|agrees?|compared|tension)\b",
+    re.IGNORECASE,
+)
+"""A sentence that sets values side by side; those are mostly other people's, or differences."""
+
+
+def value_of(sentence: str, unit: str, about: str | None = None) -> Quantity | None:
+    """Read how much a sentence says that a quantity is.
+
+    Args:
+        sentence: its words.
+        unit: of the quantity, as `Quantity.unit` names it.
+        about: what the quantity is called, all of whose words the sentence must have; None where
+            it is known that the sentence speaks of it.
+
+    Returns:
+        The first estimate in that unit; None where there is none, or where the sentence sets
+        values side by side.
+    """
+    if about is not None and (not _speaks_of(about, sentence) or _DIFFERENCE.search(sentence)):
+        return None
+    fitting = (each for each in quantities(sentence) if each.unit == unit and each.is_estimate)
+    return next(fitting, None)
+
+
+def statements(
+    snapshot: Snapshot, source_id: str, about: str, unit: str, relevance: float
+) -> tuple[Claim, ...]:
+    """Find what a text says of a quantity, at most `STATEMENTS` values.
+
+    Args:
+        snapshot: the text.
+        source_id: whose text it is.
+        about: what the quantity is called.
+        unit: of the quantity.
+        relevance: what such a statement is worth as an answer.
+
+    Returns:
+        A claim for each value, in the order of the text, with the words around it; of which
+        assignment it is, and its name, are for others to say.
+    """
+    found = tuple(_claims(snapshot, source_id, about, unit, relevance))[:STATEMENTS]
+    return verified(found, snapshot)[0]
+
+
+def _claims(
+    snapshot: Snapshot, source_id: str, about: str, unit: str, relevance: float
+) -> Iterator[Claim]:
+    seen: set[float] = set()
+    for span in sentences(snapshot.text):
+        sentence = snapshot.text[span.start : span.end]
+        value = value_of(sentence, unit, about)
+        if value is None or value.number in seen or len(sentence) > _LONGEST:
+            continue
+        seen.add(value.number)
+        yield Claim(
+            id=f"{source_id}-{len(seen)}",
+            text=sentence,
+            quote=sentence,
+            source_id=source_id,
+            assignment_id="",
+            start=span.start,
+            end=span.end,
+            location=snapshot.location(span.start),
+            relevance=relevance,
+        )
+
+
+_LONGEST = 2_000
+"""Characters of a quote; what is longer and reads as one sentence is a table or a list."""
+
+
+def _speaks_of(about: str, sentence: str) -> bool:
+    named = {word.casefold() for word in _WORD.findall(about)}
+    return bool(named) and named <= {word.casefold() for word in _WORD.findall(sentence)}

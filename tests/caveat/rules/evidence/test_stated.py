@@ -1,0 +1,55 @@
+"""Which sentences of a text say how much a quantity is."""
+
+import pytest
+
+from caveat.contracts.source import Landmark, Snapshot
+from caveat.rules.evidence import stands, stands_in_context, statements, value_of
+
+UNIT = "km/s/Mpc"
+TEXT = (
+    "Value\n\nThe team measured a Hubble constant of 73.04 ± 1.04 km/s/Mpc. It took ten years.\n\n"
+    "Comparison\n\nThe Hubble constant is 3.2 km/s/Mpc higher than before. "
+    "Another Hubble constant of 73.04 km/s/Mpc was found. "
+    "A later fit gives 70 km/s/Mpc."
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("The Hubble constant is 67.4 ± 0.5 km/s/Mpc.", 67.4),
+        ("Planck gives the constant of Hubble as 67.4 km/s/Mpc.", 67.4),
+        ("The Hubble constant exceeds that of Planck by 5 km/s/Mpc.", None),
+        ("The speed is 67.4 km/s/Mpc.", None),
+        ("The Hubble constant was debated for 50 years.", None),
+        ("The Hubble constant was fixed in 1929.", None),
+    ],
+)
+def test_a_value_is_what_a_sentence_says_that_a_quantity_is(
+    sentence: str, said: float | None
+) -> None:
+    found = value_of(sentence, UNIT, "Hubble constant")
+    assert (found.number if found else None) == said
+
+
+def test_of_a_side_it_is_known_what_it_speaks_of() -> None:
+    found = value_of("A later fit gives 70 km/s/Mpc, which is higher.", UNIT)
+    assert found is not None
+    assert found.number == 70
+
+
+def test_each_value_of_a_text_is_a_quote_that_stands_in_it() -> None:
+    marks = (
+        Landmark(offset=0, label="Value"),
+        Landmark(offset=TEXT.index("Comparison"), label="Comparison"),
+    )
+    snapshot = Snapshot(text=TEXT, landmarks=marks)
+    (claim,) = statements(snapshot, "s-1", "Hubble constant", UNIT, 0.5)
+    assert claim.quote == "The team measured a Hubble constant of 73.04 ± 1.04 km/s/Mpc."
+    assert stands(claim, TEXT)
+    assert stands_in_context(claim, TEXT)
+    assert (claim.location, claim.after, claim.relevance) == ("Value", " It took ten years.", 0.5)
+
+
+def test_a_quantity_without_a_name_is_found_nowhere() -> None:
+    assert statements(Snapshot(text=TEXT), "s-1", "", UNIT, 0.5) == ()
