@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 CLAUDE = "claude"
 MCP = "mcp:"
+OPENALEX = "openalex"
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,23 @@ def _several(
                 made |= engines((name,), resources)
         except PluginProblem as problem:
             raise SettingsProblem(f"CAVEAT_SEARCH cannot be used: {problem}") from None
-    return made
+    return _catalogued(made)
+
+
+def _catalogued(made: dict[str, SearchEngine]) -> dict[str, SearchEngine]:
+    """Complete what all engines find where the catalogue of works is one of them."""
+    catalogue = made.get(OPENALEX)
+    if catalogue is None:
+        return made
+    from caveat.adapters.search.catalogued import Catalogued
+    from caveat.adapters.search.openalex import OpenAlex
+
+    if not isinstance(catalogue, OpenAlex):  # a plugin has its name
+        return made
+    return {
+        name: each if each is catalogue else Catalogued(each, catalogue)
+        for name, each in made.items()
+    }
 
 
 def _claude(settings: Settings, connection: "Connection | None") -> SearchEngine:

@@ -220,8 +220,8 @@ class Settings(BaseSettings):
             Anthropic's is taken to.
         prices: a price table of the user's own, TOML.
         requests_per_minute: bound on all workers' model calls together.
-        search: engines, with commas: corpus, claude, arxiv, brave, ddgs, searxng, tavily,
-            wikipedia, mcp:NAME, and those that other packages offer.
+        search: engines, with commas: corpus, claude, arxiv, brave, ddgs, openalex, searxng,
+            tavily, wikipedia, mcp:NAME, and those that other packages offer.
         mcp_servers: a TOML file of MCP servers that `search` may name as `mcp:NAME`; by default
             `mcp.toml` beside the folder of teams (docs/mcp.md).
         contact: an address or URL that sites are told with every request.

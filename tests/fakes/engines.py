@@ -107,3 +107,32 @@ SEARXNG_NOTHING = json.dumps({"query": "q", "results": [], "unresponsive_engines
 SEARXNG_DOWN = json.dumps(
     {"query": "q", "results": [], "unresponsive_engines": [["google", "CAPTCHA"]]}
 )
+
+
+def openalex(*works: dict[str, object]) -> str:
+    """A page of OpenAlex, by docs.openalex.org/api-entities/works/work-object."""
+    meta = {"count": len(works), "db_response_time_ms": 30, "page": 1, "per_page": 25}
+    return json.dumps({"meta": meta, "results": works, "group_by": []})
+
+
+def openalex_work(doi: str, **facts: object) -> dict[str, object]:
+    """One work, reviewed and published by a journal unless told."""
+    work: dict[str, object] = {
+        "doi": f"https://doi.org/{doi}",
+        "ids": {"openalex": "https://openalex.org/W1", "doi": f"https://doi.org/{doi}"},
+        "display_name": "Io",
+        "type": "article",
+        "cited_by_count": 412,
+        "publication_date": "2024-05-06",
+        "is_retracted": False,
+        "primary_location": {"source": {"display_name": "Moons", "type": "journal"}},
+        "best_oa_location": {"pdf_url": None, "landing_page_url": "https://moons.test/io"},
+    }
+    return work | facts
+
+
+OPENALEX = openalex(
+    openalex_work("10.1000/Io"),
+    openalex_work("10.1000/tides", best_oa_location=None, cited_by_count=0, publication_date=None),
+)
+OPENALEX_NOTHING = openalex()

@@ -10,6 +10,8 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
+from caveat.adapters.search.catalogued import Catalogued
+from caveat.adapters.search.openalex import OpenAlex
 from caveat.adapters.search.several import SeveralEngines
 from caveat.adapters.web.dispatch import SeveralLibraries
 from caveat.workers.reasoners import connection, models, reasoner
@@ -66,6 +68,20 @@ def test_engines_are_chosen_by_name(settings: Settings, index: CorpusIndex) -> N
     assert list(both.corpus.engines) == ["corpus", "wikipedia", "arxiv"]
     assert isinstance(both.web, SeveralEngines)
     assert list(both.web.engines) == ["wikipedia", "arxiv"]
+
+
+def test_a_catalogue_of_works_completes_what_the_others_find(
+    settings: Settings, index: CorpusIndex
+) -> None:
+    found = engine(chosen(settings, search=("corpus", "wikipedia", "openalex")), index)
+    assert isinstance(found, CorpusElseWeb)
+    assert isinstance(found.corpus, SeveralEngines)
+    engines = found.corpus.engines
+    assert isinstance(engines["corpus"], CorpusSearch)
+    assert isinstance(engines["openalex"], OpenAlex)
+    completed = engines["wikipedia"]
+    assert isinstance(completed, Catalogued)
+    assert completed.catalogue is engines["openalex"]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ SHIPPED = {
     "arxiv": "caveat.adapters.search.arxiv",
     "brave": "caveat.adapters.search.brave",
     "ddgs": "caveat.adapters.search.metasearch",
+    "openalex": "caveat.adapters.search.openalex",
     "searxng": "caveat.adapters.search.searxng",
     "tavily": "caveat.adapters.search.tavily",
     "wikipedia": "caveat.adapters.search.wikipedia",

@@ -13,7 +13,7 @@ from caveat.rules.sources.credibility import (
     is_mistaken_for_checked,
     total,
 )
-from caveat.rules.sources.elsewhere import CACHED, arxiv_number, corrected, elsewhere
+from caveat.rules.sources.elsewhere import CACHED, arxiv_number, corrected, doi_of, elsewhere
 from caveat.rules.sources.identity import canonical_url, source_id, voice, web_host
 from caveat.rules.sources.known import Known
 from caveat.rules.sources.own_reports import is_own_keyword, is_own_report
@@ -43,6 +43,7 @@ __all__ = [
     "checked",
     "corrected",
     "credibility",
+    "doi_of",
     "edition",
     "elsewhere",
     "fused",

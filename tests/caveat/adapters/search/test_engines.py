@@ -15,6 +15,7 @@ from caveat.adapters.search.arxiv import Arxiv
 from caveat.adapters.search.asking import EngineApi
 from caveat.adapters.search.brave import _STATUSES as BRAVE_STATUSES
 from caveat.adapters.search.brave import Brave
+from caveat.adapters.search.openalex import OpenAlex
 from caveat.adapters.search.searxng import _STATUSES as SEARXNG_STATUSES
 from caveat.adapters.search.searxng import SearXng
 from caveat.adapters.search.tavily import _STATUSES as TAVILY_STATUSES
@@ -34,6 +35,7 @@ PATHS = {
     "tavily": "/search",
     "brave": "/res/v1/web/search",
     "searxng": "/search",
+    "openalex": "/works",
 }
 ANSWERS = {
     "wikipedia": said.WIKIPEDIA,
@@ -41,6 +43,7 @@ ANSWERS = {
     "tavily": said.TAVILY,
     "brave": said.BRAVE,
     "searxng": said.SEARXNG,
+    "openalex": said.OPENALEX,
 }
 NOTHING = {
     "wikipedia": said.WIKIPEDIA_NOTHING,
@@ -48,6 +51,7 @@ NOTHING = {
     "tavily": said.TAVILY_NOTHING,
     "brave": said.BRAVE_NOTHING,
     "searxng": said.SEARXNG_NOTHING,
+    "openalex": said.OPENALEX_NOTHING,
 }
 NAMES = sorted(PATHS)
 
@@ -67,6 +71,7 @@ def engine(name: str, engines: Engines, *, patience_s: float = 10.0) -> SearchEn
         "tavily": Tavily(api(dict(TAVILY_STATUSES)), resources, engines.base),
         "brave": Brave(api(dict(BRAVE_STATUSES)), resources, engines.base),
         "searxng": SearXng(api(dict(SEARXNG_STATUSES)), resources),
+        "openalex": OpenAlex(api({}), resources, engines.base),
     }
     return made[name]
 
@@ -124,7 +129,7 @@ async def test_arxiv_feeds_cannot_reach_for_files(engines: Engines) -> None:
     assert titles(found) == [("https://arxiv.org/pdf/2404.03002",) * 2]
 
 
-@pytest.mark.parametrize("name", ["tavily", "brave", "searxng"])
+@pytest.mark.parametrize("name", ["tavily", "brave", "searxng", "openalex"])
 async def test_a_web_engine_answers_with_days_where_it_knows_them(
     engines: Engines, name: str
 ) -> None:

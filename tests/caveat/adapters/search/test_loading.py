@@ -53,7 +53,7 @@ def point(name: str, attribute: str) -> EntryPoint:
 
 
 def test_every_engine_that_ships_can_be_made(engines: Engines) -> None:
-    names = ("arxiv", "brave", "ddgs", "searxng", "tavily", "wikipedia")
+    names = ("arxiv", "brave", "ddgs", "openalex", "searxng", "tavily", "wikipedia")
     assert known() == names
     assert tuple(loading.engines(names, engines.resources)) == names
 
