@@ -1,7 +1,9 @@
-"""Commands that meet nothing of this machine's own: folders and ports that nobody else has."""
+"""Commands and servers that meet nothing else: folders and ports that nobody else has."""
 
 from pathlib import Path
+from typing import Any
 
+from caveat.workers.settings import Settings
 from standins.free_ports import free_port
 
 
@@ -13,3 +15,20 @@ def alone(folder: Path) -> dict[str, str]:
         "CAVEAT_CACHE_DIR": str(folder / "cache"),
         **{name: str(free_port()) for name in ports},
     }
+
+
+def settings(folder: Path, **more: Any) -> Settings:
+    """Make settings that keep everything in a folder.
+
+    Args:
+        folder: that nobody else has.
+        more: by their names.
+    """
+    return Settings(
+        state_dir=folder / "state",
+        cache_dir=folder / "cache",
+        port=free_port(),
+        ui_port=free_port(),
+        web_port=free_port(),
+        **more,
+    )

@@ -40,6 +40,7 @@ from typing import Any
 from temporalio.client import Client, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
+from benchmarks.common import say
 from benchmarks.server import environment, serving
 from caveat.contracts.contradiction import (
     Claimant,
@@ -431,11 +432,6 @@ def table(measured: Measured, late: int) -> str:
         f"{measured.p95_hours:.2f} h; {late} answered late, each in a revision."
     )
     return "\n".join(["| settled by | share |", "|---|---|", *rows, "", sentence])
-
-
-def say(sentence: str) -> None:
-    """Tell progress on standard error."""
-    print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

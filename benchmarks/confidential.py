@@ -21,15 +21,14 @@ from pathlib import Path
 
 from temporalio.api.common.v1 import Payload
 
+from benchmarks.alone import settings
+from benchmarks.common import CORPUS, TOPIC
 from caveat.workers import keys
 from caveat.workers.codec import KeyedCodec
 from caveat.workers.connection import connect
 from caveat.workers.keys import Keyring
 from caveat.workers.settings import Settings
-from standins.free_ports import free_port
 
-TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
-CORPUS = Path(__file__).parents[1] / "examples" / "hubble-constant"
 SIZES = (1024, 64 * 1024, 1024 * 1024)
 
 
@@ -40,18 +39,6 @@ class Cost:
     seconds: float
     history: int
     beside: int
-
-
-def settings(folder: Path, file: Path | None) -> Settings:
-    """Keep everything in a folder of its own."""
-    return Settings(
-        state_dir=folder / "state",
-        cache_dir=folder / "cache",
-        port=free_port(),
-        ui_port=free_port(),
-        web_port=free_port(),
-        keys_file=file,
-    )
 
 
 async def histories(given: Settings) -> int:
@@ -72,7 +59,7 @@ def once(*, locked: bool) -> Cost:
         file = folder / "keys.json" if locked else None
         if file is not None:
             keys.new(file)
-        given = settings(folder, file)
+        given = settings(folder, keys_file=file)
         environment = os.environ | {
             "CAVEAT_STATE_DIR": str(given.state_dir),
             "CAVEAT_CACHE_DIR": str(given.cache_dir),

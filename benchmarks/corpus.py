@@ -11,7 +11,6 @@ audits each report. Prints a table; with --json, one JSON object as the last lin
 import argparse
 import json
 import os
-import platform
 import resource
 import shutil
 import subprocess
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.alone import alone
+from benchmarks.common import machine, say
 
 PACKAGES = (
     "debian-handbook",
@@ -136,7 +136,7 @@ def measure(folder: Path, scratch: Path) -> Measured:
         questions.append(researched(question, folder, scratch, environment))
     size = sum(page.stat().st_size for page in folder.rglob("*") if page.is_file())
     return Measured(
-        machine=f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}",
+        machine=machine(),
         documents=inventory["documents"],
         broken=inventory["broken"],
         megabytes=round(size / 1e6, 1),
@@ -236,11 +236,6 @@ def table(measured: Measured) -> str:
         for each in measured.questions
     ]
     return "\n".join(lines)
-
-
-def say(sentence: str) -> None:
-    """Show progress where it does not disturb the result."""
-    print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

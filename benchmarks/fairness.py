@@ -9,7 +9,6 @@ as critical, and by another person. Beside them stands the same run with the wor
 
 import argparse
 import asyncio
-import os
 import sys
 import time
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from dataclasses import dataclass, replace
 from temporalio.client import Client
 from temporalio.common import Priority
 
+from benchmarks.common import load
 from benchmarks.overhead import fresh_server
 from caveat.contracts.outcome import Outcome
 from caveat.workers.wiring import registry_of
@@ -45,13 +45,11 @@ WAYS = (
 
 
 def world(sources: int) -> World:
-    """Make documents, each of which takes a call to read."""
+    """Make documents about one thing, each of which states another value."""
     names = [f"page {number}" for number in range(1, sources + 1)]
     text = "Alpha is {0} units wide. " + " ".join(f"w{{0}}x{word}" for word in range(200))
     pages = [Page(name, text.format(at), in_corpus=True) for at, name in enumerate(names, start=1)]
-    made = World(pages=pages, angles={"Alpha width": ("alpha",)}, answers={"alpha": tuple(names)})
-    made.delays = {"analyse": CALL_S}
-    return made
+    return World(pages=pages, angles={"Alpha width": ("alpha",)}, answers={"alpha": tuple(names)})
 
 
 async def taken(client: Client, queue: str, name: str, priority: Priority, sources: int) -> float:
@@ -81,7 +79,9 @@ async def among(
         sources: of each.
     """
     label = "alone" if way is None else way.name.replace(" ", "-").replace(",", "")
-    registry = replace(registry_of(ports_of(world(sources))), reasoned_at_once=PLACES)
+    scripted = world(sources)
+    scripted.delays = {"analyse": CALL_S}
+    registry = replace(registry_of(ports_of(scripted)), reasoned_at_once=PLACES)
     async with workers(client, registry, f"fairness-{label}"):
 
         async def one(name: str, priority: Priority) -> float:
@@ -99,7 +99,7 @@ async def run(runs: int, sources: int) -> None:
     """Measure on a server of its own, and print the table."""
     async with fresh_server() as (connection, _):
         alone, _others = await among(connection.client, None, runs, sources)
-        print(f"Load of the machine now: {os.getloadavg()[0]:.1f}")
+        print(load())
         print("| the run | took, s | of the others had ended before it |\n|---|---|---|")
         print(f"| alone | {alone:.1f} | |")
         for way in WAYS:

@@ -11,11 +11,11 @@ of the server, which depend less on the machine's load.
 import argparse
 import asyncio
 import json
-import os
 import subprocess
 import sys
 from statistics import median
 
+from benchmarks.common import load
 from benchmarks.overhead import Shape, by_caveat, fresh_server
 from caveat.workers import tuning
 
@@ -75,7 +75,7 @@ def main() -> int:
             said = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
             if said.returncode == 0:
                 runs.append(tuple(json.loads(said.stdout.splitlines()[-1])))
-    print(f"Load of the machine now: {os.getloadavg()[0]:.1f}")
+    print(load())
     for name, runs in took.items():
         if runs:
             wall, cpu = (median(each[at] for each in runs) for at in (0, 1))

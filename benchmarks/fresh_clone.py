@@ -17,8 +17,8 @@ import time
 from pathlib import Path
 
 from benchmarks.alone import alone
+from benchmarks.common import ROOT
 
-ROOT = Path(__file__).parents[1]
 FIRST_BOUND_S = 180.0
 AGAIN_BOUND_S = 10.0
 

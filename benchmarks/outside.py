@@ -33,7 +33,8 @@ from typing import Any
 from temporalio.client import Client, WorkflowHandle
 from temporalio.service import RPCError
 
-from benchmarks.quorum import Ended, say, settled
+from benchmarks.common import say
+from benchmarks.quorum import Ended, settled
 from benchmarks.server import environment
 from caveat.clients.agents import Agent, Job
 from caveat.contracts.message import Message
@@ -122,7 +123,7 @@ def mailboxes(client: Client, folder: Path) -> Mailboxes:
 
 
 @dataclass
-class Desk:
+class MortalAgent:
     """An agent that does with its work what was drawn, and is started again when it died.
 
     Attributes:
@@ -162,7 +163,7 @@ class Desk:
             case "silent":
                 await asyncio.sleep(3600)
             case "refuses":
-                raise forbidden(f"The {self.seat} desk does not cover it.", resource=self.seat)
+                raise forbidden(f"The {self.seat} agent does not cover it.", resource=self.seat)
             case "invents":
                 return found(self.seat, 1.0, invented=True)
             case "dies":
@@ -179,10 +180,10 @@ class Desk:
 
 
 @asynccontextmanager
-async def desks(seed: int, client: Client, folder: Path) -> AsyncIterator[list[Desk]]:
+async def agents(seed: int, client: Client, folder: Path) -> AsyncIterator[list[MortalAgent]]:
     """Have five agents for each team."""
     every = [
-        Desk(seat, f"{seat}-{team}", seed, client, folder)
+        MortalAgent(seat, f"{seat}-{team}", seed, client, folder)
         for team in range(AT_ONCE)
         for seat in SEATS
     ]
@@ -255,7 +256,7 @@ async def measure(runs: int, seed: int, folder: Path) -> tuple[Measured, Counter
         # Agents are no part of what the server could skip.
         with server.with_time_skipping_disabled():
             async with (
-                desks(seed, client, folder) as agents,
+                agents(seed, client, folder) as living,
                 workers(client, registry_of(served), queue),
             ):
                 ends = await asyncio.gather(*map(perform, range(runs)))
@@ -275,7 +276,7 @@ async def measure(runs: int, seed: int, folder: Path) -> tuple[Measured, Counter
         ended_by_name=sum(end.name is not None for end in ends),
         unnamed=sum(len(unnamed(seed, run_id(number), reports[number])) for number in reports),
         below_quorum=sum(not stands(report) for report in reports.values()),
-        deaths=sum(each.deaths for each in agents),
+        deaths=sum(each.deaths for each in living),
     )
     return measured, Counter(end.name for end in ends if end.name is not None)
 

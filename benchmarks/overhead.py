@@ -21,7 +21,6 @@ import json
 import os
 import random
 import resource
-import socket
 import sys
 import tempfile
 import time
@@ -38,6 +37,7 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client, WorkflowHandle
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from benchmarks.alone import settings
 from benchmarks.peering import Peers, install
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import ResearchRequest
@@ -45,7 +45,6 @@ from caveat.contracts.source import Snapshot, SourceRef
 from caveat.ports import Document
 from caveat.workers.connection import Connection, connect
 from caveat.workers.registry import MANY
-from caveat.workers.settings import Settings
 from caveat.workers.wiring import Ports, registry_of
 from caveat.workers.worker import workers
 from caveat.workflows.names import LARGE, task_timeout
@@ -382,19 +381,9 @@ def _server_of(database: Path) -> list[int]:
 async def fresh_server() -> AsyncIterator[tuple[Connection, list[int]]]:
     """Start the embedded server on an empty state folder, and find its process."""
     with tempfile.TemporaryDirectory(prefix="caveat-overhead-") as scratch:
-        state = Path(scratch)
-        settings = Settings(
-            state_dir=state / "state", cache_dir=state / "cache", port=_port(), ui_port=_port()
-        )
-        async with connect(settings) as connection:
-            yield connection, _server_of(settings.server_database)
-
-
-def _port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+        given = settings(Path(scratch))
+        async with connect(given) as connection:
+            yield connection, _server_of(given.server_database)
 
 
 async def by_peer(name: str, shape: Shape, peers: Peers) -> Measured:

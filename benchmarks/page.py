@@ -34,12 +34,12 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from benchmarks.alone import alone
+from benchmarks.common import CORPUS
+from benchmarks.common import TOPIC as QUESTION
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import data_converter
 from caveat.workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 
-CORPUS = Path(__file__).parents[1] / "examples" / "hubble-constant"
-QUESTION = "What is the value of the Hubble constant, and why do measurements disagree?"
 QUEUE = "benchmark-page"
 AT_ONCE = 20
 HELD_S = 20.0

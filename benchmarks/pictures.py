@@ -33,8 +33,8 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
-ROOT = Path(__file__).parents[1]
-TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
+from benchmarks.common import ROOT, TOPIC
+
 COLUMNS = 112
 DEADLINE_S = 180.0
 ESCAPE = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])")

@@ -31,6 +31,7 @@ from typing import Any
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError
 
+from benchmarks.common import say
 from benchmarks.server import server, serving
 from caveat.contracts.failure import CATEGORIES, Failure, FailureType
 from caveat.contracts.outcome import Ending, Outcome
@@ -365,11 +366,6 @@ def table(measured: Measured, names: Counter[str]) -> str:
         f"{'largest error of confidence':<32} {measured.max_confidence_error:>6.2%}",
     ]
     return "\n".join(lines)
-
-
-def say(sentence: str) -> None:
-    """Show progress where it does not disturb the result."""
-    print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

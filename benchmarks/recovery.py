@@ -33,6 +33,7 @@ from pathlib import Path
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 
+from benchmarks.common import say
 from benchmarks.mix import Mix, Script, deal, read_mix
 from benchmarks.server import server, serving
 from benchmarks.staging import Stage, staged
@@ -221,11 +222,6 @@ def table(results: list[tuple[Measured, Observed]], runs: int, failures: int) ->
         for measured, observed in results
     ]
     return "\n".join(lines)
-
-
-def say(sentence: str) -> None:
-    """Show progress where it does not disturb the result."""
-    print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

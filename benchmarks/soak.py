@@ -37,14 +37,13 @@ from temporalio.client import Client
 from temporalio.runtime import LoggingConfig, Runtime, TelemetryConfig, TelemetryFilter
 from temporalio.service import RPCError
 
+from benchmarks.common import CORPUS, say
 from benchmarks.soaking.runs import Runs
 from benchmarks.soaking.samples import HEADINGS, Line, Memory, bucket_mb, database_mb, local_mb
 from benchmarks.soaking.site import Site
 from caveat.workers.settings import Settings
 from standins.buckets import a_bucket, failing
 from standins.wheels import Wheel, install
-
-CORPUS = Path(__file__).parents[1] / "examples" / "hubble-constant"
 
 AWAY_S = 15.0
 """Seconds that the bucket is out of reach: more than the three attempts of a task take."""
@@ -341,11 +340,6 @@ class Soak:
             lines += ["", f"A run for which nobody rules took {took} twentieth at least."]
         lines += ["", *judged.problems] if judged.problems else []
         return "\n".join(lines)
-
-
-def say(sentence: str) -> None:
-    """Show progress where it does not disturb the result."""
-    print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

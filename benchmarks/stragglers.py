@@ -15,7 +15,6 @@ latencies too, which no quorum shortens.
 import argparse
 import asyncio
 import json
-import os
 import random
 import sys
 import time
@@ -26,6 +25,7 @@ from statistics import quantiles
 
 from temporalio.client import Client, WorkflowHandle
 
+from benchmarks.common import load
 from benchmarks.overhead import ANGLES, REAL_S, Shape, Simulated, fresh_server, simulated
 from caveat.contracts.outcome import Outcome
 from caveat.workers.registry import MANY
@@ -195,7 +195,7 @@ def main() -> int:
         print(json.dumps([asdict(each) for each in found]))
         return 0
     base = found[0].p90
-    print(f"Load of the machine now: {os.getloadavg()[0]:.1f}")
+    print(load())
     for each in found:
         print(
             f"{each.design:<28} P50 {each.p50:6.2f} s  P90 {each.p90:6.2f} s  "

@@ -35,6 +35,7 @@ from temporalio import activity
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
+from benchmarks.common import say
 from caveat.adapters.claude.messages.connection import Connection, sdk
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.keys import FixedKey
@@ -292,11 +293,6 @@ def table(shape: Shape, measured: Sequence[Measured]) -> str:
             f"{each.refused:>9} {each.seconds:>9.1f} {share:>9} {each.overall:>9.0%}"
         )
     return "\n".join(lines)
-
-
-def say(sentence: str) -> None:
-    """Show progress where it does not disturb the result."""
-    print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

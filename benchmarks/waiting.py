@@ -17,13 +17,15 @@ import time
 from temporalio.client import Client, WorkflowHandle
 from temporalio.service import RPCError
 
+from benchmarks.common import load
+from benchmarks.fairness import world
 from benchmarks.overhead import fresh_server
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.tasks import DetectionTask
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
-from standins.ports import Page, World, ports_of
+from standins.ports import ports_of
 
 ANSWER = {"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}
 
@@ -33,21 +35,12 @@ AT_ONCE = 20
 """Starts and rulings that are under way at once, as twenty people would."""
 
 
-def world(sources: int) -> World:
-    """Make pages of which two disagree."""
-    names = [f"page {number}" for number in range(1, sources + 1)]
-    text = "Alpha is {0} units wide. " + " ".join(f"w{{0}}x{word}" for word in range(200))
-    pages = [Page(name, text.format(at), in_corpus=True) for at, name in enumerate(names, start=1)]
-    made = World(pages=pages, angles={"Alpha width": ("alpha",)}, answers={"alpha": tuple(names)})
-
-    def disagree(task: DetectionTask) -> tuple[Disagreement, ...]:
-        one, other = task.claims[0], task.claims[1]
-        about = "Width: 1 unit in one, 2 units in the other."
-        kind = ContradictionKind.NUMERIC
-        return (Disagreement(kind=kind, claims=(one.id, other.id), about=about),)
-
-    made.disagreements = disagree
-    return made
+def disagree(task: DetectionTask) -> tuple[Disagreement, ...]:
+    """Report two pages that disagree."""
+    one, other = task.claims[0], task.claims[1]
+    about = "Width: 1 unit in one, 2 units in the other."
+    kind = ContradictionKind.NUMERIC
+    return (Disagreement(kind=kind, claims=(one.id, other.id), about=about),)
 
 
 def resident_mb() -> float:
@@ -87,7 +80,7 @@ async def measure(client: Client, runs: int, sources: int) -> None:
     await asyncio.gather(*map(rule, handles))
     await asyncio.gather(*(handle.result() for handle in handles))
     ruled = time.monotonic() - began
-    print(f"Load of the machine now: {os.getloadavg()[0]:.1f}")
+    print(load())
     print(f"{runs} runs: started in {started:.1f} s, {grew / runs:.2f} MB each ({grew:.0f} MB)")
     print(f"CPU while they wait: {still / STILL_S:.1%} of one core")
     print(f"ruled on, and reported: {ruled:.1f} s")
@@ -105,7 +98,9 @@ async def _asked(client: Client, name: str) -> None:
 
 async def run(runs: int, sources: int) -> None:
     """Measure on a server of its own."""
-    registry = registry_of(ports_of(world(sources)))
+    scripted = world(sources)
+    scripted.disagreements = disagree
+    registry = registry_of(ports_of(scripted))
     async with fresh_server() as (connection, _), workers(connection.client, registry, QUEUE):
         await measure(connection.client, runs, sources)
 

@@ -27,13 +27,12 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from benchmarks.alone import alone
+from benchmarks.common import CORPUS, TOPIC
 from benchmarks.overhead import REAL_S
 from standins.messages_api import KEY, Recorded, StandIn, stand_in
 from standins.rate_limit import RateLimit
 from standins.scholar import role_of, scholar
 
-TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
-CORPUS = Path(__file__).parents[1] / "examples" / "hubble-constant"
 BOUND_S = 180.0
 
 MEDIANS_S = {

@@ -35,8 +35,6 @@ import argparse
 import asyncio
 import json
 import logging
-import os
-import platform
 import sys
 import tempfile
 import time
@@ -51,6 +49,8 @@ from benchmarks.answers.questions import Corpus, Half, corpora
 from benchmarks.answers.reports import Place, readable
 from benchmarks.answers.running import Task, answered, scratch_settings
 from benchmarks.answers.scoring import CONFIDENT, Judged, Score, score
+from benchmarks.common import machine, say
+from benchmarks.packages import Unavailable
 from caveat.adapters.corpus.index import CorpusIndex
 
 AT_ONCE = 4
@@ -92,7 +92,7 @@ def main() -> int:
         return 2
     try:
         stocked, stale = in_stock(options.half, options.corpus, options.cache)
-    except packages.Unavailable as error:
+    except Unavailable as error:
         say(str(error))
         return 3
     logging.disable(logging.CRITICAL)  # notices of every run would fill the screen
@@ -101,7 +101,7 @@ def main() -> int:
         judged = asyncio.run(judge(stocked, Path(scratch), options.at_once))
     measured = Measured(
         half=options.half,
-        machine=f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}",
+        machine=machine(),
         stale=stale,
         score=score(judged),
         seconds=round(time.monotonic() - began[0], 1),
@@ -137,7 +137,7 @@ def in_stock(
         The corpora, and the questions that are stale.
 
     Raises:
-        packages.Unavailable: one of them cannot be had.
+        Unavailable: one of them cannot be had.
     """
     stocked, stale = [], []
     for corpus in corpora(half):
@@ -254,11 +254,6 @@ def showing(judged: Judged) -> str:
     ]
     lines += [f"   {name}: {readable(text)}" for name, text in judged.plain.items()]
     return "\n".join(lines)
-
-
-def say(sentence: str) -> None:
-    """Show progress where it does not disturb the result."""
-    print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

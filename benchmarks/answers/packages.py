@@ -7,19 +7,14 @@ its name and version, which runs code of the package; no other code of a package
 import gzip
 import hashlib
 import shutil
-import subprocess
 import sys
 import tarfile
-import tempfile
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.answers.questions import Package
-
-
-class Unavailable(Exception):
-    """A package cannot be had here; the message is one sentence for people."""
+from benchmarks.packages import Unavailable, kept, run
 
 
 def fetched(package: Package, cache: Path, say: Callable[[str], None]) -> Path:
@@ -44,20 +39,9 @@ def fetched(package: Package, cache: Path, say: Callable[[str], None]) -> Path:
     chosen = hashlib.sha256(repr((package.documents, package.compressed)).encode()).hexdigest()[:8]
     named = f"{package.tool}-{package.name}-{package.version}-{chosen}"
     folder = cache / named.replace(":", "_")
-    if folder.is_dir():
-        return folder
-    say(f"Downloading {package.name} with {package.tool} ...")
-    cache.mkdir(parents=True, exist_ok=True)
-    try:
-        # Renamed when it is whole, so that a broken download is never taken for a corpus.
-        with tempfile.TemporaryDirectory(dir=cache, prefix="unpacking.") as scratch:
-            documents = _documents(package, Path(scratch), say)
-            documents.rename(folder)
-    except (subprocess.CalledProcessError, OSError, tarfile.TarError) as error:
-        raise Unavailable(
-            f"{package.name} cannot be had through {package.tool} here: {_reason(error)}"
-        ) from error
-    return folder
+    return kept(
+        folder, package.name, package.tool, say, lambda scratch: _documents(package, scratch, say)
+    )
 
 
 def _documents(package: Package, scratch: Path, say: Callable[[str], None]) -> Path:
@@ -71,7 +55,7 @@ def _documents(package: Package, scratch: Path, say: Callable[[str], None]) -> P
             f"({package.name} {package.version}); each answer is looked for before it counts."
         )
     if archive.suffix == ".deb":
-        _run(["dpkg-deb", "-x", str(archive), str(root)], scratch)
+        run(["dpkg-deb", "-x", str(archive), str(root)], scratch)
     else:
         with tarfile.open(archive) as packed:
             packed.extractall(root, filter="data")
@@ -100,19 +84,19 @@ def _chosen(package: Package, root: Path, folder: Path) -> Path:
 
 def _apt(package: Package, scratch: Path) -> Path:
     # apt-get drops its rights for a download, and only warns where that cannot write.
-    _run(["apt-get", "download", package.name], scratch)
+    run(["apt-get", "download", package.name], scratch)
     return _only(scratch, "*.deb")
 
 
 def _npm(package: Package, scratch: Path) -> Path:
-    _run(["npm", "pack", "--silent", f"{package.name}@{package.version}"], scratch)
+    run(["npm", "pack", "--silent", f"{package.name}@{package.version}"], scratch)
     return _only(scratch, "*.tgz")
 
 
 def _pip(package: Package, scratch: Path) -> Path:
     wanted = f"{package.name}=={package.version}"
     options = ["--no-deps", "--no-binary", package.name, "--disable-pip-version-check", "-q"]
-    _run([*_pip_command(), "download", *options, "-d", ".", wanted], scratch)
+    run([*_pip_command(), "download", *options, "-d", ".", wanted], scratch)
     return _only(scratch, "*.tar.gz")
 
 
@@ -127,16 +111,3 @@ _ARCHIVES: dict[str, Callable[[Package, Path], Path]] = {"apt": _apt, "npm": _np
 def _only(folder: Path, pattern: str) -> Path:
     (archive,) = folder.glob(pattern)
     return archive
-
-
-def _run(command: list[str], folder: Path) -> None:
-    subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
-
-
-def _reason(error: Exception) -> str:
-    """Say what went wrong in one line: the last that the tool said, or that there is no tool."""
-    if isinstance(error, subprocess.CalledProcessError):
-        said = [line.strip() for line in str(error.stderr).splitlines() if line.strip()]
-        wrong = [line for line in said if line.lower().startswith(("error", "e:"))]
-        return (wrong or said or ["it gives no reason."])[-1]
-    return str(error)

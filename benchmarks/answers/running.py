@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 
+from benchmarks.alone import settings
 from benchmarks.answers.reports import Shown, shown
 from caveat.contracts.outcome import NamedEnd, Outcome
 from caveat.contracts.plan import Format, ResearchRequest
@@ -34,14 +34,7 @@ class Task:
 
 def scratch_settings(scratch: Path, roots: Sequence[Path]) -> Settings:
     """Make settings of a worker that keeps everything in one folder and asks no model."""
-    return Settings(
-        state_dir=scratch / "state",
-        cache_dir=scratch / "cache",
-        corpus_roots=tuple(roots),
-        reasoner="extractive",
-        port=_free_port(),
-        ui_port=_free_port(),
-    )
+    return settings(scratch, corpus_roots=tuple(roots), reasoner="extractive")
 
 
 async def answered(
@@ -108,10 +101,3 @@ def _name(error: WorkflowFailureError) -> str:
     if isinstance(cause, ApplicationError) and cause.details:
         return NamedEnd.model_validate(cause.details[0]).ending.value
     return type(cause).__name__
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

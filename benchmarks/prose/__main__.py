@@ -37,8 +37,9 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from benchmarks.answers import packages
 from benchmarks.answers.questions import Half
+from benchmarks.common import say
+from benchmarks.packages import Unavailable
 from benchmarks.prose import baseline, editions
 from benchmarks.prose.detection import Detect, Note, Reported, detected, read
 from benchmarks.prose.editions import Editions
@@ -142,7 +143,7 @@ def between_editions(scratch: Path, options: argparse.Namespace) -> int:
     """Measure what is reported between two editions of a manual."""
     try:
         found = asyncio.run(editions.measured(scratch, options.cache, say))
-    except packages.Unavailable as error:
+    except Unavailable as error:
         say(str(error))
         return 3
     print("\n".join(editions.table(found)))
@@ -224,11 +225,6 @@ def showing(measured: Measured) -> list[str]:
         lines.append(f"wrong, {name}:")
         lines += [f"  {' | '.join(each)}" for each in found.wrong]
     return [*lines, ""]
-
-
-def say(sentence: str) -> None:
-    """Show progress where it does not disturb the result."""
-    print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ async def measured(scratch: Path, cache: Path, say: Callable[[str], None]) -> Ed
     """Ask both editions, laid side by side, and judge what is reported between them.
 
     Raises:
-        packages.Unavailable: one of them cannot be had.
+        Unavailable: one of them cannot be had.
     """
     data = tomllib.loads(JUDGED.read_text(encoding="utf-8"))
     corpus = scratch / "editions"

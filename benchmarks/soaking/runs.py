@@ -17,6 +17,7 @@ from temporalio.client import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
+from benchmarks.common import TOPIC
 from benchmarks.histories import activities
 from caveat.adapters.buckets.blobs import opened
 from caveat.contracts.failure import FailureType
@@ -27,8 +28,6 @@ from caveat.rules.audit import audit
 from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
-
-TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
 
 ASKED = 3
 """Of so many runs one waits for a person; the others wait a second."""

@@ -5,10 +5,9 @@ import itertools
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from temporalio.client import Client
@@ -53,7 +52,6 @@ class Worker:
     wheel: Wheel
     machine: int
     process: subprocess.Popen[bytes]
-    began: float = field(default_factory=time.monotonic)
 
 
 class Site:

@@ -14,6 +14,7 @@ from benchmarks.answers.questions import Half, Package, Question, corpora
 from benchmarks.answers.reports import Place, Shown, readable, shown
 from benchmarks.answers.scoring import Judged, Score, auc, bands, score
 from benchmarks.answers.texts import lines, normal, plain, sentences
+from benchmarks.packages import Unavailable
 from caveat.adapters.corpus.index import CorpusIndex
 
 ASKED = Question("How hot?", gold=(r"170 degrees", "very hot"), file="brew.html")
@@ -261,7 +262,7 @@ class TestPackages:
 
         empty = replace(package, documents=("*.rst",))
         monkeypatch.setitem(packages._ARCHIVES, "npm", packed)
-        with pytest.raises(packages.Unavailable, match="none of the documents"):
+        with pytest.raises(Unavailable, match="none of the documents"):
             packages.fetched(empty, tmp_path, said.append)
 
     def test_a_tool_that_fails_is_told_of(
@@ -272,6 +273,6 @@ class TestPackages:
 
         monkeypatch.setitem(packages._ARCHIVES, "npm", fails)
         package = Package("npm", "notes", "1.0", "0" * 64)
-        with pytest.raises(packages.Unavailable, match="npm is not there"):
+        with pytest.raises(Unavailable, match="npm is not there"):
             packages.fetched(package, tmp_path, lambda _: None)
         assert not list(tmp_path.iterdir())

@@ -16,6 +16,7 @@ from benchmarks.contradicting import countries, elements, packages
 from benchmarks.contradicting.claims import written_and_read
 from benchmarks.contradicting.statements import Entry, Value
 from benchmarks.contradicting.truth import Verdict, pairs
+from benchmarks.packages import Unavailable
 
 DICTIONARY = """00-database-short
      The Elements (07Nov00)
@@ -350,7 +351,7 @@ def test_a_package_that_cannot_be_had_is_one_clear_sentence(
         raise error
 
     monkeypatch.setattr(subprocess, "run", fails)
-    with pytest.raises(packages.Unavailable) as caught:
+    with pytest.raises(Unavailable) as caught:
         packages.fetched([package], tmp_path, print)
     assert str(caught.value) == sentence
     assert list(tmp_path.iterdir()) == []

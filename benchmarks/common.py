@@ -1,0 +1,26 @@
+"""What benchmarks share: the example that they research, and what they say of the machine."""
+
+import os
+import platform
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+CORPUS = ROOT / "examples" / "hubble-constant"
+TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
+"""The example's question; its sources contradict one another."""
+
+
+def say(sentence: str) -> None:
+    """Show progress where it does not disturb the result."""
+    print(sentence, file=sys.stderr, flush=True)
+
+
+def machine() -> str:
+    """Describe what the figures were measured on."""
+    return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
+
+
+def load() -> str:
+    """Say how busy the machine is, over the last minute."""
+    return f"Load of the machine now: {os.getloadavg()[0]:.1f}"
