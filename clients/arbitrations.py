@@ -1,25 +1,18 @@
 """Arbitrations on a Temporal server: what waits for a person, and the person's answer."""
 
-import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
-from temporalio.client import (
-    Client,
-    WorkflowExecution,
-    WorkflowFailureError,
-    WorkflowHandle,
-    WorkflowQueryFailedError,
-    WorkflowQueryRejectedError,
-)
-from temporalio.service import RPCError
+from temporalio.client import Client, WorkflowExecution, WorkflowFailureError, WorkflowHandle
 
 from caveat.clients.noted import noted
 from caveat.clients.pollers import gone
 from caveat.clients.problems import OutOfReach
 from caveat.clients.standings import Waiting, left_words, paused_words, wedged_words
 from caveat.clients.translation import (
+    ACCEPTANCE,
+    queried,
     translated,
     unknown_arbitration,
     unknown_run,
@@ -33,13 +26,6 @@ from caveat.workers.signing import Signer
 from caveat.workflows.names import ARBITRATION, GOES_ON, SHOWN, Handler
 
 __all__ = ["Arbitrations", "Waiting"]
-
-_ANSWER = dt.timedelta(seconds=2)
-"""How long a worker may take over a query: it needs milliseconds."""
-
-_ACCEPTANCE = dt.timedelta(seconds=20)
-"""How long a worker may take over a ruling: it needs milliseconds, and up to ten seconds where
-another worker was killed just before."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +54,7 @@ class Arbitrations:
     async def hearing(self, arbitration: str) -> Hearing | None:
         """Ask an arbitration for everything that a person should know; None without a worker."""
         handle = self.client.get_workflow_handle(arbitration)
-        try:
-            answer: Hearing = await handle.query(
-                Handler.HEARING, result_type=Hearing, rpc_timeout=_ANSWER
-            )
-        except (WorkflowQueryFailedError, WorkflowQueryRejectedError, RPCError):
-            return None
-        return answer
+        return await queried(handle, Handler.HEARING, Hearing)
 
     async def is_open(self, arbitration: str) -> bool:
         """Say whether an arbitration still waits.
@@ -100,7 +80,7 @@ class Arbitrations:
         try:
             with translated(unknown_arbitration(arbitration)), update_refusals():
                 ruled: Contradiction = await handle.execute_update(
-                    Handler.RULE, ruling, result_type=Contradiction, rpc_timeout=_ACCEPTANCE
+                    Handler.RULE, ruling, result_type=Contradiction, rpc_timeout=ACCEPTANCE
                 )
         except OutOfReach:
             with translated():
@@ -147,7 +127,7 @@ class Arbitrations:
                 Handler.RULE_LATE,
                 {"contradiction_id": late.contradiction_id, **answer},
                 result_type=str,
-                rpc_timeout=_ACCEPTANCE,
+                rpc_timeout=ACCEPTANCE,
             )
         return follows
 

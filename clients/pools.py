@@ -2,19 +2,17 @@
 
 from dataclasses import dataclass, field
 
-from pydantic import ValidationError
 from temporalio.api.enums.v1 import TaskQueueType
-from temporalio.client import Client, WorkflowExecution
+from temporalio.client import Client
 
 from caveat.clients.pollers import polling, told
 from caveat.clients.translation import translated
 from caveat.contracts.backend import Backend, Route
 from caveat.contracts.base import Contract
 from caveat.rendering.backends import in_words, waiting_words
-from caveat.workers.data import PayloadProblem
-from caveat.workers.keys import MissingKey
+from caveat.workers.own_queues import route_in
 from caveat.workers.succession import backend_of
-from caveat.workflows.names import GOES_ON, IS_RUN, MEMO, QUEUE, Lane, queue_of
+from caveat.workflows.names import GOES_ON, IS_RUN, QUEUE, Lane, queue_of
 
 _ACTIVITIES = TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY
 
@@ -69,14 +67,6 @@ async def pools(client: Client) -> list[Pool]:
                     one.queues.add(queue_of(QUEUE, Lane.REASON, each))
     made = [await _pool(client, name, one, says) for name, one in found.items()]
     return sorted(made, key=lambda each: (bool(each.workers), each.reasoner))
-
-
-async def route_in(execution: WorkflowExecution) -> Route | None:
-    """Read who takes up the tasks of a listed run; None where that is not decided, or not ours."""
-    try:
-        return await execution.memo_value(MEMO, None, type_hint=Route)
-    except (ValidationError, PayloadProblem, MissingKey):  # of another version, or encrypted
-        return None
 
 
 async def _pool(

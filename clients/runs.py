@@ -29,11 +29,18 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients.noted import noted
 from caveat.clients.pollers import gone, is_polled, pinned_to, serving
-from caveat.clients.pools import route_in
 from caveat.clients.precedence import precedence
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.standings import Broken, Closed, RunLine, RunStatus, paused_words
-from caveat.clients.translation import sentence, translated, unknown_run, update_refusals
+from caveat.clients.translation import (
+    ACCEPTANCE,
+    ANSWER,
+    queried,
+    sentence,
+    translated,
+    unknown_run,
+    update_refusals,
+)
 from caveat.clients.wedged import is_listed, stands_still
 from caveat.contracts.advice import Advice
 from caveat.contracts.backend import Route
@@ -46,6 +53,7 @@ from caveat.rendering.backends import waiting_words
 from caveat.workers.codec import keys_of
 from caveat.workers.data import PayloadProblem
 from caveat.workers.keys import Keyring, is_hidden
+from caveat.workers.own_queues import route_in
 from caveat.workers.pausing import PAUSED
 from caveat.workers.signing import Signer
 from caveat.workflows.names import (
@@ -69,15 +77,8 @@ from caveat.workflows.names import (
 
 __all__ = ["Broken", "Closed", "RunLine", "RunStatus", "Runs"]
 
-_ANSWER = dt.timedelta(seconds=2)
-"""How long a worker may take to answer a query: it needs milliseconds, and nobody waits longer
-than this without a word."""
-
 _DISAGREES = "[TMPRL1100]"
 """How Temporal names that code decides otherwise than a history says."""
-
-_ACCEPTANCE = dt.timedelta(seconds=20)
-"""As of a ruling in `caveat.clients.arbitrations`."""
 
 _PAUSE_S = 1.0
 """Seconds between two looks at a paused run, on which the server lets nobody wait."""
@@ -168,7 +169,7 @@ class Runs:
         handle = self.client.get_workflow_handle(run_id)
         try:
             answer: Progress = await handle.query(
-                Handler.PROGRESS, result_type=Progress, rpc_timeout=_ANSWER
+                Handler.PROGRESS, result_type=Progress, rpc_timeout=ANSWER
             )
         except (WorkflowQueryFailedError, WorkflowQueryRejectedError):
             return None
@@ -185,7 +186,7 @@ class Runs:
         """
         handle = self.client.get_workflow_handle(run_id)
         try:
-            await handle.query(Handler.PROGRESS, rpc_timeout=_ANSWER)
+            await handle.query(Handler.PROGRESS, rpc_timeout=ANSWER)
         except WorkflowQueryFailedError as error:
             return _DISAGREES in str(error)
         except RPCError:
@@ -194,14 +195,7 @@ class Runs:
 
     async def report(self, run_id: str) -> Report | None:
         """Ask a running run for its report; None when there is none, or no worker answers."""
-        handle = self.client.get_workflow_handle(run_id)
-        try:
-            answer: Report | None = await handle.query(
-                Handler.REPORT, result_type=Report, rpc_timeout=_ANSWER
-            )
-        except (WorkflowQueryFailedError, WorkflowQueryRejectedError, RPCError):
-            return None
-        return answer
+        return await queried(self.client.get_workflow_handle(run_id), Handler.REPORT, Report)
 
     async def closed(self, run_id: str) -> Closed:
         """Wait until a run has ended and say how."""
@@ -253,7 +247,7 @@ class Runs:
         handle = self.client.get_workflow_handle_for(Research.run, run_id)
         given = advice.model_dump(mode="json", exclude_none=True)
         with translated(unknown_run(run_id)), update_refusals():
-            return await handle.execute_update(Research.tell, given, rpc_timeout=_ACCEPTANCE)
+            return await handle.execute_update(Research.tell, given, rpc_timeout=ACCEPTANCE)
 
     async def cancel(self, run_id: str) -> None:
         """Ask a run to stop at once and to keep what it found."""
@@ -408,7 +402,7 @@ class Runs:
             f"{_matching(beginning, self.keys)} AND ({GOES_ON} OR ExecutionStatus = 'Completed')"
         )
         with translated():
-            listed = self.client.list_workflows(query, limit=_LOOKED_THROUGH, rpc_timeout=_ANSWER)
+            listed = self.client.list_workflows(query, limit=_LOOKED_THROUGH, rpc_timeout=ANSWER)
             found = [
                 await _line(each)
                 async for each in listed

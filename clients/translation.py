@@ -1,15 +1,41 @@
 """What a Temporal server refuses, as sentences."""
 
+import datetime as dt
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any, TypeVar, cast
 
-from temporalio.client import WorkflowUpdateFailedError, WorkflowUpdateRPCTimeoutOrCancelledError
+from temporalio.client import (
+    WorkflowHandle,
+    WorkflowQueryFailedError,
+    WorkflowQueryRejectedError,
+    WorkflowUpdateFailedError,
+    WorkflowUpdateRPCTimeoutOrCancelledError,
+)
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
 from caveat.problem import Problem
 from caveat.rendering.commands import quoted
+
+T = TypeVar("T")
+
+ANSWER = dt.timedelta(seconds=2)
+"""How long a worker may take to answer a query: it needs milliseconds, and nobody waits longer
+than this without a word."""
+
+ACCEPTANCE = dt.timedelta(seconds=20)
+"""How long a worker may take over an update: it needs milliseconds, and up to ten seconds where
+another worker was killed just before."""
+
+
+async def queried(handle: WorkflowHandle[Any, Any], query: str, answer: type[T]) -> T | None:
+    """Ask a workflow; None where it has no such answer, or no worker gives it in time."""
+    try:
+        return cast("T", await handle.query(query, result_type=answer, rpc_timeout=ANSWER))
+    except (WorkflowQueryFailedError, WorkflowQueryRejectedError, RPCError):
+        return None
 
 
 @contextmanager

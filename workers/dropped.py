@@ -25,7 +25,8 @@ from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
 
-_NAME = re.compile(r"[0-9a-f]{16}")
+NAME = re.compile(r"[0-9a-f]{16}")
+"""Of a folder of such documents."""
 
 _WHOLE = "documents.zip"
 """All documents of a folder in one blob: what is there is there whole."""
@@ -55,7 +56,7 @@ def fetch(folder: Path, within: Path, kept: Blobs) -> None:
     Raises:
         PortFailure: they cannot be fetched.
     """
-    if folder.parent != within or not _NAME.fullmatch(folder.name) or folder.exists():
+    if folder.parent != within or not NAME.fullmatch(folder.name) or folder.exists():
         return
     try:
         whole = kept.get(f"{folder.name}/{_WHOLE}")

@@ -3,11 +3,10 @@
 Answered by the loop that the workers run on, so that one which hangs does not answer.
 """
 
-import asyncio
 import datetime as dt
 import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import uvicorn
 from starlette.applications import Starlette
@@ -20,20 +19,13 @@ from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
+from caveat.workers.http_server import answering, family
 from caveat.workers.settings import SettingsProblem
 from caveat.workers.worker import at_work
 from caveat.workflows.names import QUEUE
 
 _ANSWER = dt.timedelta(seconds=2)
 """How long the server may take: it needs milliseconds, and who asks waits a few seconds at most."""
-
-
-class _Server(uvicorn.Server):
-    """A server among others in its process, which alone deals with signals."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 @asynccontextmanager
@@ -62,14 +54,8 @@ async def health(client: Client, address: str | None) -> AsyncIterator[None]:
         app, http="h11", ws="none", log_config=None, access_log=False, server_header=False
     )
     with _listening(address) as taken:
-        server = _Server(config)
-        task = asyncio.create_task(server.serve(sockets=[taken]))
-        try:
+        async with answering(config, taken):
             yield
-        finally:
-            server.should_exit = True
-            with suppress(asyncio.CancelledError):
-                await task
 
 
 def _answer(lacks: str | None) -> Response:
@@ -96,7 +82,7 @@ async def _lacks(client: Client) -> str | None:
 def _listening(address: str) -> socket.socket:
     host, _, port = address.rpartition(":")
     try:
-        return socket.create_server((host.strip("[]"), _port(port)), family=_family(host))
+        return socket.create_server((host.strip("[]"), _port(port)), family=family(host))
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise SettingsProblem(
@@ -109,7 +95,3 @@ def _port(typed: str) -> int:
     if not (typed.isdecimal() and 0 < int(typed) < 65_536):
         raise ValueError("there is no such port")
     return int(typed)
-
-
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -77,12 +77,13 @@ class OwnQueues:
         running = self.client.list_workflows(
             f"WorkflowType = 'Research' AND {GOES_ON} AND TaskQueue = '{self.queue}'"
         )
-        routes = [(execution.id, await _route(execution)) async for execution in running]
+        routes = [(execution.id, await route_in(execution)) async for execution in running]
         return {route for name, route in routes if route is not None and route.run_id == name}
 
 
-async def _route(execution: WorkflowExecution) -> Route | None:
+async def route_in(execution: WorkflowExecution) -> Route | None:
+    """Read who takes up the tasks of a listed run; None where that is not decided, or not ours."""
     try:
         return await execution.memo_value(MEMO, None, type_hint=Route)
-    except (ValidationError, PayloadProblem, MissingKey):  # of another version, or others
+    except (ValidationError, PayloadProblem, MissingKey):  # of another version, or encrypted
         return None

@@ -24,7 +24,7 @@ import h11
 QUERY = "token"
 """The name in an address that carries the token: `http://127.0.0.1:8233/?token=...`."""
 
-_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """Names of this machine that nobody can register. Any port, for tunnels end at another one."""
 
 _SAFE = frozenset({b"GET", b"HEAD", b"OPTIONS"})
@@ -38,7 +38,7 @@ _HEAD_BYTES = 64 * 1024
 
 _CHUNK = 64 * 1024
 
-_LASTS_S = 30 * 24 * 3600
+LASTS_S = 30 * 24 * 3600
 """Seconds that a browser stays let in: as long as closed runs are kept."""
 
 _SETTINGS = b"/api/v1/settings"
@@ -76,7 +76,7 @@ class Access:
         """Refuse a request or let its sender in; None means that it may pass."""
         headers = [(name.decode(), value.decode("latin-1")) for name, value in request.headers]
         host = _only(headers, "host")
-        if host is None or _name(host) not in _HOSTS:
+        if host is None or _name(host) not in LOOPBACK:
             return _refused("This address is not one of the Web UI: open it as 127.0.0.1.")
         target = urlsplit(request.target.decode("latin-1"))
         given = dict(parse_qsl(target.query)).get(QUERY)
@@ -98,7 +98,7 @@ class Access:
         rest = urlencode([(name, value) for name, value in parse_qsl(query) if name != QUERY])
         # One slash: two would begin the name of another host.
         where = "/" + path.lstrip("/\\") + (f"?{rest}" if rest else "")
-        kept = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={_LASTS_S}"
+        kept = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={LASTS_S}"
         return Reply(HTTPStatus.SEE_OTHER, headers=(("Location", where), ("Set-Cookie", kept)))
 
     def _cookie(self, headers: Sequence[tuple[str, str]]) -> str:

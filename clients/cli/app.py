@@ -16,14 +16,12 @@ app = typer.Typer(
 )
 
 Topic = Annotated[str, typer.Argument(help="The question, in quotation marks.")]
-Run = Annotated[
-    str,
-    typer.Argument(
-        metavar="RUN",
-        help="A run's id or the beginning of it, as `caveat runs` lists it, or `latest`.",
-        autocompletion=completing.runs,
-    ),
-]
+_RUN = typer.Argument(
+    metavar="RUN",
+    help="A run's id or the beginning of it, as `caveat runs` lists it, or `latest`.",
+    autocompletion=completing.runs,
+)
+Run = Annotated[str, _RUN]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
 Corpus = Annotated[
     list[str] | None,
@@ -235,14 +233,7 @@ def runs(
 
 @app.command()
 def status(
-    run: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="RUN",
-            help="A run's id or the beginning of it, as `caveat runs` lists it, or `latest`.",
-            autocompletion=completing.runs,
-        ),
-    ] = None,
+    run: Annotated[str | None, _RUN] = None,
     *,
     workers: Annotated[
         bool,
@@ -583,6 +574,7 @@ messages = typer.Typer(
 app.add_typer(messages, name="messages")
 
 Agent = Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Of this agent alone.")]
+Letter = Annotated[str, typer.Argument(metavar="ID", help="As `messages dead` lists it.")]
 
 
 @messages.command(name="dead")
@@ -595,7 +587,7 @@ def messages_dead(*, agent: Agent = None, as_json: Json = False) -> int:
 
 @messages.command(name="show")
 def messages_show(
-    letter: Annotated[str, typer.Argument(metavar="ID", help="As `messages dead` lists it.")],
+    letter: Letter,
     *,
     agent: Agent = None,
 ) -> int:
@@ -607,7 +599,7 @@ def messages_show(
 
 @messages.command(name="resend")
 def messages_resend(
-    letter: Annotated[str, typer.Argument(metavar="ID", help="As `messages dead` lists it.")],
+    letter: Letter,
     *,
     agent: Agent = None,
     as_json: Json = False,

@@ -26,15 +26,10 @@ from caveat.clients.problems import BadInput
 from caveat.clients.servers import names_own_server
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
+from caveat.workers.ui_proxy import LASTS_S, LOOPBACK
 
 _BYTES = 32
 """Of a token: as many as the digest has that it signs with."""
-
-LASTS_S = 30 * 24 * 3600
-"""Seconds that a browser stays let in: as long as closed runs are kept."""
-
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-"""Names of this machine that nobody can register."""
 
 _BEARER = "bearer "
 
@@ -70,7 +65,7 @@ class Gate:
     """
 
     token: str = field(repr=False)
-    hosts: frozenset[str] = _LOOPBACK
+    hosts: frozenset[str] = LOOPBACK
     people: Mapping[str, str] = field(default_factory=dict, repr=False)
     user_header: str | None = None
     proxies: frozenset[str] = frozenset()
@@ -193,7 +188,7 @@ def gate(settings: Settings) -> Gate:
 
 def _hosts(settings: Settings) -> frozenset[str]:
     own = urlsplit(settings.web_address).hostname
-    return _LOOPBACK | {own or ""} - {""} | set(settings.web_hosts)
+    return LOOPBACK | {own or ""} - {""} | set(settings.web_hosts)
 
 
 def _codec_origins(settings: Settings) -> frozenset[str]:

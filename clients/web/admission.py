@@ -14,8 +14,9 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from caveat.clients.web.access import LASTS_S, Gate, Visitor
+from caveat.clients.web.access import Gate, Visitor
 from caveat.clients.web.attempts import Attempts
+from caveat.workers.ui_proxy import LASTS_S
 
 QUERY = "token"
 """The name in an address that carries the token: `http://127.0.0.1:8234/?token=...`."""

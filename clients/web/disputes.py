@@ -21,7 +21,7 @@ from caveat.contracts.source import CredibilityFactor, SourceRef
 from caveat.failures import PortFailure
 from caveat.rendering import words
 from caveat.rendering.html import Excerpt, excerpt
-from caveat.rules.contradictions.choices import PAIR, holding, letters, members, outcome
+from caveat.rules.contradictions.choices import PAIR, holding, letters, listed, members, outcome
 from caveat.rules.contradictions.track_record import speaker
 from caveat.rules.text import ANSWER, SUMMARY, pieces, place, prose
 
@@ -93,7 +93,7 @@ class Dispute:
     @property
     def consequence(self) -> str:
         """Say before a ruling what it changes."""
-        where = f" in {_listed(self.places)}" if self.places else ""
+        where = f" in {listed(self.places)}" if self.places else ""
         sure = "" if self.confidence is None else f", now {words.confidence(self.confidence)}"
         return (
             f"What you uphold is used{where} as it stands, and what you do not is set aside and "
@@ -254,8 +254,3 @@ def _as_ref(source: SourceRef | ReportedSource) -> SourceRef:
     if isinstance(source, SourceRef):
         return source
     return SourceRef(id=source.id, title=source.title, url=source.url, path=source.path)
-
-
-def _listed(names: Sequence[str]) -> str:
-    *firsts, last = names
-    return f"{', '.join(firsts)} and {last}" if firsts else last

@@ -1,9 +1,8 @@
 """Serving the page beside whatever else this process does."""
 
-import asyncio
 import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib.util import find_spec
 
 import uvicorn
@@ -15,6 +14,7 @@ from caveat.clients.web.admission import QUERY
 from caveat.clients.web.app import application
 from caveat.clients.web.service import Service
 from caveat.workers.connection import Connection
+from caveat.workers.http_server import answering, family
 from caveat.workers.settings import Settings
 
 _LEAVES_S = 1
@@ -25,14 +25,6 @@ _HEAD_BYTES = 64 * 1024
 
 _BACKLOG = 1_024
 """Connections that may wait to be taken: five hundred browsers may come back at once."""
-
-
-class _Server(uvicorn.Server):
-    """A server among others in its process, which alone deals with signals."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 def link(settings: Settings, rules: Gate) -> str:
@@ -50,8 +42,7 @@ def listening(settings: Settings) -> socket.socket:
     Raises:
         OutOfReach: somebody else has it.
     """
-    family = socket.AF_INET6 if ":" in settings.web_host else socket.AF_INET
-    taken = socket.socket(family, socket.SOCK_STREAM)
+    taken = socket.socket(family(settings.web_host), socket.SOCK_STREAM)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         taken.bind((settings.web_host, settings.web_port))
@@ -102,11 +93,5 @@ async def serving(connection: Connection, settings: Settings) -> AsyncIterator[s
         backlog=_BACKLOG,
     )
     with listening(settings) as taken:
-        server = _Server(config)
-        task = asyncio.create_task(server.serve(sockets=[taken]))
-        try:
+        async with answering(config, taken):
             yield link(settings, rules)
-        finally:
-            server.should_exit = True
-            with suppress(asyncio.CancelledError):
-                await task

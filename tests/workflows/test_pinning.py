@@ -103,7 +103,7 @@ async def test_a_run_whose_build_is_gone_says_so_and_is_handed_over(
     client, heard = environment.client, Heard()
     run_id = f"research-left-{task_queue}"
     arbitration = f"{run_id}/contradiction-1"
-    monkeypatch.setattr("caveat.clients.arbitrations._ACCEPTANCE", dt.timedelta(seconds=2))
+    monkeypatch.setattr("caveat.clients.arbitrations.ACCEPTANCE", dt.timedelta(seconds=2))
     with environment.with_time_skipping_disabled():
         async with build(client, world, task_queue, "1", Earlier):
             await current(client, task_queue, "1")
