@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from caveat.activities.apart import apart
-from caveat.activities.subagent import Attempt, subagent
+from caveat.activities.subagent import ALMOST, Attempt, subagent
 from caveat.contracts.backend import Backend
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, SubagentResult
@@ -88,19 +88,20 @@ class SourceActivities:
     async def scan(self, task: ScanTask, attempt: Attempt) -> SubagentResult[Scanned]:
         """Find what documents of the folders state of a quantity that nobody has read.
 
-        Those that say most of it come first, so that it ends where `SILENT` say nothing.
+        Those that say most of it come first, so that it ends where `SILENT` say nothing. A document
+        that cannot be read is passed by, and told when the others were looked through.
         """
         readings: list[Reading] = []
         claims: list[Claim] = []
-        gaps: list[str] = []
         silent = 0
+        lost: PortFailure | None = None
         for source in await self._unread(task):
             if silent == SILENT:
                 break
             try:
                 document = await self.library.read(source)
             except PortFailure as failure:
-                gaps.append(f"“{source.title}” could not be looked through: {failure}")
+                lost = lost or failure
                 continue
             found = await apart(
                 statements, document.snapshot, source.id, task.about, task.unit, task.relevance
@@ -110,7 +111,11 @@ class SourceActivities:
                 readings.append(await self._kept(source, document))
                 claims += found
         scanned = Scanned(readings=tuple(readings), claims=tuple(claims))
-        return attempt.done(scanned, gaps=tuple(gaps))
+        if lost is None:
+            return attempt.done(scanned)
+        if readings:
+            attempt.report(scanned, ALMOST)
+        raise lost
 
     async def _unread(self, task: ScanTask) -> list[SourceRef]:
         """Find the documents of the folders that speak of a quantity and were not read."""

@@ -43,6 +43,7 @@ from caveat.contracts.tasks import (
     ReplyTask,
     RulingsTask,
     RulingTask,
+    ScanTask,
     SearchTask,
     StockTask,
     StudyTask,
@@ -173,6 +174,7 @@ FIELDS: dict[type[Task], dict[str, object]] = {
         "wanted": 2,
     },
     SearchTask: {"query": "alpha", "corpus": (), "limit": 5},
+    ScanTask: {"about": "alpha", "unit": "m", "relevance": 0.5, "corpus": ()},
     ReformulationTask: {
         "topic": "alpha",
         "assignment": ANGLE,

@@ -140,7 +140,7 @@ class Investigation:
             read=tuple(sorted(name for name, kept in state.shelf.items() if kept.reading)),
         )
         envelope = await self._tasks.do(SCAN, task)
-        found = envelope.result or Scanned()
+        found = envelope.value or Scanned()
         trusted = {
             reading.source.id: self._run.state.shelf[reading.source.id].credibility.score
             for reading in found.readings
@@ -152,7 +152,7 @@ class Investigation:
             for claim in found.claims
             if claim.source_id in trusted
         ]
-        findings = joined(state.findings, self._own().id, more, envelope.gaps)
+        findings = joined(state.findings, self._own().id, more)
         self._run.apply(State.found, findings)
         return bool(more)
 

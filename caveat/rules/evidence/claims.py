@@ -123,7 +123,7 @@ def numbered(findings: Sequence[Findings]) -> tuple[Findings, ...]:
 
 
 def joined(
-    findings: Sequence[Findings], assignment_id: str, more: Iterable[Claim], gaps: Iterable[str]
+    findings: Sequence[Findings], assignment_id: str, more: Iterable[Claim]
 ) -> tuple[Findings, ...]:
     """Give an assignment more claims, named behind those that have their names already.
 
@@ -131,7 +131,6 @@ def joined(
         findings: of every assignment, numbered.
         assignment_id: which has more.
         more: its further claims.
-        gaps: what was looked for with them and not found.
     """
     taken = len(every(findings))
     named = tuple(
@@ -139,7 +138,7 @@ def joined(
         for number, claim in enumerate(more, start=taken + 1)
     )
     return tuple(
-        found.model_copy(update={"claims": (*found.claims, *named), "gaps": (*found.gaps, *gaps)})
+        found.model_copy(update={"claims": (*found.claims, *named)})
         if found.assignment.id == assignment_id
         else found
         for found in findings
