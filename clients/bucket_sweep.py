@@ -5,20 +5,16 @@ one that was written a while before it began (`Blobs.grace_s`), so that what it 
 that much longer.
 """
 
-import re
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from caveat.adapters.files.reports import SEAL
-from caveat.adapters.files.sweeping import Swept
+from caveat.adapters.files.sweeping import Cited, Swept
 from caveat.ports import Blobs, Kept
 from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
-
-_ADDRESS = re.compile(rb"[0-9a-f]{64}")
-_UPLOAD = re.compile(rb"uploads/([0-9a-f]{16})\b")
 
 _AT_ONCE = 16
 """Requests at once: each waits for a network, and a bucket takes thousands a second."""
@@ -59,7 +55,7 @@ class BucketSweep:
         reports = self._kept(settings.reports_folder)
         runs = _by_folder(reports.everything())
         old = {name: files for name, files in runs.items() if self._is_old(name, files)}
-        needed = _Needed.of(reports, [each for name in runs.keys() - old for each in runs[name]])
+        needed = _cited(reports, [each for name in runs.keys() - old for each in runs[name]])
         gone = Swept()
         for files in old.values():
             # The seal last: killed in between, no report lies about that cannot be told from one
@@ -79,10 +75,10 @@ class BucketSweep:
     def _is_old(self, name: str, files: list[Kept]) -> bool:
         return name not in self.stay and max(each.written for each in files) < self.before
 
-    def _by_content(self, folder: Path, needed: frozenset[str] | set[str]) -> Swept:
+    def _by_content(self, folder: Path, needed: frozenset[str]) -> Swept:
         return self._sweep(folder, lambda name: PurePosixPath(name).stem in needed)
 
-    def _uploads(self, folder: Path, needed: set[str]) -> Swept:
+    def _uploads(self, folder: Path, needed: frozenset[str]) -> Swept:
         if self.corpora is None:
             return Swept()
         searched = needed.union(Path(each).name for each in self.corpora)
@@ -112,23 +108,11 @@ class BucketSweep:
         return blobs(self.settings, folder)
 
 
-@dataclass(frozen=True)
-class _Needed:
-    """What reports that stay need: addresses of texts, names of dropped documents."""
-
-    texts: set[str]
-    uploads: set[str]
-
-    @classmethod
-    def of(cls, reports: Blobs, files: Iterable[Kept]) -> "_Needed":
-        """Look for both in every file that names any, whatever else is wrong with it."""
-        names = [each.name for each in files if each.name.endswith(".json")]
-        found = cls(set(), set())
-        with ThreadPoolExecutor(_AT_ONCE) as threads:
-            for content in threads.map(reports.get, names):
-                found.texts.update(each.decode() for each in _ADDRESS.findall(content))
-                found.uploads.update(each.decode() for each in _UPLOAD.findall(content))
-        return found
+def _cited(reports: Blobs, files: Iterable[Kept]) -> Cited:
+    """Look for what reports that stay need, in every file that names any."""
+    names = [each.name for each in files if each.name.endswith(".json")]
+    with ThreadPoolExecutor(_AT_ONCE) as threads:
+        return Cited.by(threads.map(reports.get, names))
 
 
 def _by_folder(files: Iterable[Kept]) -> dict[str, list[Kept]]:

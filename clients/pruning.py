@@ -10,14 +10,13 @@ from temporalio.client import Client, WorkflowExecution
 
 from caveat.adapters.files.folders import folder_name
 from caveat.adapters.files.sweeping import (
+    Cited,
     Swept,
-    addresses_in,
     finish,
     last_written,
     sweep,
     sweep_folder,
     sweep_named,
-    uploads_in,
 )
 from caveat.clients.bucket_sweep import BucketSweep
 from caveat.clients.known import started_folder
@@ -133,14 +132,14 @@ def _prune(settings: Settings, before: float, needed: Needs, *, dry: bool) -> Pr
         finish(settings.reports_folder)
         finish(settings.uploads_folder)
     reports = sum((sweep_folder(each, dry=dry) for each in old), Swept())
-    cited = frozenset(address for each in left for address in addresses_in(each))
+    cited = Cited.by(file.read_bytes() for each in left for file in each.glob("*.json"))
     since = min(before, needed.since)
     kept = {
         "reports": reports,
-        "snapshots": sweep(settings.snapshots_folder, since, cited, dry=dry),
+        "snapshots": sweep(settings.snapshots_folder, since, cited.texts, dry=dry),
         "payloads": sweep(settings.payloads_folder, since, frozenset(), dry=dry),
         "answers": sweep(settings.answers_folder, since, frozenset(), dry=dry),
-        "uploads": _sweep_uploads(settings.uploads_folder, since, needed.corpora, left, dry=dry),
+        "uploads": _sweep_uploads(settings.uploads_folder, since, needed.corpora, cited, dry=dry),
         "provisional": sweep_named(
             settings.provisional_folder,
             since,
@@ -151,7 +150,7 @@ def _prune(settings: Settings, before: float, needed: Needs, *, dry: bool) -> Pr
     names = tuple(each.name for each in old)
     if settings.blobs is not None:
         stay = needed.runs | promised
-        shared = BucketSweep(settings, before, since, stay, needed.corpora, cited, dry=dry)
+        shared = BucketSweep(settings, before, since, stay, needed.corpora, cited.texts, dry=dry)
         gone, swept = shared.swept()
         names = tuple(dict.fromkeys((*names, *gone)))
         kept = {kind: found + swept[kind] for kind, found in kept.items()}
@@ -169,12 +168,12 @@ def _folders(within: Path) -> list[Path]:
 
 
 def _sweep_uploads(
-    uploads: Path, since: float, corpora: frozenset[str] | None, left: Iterable[Path], *, dry: bool
+    uploads: Path, since: float, corpora: frozenset[str] | None, cited: Cited, *, dry: bool
 ) -> Swept:
     """Remove documents that were dropped onto the page and that no run can search any more."""
     if corpora is None:
         return Swept()
-    searched = {Path(each).name for each in corpora}.union(*(uploads_in(each) for each in left))
+    searched = {Path(each).name for each in corpora} | cited.uploads
     old = [
         each
         for each in _folders(uploads)

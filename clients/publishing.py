@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from caveat import atomic
-from caveat.adapters.files.artifacts import READABLE, written
+from caveat.adapters.files.artifacts import written
 from caveat.adapters.files.folders import folder_name
 from caveat.clients.folders import absolute
 from caveat.clients.problems import BadInput
@@ -248,7 +248,7 @@ def write_report(
         content = _unchanged(own.get(chosen), report.run_id, settings)
         if content is None:
             content = written_as(report, chosen, settings)
-        artifacts.append(written(folder / f"report.{chosen}", chosen, content, READABLE))
+        artifacts.append(written(folder / f"report.{chosen}", chosen, content))
     return tuple(artifacts)
 
 

@@ -65,14 +65,13 @@ def engine(
     if not settings.searches_web:
         return corpus
     web = tuple(name for name in settings.search or (CLAUDE,) if name != FOLDERS)
-    searched = _several(web, settings, connection)
-    if FOLDERS in settings.search:
-        from caveat.adapters.search.several import SeveralEngines
+    from caveat.adapters.search.several import SeveralEngines, as_one
 
-        return CorpusElseWeb(
-            corpus=SeveralEngines({FOLDERS: corpus, **searched}), web=_one(searched)
-        )
-    return _one(searched) if settings.search else CorpusElseWeb(corpus, _one(searched))
+    engines = _several(web, settings, connection)
+    searched = as_one(engines)
+    if FOLDERS in settings.search:
+        return CorpusElseWeb(SeveralEngines({FOLDERS: corpus, **engines}), searched)
+    return searched if settings.search else CorpusElseWeb(corpus, searched)
 
 
 def library(settings: Settings, index: CorpusIndex) -> Library:
@@ -96,14 +95,6 @@ def library(settings: Settings, index: CorpusIndex) -> Library:
 
     askings = {name.removeprefix(MCP): _asking(name, settings) for name in named}
     return McpLibrary(askings, both)
-
-
-def _one(engines: dict[str, SearchEngine]) -> SearchEngine:
-    if len(engines) == 1:
-        return next(iter(engines.values()))
-    from caveat.adapters.search.several import SeveralEngines
-
-    return SeveralEngines(engines)
 
 
 def _several(

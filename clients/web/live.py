@@ -23,8 +23,6 @@ _CALM_LOOK_S = 3.0
 _PULSE_S = 15.0
 """Between two signs of life where nothing changes: what stands between gives up after a minute."""
 
-_ENDED = (Phase.DONE, Phase.FAILED, Phase.CANCELLED)
-
 
 @dataclass
 class _View:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.files import reports
+from caveat.adapters.files import artifacts, reports
 from caveat.clients.cli.output import Output
 from caveat.clients.publishing import Written, free_folder
 from caveat.contracts.outcome import Artifact
@@ -101,7 +101,10 @@ def test_files_that_lie_unchanged_are_copied_and_others_written_anew(tmp_path: P
     settings = Settings(state_dir=tmp_path / "state", cache_dir=tmp_path / "cache")
     report = a_report()
     own = settings.reports_folder / report.run_id
-    kept = reports.write(report, own, formats=(Format.MARKDOWN, Format.JSON))
+    kept = tuple(
+        artifacts.written(own / f"report.{each}", each, reports.content(report, each))
+        for each in (Format.MARKDOWN, Format.JSON)
+    )
     (own / "report.md").write_text("damaged", encoding="utf-8")
     # As another version of Caveat would have written it: copied, and not written anew.
     (json,) = put(own, "report.json", text="as it was written")

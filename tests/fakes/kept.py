@@ -2,7 +2,8 @@
 
 import datetime as dt
 
-from caveat.adapters.files.reports import write
+from caveat.adapters.files.artifacts import written
+from caveat.adapters.files.reports import content
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.contracts.report import Report
@@ -13,7 +14,8 @@ NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 
 def keep(settings: Settings, report: Report, /, **changes: object) -> str:
     folder = settings.reports_folder / report.run_id
-    write(report.model_copy(update={"formats": (Format.JSON,)}), folder)
+    reported = report.model_copy(update={"formats": (Format.JSON,)})
+    written(folder / "report.json", Format.JSON, content(reported, Format.JSON))
     evidence = Evidence(
         run_id=report.run_id, topic=report.topic, ending=None, reason="", created=NOW, started=NOW,
         request=ResearchRequest(topic=report.topic), report=report,

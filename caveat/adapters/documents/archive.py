@@ -3,7 +3,6 @@
 import io
 import zipfile
 import zlib
-from collections.abc import Iterator
 
 import lxml.etree  # type: ignore[import-untyped]  # it ships no types
 from lxml.etree import _Element
@@ -29,9 +28,12 @@ class Archive:
             raise Unreadable("is damaged, or not what its ending says") from error
         self._left = _UNPACKED
 
-    def names(self) -> Iterator[str]:
-        """Yield the names of the members."""
-        yield from self._zip.namelist()
+    def names(self, wanted: str) -> frozenset[str]:
+        """Return the names of the members; without the one that is wanted, it is damaged."""
+        names = frozenset(self._zip.namelist())
+        if wanted not in names:
+            raise Unreadable("is damaged, or not what its ending says")
+        return names
 
     def content(self, name: str) -> bytes:
         """Return one member; a name that is none is damage."""
@@ -56,3 +58,8 @@ class Archive:
         if root is None:
             raise Unreadable("is damaged, or not what its ending says")
         return root
+
+
+def local_name(element: _Element) -> str:
+    """Return the name of an element without its namespace."""
+    return str(element.tag).rpartition("}")[2]

@@ -11,7 +11,6 @@ from caveat.adapters.documents.encoding import declared_in, decoded
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded, Metadata
 from caveat.adapters.documents.metadata import date_of, known_kind_of, title_of, url_of
-from caveat.adapters.documents.refusals import Unreadable
 from caveat.contracts.source import SourceKind
 from caveat.rules.sources import is_own_report
 
@@ -25,9 +24,7 @@ def load_epub(data: bytes) -> Loaded:
         Unreadable: it is damaged, locked, or no book.
     """
     archive = Archive(data)
-    names = frozenset(archive.names())
-    if _CONTAINER not in names:
-        raise Unreadable("is damaged, or not what its ending says")
+    names = archive.names(_CONTAINER)
     root = archive.tree(_CONTAINER).find(".//{*}rootfile")
     place = root.get("full-path", "") if root is not None else ""
     package = archive.tree(place)

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
-from caveat.adapters.documents.archive import Archive
+from caveat.adapters.documents.archive import Archive, local_name
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.loaded import Loaded, Metadata
 from caveat.adapters.documents.metadata import date_of, title_of
-from caveat.adapters.documents.refusals import Unreadable
 from caveat.rules.sources import is_own_report
 
 _SPACES = {"s": " ", "tab": " ", "line-break": " "}
@@ -22,9 +21,7 @@ def load_open_document(data: bytes) -> Loaded:
         Unreadable: it is damaged, locked, or no such document.
     """
     archive = Archive(data)
-    names = frozenset(archive.names())
-    if "content.xml" not in names:
-        raise Unreadable("is damaged, or not what its ending says")
+    names = archive.names("content.xml")
     composer = Composer()
     for text in archive.tree("content.xml").iter("{*}body"):
         _add(composer, text)
@@ -35,14 +32,14 @@ def load_open_document(data: bytes) -> Loaded:
 
 def _add(composer: Composer, element: _Element) -> None:
     for child in element.iterchildren("*"):
-        match _name(child):
+        match local_name(child):
             case "h":
                 level = child.get(f"{{{child.nsmap[child.prefix]}}}outline-level", "1")
                 composer.heading(min(6, int(level)) if level.isdecimal() else 1, _words(child))
             case "p":
                 composer.paragraph(_words(child))
             case "table-row":
-                in_head = _name(child.getparent()) == "table-header-rows"
+                in_head = local_name(child.getparent()) == "table-header-rows"
                 composer.row(map(_words, child.iterchildren("*")), is_named=not in_head)
             case name if name not in _UNSEEN:
                 _add(composer, child)
@@ -55,7 +52,7 @@ def _words(element: _Element) -> str:
 def _pieces(element: _Element) -> Iterator[str]:
     yield element.text or ""
     for child in element.iterchildren("*"):
-        name = _name(child)
+        name = local_name(child)
         if name in _SPACES:
             yield _SPACES[name]
         elif name not in _UNSEEN:
@@ -64,11 +61,7 @@ def _pieces(element: _Element) -> Iterator[str]:
         yield child.tail or ""
 
 
-def _name(element: _Element) -> str:
-    return str(element.tag).rpartition("}")[2]
-
-
 def _stated(archive: Archive) -> Metadata:
-    facts = {_name(each): each.text or "" for each in archive.tree("meta.xml").iter("*")}
+    facts = {local_name(each): each.text or "" for each in archive.tree("meta.xml").iter("*")}
     day = facts.get("date") or facts.get("creation-date") or ""
     return Metadata(title=title_of(facts.get("title", "")), published=date_of(day))

@@ -5,11 +5,10 @@ from dataclasses import replace
 
 import mammoth
 
-from caveat.adapters.documents.archive import Archive
+from caveat.adapters.documents.archive import Archive, local_name
 from caveat.adapters.documents.html import load_html
 from caveat.adapters.documents.loaded import Loaded, Metadata
 from caveat.adapters.documents.metadata import date_of, title_of
-from caveat.adapters.documents.refusals import Unreadable
 
 _STYLES = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => p:fresh"
 _CORE = "docProps/core.xml"
@@ -22,9 +21,7 @@ def load_word(data: bytes) -> Loaded:
         Unreadable: it is damaged, locked, or no such document.
     """
     archive = Archive(data)
-    names = frozenset(archive.names())
-    if "word/document.xml" not in names:
-        raise Unreadable("is damaged, or not what its ending says")
+    names = archive.names("word/document.xml")
     for name in names:  # bounds what mammoth unpacks after this
         if name.endswith((".xml", ".rels")):
             archive.content(name)
@@ -37,9 +34,6 @@ def load_word(data: bytes) -> Loaded:
 
 
 def _stated(archive: Archive) -> Metadata:
-    facts = {
-        str(each.tag).rpartition("}")[2]: each.text or ""
-        for each in archive.tree(_CORE).iterchildren("*")
-    }
+    facts = {local_name(each): each.text or "" for each in archive.tree(_CORE).iterchildren("*")}
     day = facts.get("modified") or facts.get("created") or ""
     return Metadata(title=title_of(facts.get("title", "")), published=date_of(day))

@@ -9,21 +9,18 @@ from caveat.contracts.outcome import Artifact
 from caveat.contracts.plan import Format
 from caveat.failures import PortFailure
 
-PRIVATE = 0o600
-"""What a run keeps is its user's alone."""
-
-READABLE = 0o644
+_READABLE = 0o644
 """A report that somebody asked for is for whoever may read the folder."""
 
 
-def written(path: Path, chosen: Format, content: bytes, mode: int = PRIVATE) -> Artifact:
+def written(path: Path, chosen: Format, content: bytes) -> Artifact:
     """Write one file, whole or not at all.
 
     Raises:
         PortFailure: it could not be written.
     """
     try:
-        atomic.write(path, content, mode)
+        atomic.write(path, content, _READABLE)
     except OSError as error:
         raise cannot_write(error, path) from error
     return Artifact(

@@ -2,14 +2,12 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from pydantic import ValidationError
 
 from caveat import failures
-from caveat.adapters.files.artifacts import PRIVATE, written
 from caveat.adapters.files.folders import folder_name
 from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.adapters.files.typst.compositor import compose
@@ -194,36 +192,6 @@ def _name(run_id: str, name: str) -> str:
     return f"{folder_name(run_id)}/{name}"
 
 
-def write(
-    report: Report,
-    folder: Path,
-    mode: int = PRIVATE,
-    formats: Sequence[Format] | None = None,
-    *,
-    texts: KeptSnapshots | None = None,
-) -> tuple[Artifact, ...]:
-    """Write a report into a folder, as `report.md`, `report.pdf`, `report.json`, `report.html`.
-
-    Args:
-        report: the report.
-        folder: made when it is missing; files of the same name are replaced, each at once.
-        mode: permissions of the files.
-        formats: which files; those that the report names unless told.
-        texts: where the texts of its sources are kept, if they are.
-
-    Returns:
-        The files, in the order of the formats.
-
-    Raises:
-        PortFailure: a file could not be written, or the report could not be set as PDF.
-    """
-    chosen_formats = dict.fromkeys(report.formats if formats is None else formats)
-    return tuple(
-        written(folder / f"report.{chosen}", chosen, content(report, chosen, texts), mode)
-        for chosen in chosen_formats
-    )
-
-
 def content(report: Report, chosen: Format, texts: KeptSnapshots | None = None) -> bytes:
     """Write a report in one format.
 
@@ -251,12 +219,8 @@ def _json(report: Report) -> bytes:
     return report.model_dump_json(indent=INDENT).encode() + b"\n"
 
 
-def _markdown(report: Report) -> bytes:
-    return render(report).encode()
-
-
 _CONTENT: dict[Format, Callable[[Report], bytes]] = {
-    Format.MARKDOWN: _markdown,
+    Format.MARKDOWN: lambda report: render(report).encode(),
     Format.PDF: compose,
     Format.JSON: _json,
     Format.BRIEF: lambda report: brief(report).encode(),

@@ -5,10 +5,11 @@ Killed in between, the next sweep finishes: nothing is ever half there under its
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 _ASIDE = ".pruned-"
 """Begins the name of what is being removed: no reader looks for it."""
@@ -29,30 +30,27 @@ class Swept:
         return Swept(self.files + other.files, self.bytes + other.bytes)
 
 
-def addresses_in(folder: Path) -> set[str]:
-    """Name every address that stands in a run's files, whatever else is wrong with these.
+@dataclass(frozen=True)
+class Cited:
+    """What the files of runs name, whatever else is wrong with these.
 
-    Raises:
-        OSError: a file cannot be read, so that nobody knows what it needs.
+    Attributes:
+        texts: addresses of texts of sources.
+        uploads: names of folders of dropped documents.
     """
-    return {
-        found.decode()
-        for file in folder.glob("*.json")
-        for found in _ADDRESS.findall(file.read_bytes())
-    }
 
+    texts: frozenset[str]
+    uploads: frozenset[str]
 
-def uploads_in(folder: Path) -> set[str]:
-    """Name every folder of dropped documents that stands in a run's files.
-
-    Raises:
-        OSError: a file cannot be read.
-    """
-    return {
-        found.decode()
-        for file in folder.glob("*.json")
-        for found in _UPLOAD.findall(file.read_bytes())
-    }
+    @classmethod
+    def by(cls, files: Iterable[bytes]) -> Self:
+        """Look for both in the content of files."""
+        texts: set[bytes] = set()
+        uploads: set[bytes] = set()
+        for content in files:
+            texts.update(_ADDRESS.findall(content))
+            uploads.update(_UPLOAD.findall(content))
+        return cls(frozenset(map(bytes.decode, texts)), frozenset(map(bytes.decode, uploads)))
 
 
 def last_written(folder: Path) -> float:

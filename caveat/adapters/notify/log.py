@@ -17,14 +17,13 @@ class LogNotifier:
         _LOGGER.warning(
             "%s: %s (run %s, notice %s)",
             notice.kind,
-            _one_line(notice.message),
-            _one_line(notice.run_id),
-            _one_line(notice.id),
-            extra={"kind": notice.kind.value, "run": _one_line(notice.run_id)},
+            one_line(notice.message),
+            one_line(notice.run_id),
+            one_line(notice.id),
+            extra={"kind": notice.kind.value, "run": one_line(notice.run_id)},
         )
 
 
-def _one_line(text: str) -> str:
-    # Messages quote topics, and a topic must be able neither to forge a line nor to steer a
-    # terminal.
+def one_line(text: str) -> str:
+    """Write a text on one line: no topic may forge another, or steer a terminal."""
     return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())

@@ -9,6 +9,7 @@ from email.utils import format_datetime, parseaddr
 from typing import Self
 from urllib.parse import quote, unquote, urlsplit
 
+from caveat.adapters.notify.log import one_line
 from caveat.adapters.notify.push import URGENT
 from caveat.contracts.notice import Notice
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out, unavailable
@@ -94,7 +95,7 @@ class Mail:
     def _message(self, notice: Notice) -> EmailMessage:
         message = EmailMessage()
         kind = notice.kind.replace("_", " ")
-        message["Subject"] = _line(f"Caveat, {kind}: {notice.topic}")[:_SUBJECT]
+        message["Subject"] = one_line(f"Caveat, {kind}: {notice.topic}")[:_SUBJECT]
         message["From"] = self.sender
         message["To"] = ", ".join(self.recipients)
         message["Date"] = format_datetime(notice.created)
@@ -145,7 +146,3 @@ def _failure(error: Exception, where: str) -> PortFailure:
         case _:
             kind, what = unavailable, "cannot be reached, or breaks off"
     return kind(f"The mail server at {where} {what}.", resource=where)
-
-
-def _line(text: str) -> str:
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())

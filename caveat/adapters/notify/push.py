@@ -3,20 +3,17 @@
 https://docs.ntfy.sh/publish/
 """
 
-import asyncio
 from dataclasses import dataclass, field
 from email.header import Header
 
-from caveat.adapters.http.client import Answer, Client, Request
-from caveat.adapters.http.failures import FAULTS, Asked
+from caveat.adapters.http.client import Client, Request
 from caveat.adapters.http.target import Target
+from caveat.adapters.notify.log import one_line
+from caveat.adapters.notify.posting import post
 from caveat.contracts.notice import Notice, NoticeKind
 
 PROVIDER = "ntfy"
 """Whose service failed, as failures name it."""
-
-_LONGEST_WAIT_S = 3600.0
-"""As of the webhook: a notice that comes later tells nobody anything."""
 
 _TITLE = 120
 """Characters of a title: what a locked screen shows."""
@@ -54,21 +51,10 @@ class Push:
         Raises:
             PortFailure: the server did not answer with a status of success.
         """
-        asked = Asked(
-            subject=f"The ntfy server at {self.topic.authority}",
-            resource=self.topic.authority,
-            provider=PROVIDER,
-            longest_wait_s=_LONGEST_WAIT_S,
-        )
         body = f"{notice.message}\n\n{notice.id}".encode()
         request = Request(self.topic, self._headers(notice), "POST", body)
-        try:
-            async with asyncio.timeout(self.total_s):
-                answer = await self.client.send(request, _status_alone)
-        except FAULTS as fault:
-            raise asked.failed(fault) from fault
-        if not 200 <= answer.status < 300:
-            raise asked.failed(answer)
+        subject = f"The ntfy server at {self.topic.authority}"
+        await post(self.client, request, subject, PROVIDER, self.total_s)
 
     def _headers(self, notice: Notice) -> dict[str, str]:
         headers = {
@@ -86,10 +72,5 @@ class Push:
 
 def header(text: str) -> str:
     """Write a text so that a header can hold it (RFC 2047), on one line."""
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    line = one_line(text)
     return line if line.isascii() else Header(line, "utf-8", maxlinelen=10_000).encode()
-
-
-def _status_alone(_: Answer) -> int:
-    """Wait for no byte of the answer's body: the status says everything."""
-    return 0

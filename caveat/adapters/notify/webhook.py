@@ -1,19 +1,15 @@
 """Notices and events as HTTP requests to the operator's own receiver."""
 
-import asyncio
 import time
 from dataclasses import dataclass, field
 
-from caveat.adapters.http.client import Answer, Client, Request
-from caveat.adapters.http.failures import FAULTS, Asked
+from caveat.adapters.http.client import Client, Request
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.keys import PROVIDER, FixedKeys, Keys
+from caveat.adapters.notify.posting import post
 from caveat.adapters.notify.signing import header_id, signature
 from caveat.contracts.message import Message
 from caveat.contracts.notice import Notice
-
-_LONGEST_WAIT_S = 3600.0
-"""A notice that comes more than an hour late tells nobody anything, and a run may wait for it."""
 
 
 @dataclass(frozen=True)
@@ -49,28 +45,10 @@ class Webhook:
         await self._post(event.id, event.wire(), "application/cloudevents+json")
 
     async def _post(self, identity: str, body: bytes, content_type: str) -> None:
-        asked = Asked(
-            # No more of the URL than its host: the rest may hold a token.
-            subject=f"The webhook at {self.receiver.authority}",
-            resource=self.receiver.authority,
-            provider=PROVIDER,
-            longest_wait_s=_LONGEST_WAIT_S,
-        )
         headers = _headers(identity, body, content_type, await self.keys.current())
-        try:
-            async with asyncio.timeout(self.total_s):
-                answer = await self.client.send(
-                    Request(self.receiver, headers, "POST", body), _status_alone
-                )
-        except FAULTS as fault:
-            raise asked.failed(fault) from fault
-        if not 200 <= answer.status < 300:
-            raise asked.failed(answer)
-
-
-def _status_alone(_: Answer) -> int:
-    """Wait for no byte of the answer's body: the status says everything."""
-    return 0
+        request = Request(self.receiver, headers, "POST", body)
+        subject = f"The webhook at {self.receiver.authority}"
+        await post(self.client, request, subject, PROVIDER, self.total_s)
 
 
 def _headers(

@@ -5,8 +5,7 @@ from importlib import import_module
 
 from caveat import plugins
 from caveat.adapters.search.resources import Resources
-from caveat.adapters.search.several import SeveralEngines
-from caveat.plugins import Kind, PluginProblem
+from caveat.plugins import Kind
 from caveat.ports import SearchEngine
 
 SHIPPED = {
@@ -27,18 +26,6 @@ def engines(names: Iterable[str], resources: Resources) -> dict[str, SearchEngin
         PluginProblem: one is not known, offered twice, or cannot be made.
     """
     return {name: _made(name, resources) for name in dict.fromkeys(names)}
-
-
-def engine(names: Iterable[str], resources: Resources) -> SearchEngine:
-    """Make one engine out of one name or several.
-
-    Raises:
-        PluginProblem: no name is given, or one cannot be made; see `engines`.
-    """
-    made = engines(names, resources)
-    if not made:
-        raise PluginProblem(f"No search engine is named; known are {', '.join(known())}.")
-    return next(iter(made.values())) if len(made) == 1 else SeveralEngines(made)
 
 
 def known() -> tuple[str, ...]:

@@ -40,6 +40,11 @@ class SeveralEngines:
         return await engine.search(task)
 
 
+def as_one(engines: Mapping[str, SearchEngine]) -> SearchEngine:
+    """Make one engine of one or several."""
+    return next(iter(engines.values())) if len(engines) == 1 else SeveralEngines(engines)
+
+
 def _not_set_up(name: str | None) -> PortFailure:
     return PortFailure(
         Failure(

@@ -32,8 +32,6 @@ _WAIT_S = 60
 
 _KEEPING = threading.Lock()
 
-_TABLE = "CREATE TABLE IF NOT EXISTS kept (name BLOB PRIMARY KEY, vector BLOB)"
-
 _DECIMALS = 4
 """Of a similarity: what another machine's arithmetic adds up differently stands behind them."""
 
@@ -89,10 +87,6 @@ class MiniLM:
         """Embed one text; alone, so that no neighbour and no padding changes its numbers."""
         network, tokenizer = _loaded(self.folder)
         return network.embedded(tokenizer.encode(text).ids)
-
-
-def _name(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 @functools.cache

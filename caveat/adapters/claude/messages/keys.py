@@ -49,16 +49,16 @@ class Keys(Protocol):
         ...
 
     async def renewed(self) -> Secret:
-        """Look for it anew, after one was refused.
+        """Look for it anew, after one was refused; it may be the same still.
 
         Raises:
             PortFailure: there is nothing that can be used.
         """
-        ...
+        return await self.current()
 
 
 @dataclass(frozen=True)
-class FixedKey:
+class FixedKey(Keys):
     """A key that stays while the process runs."""
 
     key: str = field(repr=False)
@@ -67,13 +67,9 @@ class FixedKey:
         """Return the key."""
         return Secret.of_key(_usable(self.key, "The API key"))
 
-    async def renewed(self) -> Secret:
-        """Return the same key: there is no other."""
-        return await self.current()
-
 
 @dataclass(frozen=True)
-class KeyFile:
+class KeyFile(Keys):
     """A key in a file, read anew for each call so that a rotated one works at once."""
 
     path: Path
@@ -81,10 +77,6 @@ class KeyFile:
     async def current(self) -> Secret:
         """Return what the file holds now."""
         return Secret.of_key(await asyncio.to_thread(self._read))
-
-    async def renewed(self) -> Secret:
-        """Return what the file holds now."""
-        return await self.current()
 
     def _read(self) -> str:
         name = f"The API key in {self.path}"

@@ -87,9 +87,6 @@ _BUSINESS = FailureCategory.BUSINESS
 INVALID_REQUEST = Kind(FailureType.PERMANENT, "does not accept the request", of_provider=False)
 TOO_LARGE = Kind(FailureType.PERMANENT, "does not accept a request of this size", of_provider=False)
 REFUSED_ENTRY = Kind(FailureType.AUTH_ERROR, "does not accept the API key")
-NO_CREDENTIALS = Kind(
-    FailureType.AUTH_ERROR, "was not called: there are no credentials, or they have expired"
-)
 EXPIRED = Kind(FailureType.AUTH_ERROR, "answers that the credentials have expired")
 QUOTA = Kind(
     FailureType.PERMANENT, "answers that the account's quota does not allow the call", _BUSINESS

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caveat.adapters.files.artifacts import written
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.folders import folder_name
-from caveat.adapters.files.reports import KeptReports, write
+from caveat.adapters.files.reports import KeptReports, content
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Ending, Evidence
 from caveat.contracts.plan import Format, ResearchRequest
@@ -37,6 +38,10 @@ def _evidence(run_id: str) -> Evidence:
 
 def _read(artifact: Artifact) -> bytes:
     return Path(artifact.path).read_bytes()
+
+
+def _written(report: Report, folder: Path) -> Artifact:
+    return written(folder / "report.json", Format.JSON, content(report, Format.JSON))
 
 
 def _names(folder: Path) -> list[str]:
@@ -102,7 +107,7 @@ async def test_a_report_written_elsewhere_in_other_formats_is_the_one_that_was_s
 ) -> None:
     store, report = KeptReports(FolderBlobs(tmp_path)), a_report()
     await store.publish(report)
-    (file,) = write(report, tmp_path / "out", formats=(Format.JSON,))
+    file = _written(report, tmp_path / "out")
     seal = await store.seal(report.run_id)
     assert seal is not None
     assert seal.reports == (document_digest(_read(file)),)
@@ -192,7 +197,7 @@ def test_two_runs_never_share_a_folder(one: str, other: str) -> None:
 def test_a_file_where_the_folder_belongs_is_said(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("I am a file", encoding="utf-8")
     with pytest.raises(PortFailure) as raised:
-        write(a_report(formats=(Format.JSON,)), tmp_path / "out")
+        _written(a_report(formats=(Format.JSON,)), tmp_path / "out")
     assert raised.value.failure.failure_type is FailureType.PERMANENT
     assert "a file is where a folder is needed" in raised.value.failure.message
 
@@ -215,11 +220,11 @@ def test_what_the_system_refuses_is_said_and_leaves_nothing_behind(
     def refused(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    write(a_report(formats=(Format.JSON,)), tmp_path)
+    _written(a_report(formats=(Format.JSON,)), tmp_path)
     before = (tmp_path / "report.json").read_bytes()
     monkeypatch.setattr(os, "fsync", refused)
     with pytest.raises(PortFailure) as raised:
-        write(a_report(formats=(Format.JSON,), topic="Another?"), tmp_path)
+        _written(a_report(formats=(Format.JSON,), topic="Another?"), tmp_path)
     assert raised.value.failure.failure_type is expected
     assert words in raised.value.failure.message
     assert (tmp_path / "report.json").read_bytes() == before

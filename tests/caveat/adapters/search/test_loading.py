@@ -9,7 +9,7 @@ from caveat import plugins
 from caveat.adapters.search import loading
 from caveat.adapters.search.loading import known
 from caveat.adapters.search.resources import Resources, setting
-from caveat.adapters.search.several import SeveralEngines
+from caveat.adapters.search.several import SeveralEngines, as_one
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.plugins import Kind, PluginProblem
@@ -67,13 +67,11 @@ def test_a_package_may_offer_an_engine(offered: list[EntryPoint], engines: Engin
 
 
 def test_several_names_make_one_engine(engines: Engines) -> None:
-    one = loading.engine(["arxiv"], engines.resources)
-    both = loading.engine(["arxiv", "wikipedia"], engines.resources)
+    one = as_one(loading.engines(["arxiv"], engines.resources))
+    both = as_one(loading.engines(["arxiv", "wikipedia"], engines.resources))
     assert type(one).__name__ == "Arxiv"
     assert isinstance(both, SeveralEngines)
     assert list(both.engines) == ["arxiv", "wikipedia"]
-    with pytest.raises(PluginProblem, match="known are"):
-        loading.engine([], engines.resources)
 
 
 @pytest.mark.parametrize(
