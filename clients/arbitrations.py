@@ -28,6 +28,10 @@ from caveat.workflows.names import ARBITRATION, GOES_ON, SHOWN, Handler
 __all__ = ["Arbitrations", "Waiting"]
 
 
+IS_OPEN = f"WorkflowType = '{ARBITRATION}' AND {GOES_ON}"
+"""What the server lists of arbitrations that wait."""
+
+
 @dataclass(frozen=True)
 class Arbitrations:
     """The arbitrations of one server; every method raises `OutOfReach` when it does not answer.
@@ -44,10 +48,7 @@ class Arbitrations:
         """List what waits for a person across all runs, the nearest deadline first."""
         with translated():
             open_ones = [
-                await _waiting(execution)
-                async for execution in self.client.list_workflows(
-                    f"WorkflowType = '{ARBITRATION}' AND {GOES_ON}"
-                )
+                await _waiting(execution) async for execution in self.client.list_workflows(IS_OPEN)
             ]
         return sorted(open_ones, key=lambda each: each.deadline)
 

@@ -164,7 +164,8 @@ def forecast(request: ResearchRequest, settings: Settings, teams: TeamCatalogue)
 
 
 def _tariff(settings: Settings) -> ModelTariff | None:
-    if not settings.uses_claude or _replays(settings):
+    # What was recorded is not paid for again, and a smaller run would find nothing recorded.
+    if not settings.uses_claude or settings.replays:
         return None
     from caveat.workers.models import prices  # noqa: PLC0415  # loads what only workers need
     from caveat.workers.reasoners import models  # noqa: PLC0415  # with it
@@ -173,11 +174,6 @@ def _tariff(settings: Settings) -> ModelTariff | None:
         return ModelTariff(models(settings), prices(settings))
     except PortFailure as refused:
         raise BadInput(f"CAVEAT_PRICES cannot be used: {refused}") from None
-
-
-def _replays(settings: Settings) -> bool:
-    # What was recorded is not paid for again, and a smaller run would find nothing recorded.
-    return (settings.cassette or "").startswith("replay:")
 
 
 def _asks_a_model(request: ResearchRequest, settings: Settings) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from temporalio.client import Client, WorkflowExecution
 
-from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.arbitrations import IS_OPEN, Arbitrations
 from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.clients.runs import Runs
 from caveat.clients.standing import recalled
@@ -17,7 +17,7 @@ from caveat.clients.translation import translated, unknown_arbitration, unknown_
 from caveat.clients.typed import LATEST, arbitration_beginning, run_beginning
 from caveat.rendering.commands import quoted
 from caveat.workers.settings import Settings
-from caveat.workflows.names import ARBITRATION, GOES_ON, IS_RUN
+from caveat.workflows.names import IS_RUN
 
 _PLAIN = re.compile(r"[A-Za-z0-9./-]+")
 """What needs no quoting in the server's query language; its rules for the rest differ from one
@@ -80,7 +80,7 @@ class Names:
         exact = f"{run_id}/{contradiction if run_part else ''}"
         if await self._is_arbitration(exact):
             return exact
-        found = await self._beginning(exact, _IS_OPEN_ARBITRATION)
+        found = await self._beginning(exact, IS_OPEN)
         if not found:
             raise unknown_arbitration(whole)
         return _the_one(whole, sorted(found), "open arbitrations")
@@ -114,9 +114,6 @@ class Names:
     async def _executions(self, query: str, limit: int) -> list[WorkflowExecution]:
         with translated():
             return [each async for each in self.client.list_workflows(query, limit=limit)]
-
-
-_IS_OPEN_ARBITRATION = f"WorkflowType = '{ARBITRATION}' AND {GOES_ON}"
 
 
 def _the_one(beginning: str, found: Sequence[str], what: str) -> str:

@@ -33,6 +33,11 @@ def requested(options: Options, settings: Settings, *, here: bool) -> ResearchRe
     return request
 
 
+NO_ESTIMATE = (
+    "Nothing can be estimated here: the workers of your own server decide which models are called."
+)
+
+
 def affordable(request: ResearchRequest, settings: Settings) -> tuple[Forecast, str | None]:
     """Say what is expected of a request within its bound, and what the bound made of it.
 

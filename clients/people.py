@@ -3,9 +3,14 @@
 import getpass
 
 
-def person() -> str:
-    """Name whoever types, as the machine knows them."""
+def user() -> str | None:
+    """Name whoever types, as the machine knows them; None of a user id without a name."""
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # a user without an entry, as in some containers
-        return "somebody at the terminal"
+    except (KeyError, OSError):  # as in many containers
+        return None
+
+
+def person() -> str:
+    """Name whoever types, for people."""
+    return user() or "somebody at the terminal"

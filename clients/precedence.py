@@ -1,9 +1,8 @@
 """Who comes first where several runs want the same workers."""
 
-import getpass
-
 from temporalio.common import Priority
 
+from caveat.clients.people import user
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.keys import Keyring
 
@@ -24,15 +23,8 @@ def precedence(request: ResearchRequest, keys: Keyring) -> Priority:
     """
     if request.own_queues:
         return Priority(priority_key=request.priority.rank)
-    requester = _requester()
+    requester = user() or ""
     if requester and keys.encrypts:
         requester = keys.hidden(requester)
     key = requester.encode()[:_KEY_BYTES].decode(errors="ignore")
     return Priority(priority_key=request.priority.rank, fairness_key=key or None)
-
-
-def _requester() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a user id without a name, as in many containers
-        return ""

@@ -13,6 +13,7 @@ from temporalio.api.enums.v1 import PendingActivityState, TaskQueueType
 from temporalio.client import (
     Client,
     WorkflowExecution,
+    WorkflowExecutionDescription,
     WorkflowExecutionStatus,
     WorkflowFailureError,
     WorkflowHandle,
@@ -255,14 +256,17 @@ class Runs:
             await self.client.get_workflow_handle(run_id).cancel()
 
     async def _cancelled(self, run_id: str) -> NamedEnd:
-        described = await self.client.get_workflow_handle(run_id).describe()
+        described = await self._described(run_id)
         kept = await described.memo_value(EVIDENCE, None, type_hint=Artifact)
         return NamedEnd(ending=Ending.CANCELLED, message="It was cancelled.", evidence=kept)
 
+    async def _described(self, run_id: str) -> WorkflowExecutionDescription:
+        with translated(unknown_run(run_id)):
+            return await self.client.get_workflow_handle(run_id).describe()
+
     async def line(self, run_id: str) -> RunLine:
         """Look one run up."""
-        with translated(unknown_run(run_id)):
-            described = await self.client.get_workflow_handle(run_id).describe()
+        described = await self._described(run_id)
         if described.workflow_type != RESEARCH:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
         wedged = await stands_still(self.client, described)
@@ -283,8 +287,7 @@ class Runs:
 
         Whoever reaches the server can note a folder; only what this user signed is written to.
         """
-        with translated(unknown_run(run_id)):
-            described = await self.client.get_workflow_handle(run_id).describe()
+        described = await self._described(run_id)
         noted = await described.memo_value(_FOLDER, None)
         signature = await described.memo_value(_SIGNATURE, None)
         if self.signer is None or not isinstance(noted, str) or not isinstance(signature, str):
@@ -293,8 +296,7 @@ class Runs:
 
     async def route(self, run_id: str) -> Route:
         """Say who takes up the tasks of a run, as far as that is decided."""
-        with translated(unknown_run(run_id)):
-            described = await self.client.get_workflow_handle(run_id).describe()
+        described = await self._described(run_id)
         try:
             return await described.memo_value(MEMO, None, type_hint=Route) or Route()
         except (ValidationError, PayloadProblem):
@@ -421,8 +423,7 @@ class Runs:
 
     async def is_left(self, run_id: str) -> bool:
         """Say whether tasks of a run wait that no worker takes up."""
-        with translated(unknown_run(run_id)):
-            described = await self.client.get_workflow_handle(run_id).describe()
+        described = await self._described(run_id)
         pending = described.raw_description.pending_activities
         waiting = [
             each

@@ -54,9 +54,8 @@ def reasoner(
     # A kept answer would leave a hole in a recording, and a replayed one is nobody's answer today.
     kept = KeptAnswers(blobs(settings, settings.answers_folder))
     answers = NoAnswers() if settings.cassette else kept
-    replays = (settings.cassette or "").startswith("replay:")
     dialogue = Dialogue(connection, answers)
-    return ClaudeReasoner(dialogue, ExtractiveRules(), models(settings), replays=replays)
+    return ClaudeReasoner(dialogue, ExtractiveRules(), models(settings), replays=settings.replays)
 
 
 def similarity(settings: Settings) -> Similarity | None:

@@ -379,8 +379,12 @@ class Settings(BaseSettings):
     @property
     def _reaches_models(self) -> bool:
         given = (self.anthropic_api_key, self.anthropic_api_key_file, self.anthropic_base_url)
-        replays = (self.cassette or "").startswith("replay:")
-        return replays or self.provider is not None or any(each is not None for each in given)
+        return self.replays or self.provider is not None or any(each is not None for each in given)
+
+    @property
+    def replays(self) -> bool:
+        """Whether models' answers come from a recording, which costs nothing."""
+        return (self.cassette or "").startswith("replay:")
 
     @property
     def uses_claude(self) -> bool:

@@ -8,7 +8,6 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from caveat import atomic
@@ -80,12 +79,8 @@ class Signer:
         return canonical(signature.choice, len(ruling.claimants)) == ruling.choice
 
     def _signature(self, *parts: str) -> str:
-        return _digest(self.key, parts)
-
-
-def _digest(key: bytes, parts: Sequence[str]) -> str:
-    # As JSON no two lists of texts are written alike.
-    return hmac.new(key, json.dumps(parts).encode(), hashlib.sha256).hexdigest()
+        # As JSON no two lists of texts are written alike.
+        return hmac.new(self.key, json.dumps(parts).encode(), hashlib.sha256).hexdigest()
 
 
 def signer(settings: Settings) -> Signer:

@@ -1,6 +1,5 @@
 """The command line of the embedded server: its defaults are wrong for a single machine."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 ATTRIBUTES = {
@@ -37,7 +36,14 @@ SQLITE: tuple[str, ...] = (
 
 def tuned_flags() -> tuple[str, ...]:
     """Return the dynamic configuration and search attributes that every server of ours has."""
-    return (*_dynamic(), *_attributes())
+    return (
+        *(word for each in DYNAMIC for word in ("--dynamic-config-value", each)),
+        *(
+            word
+            for name, kind in ATTRIBUTES.items()
+            for word in ("--search-attribute", f"{name}={kind}")
+        ),
+    )
 
 
 def server_command(
@@ -69,13 +75,3 @@ def server_command(
         *("--log-level", "warn"),
         *tuned_flags(),
     )
-
-
-def _dynamic() -> Iterator[str]:
-    for setting in DYNAMIC:
-        yield from ("--dynamic-config-value", setting)
-
-
-def _attributes() -> Iterator[str]:
-    for name, kind in ATTRIBUTES.items():
-        yield from ("--search-attribute", f"{name}={kind}")

@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 
 from caveat.clients.cli.console import print_json, say
-from caveat.clients.cli.tables import failure_table, show
+from caveat.clients.cli.tables import failure_table, local, show
 from caveat.clients.standings import Broken, RunStatus
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, RunRecord
@@ -66,7 +66,7 @@ def tell_spent(console: Console, spent: Spent, steps: Iterable[StepUsage]) -> No
 def tell_open(console: Console, contradictions: Iterable[Contradiction]) -> None:
     """Say which contradictions wait for a person, and how to answer each."""
     for each in contradictions:
-        until = f" until {each.deadline.astimezone():%Y-%m-%d %H:%M}" if each.deadline else ""
+        until = f" until {local(each.deadline)}" if each.deadline else ""
         say(console, f"{each.id} waits for a person{until}: {each.about}", "yellow")
         say(console, f"  {answer(each.arbitration or '', len(each.claims))}")
 

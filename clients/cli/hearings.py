@@ -11,6 +11,7 @@ from rich.text import Text
 
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.console import say
+from caveat.clients.cli.tables import local
 from caveat.clients.people import person
 from caveat.clients.problems import BadInput
 from caveat.clients.typed import ruling_of
@@ -24,7 +25,6 @@ def hearing_table(hearing: Hearing) -> RenderableType:
     """Draw what a person should know before they rule."""
     contradiction, sides = hearing.contradiction, hearing.case.sides
     table = _beside(sides) if len(sides) == PAIR else _below(sides)
-    until = f"{hearing.deadline.astimezone():%Y-%m-%d %H:%M}"
     return Group(
         Text(f"\n{contradiction.id}: {visible_line(contradiction.about)}", style="bold"),
         table,
@@ -32,7 +32,7 @@ def hearing_table(hearing: Hearing) -> RenderableType:
             Text(f"{step.rung.replace('_', ' ')}: {visible_line(step.reason)}", style="dim")
             for step in contradiction.steps
         ),
-        Text(f"A ruling counts until {until}.", style="dim"),
+        Text(f"A ruling counts until {local(hearing.deadline)}.", style="dim"),
     )
 
 

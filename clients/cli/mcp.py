@@ -1,10 +1,10 @@
 """`caveat mcp`: research for an assistant that speaks MCP over this process's input and output."""
 
-import asyncio
+from contextlib import suppress
 from importlib.util import find_spec
 
 from caveat.clients.cli.console import stderr
-from caveat.clients.cli.session import connected, log_to_stderr, run
+from caveat.clients.cli.session import connected, log_to_stderr, run, while_connected
 from caveat.clients.folders import absolute, require_folder
 from caveat.clients.problems import BadInput, Stopped
 from caveat.problem import ExitCode
@@ -22,10 +22,8 @@ def mcp(corpus: tuple[str, ...]) -> int:
     for folder in folders:
         require_folder(folder)
     log_to_stderr()
-    try:
+    with suppress(Stopped):
         run(_served(settings.model_copy(update={"corpus": folders})))
-    except Stopped:
-        return ExitCode.DONE
     return ExitCode.DONE
 
 
@@ -33,12 +31,4 @@ async def _served(settings: Settings) -> None:
     from caveat.clients.mcp.serving import over_stdio  # noqa: PLC0415  # of an extra
 
     async with connected(settings, stderr()) as connection:
-        serving = asyncio.ensure_future(over_stdio(connection, settings))
-        lost = asyncio.ensure_future(connection.lost())
-        try:
-            await asyncio.wait({serving, lost}, return_when=asyncio.FIRST_COMPLETED)
-            await (serving if serving.done() else lost)
-        finally:
-            for each in (serving, lost):
-                each.cancel()
-            await asyncio.gather(serving, lost, return_exceptions=True)
+        await while_connected(over_stdio(connection, settings), connection)

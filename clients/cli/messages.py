@@ -7,6 +7,7 @@ from rich.table import Table
 
 from caveat.clients.cli.console import print_json, say, stderr, stdout
 from caveat.clients.cli.session import connected, keep_quiet, run
+from caveat.clients.cli.tables import local
 from caveat.clients.problems import BadInput, NoResult
 from caveat.contracts.message import DeadLetter
 from caveat.ports import Messages
@@ -105,7 +106,7 @@ def _table(letters: tuple[DeadLetter, ...]) -> Table:
             visible_line(letter.id),
             visible_line(letter.agent),
             f"{message.kind} from {message.sender}" if message else "no message",
-            f"{letter.died.astimezone():%Y-%m-%d %H:%M}" if letter.died else "",
+            local(letter.died) if letter.died else "",
             visible_line(letter.reason),
         )
     return table

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from caveat.clients.cli.console import print_json, say, stderr, stdout
 from caveat.clients.cli.output import Output
 from caveat.clients.cli.patience import Patience
-from caveat.clients.ordering import affordable, requested
+from caveat.clients.ordering import NO_ESTIMATE, affordable, requested
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import Options, apart, new_run_id
 from caveat.clients.routing import routed
@@ -64,10 +64,7 @@ def research_estimate(options: Options, *, as_json: bool) -> int:
     here = not names_own_server()
     request = requested(options, settings, here=here)
     if not here:
-        raise BadInput(
-            "Nothing can be estimated here: the workers of your own server decide which models "
-            "are called."
-        )
+        raise BadInput(NO_ESTIMATE)
     expected, made = affordable(request, settings)
     if made is not None:
         say(stderr(), made)
@@ -111,7 +108,7 @@ def _afforded(request: ResearchRequest, settings: Settings, *, here: bool) -> Re
     """Say what the run is expected to cost, or what its bound made of it."""
     if here:
         expected, sentence = affordable(request, settings)
-        if (settings.cassette or "").startswith("replay:"):
+        if settings.replays:
             say(stderr(), _REPLAYING)
         if expected.tariff is not None:
             say(stderr(), sentence or expected.sentence())

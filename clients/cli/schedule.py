@@ -9,6 +9,7 @@ from rich.table import Table
 from caveat.clients.cli.console import print_json, say, stderr, stdout
 from caveat.clients.cli.research import scheduled_request
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
+from caveat.clients.cli.tables import local
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import Options
 from caveat.clients.schedules import Scheduled, Schedules
@@ -97,6 +98,6 @@ def _table(found: Sequence[Scheduled]) -> Table:
             visible_line(each.topic),
             span_words(each.every),
             visible_line(each.latest or ""),
-            f"{each.next.astimezone():%Y-%m-%d %H:%M}" if each.next else "",
+            local(each.next) if each.next else "",
         )
     return table

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from rich.console import Console
 
@@ -29,10 +29,8 @@ def _serve(
     settings: Settings, console: Console, *, with_page: bool, is_current: bool = False
 ) -> int:
     """Serve until Ctrl-C; being told to stop is how this work is done."""
-    try:
+    with suppress(Stopped):
         run(_served(settings, console, with_page=with_page, is_current=is_current))
-    except Stopped:
-        return ExitCode.DONE
     return ExitCode.DONE
 
 
@@ -139,10 +137,8 @@ def web() -> int:
     settings = load()
     gate(settings)  # before a server is needed
     log_to_stderr()
-    try:
+    with suppress(Stopped):
         run(_shown(settings, stderr()))
-    except Stopped:
-        return ExitCode.DONE
     return ExitCode.DONE
 
 

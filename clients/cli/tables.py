@@ -149,13 +149,13 @@ def _run(line: RunLine) -> _Entry:
     stands_still = line.standstill and not line.paused
     phase = "wedged" if stands_still else phase_words(line.phase or "")
     confidence = "" if line.confidence is None else f"{line.confidence:.2f}"
-    rest = [phase if line.status is RunStatus.RUNNING else "", _local(line.started)]
+    rest = [phase if line.status is RunStatus.RUNNING else "", local(line.started)]
     if confidence:
         rest.insert(1, f"confidence {confidence}")
     return _Entry(
         cells=(
             _text(line.run_id), _cut(line.topic), status, Text(phase), Text(confidence),
-            Text(_local(line.started)),
+            Text(local(line.started)),
         ),
         name=_text(line.run_id),
         lines=(
@@ -175,7 +175,7 @@ def inbox_table(lines: Sequence[Waiting]) -> Listing:
 
 
 def _waiting(line: Waiting) -> _Entry:
-    until = _local(line.deadline)
+    until = local(line.deadline)
     return _Entry(
         cells=(_text(line.arbitration), _text(line.about), _cut(line.topic), Text(until)),
         name=_text(line.arbitration),
@@ -197,7 +197,7 @@ def _failure(failed: ReportedFailure) -> _Entry:
     worth = _worth_retrying(failed)
     tried = counted(failed.attempts, "attempt")
     outcome = worth if failed.recovered else f"worth retrying: {worth}"
-    when = "" if failed.failed_at is None else _local(failed.failed_at)
+    when = "" if failed.failed_at is None else local(failed.failed_at)
     return _Entry(
         cells=(
             _text(failed.task_id), _text(failed.task_description), _text(failed.failure.message),
@@ -225,5 +225,6 @@ def _cut(text: str) -> Text:
     return Text(visible_line(text), overflow="ellipsis", no_wrap=True)
 
 
-def _local(when: dt.datetime) -> str:
+def local(when: dt.datetime) -> str:
+    """Write a moment in the time of this machine, to the minute."""
     return f"{when.astimezone():%Y-%m-%d %H:%M}"

@@ -7,14 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from caveat.clients.follow_ups import backend_of, follow_up_request
 from caveat.clients.mcp.folders import allowed
 from caveat.clients.naming import Names
-from caveat.clients.ordering import affordable, requested
+from caveat.clients.ordering import NO_ESTIMATE, affordable, requested
 from caveat.clients.problems import BadInput
 from caveat.clients.progress import assignment_words, headline
-from caveat.clients.requests import Options, new_run_id
-from caveat.clients.routing import routed, routed_like
+from caveat.clients.requests import Options
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
 from caveat.clients.standing import standing_in_detail
@@ -23,11 +21,10 @@ from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.progress import Phase, Progress
-from caveat.contracts.report import Report
+from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
 from caveat.rendering.backends import in_words
 from caveat.rendering.markdown import render
-from caveat.workers.keys import keyring
 from caveat.workers.settings import Settings
 
 AROUND = 600
@@ -63,8 +60,7 @@ class Tools:
             BadInput: something in the request cannot be; the sentence names the first thing.
         """
         request, said = await asyncio.to_thread(self._priced, options)
-        run_id = new_run_id(request.topic, keyring(self._settings.keys_file))
-        await self.service.begin(run_id, routed(request, self._settings))
+        run_id = await self.service.start(request)
         return {"run_id": run_id, "topic": request.topic, "expected": said}
 
     async def estimate(self, options: Options) -> dict[str, Any]:
@@ -74,10 +70,7 @@ class Tools:
             BadInput: as of `start`; or the workers are those of a server of your own.
         """
         if names_own_server():
-            raise BadInput(
-                "Nothing can be estimated here: the workers of your own server decide which models "
-                "are called."
-            )
+            raise BadInput(NO_ESTIMATE)
         request = await asyncio.to_thread(self._requested, options)
         expected, made = await asyncio.to_thread(affordable, request, self._settings)
         said = " ".join(filter(None, (made, expected.sentence())))
@@ -189,20 +182,13 @@ class Tools:
         Raises:
             NoResult: nothing in it is worth trying again, or it goes on.
         """
-        runs = self.service.runs
-        request, scope = await follow_up_request(
-            runs, self._settings, run_id, everything=everything
-        )
-        earlier = await backend_of(runs, self._settings, run_id)
-        request, said = routed_like(request, earlier, self._settings)
-        new_id = new_run_id(request.topic, keyring(self._settings.keys_file))
-        await self.service.begin(new_id, request)
+        begun = await self.service.follow_up(run_id, everything=everything)
         return {
-            "run_id": new_id,
+            "run_id": begun.run_id,
             "follows_up": run_id,
-            "tries_again": [each.task_id for each in scope.retried],
-            "leaves_out": [each.task_id for each, _ in scope.left_out],
-            "remark": said,
+            "tries_again": [each.task_id for each in begun.scope.retried],
+            "leaves_out": [each.task_id for each, _ in begun.scope.left_out],
+            "remark": begun.remark,
         }
 
     async def cancel(self, run_id: str) -> dict[str, Any]:
@@ -246,18 +232,16 @@ class Tools:
         return expected.request, said
 
     async def _passage(self, report: Report, claim: Claim) -> str | None:
-        source = next((each for each in report.sources if each.id == claim.source_id), None)
-        if source is None or source.snapshot_sha256 is None:
-            return None
-        try:
-            text = await self.snapshot(source.snapshot_sha256)
-        except BadInput:  # it was pruned; the quote stands in the report all the same
-            return None
-        return text[max(0, claim.start - AROUND) : claim.end + AROUND]
+        text = await self.service.text(_source(report, claim))
+        return text and text[max(0, claim.start - AROUND) : claim.end + AROUND]
+
+
+def _source(report: Report, claim: Claim) -> ReportedSource | None:
+    return next((each for each in report.sources if each.id == claim.source_id), None)
 
 
 def _claim(report: Report, claim: Claim) -> dict[str, Any]:
-    source = next((each for each in report.sources if each.id == claim.source_id), None)
+    source = _source(report, claim)
     facts = {"title", "url", "path", "published", "snapshot_sha256", "credibility"}
     return {
         **claim.model_dump(

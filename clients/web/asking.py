@@ -12,8 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from caveat.clients.ordering import affordable, requested, teams_of
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import Options, new_run_id
-from caveat.clients.routing import routed
+from caveat.clients.requests import Options
 from caveat.clients.servers import names_own_server
 from caveat.clients.web.audit_log import entry
 from caveat.clients.web.forms import sent, text
@@ -26,7 +25,6 @@ from caveat.failures import PortFailure
 from caveat.rendering.links import run_path
 from caveat.workers.blobs import blobs
 from caveat.workers.dropped import share
-from caveat.workers.keys import keyring
 from caveat.workers.settings import Settings
 
 _FIELDS = ("topic", "folder", "upload", "depth", "team", "max_cost", "deadline", "time")
@@ -63,8 +61,7 @@ async def ask(request: Request) -> Response:
             wanted, said = await asyncio.to_thread(_expected, wanted, service.settings)
             if said and text(form, "sure") != said:
                 return await _shown(request, Asked(typed, said))
-        run_id = new_run_id(wanted.topic, keyring(service.settings.keys_file))
-        await service.begin(run_id, routed(wanted, service.settings))
+        run_id = await service.start(wanted)
     except (BadInput, PortFailure) as wrong:
         return await _shown(request, Asked(typed), by_field(str(wrong)), status_of(wrong))
     service.audit_log.write(entry(request, "asked", run_id))
@@ -191,13 +188,9 @@ async def _shown(request: Request, asked: Asked, wrong: str = "", status: int = 
         "folders": await asyncio.to_thread(offered, settings),
         "files": await asyncio.to_thread(uploads.names, asked.typed.get("upload", "")),
         "depths": list(Depth),
-        "teams": _teams(settings),
+        "teams": teams_of(settings).names(),
         "pays": settings.uses_claude,
         "searches_web": settings.searches_web and not settings.corpus,
         "has_default": bool(settings.corpus),
     }
     return page(request, "ask.html", given, status)
-
-
-def _teams(settings: Settings) -> tuple[str, ...]:
-    return teams_of(settings).names()

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from caveat.clients.problems import BadInput, NoSuchRun
+from caveat.clients.problems import BadInput
 from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
@@ -113,7 +113,7 @@ async def dispute(service: Service, run_id: str, contradiction_id: str) -> Dispu
         BadInput: the run has no such contradiction, or nobody can say anything of it now.
     """
     hearing, report = await asyncio.gather(
-        service.arbitrations.hearing(f"{run_id}/{contradiction_id}"), _report(service, run_id)
+        service.arbitrations.hearing(f"{run_id}/{contradiction_id}"), service.reports.known(run_id)
     )
     known = {each.id: each for each in report.contradictions} if report else {}
     reported = known.get(contradiction_id)
@@ -134,13 +134,6 @@ async def dispute(service: Service, run_id: str, contradiction_id: str) -> Dispu
         earlier=await _earlier(service, parties, run_id),
         report=report,
     )
-
-
-async def _report(service: Service, run_id: str) -> Report | None:
-    try:
-        return await service.reports.newest(run_id)
-    except NoSuchRun:
-        return None
 
 
 def _newest(hearing: Hearing | None, reported: Contradiction | None) -> Contradiction | None:
@@ -184,7 +177,7 @@ class _Gathering:
             claim=claim,
             value=values[number] if values else None,
             source=source,
-            excerpt=excerpt(claim, await self._text(reported)),
+            excerpt=excerpt(claim, await self.service.text(reported)),
             credibility=claim.credibility,
             factors=reported.factors if reported else (),
             corroboration=side.corroboration if side else 1 + len(self.found.backing[number]),
@@ -204,14 +197,6 @@ class _Gathering:
     def _remarks(self, claims: Sequence[str]) -> tuple[Challenge, ...]:
         debate = self.report.debate if self.report else None
         return tuple(each for each in debate.said if each.claim_id in claims) if debate else ()
-
-    async def _text(self, source: ReportedSource | None) -> str | None:
-        if source is None or source.snapshot_sha256 is None:
-            return None
-        try:
-            return (await self.service.snapshots.open(source.snapshot_sha256)).text
-        except PortFailure:
-            return None
 
 
 def _places(report: Report, found: Contradiction) -> tuple[str, ...]:

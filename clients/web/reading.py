@@ -17,7 +17,6 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.contracts.seal import SealState
-from caveat.failures import PortFailure
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.html import excerpt
@@ -137,10 +136,7 @@ async def source(request: Request) -> Response:
     if known is None or known.snapshot_sha256 is None:
         raise NoResult("The report has no such source, or it was not read.")
     claims = [each for each in found.claims if each.source_id == known.id]
-    try:
-        text = (await service.snapshots.open(known.snapshot_sha256)).text
-    except PortFailure:
-        text = None
+    text = await service.text(known)
     given = {
         "source": known,
         "claims": claims,

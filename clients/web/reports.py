@@ -8,7 +8,7 @@ from typing import TypeVar
 from markupsafe import Markup
 
 from caveat.adapters.files.folders import folder_name
-from caveat.clients.problems import NoResult, OutOfReach
+from caveat.clients.problems import NoResult, NoSuchRun, OutOfReach
 from caveat.clients.requests import run_ids
 from caveat.clients.runs import Runs
 from caveat.clients.standing import standing
@@ -58,6 +58,13 @@ class Reports:
         if report is not None:
             _put(self._read, run_id, (stamp, report))
         return report
+
+    async def known(self, run_id: str) -> Report | None:
+        """As `newest`; None too of a run that nobody knows."""
+        try:
+            return await self.newest(run_id)
+        except NoSuchRun:
+            return None
 
     async def required(self, run_id: str) -> Report:
         """As `newest`.

@@ -10,10 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from caveat.clients.follow_ups import backend_of, follow_up_request
-from caveat.clients.problems import BadInput, NoSuchRun
-from caveat.clients.requests import new_run_id
-from caveat.clients.routing import routed_like
+from caveat.clients.problems import BadInput
 from caveat.clients.servers import run_url
 from caveat.clients.standing import standing_in_detail
 from caveat.clients.standings import (
@@ -137,7 +134,7 @@ async def seen(service: Service, run_id: str) -> dict[str, Any]:
         "contradiction_path": contradiction_path,
         "words": words,
         "spent_words": spent_words,
-        "ui": _ui(service, run_id),
+        "ui": run_url(service.connection, run_id),
         "follows_up": invites_follow_up(stands),
         "missing": missing_without_failure(stands),
     }
@@ -146,23 +143,14 @@ async def seen(service: Service, run_id: str) -> dict[str, Any]:
     return {**given, **await _standing(service, stands)}
 
 
-def _ui(service: Service, run_id: str) -> str | None:
-    return run_url(service.connection, run_id)
-
-
 async def _standing(service: Service, stands: Standing) -> dict[str, Any]:
-    line, report = stands.line, None
-    try:
-        report = await service.reports.newest(line.run_id)
-    except NoSuchRun:
-        report = None
-    end = stands.closed
+    line, end = stands.line, stands.closed
     return {
         "topic": line.topic,
         "line": line,
         "stands": stands,
         "progress": stands.progress,
-        "report": report,
+        "report": await service.reports.known(line.run_id),
         "end": None if end is None or isinstance(end, Outcome) else end,
         "end_name": end.ending if isinstance(end, NamedEnd) else "",
         "failures": _failures(stands),
@@ -212,13 +200,7 @@ async def follow_up(request: Request) -> Response:
     run_id = request.path_params["run_id"]
     form = await sent(request)
     everything = text(form, "everything") == "yes"
-    asked, _ = await follow_up_request(
-        service.runs, service.settings, run_id, everything=everything
-    )
-    earlier = await backend_of(service.runs, service.settings, run_id)
-    asked, _ = routed_like(asked, earlier, service.settings)
-    new_id = new_run_id(asked.topic, service.runs.keys)
-    await service.begin(new_id, asked)
+    new_id = (await service.follow_up(run_id, everything=everything)).run_id
     noted = entry(request, "followed up", run_id).model_copy(update={"led_to": new_id})
     service.audit_log.write(noted)
     return RedirectResponse(run_path(new_id), status_code=303)

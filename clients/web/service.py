@@ -10,14 +10,21 @@ from typing import TYPE_CHECKING, cast
 from starlette.requests import Request
 
 from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.follow_ups import backend_of, follow_up_request
+from caveat.clients.requests import new_run_id
+from caveat.clients.routing import routed, routed_like
 from caveat.clients.ruling import Rulings
 from caveat.clients.runs import Runs
 from caveat.clients.standings import Waiting
 from caveat.clients.web.audit_log import AuditLog
 from caveat.clients.web.reports import Reports
 from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.report import ReportedSource
+from caveat.failures import PortFailure
 from caveat.ports import Memory, Snapshots
+from caveat.rules.run.following_up import Scope
 from caveat.workers.connection import Connection
+from caveat.workers.keys import keyring
 from caveat.workers.settings import Settings
 from caveat.workers.signing import signer
 
@@ -27,6 +34,21 @@ if TYPE_CHECKING:
 
 _FRESH_S = 1.0
 """Seconds for which the list of open questions is the same for all: the server's is as late."""
+
+
+@dataclass(frozen=True)
+class FollowUp:
+    """A follow-up that was started.
+
+    Attributes:
+        run_id: its own.
+        scope: what it tries again, and what it leaves out.
+        remark: who works on it, where that is not what a new run would have.
+    """
+
+    run_id: str
+    scope: Scope
+    remark: str | None
 
 
 @dataclass
@@ -91,6 +113,32 @@ class Service:
         """Who did what here."""
         return AuditLog(self.settings.audit_log_file)
 
+    async def start(self, request: ResearchRequest) -> str:
+        """Start a run by the settings of this process, and return its id."""
+        run_id = new_run_id(request.topic, keyring(self.settings.keys_file))
+        await self.begin(run_id, routed(request, self.settings))
+        return run_id
+
+    async def follow_up(self, run_id: str, *, everything: bool) -> FollowUp:
+        """Start a follow-up of a run, worked on as that one was.
+
+        Args:
+            run_id: the earlier run.
+            everything: whether also that is tried which is not likely to work now.
+
+        Raises:
+            NoResult: it still goes on, left nothing to go on with, or nothing is worth trying.
+            BadInput: who worked on it cannot be had here.
+        """
+        request, scope = await follow_up_request(
+            self.runs, self.settings, run_id, everything=everything
+        )
+        earlier = await backend_of(self.runs, self.settings, run_id)
+        request, remark = routed_like(request, earlier, self.settings)
+        new_id = new_run_id(request.topic, keyring(self.settings.keys_file))
+        await self.begin(new_id, request)
+        return FollowUp(new_id, scope, remark)
+
     async def begin(self, run_id: str, request: ResearchRequest) -> None:
         """Start a run that the workers of the server carry out, and no process of its own."""
         await self.runs.start(run_id, request.model_copy(update={"own_queues": False}))
@@ -108,6 +156,15 @@ class Service:
         from caveat.workers.blobs import snapshots  # noqa: PLC0415  # loads every adapter
 
         return snapshots(self.settings)
+
+    async def text(self, source: ReportedSource | None) -> str | None:
+        """Return the text of a source as it was read; None where it was not, or is gone."""
+        if source is None or source.snapshot_sha256 is None:
+            return None
+        try:
+            return (await self.snapshots.open(source.snapshot_sha256)).text
+        except PortFailure:
+            return None
 
 
 def service_of(request: Request) -> Service:

@@ -39,7 +39,7 @@ class Court(Service):
     async def hearing(self, _arbitration: str) -> Hearing:
         return self.heard
 
-    async def newest(self, _run_id: str) -> None:
+    async def known(self, _run_id: str) -> None:
         return None
 
     async def rulings_about(self, _claimants: list[str]) -> tuple[RulingRecord, ...]:
