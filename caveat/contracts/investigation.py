@@ -20,6 +20,7 @@ class Shelved(Contract):
         reason: why it was or was not.
         reading: what reading it gave, None when it was not or could not be read.
         copies: other addresses of the same text.
+        scanned: whether it was looked through for the values of one quantity alone.
     """
 
     source: SourceRef
@@ -28,6 +29,7 @@ class Shelved(Contract):
     reason: str
     reading: Reading | None = None
     copies: tuple[str, ...] = ()
+    scanned: bool = False
 
 
 class Study(Contract):

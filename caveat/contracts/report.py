@@ -105,6 +105,7 @@ class ReportedSource(Contract):
         copies: other addresses that hold the same text and count as this source.
         read_at: the address where it was read instead of its own; None where it was read there.
         as_of: the day of our own copy that was read in place of the page; None for the page itself.
+        scanned: whether it was looked through for the values of one quantity alone.
     """
 
     id: str
@@ -122,6 +123,7 @@ class ReportedSource(Contract):
     copies: tuple[str, ...] = ()
     read_at: str | None = None
     as_of: dt.date | None = None
+    scanned: bool = False
 
 
 class Gap(Contract):
@@ -260,6 +262,8 @@ class Metrics(Contract):
         sources_per_angle: mean number of sources with a claim, per assignment.
         sources_found: distinct sources that searches returned.
         sources_read: distinct sources that were read, copies not counted.
+        sources_scanned: sources beside these that were looked through for one quantity alone, and
+            state a value of it.
         rejected_quotes: claims thrown away because their quote was not in the snapshot.
         pipeline_seconds: from start to report, waiting for people not counted.
         waiting_seconds: waiting for people.
@@ -276,6 +280,7 @@ class Metrics(Contract):
     sources_per_angle: float = Field(ge=0)
     sources_found: int = Field(ge=0)
     sources_read: int = Field(ge=0)
+    sources_scanned: int = Field(default=0, ge=0)
     rejected_quotes: int = Field(default=0, ge=0)
     pipeline_seconds: float = Field(ge=0)
     waiting_seconds: float = Field(default=0.0, ge=0)

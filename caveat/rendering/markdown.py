@@ -458,7 +458,7 @@ def _source(source: ReportedSource) -> str:
         + f" · {' · '.join(facts)}."
         + (f" Also at {copies}." if copies else "")
         + (f" {unchecked}" if (unchecked := words.unchecked(source)) else "")
-        + (f" {instead}" if (instead := escaped(words.instead(source))) else "")
+        + (f" {how}" if (how := escaped(words.how_read(source))) else "")
     )
 
 

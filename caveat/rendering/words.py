@@ -405,8 +405,10 @@ def unchecked(source: ReportedSource) -> str:
     return UNCHECKED if source.path and source.url else ""
 
 
-def instead(source: ReportedSource) -> str:
-    """Say where a source was read that could not be had at its own address; else nothing."""
+def how_read(source: ReportedSource) -> str:
+    """Say how a source was read that was not read whole at its own address; else nothing."""
+    if source.scanned:
+        return "Looked through for its values of one quantity alone."
     if source.as_of is not None:
         return f"Read in our own copy of {date(source.as_of)}: the page could not be had."
     if source.read_at is not None:
@@ -511,9 +513,12 @@ def year(source: ReportedSource) -> str:
 
 def measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
     """Name the measures of a run, in the order in which people ask for them."""
+    looked = metrics.sources_scanned
+    scanned = (("Sources looked through for one quantity alone", str(looked)),) if looked else ()
     return (
         ("Sources found", str(metrics.sources_found)),
         ("Sources read", str(metrics.sources_read)),
+        *scanned,
         ("Sources an angle, on average", f"{metrics.sources_per_angle:g}"),
         ("Factual sentences with a citation", f"{metrics.citation_coverage:.0%}"),
         ("Quotes rejected because the source does not contain them", str(metrics.rejected_quotes)),

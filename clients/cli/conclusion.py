@@ -26,8 +26,10 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
     if report.answered is False:
         say(console, f"Unanswered: {report.answered_because}", "bold red")
     say(console, f"Confidence {words.confidence(report.confidence.value)}", "bold")
+    looked = metrics.sources_scanned
     amounts = (
         counted(metrics.sources_read, "source") + " read",
+        *((f"{looked} looked through for one quantity",) if looked else ()),
         counted(len(report.claims), "claim"),
         counted(len(report.contradictions), "contradiction"),
         counted(len(report.gaps), "gap"),

@@ -139,7 +139,8 @@ class Sources:
         kept = self.run.state.shelf.get(source.id) or self._appraised(source)
         if kept.reading is not None or kept.credibility.score < BAR:
             return False
-        facts = {"admitted": True, "reason": f"it was looked through for {why}"}
+        reason = f"it was looked through for {why}"
+        facts = {"admitted": True, "scanned": True, "reason": reason}
         self.run.apply(State.shelved, source.id, kept.model_copy(update=facts))
         return self._copies.keep(source, reading) is None
 

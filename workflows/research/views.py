@@ -179,7 +179,8 @@ def _shelf(state: State) -> tuple[Shelved, ...]:
 
 
 def _sources_read(state: State) -> int:
-    return sum(kept.reading is not None for kept in state.shelf.values())
+    read = (kept for kept in state.shelf.values() if kept.reading is not None)
+    return sum(not kept.scanned for kept in read)
 
 
 def _answered(state: State) -> Answerers:

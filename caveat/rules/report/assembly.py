@@ -211,6 +211,7 @@ def _reported(kept: Shelved) -> ReportedSource:
         copies=kept.copies,
         read_at=kept.reading.read_at if kept.reading else None,
         as_of=kept.reading.as_of if kept.reading else None,
+        scanned=kept.scanned,
     )
 
 

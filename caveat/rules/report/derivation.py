@@ -186,12 +186,14 @@ def _metrics(report: Report, basis: Basis) -> Metrics:
     efforts = [_effort(section) for section in report.sections]
     unknown = sum(failed.failure.category is FailureCategory.UNKNOWN for failed in report.failures)
     lost = sum(not failed.recovered for failed in report.failures)
+    known = [source for source in report.sources if source.snapshot_sha256 is not None]
     per_angle = sum(effort.sources for effort in efforts) / len(efforts) if efforts else 0.0
     counted = {
         "citation_coverage": coverage(pieces(report)),
         "sources_per_angle": round(per_angle, 2),
         "sources_found": len(report.sources),
-        "sources_read": sum(source.snapshot_sha256 is not None for source in report.sources),
+        "sources_read": sum(not source.scanned for source in known),
+        "sources_scanned": sum(source.scanned for source in known),
         "rejected_quotes": sum(effort.rejected_quotes for effort in efforts),
         "success_rate": round(max(0.0, 1 - lost / basis.tasks), 4) if basis.tasks else 1.0,
         "failures_recovered": sum(failed.recovered for failed in report.failures),

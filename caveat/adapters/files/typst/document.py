@@ -351,5 +351,5 @@ def _source(source: ReportedSource) -> Data:
         "reason": source.reason,
         "copies": list(source.copies),
         "unchecked": words.unchecked(source),
-        "instead": words.instead(source),
+        "how_read": words.how_read(source),
     }
