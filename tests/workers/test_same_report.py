@@ -60,10 +60,12 @@ def levelled(report: Report) -> tuple[str, str]:
     return data, TIMING.sub("", render(same)).replace(report.run_id, "RUN")
 
 
+@pytest.mark.parametrize("bound", [{}, {"depth": "deep", "max_sources": 4}], ids=["", "bounded"])
 async def test_ten_runs_at_once_give_one_report(
-    client: Client, task_queue: str, tmp_path: Path
+    client: Client, task_queue: str, tmp_path: Path, bound: dict[str, object]
 ) -> None:
-    request = {"topic": TOPIC, "corpus": [str(notes(tmp_path / "notes"))], "depth": "overview"}
+    corpus = [str(notes(tmp_path / "notes"))]
+    request = {"topic": TOPIC, "corpus": corpus, "depth": "overview", **bound}
 
     async def told(number: int) -> tuple[str, str]:
         outcome: Outcome = await client.execute_workflow(

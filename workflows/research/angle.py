@@ -35,6 +35,7 @@ from caveat.workflows.research.searches import Searches
 from caveat.workflows.research.sources import Sources, reading_task
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Changes, Subject, Tasks
+from caveat.workflows.research.turns import Round, Turns, in_turn
 from caveat.workflows.research.workload import CUT_SHORT, TOO_LATE, Workload, by_name, counts
 
 SPARES = 4
@@ -124,19 +125,24 @@ class Angle:
         self._searches = Searches(self.corpus, limit, self._work)
         self._claims = Claims(self.size.claims)
 
-    async def investigate(self) -> None:
-        """Search with every query at once, then once in other words if that gave too little."""
+    async def investigate(self, number: int = 0, turns: Turns | None = None) -> None:
+        """Search with every query at once, then once in other words if that gave too little.
+
+        Args:
+            number: of the angle, from 0 in the order of the plan.
+            turns: in which it takes sources; None where it takes them as it finds them.
+        """
         self._show(state=AssignmentState.SEARCHING)
         if self.assignment.agent is not None:
             await self._elsewhere()
             return
-        share = ceil(self.size.sources / len(self.assignment.queries))
         try:
-            await asyncio.gather(*(self._pursue(query, share) for query in self.assignment.queries))
-            await self.heed()
-            await self._study(self._searches.hits(), BAR, settled=True)
-            if self._has_few():
-                await self._search_again()
+            if turns is None:
+                await asyncio.gather(*(self._pursue(*each) for each in self._shares()))
+                await self.heed()
+                await self._complete()
+            else:
+                await self._pursue_in_turn(turns, number)
             await self.heed()
         # Not whatever ends it: a worker that forgets the run closes this from outside of it.
         except (asyncio.CancelledError, ActivityError):
@@ -368,6 +374,36 @@ class Angle:
         # Only its share, so that which sources are read does not depend on which search is faster.
         await self._study((await self._search(query, engine))[:share], BAR)
 
+    def _shares(self) -> list[tuple[str, int]]:
+        """Say how many sources each query may bring, which is as many as there is room for."""
+        queries = self.assignment.queries
+        each, rest = divmod(self.size.sources, len(queries))
+        if not in_turn():
+            each, rest = ceil(self.size.sources / len(queries)), 0
+        return [(query, each + (number < rest)) for number, query in enumerate(queries)]
+
+    async def _pursue_in_turn(self, turns: Turns, number: int) -> None:
+        """Take sources in the order of the plan and of the queries, and not of the searches."""
+        shares = self._shares()
+        found = await asyncio.gather(*(self._search(query) for query, _ in shares))
+        async with turns.turn(number, Round.CHOOSE):
+            chosen = [
+                each
+                for hits, (_, share) in zip(found, shares, strict=True)
+                for each in self._chosen(hits[:share], BAR)
+            ]
+        await self._read_all(chosen)
+        await self.heed()
+        turns.end(number, Round.READ)
+        async with turns.turn(number, Round.COMPLETE):
+            await self._complete()
+
+    async def _complete(self) -> None:
+        """Read what stands in for silent sources, and search in other words for too few."""
+        await self._study(self._searches.hits(), BAR, settled=True)
+        if self._has_few():
+            await self._search_again()
+
     async def _search_again(self) -> bool:
         """Search in other words, where there are any; say whether the budget allowed to look."""
         try:
@@ -424,11 +460,14 @@ class Angle:
         return envelope.result.query if envelope.result else None
 
     async def _study(self, hits: Iterable[Hit], bar: float, *, settled: bool = False) -> None:
-        chosen = [
-            source
-            for hit in hits
-            if (source := self._choose(hit, bar, settled=settled)) is not None
-        ]
+        await self._read_all(self._chosen(hits, bar, settled=settled))
+
+    def _chosen(self, hits: Iterable[Hit], bar: float, *, settled: bool = False) -> list[SourceRef]:
+        """Take sources, as many as there is room for."""
+        found = (self._choose(hit, bar, settled=settled) for hit in hits)
+        return [source for source in found if source is not None]
+
+    async def _read_all(self, chosen: Sequence[SourceRef]) -> None:
         self._show(state=AssignmentState.READING, to_read=len(self._studied))
         await asyncio.gather(*(self._in_turn(source) for source in chosen))
 

@@ -24,6 +24,7 @@ from caveat.workflows.research.run import Run
 from caveat.workflows.research.sources import Sources
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks, cancel
+from caveat.workflows.research.turns import Turns, in_turn
 
 
 class Investigation:
@@ -70,12 +71,38 @@ class Investigation:
         Args:
             deadline: after this, assignments are left behind if the quorum holds without them.
         """
-        tasks = [asyncio.create_task(each.investigate()) for each in self._angles]
+        tasks = self._begin(deadline)
         self._begun = tasks
         if deadline is not None:
             tasks = await self._in_time(deadline, tasks)
         await asyncio.gather(*tasks)
         await self._lower_the_bar()
+
+    def _begin(self, deadline: timedelta | None) -> list["asyncio.Task[None]"]:
+        """Begin with every angle; in turn where they share a bound that the corpus alone fills.
+
+        Not where people wait for the web or for a model, nor where one may be left behind: whoever
+        is fast does not wait for whoever is slow there.
+        """
+        inventory = self._run.state.inventory
+        is_bounded = self._sources.places is not None
+        is_free = not self._plan.reasoner.uses_language_model and self._tasks.budget.is_free
+        is_local = inventory is not None and not inventory.beyond
+        if not (is_bounded and is_free and is_local and deadline is None and in_turn()):
+            return [asyncio.create_task(each.investigate()) for each in self._angles]
+        turns = Turns(len(self._angles))
+        return [
+            asyncio.create_task(self._in_turn(each, number, turns))
+            for number, each in enumerate(self._angles)
+        ]
+
+    async def _in_turn(self, angle: Angle, number: int, turns: Turns) -> None:
+        if angle.assignment.agent is not None:
+            turns.leave(number)
+        try:
+            await angle.investigate(number, turns)
+        finally:
+            turns.leave(number)
 
     def restore(self, earlier: Evidence) -> None:
         """Begin with the evidence of an earlier run."""
