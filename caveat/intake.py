@@ -13,7 +13,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from caveat.contracts.message import MOST_BYTES, Message
+from caveat.contracts.message import MOST_BYTES, TTL, Message
+from caveat.failures import PortFailure, invalid, not_found
 from caveat.rendering.mistakes import mistakes
 
 _LOGGER = logging.getLogger(__name__)
@@ -53,6 +54,40 @@ class Admission:
 
 class Unreadable(Exception):
     """What came is no message; the sentence says why."""
+
+
+def sendable(message: Message) -> tuple[bytes, dt.timedelta]:
+    """Write a message, and say how long it is of use.
+
+    Raises:
+        PortFailure: it is too large, or has expired.
+    """
+    wire, left = message.wire(), message.expires - now()
+    if len(wire) > MOST_BYTES:
+        raise invalid(
+            f"The message has {len(wire):,} bytes, and {MOST_BYTES:,} are allowed.",
+            resource=message.id,
+        )
+    if left <= dt.timedelta(0):
+        raise invalid("The message has expired before it was sent.", resource=message.id)
+    return wire, left
+
+
+def renewed(message: Message) -> Message:
+    """Write a message anew, to be taken out of turn and within another hour."""
+    facts = {"resent": message.resent + 1, "expires": now() + TTL}
+    return message.model_copy(update=facts)
+
+
+def unknown_agent(agent: str | None) -> PortFailure:
+    """Say that there is no agent of a name, or none at all."""
+    if agent is None:
+        return not_found("There is no agent that could receive it.", resource="agents")
+    return not_found(
+        f"There is no agent “{agent}”: it must have been started once, so that messages wait for "
+        "it.",
+        resource=agent,
+    )
 
 
 def now() -> dt.datetime:

@@ -7,7 +7,6 @@ asyncio.run(serve_agent("valuation", work))
 
 import asyncio
 import logging
-import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -29,9 +28,10 @@ from caveat.contracts.outside import OutsideFindings
 from caveat.failures import PortFailure
 from caveat.intake import now
 from caveat.ports import Messages
-from caveat.rules.messages import Keyring, Keys, Numbering, signed
+from caveat.rules.messages import Keyring, Keys, signed
 from caveat.workers.connection import connect
 from caveat.workers.messages import master_key, messages
+from caveat.workers.sending import Sender
 from caveat.workers.settings import Settings, SettingsProblem, load
 
 _LOGGER = logging.getLogger(__name__)
@@ -96,12 +96,11 @@ class Agent:
     messages: Messages
     keys: Keys
     work: Work
-    _numbering: Numbering = field(init=False)
-    _sending: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _sender: Sender = field(init=False)
     _jobs: dict[_Place, tuple[Job, asyncio.Task[None]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._numbering = Numbering(self.name, f"{self.name}-{uuid.uuid4().hex[:16]}")
+        self._sender = Sender(self.name, lambda message: signed(message, self.keys))
 
     async def serve(self, ready: Callable[[], None] = lambda: None) -> None:
         """Work until this is cancelled; say once that messages are taken from now on."""
@@ -115,22 +114,15 @@ class Agent:
 
     async def send(self, kind: MessageKind, body: Contract, about: Message) -> None:
         """Send whoever gave an assignment a message about it."""
-        async with self._sending:
-            message = self._numbering.message(
-                kind,
-                body,
-                now=now(),
-                recipient=about.sender,
-                priority=Priority.HIGH if kind is MessageKind.FINDING else Priority.NORMAL,
-                run=about.run,
-                correlation=about.id,
-            )
-            try:
-                await self.messages.send(signed(message, self.keys))
-            except PortFailure:
-                self._numbering.doubted()
-                raise
-            self._numbering.confirmed(message)
+        await self._sender.send(
+            self.messages,
+            kind,
+            body,
+            recipient=about.sender,
+            run=about.run,
+            priority=Priority.HIGH if kind is MessageKind.FINDING else Priority.NORMAL,
+            correlation=about.id,
+        )
 
     async def _receive(self, message: Message) -> None:
         match message.data:

@@ -11,19 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from temporalio.worker import (
-    ActivityInboundInterceptor,
-    ExecuteActivityInput,
-    Interceptor,
-)
-
-from caveat.activities.subagent import Attempt, role_of
+from caveat.activities.subagent import Attempt
 from caveat.contracts.failure import FailureType
 from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
+from caveat.workers.task_interceptor import TaskInterceptor
 
 NAME = re.compile(r"[0-9a-f]{16}")
 """Of a folder of such documents."""
@@ -74,7 +68,7 @@ def fetch(folder: Path, within: Path, kept: Blobs) -> None:
 
 
 @dataclass(frozen=True)
-class DroppedDocuments(Interceptor):
+class DroppedDocuments(TaskInterceptor):
     """Fetches dropped documents before the first task that looks into them.
 
     Attributes:
@@ -85,25 +79,13 @@ class DroppedDocuments(Interceptor):
     within: Path
     kept: Blobs
 
-    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002  # the SDK's name
-        """Stand before an activity."""
-        return _Fetching(next, self)
-
-
-class _Fetching(ActivityInboundInterceptor):
-    def __init__(self, after: ActivityInboundInterceptor, dropped: DroppedDocuments) -> None:
-        super().__init__(after)
-        self._dropped = dropped
-
-    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  # the SDK's name
-        for task in input.args:
-            if isinstance(task, Task):
-                try:
-                    await asyncio.to_thread(self._fetch, task)
-                except PortFailure as error:
-                    raise Attempt(role_of(input.fn), task).failed(error.failure) from None
-        return await super().execute_activity(input)
+    async def before(self, attempt: Attempt, task: Task) -> None:
+        """Fetch what the task looks into; see `TaskInterceptor`."""
+        try:
+            await asyncio.to_thread(self._fetch, task)
+        except PortFailure as error:
+            raise attempt.failed(error.failure) from None
 
     def _fetch(self, task: Task) -> None:
         for named in task.folders:
-            fetch(Path(named), self._dropped.within, self._dropped.kept)
+            fetch(Path(named), self.within, self.kept)

@@ -1,27 +1,18 @@
-"""Which folders a worker opens: those that it is configured for, and those with this user's word.
-
-It stands before every activity, so that no way to give a worker a task passes it by.
-"""
+"""Which folders a worker opens: those that it is configured for, and those of this user's word."""
 
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from temporalio import activity
-from temporalio.worker import (
-    ActivityInboundInterceptor,
-    ExecuteActivityInput,
-    Interceptor,
-)
 
-from caveat.activities.subagent import Attempt, role_of
-from caveat.contracts.envelope import AgentType
+from caveat.activities.subagent import Attempt
 from caveat.contracts.failure import Failure
 from caveat.contracts.plan import Grant
 from caveat.contracts.tasks import Task
 from caveat.failures import forbidden
 from caveat.workers.signing import Signer
+from caveat.workers.task_interceptor import TaskInterceptor
 
 _REVISION = "-revision-"
 """What a run's id and a number follow in the id of a revision that the run starts itself."""
@@ -31,7 +22,7 @@ _STARTED = r"-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"
 
 
 @dataclass(frozen=True)
-class FolderGuard(Interceptor):
+class FolderGuard(TaskInterceptor):
     """Refuses tasks over folders that nobody entitled named.
 
     Attributes:
@@ -42,9 +33,11 @@ class FolderGuard(Interceptor):
     signer: Signer
     configured: tuple[Path, ...] = ()
 
-    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002  # the SDK's name
-        """Stand before an activity."""
-        return _Guarded(next, self)
+    async def before(self, attempt: Attempt, task: Task) -> None:
+        """Refuse a task over a folder that it must not open; see `TaskInterceptor`."""
+        named = self.refused(task, activity.info().workflow_id)
+        if named is not None:
+            raise attempt.failed(_not_granted(named))
 
     def refused(self, task: Task, run_id: str | None) -> str | None:
         """Return the first folder of a task that must not be opened; None where all may be."""
@@ -80,23 +73,6 @@ def _resolved(folder: str) -> Path | None:
         return Path(folder).expanduser().resolve()
     except (OSError, RuntimeError, ValueError):
         return None
-
-
-class _Guarded(ActivityInboundInterceptor):
-    def __init__(self, after: ActivityInboundInterceptor, guard: FolderGuard) -> None:
-        super().__init__(after)
-        self._guard = guard
-
-    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  # the SDK's name
-        for task in input.args:
-            if isinstance(task, Task):
-                self._require_open(role_of(input.fn), task)
-        return await super().execute_activity(input)
-
-    def _require_open(self, role: AgentType, task: Task) -> None:
-        named = self._guard.refused(task, activity.info().workflow_id)
-        if named is not None:
-            raise Attempt(role, task).failed(_not_granted(named))
 
 
 def _not_granted(folder: str) -> Failure:

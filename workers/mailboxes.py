@@ -22,9 +22,9 @@ from temporalio.exceptions import ActivityAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.message import MOST_BYTES, TTL, DeadLetter, Message, MessageKind
+from caveat.contracts.message import DeadLetter, Message, MessageKind
 from caveat.failures import PortFailure, invalid, not_found, unavailable
-from caveat.intake import Intake, now
+from caveat.intake import Intake, now, renewed, sendable, unknown_agent
 from caveat.ports import Handler
 from caveat.rules.messages import LADDER_S, MOST_WAITING
 from caveat.workers.mailbox_receiving import DEAD, HEARTBEAT, MESSAGE, receiving
@@ -100,7 +100,7 @@ class Mailboxes:
             return
         agents = [agent async for agent in self._agents()]
         if not agents:
-            raise not_found("There is no agent that could receive it.", resource="agents")
+            raise unknown_agent(None)
         sent = await asyncio.gather(
             *(self._deliver(message, agent) for agent in agents), return_exceptions=True
         )
@@ -129,8 +129,7 @@ class Mailboxes:
             async for each, found in self._dead(letter.agent):
                 if each.id != letter.id or each.message is None:
                     continue
-                facts = {"resent": each.message.resent + 1, "expires": now() + TTL}
-                again = self.sign(each.message.model_copy(update=facts))
+                again = self.sign(renewed(each.message))
                 await self._deliver(again, each.agent)
                 await self.client.workflow_service.delete_activity_execution(
                     DeleteActivityExecutionRequest(
@@ -149,15 +148,7 @@ class Mailboxes:
         """Do nothing: the client is whoever's who gave it."""
 
     async def _deliver(self, message: Message, agent: str) -> None:
-        wire = message.wire()
-        left = message.expires - now()
-        if len(wire) > MOST_BYTES:
-            raise invalid(
-                f"The message has {len(wire):,} bytes, and {MOST_BYTES:,} are allowed.",
-                resource=message.id,
-            )
-        if left <= dt.timedelta(0):
-            raise invalid("The message has expired before it was sent.", resource=message.id)
+        wire, left = sendable(message)
         with _named():
             await self._require_known(agent)
             room = self._rooms.setdefault(agent, _Room(self.client, agent, self.most))
@@ -185,11 +176,7 @@ class Mailboxes:
         except RPCError as error:
             if error.status is not RPCStatusCode.NOT_FOUND:
                 raise
-            raise not_found(
-                f"There is no agent “{agent}”: it must have been started once, so that messages "
-                "wait for it.",
-                resource=agent,
-            ) from None
+            raise unknown_agent(agent) from None
         self._known.add(agent)
 
     async def _agents(self) -> AsyncIterator[str]:

@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import logging
-import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -33,11 +32,10 @@ from caveat.contracts.outside import Brought, OutsideDocument, OutsideFindings
 from caveat.contracts.source import Reading, Snapshot, SourceRef
 from caveat.contracts.tasks import OutsideTask, PostTask
 from caveat.failures import PortFailure, invalid, unavailable
-from caveat.intake import now
 from caveat.ports import Messages, Snapshots
 from caveat.rules.evidence import sketch, verified
-from caveat.rules.messages import Numbering
 from caveat.rules.sources import source_id
+from caveat.workers.sending import Sender
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -63,13 +61,12 @@ class OutsideAgents:
     sign: Callable[[Message], Message]
     has_served: Callable[[], bool] = lambda: False
     _messages: Messages | None = None
-    _numbering: Numbering = field(init=False)
-    _sending: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _sender: Sender = field(init=False)
     _listening: asyncio.Task[None] | None = None
     _attending: int = 0
 
     def __post_init__(self) -> None:
-        self._numbering = Numbering(self.name, f"{self.name}-{uuid.uuid4().hex[:16]}")
+        self._sender = Sender(self.name, self.sign)
 
     async def ask(self, task: OutsideTask, token: str) -> None:
         """Send an assignment, and listen for what is answered."""
@@ -155,26 +152,13 @@ class OutsideAgents:
         run: str | None,
         priority: Priority,
     ) -> Message:
-        if self._messages is None:
-            self._carrier(activity.client())
-        async with self._sending:  # a number is taken by one message alone
-            message = self._numbering.message(
-                kind, body, now=now(), recipient=recipient, run=run, priority=priority
-            )
-            message = self.sign(message)
-            try:
-                await self._carrier(None).send(message)
-            except PortFailure:
-                self._numbering.doubted()
-                raise
-            self._numbering.confirmed(message)
-            return message
+        carrier = self._messages or self._carrier(activity.client())
+        return await self._sender.send(
+            carrier, kind, body, recipient=recipient, run=run, priority=priority
+        )
 
-    def _carrier(self, client: Client | None) -> Messages:
-        if self._messages is None:
-            if client is None:
-                raise unavailable("There is no server to send messages over.", resource="messages")
-            self._messages = self.carrier(client)
+    def _carrier(self, client: Client) -> Messages:
+        self._messages = self._messages or self.carrier(client)
         return self._messages
 
 

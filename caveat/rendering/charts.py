@@ -20,9 +20,8 @@ MARGIN = 0.06
 
 @dataclass(frozen=True)
 class Whisker:
-    """A figure's number and the ends of its stated uncertainty, in the figure's unit."""
+    """The ends of a figure's stated uncertainty, in its unit."""
 
-    centre: float
     low: float
     high: float
 
@@ -87,7 +86,7 @@ def whisker(figure: Figure) -> Whisker | None:
     factor = figure.number / written if written else 1.0
     above = math.hypot(*(plus for plus, _ in pairs)) * factor
     below = math.hypot(*(minus for _, minus in pairs)) * factor
-    return Whisker(figure.number, figure.number - below, figure.number + above)
+    return Whisker(figure.number - below, figure.number + above)
 
 
 def _float(digits: str) -> float:

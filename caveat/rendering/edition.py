@@ -180,10 +180,9 @@ class Edition:
         citation = self.citation(claim_id)
         if citation is None:
             return ()
-        return tuple(_told_once([replace(citation, contradictions=self._contests(claim_id))]))
-
-    def _contests(self, claim_id: str) -> tuple[str, ...]:
-        return self._contested.get(claim_id, ())
+        return tuple(
+            _told_once([replace(citation, contradictions=self._contested.get(claim_id, ()))])
+        )
 
     @cached_property
     def _contested(self) -> dict[str, tuple[str, ...]]:

@@ -20,7 +20,7 @@ from caveat.contracts.seal import SealState
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.html import excerpt
-from caveat.rendering.html.inline import setter
+from caveat.rendering.html.inline import Setter
 from caveat.rendering.html.links import Links
 from caveat.rendering.links import run_path
 
@@ -172,12 +172,13 @@ async def changes(request: Request) -> Response:
 
 def _face(found: Report) -> dict[str, object]:
     """What stands beside what: the answer, the summary, and what became of contradictions."""
-    set_by = setter(found, Links(run_path(found.run_id)))
+    edition = Edition(found)
+    set_by = Setter(edition, Links(run_path(found.run_id)))
     return {
         "report": found,
         "answer": set_by.blocks(found.answer),
         "summary": set_by.blocks(found.summary),
-        "edition": Edition(found),
+        "edition": edition,
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from caveat.adapters.extractive.alignment import Anchors, Frame, Vocabulary, partners
 from caveat.adapters.extractive.attributes import Attribute
-from caveat.adapters.extractive.clauses import level_of
+from caveat.adapters.extractive.clauses import TOKEN, level_of
 from caveat.adapters.extractive.contrasts import short
 from caveat.adapters.extractive.entities import EVERYWHERE, Place, placed, titled
 from caveat.adapters.extractive.mentions import Mention, Stance, mentions
@@ -32,10 +32,10 @@ def aligned(task: DetectionTask) -> Iterator[list[Said]]:
     """
     reader = _Reader(task)
     for said in reader.slots(task.claims).values():
-        yield from _together(said, reader.anchors)
+        yield from _together(said)
 
 
-def _together(said: Sequence[Said], anchors: Anchors) -> Iterator[list[Said]]:
+def _together(said: Sequence[Said]) -> Iterator[list[Said]]:
     root = list(range(len(said)))
     for one, other in partners([each.frame for each in said if each.frame]):
         if said[one].claim.source_id == said[other].claim.source_id:
@@ -56,7 +56,6 @@ def _root(root: list[int], place: int) -> int:
     return place
 
 
-_WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _TIMES = frozenset(
     listing(
         "january february march april may june july august september october november december",
@@ -94,7 +93,7 @@ class _Reader:
         for claim in sorted(claims, key=lambda claim: claim.id):
             source = self._sources.get(claim.source_id)
             text = f"{claim.location or ''} {source.title if source else ''}"
-            headings = frozenset(map(level_of, _WORDS.findall(text)))
+            headings = frozenset(map(level_of, TOKEN.findall(text)))
             owned = frozenset(map(level_of, self._capitals(source.title if source else "")))
             where = placed(claim, source, self._titles, self._known)
             for span in sentences(claim.quote):
@@ -107,7 +106,7 @@ class _Reader:
 
     def _capitals(self, title: str) -> list[str]:
         """The words of a title with a capital, unless all have one because it is a title."""
-        first, *others = _WORDS.findall(title) or [""]
+        first, *others = TOKEN.findall(title) or [""]
         written = [word for word in others if word[0].isupper()]
         if len(others) >= _TITLE_CASE and len(written) == len(others):
             written = [word for word in others if level_of(word) in self._names]
@@ -131,14 +130,14 @@ class _Reader:
     def _anchored(self, topics: Sequence[str]) -> Anchors:
         asked: list[int] = []
         for question in re.split(r"[?.!]+", " ".join(topics)):
-            found = _WORDS.findall(question)
+            found = TOKEN.findall(question)
             own = [word for word in found[1:] if word[0].isupper() and _is_name(word)]
             self._names.update(frozenset(map(level_of, own)) - self._common)
             if not own:
                 asked.append(self._words.bits(map(level_of, found)))
         return Anchors(
             names=self._words.bits(self._names),
-            asked=self._words.bits(map(level_of, _WORDS.findall(" ".join(topics)))),
+            asked=self._words.bits(map(level_of, TOKEN.findall(" ".join(topics)))),
             topics=tuple(asked),
             vague=self._words.bits(_VAGUE),
         )

@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from caveat.adapters.extractive.attributes import Attribute, attribute_key
-from caveat.adapters.extractive.entities import UNSAID, Reference, reference
+from caveat.adapters.extractive.entities import BRACKETS, UNSAID, Reference, reference
 from caveat.adapters.extractive.forms import UNSURE
 from caveat.adapters.extractive.names import Names
 from caveat.adapters.text.words import listing
@@ -23,7 +23,6 @@ ALIKE = 0.75
 "Chișinău" are asked about, "Reykjavik" and "Reykjavík" are not."""
 
 _SEPARATORS = re.compile(r"[;/]|,|\bor\b|\band\b|\bformerly\b|\balso\b")
-_REMARK = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]*+[)\]]")
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,7 @@ def spellings(value: str, *, people: bool = False) -> frozenset[str]:
         value: one or more names.
         people: whether the last word of each will do, as "Ramsay" will for "Sir William Ramsay".
     """
-    parts = [part.strip(" .") for part in _SEPARATORS.split(_REMARK.sub("", value))]
+    parts = [part.strip(" .") for part in _SEPARATORS.split(BRACKETS.sub("", value))]
     lasts = [part.split()[-1] for part in parts if part] if people else []
     return frozenset(filter(None, map(_spelling, [*parts, *lasts])))
 

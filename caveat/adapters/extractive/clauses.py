@@ -129,7 +129,7 @@ def _subject_parts(sentence: str, left: int, start: int) -> list[Part]:
     return [*kept, own]
 
 
-_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
 @lru_cache(maxsize=1 << 12)
@@ -141,7 +141,7 @@ def _words(sentence: str) -> tuple[_Word, ...]:
         behind = each.start if each else len(sentence)
         found += [
             _Word(match[0], level_of(match[0]), *match.span())
-            for match in _TOKEN.finditer(sentence, end, behind)
+            for match in TOKEN.finditer(sentence, end, behind)
         ]
         if each is not None:
             written = sentence[each.start : each.end]

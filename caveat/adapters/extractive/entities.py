@@ -38,7 +38,7 @@ EVERYWHERE = Reference((), anchored=False)
 _PRONOUNS = frozenset(listing("it they he she this that these those its their his her one"))
 _DEFINITE = re.compile(r"(?:the|this|that|these|those|its|their|his|her|our)\s+", re.IGNORECASE)
 _INDEFINITE = re.compile(r"(?:an?|some|any|every|each|another|most|many|all|no)\s+", re.IGNORECASE)
-_BRACKETS = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]*+[)\]]")
+BRACKETS = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]*+[)\]]")
 _INVERTED = re.compile(r"[A-Z][\w’'-]*+(?:\s[A-Z][\w’'-]*+){0,2}\s?,\s[A-Z][\w\s.’'-]*\Z")
 """A name turned round ("Korea, South") or placed ("Paris, Texas"): the comma belongs to it."""
 _KIND = re.compile(
@@ -77,7 +77,7 @@ def reference(phrase: str, known: Names) -> Reference | None:
         what is no phrase. What the topic names is one thing even then. Plurals ("women") are of the
         place that heading or title name.
     """
-    text = _BRACKETS.sub("", phrase).strip(" .:;“”\"'")
+    text = BRACKETS.sub("", phrase).strip(" .:;“”\"'")
     text = text if _INVERTED.match(text) else text.split(",")[0]
     if text.lower() in _PRONOUNS:
         return UNSAID

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from caveat.adapters.extractive.prose import independence, is_prose
-from caveat.adapters.text.words import content_stems, stem, words
+from caveat.adapters.text.words import WORD, content_stems, stem, words
 from caveat.contracts.claim import FigureKind
 from caveat.contracts.source import Snapshot
 from caveat.quantities.kinds import figures_of
@@ -142,16 +142,13 @@ class _Matcher:
         meant: dict[str, str] = {}
         for span in sentences(self._text):
             matched = []
-            for match in _WORDS.finditer(self._text, span.start, span.end):
+            for match in WORD.finditer(self._text, span.start, span.end):
                 word = match[0]
                 if word not in meant:
                     meant[word] = _meaning(word, self._asked)
                 matched.append(meant[word])
             if any(matched):
                 yield span, tuple(matched)
-
-
-_WORDS = re.compile(r"[^\W_]+")
 
 
 def _meaning(word: str, asked: frozenset[str]) -> str:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,10 +53,8 @@ class FolderBlobs:
             PortFailure: it could not be written.
         """
         path = self.folder / name
-        try:
+        with _writing(path):
             atomic.write(path, content, is_flushed=lasting)
-        except OSError as error:
-            raise cannot_write(error, path) from error
 
     def create(self, name: str, content: bytes) -> bool:
         """Write a file where there is none; see `ports.Blobs`.
@@ -65,10 +63,8 @@ class FolderBlobs:
             PortFailure: it could not be written.
         """
         path = self.folder / name
-        try:
+        with _writing(path):
             return atomic.create(path, content)
-        except OSError as error:
-            raise cannot_write(error, path) from error
 
     def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
         """Write a file unless it is there and sound; see `ports.Blobs`.
@@ -77,12 +73,10 @@ class FolderBlobs:
             PortFailure: it could not be written, or what is there could not be read.
         """
         path = self.folder / name
-        try:
+        with _writing(path):
             if _holds(path, is_sound) and atomic.renewed(path):
                 return
             atomic.write(path, content)
-        except OSError as error:
-            raise cannot_write(error, path) from error
 
     def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
         """Write a file anew, while its folder is locked; see `ports.Blobs`.
@@ -91,12 +85,10 @@ class FolderBlobs:
             PortFailure: it could not be read or written.
         """
         path = self.folder / name
-        try:
+        with _writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             with atomic.alone(path.parent):
                 atomic.write(path, change(_found(path)))
-        except OSError as error:
-            raise cannot_write(error, path) from error
 
     def renew(self, name: str) -> None:
         """Set a file's time, by which `caveat prune` goes; see `ports.Blobs`."""
@@ -109,12 +101,8 @@ class FolderBlobs:
             PortFailure: it could not be removed.
         """
         path = self.folder / name
-        try:
+        with _writing(path), suppress(NotADirectoryError):
             path.unlink(missing_ok=True)
-        except NotADirectoryError:
-            return
-        except OSError as error:
-            raise cannot_write(error, path) from error
 
     def names(self, within: str = "") -> tuple[str, ...]:
         """List files and folders; see `ports.Blobs`.
@@ -154,15 +142,11 @@ class FolderBlobs:
             PortFailure: it could not be looked at or removed.
         """
         path = self.folder / name
-        try:
-            if path.stat().st_mtime >= before:
-                return False
-            path.unlink()
-        except (FileNotFoundError, NotADirectoryError):
-            return False
-        except OSError as error:
-            raise cannot_write(error, path) from error
-        return True
+        with _writing(path), suppress(FileNotFoundError, NotADirectoryError):
+            if path.stat().st_mtime < before:
+                path.unlink()
+                return True
+        return False
 
     def version(self, name: str) -> str | None:
         """Return a file's time and size; see `ports.Blobs`."""
@@ -171,6 +155,14 @@ class FolderBlobs:
         except OSError:
             return None
         return f"{found.st_mtime_ns}-{found.st_size}"
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(error, path) from error
 
 
 def _raised(error: OSError) -> None:

@@ -11,6 +11,7 @@ from caveat import failures
 from caveat.adapters.files.folders import folder_name
 from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.adapters.files.typst.compositor import compose
+from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
@@ -80,7 +81,7 @@ class KeptReports:
         return await asyncio.to_thread(self._keep, evidence)
 
     def _keep(self, evidence: Evidence) -> Artifact:
-        content = evidence.model_dump_json(indent=INDENT).encode() + b"\n"
+        content = _json(evidence)
         digest = document_digest(content)
         self._seal(evidence.run_id, lambda known: known.model_copy(update={"evidence": digest}))
         return self._written(evidence.run_id, EVIDENCE, Format.JSON, content)
@@ -117,8 +118,7 @@ class KeptReports:
         """
 
         def changed(found: bytes | None) -> bytes:
-            known = change(_read_seal(found, run_id) or Seal(run_id=run_id))
-            return known.model_dump_json(indent=INDENT).encode() + b"\n"
+            return _json(change(_read_seal(found, run_id) or Seal(run_id=run_id)))
 
         self.blobs.change(_name(run_id, SEAL), changed)
 
@@ -215,8 +215,8 @@ def _texts(report: Report, kept: KeptSnapshots | None) -> dict[str, str | None]:
     return {each: kept.text(each) if kept else None for each in addresses if each}
 
 
-def _json(report: Report) -> bytes:
-    return report.model_dump_json(indent=INDENT).encode() + b"\n"
+def _json(kept: Contract) -> bytes:
+    return kept.model_dump_json(indent=INDENT).encode() + b"\n"
 
 
 _CONTENT: dict[Format, Callable[[Report], bytes]] = {

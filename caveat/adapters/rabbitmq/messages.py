@@ -9,9 +9,9 @@ from caveat.adapters.rabbitmq.dead import DeadLetters
 from caveat.adapters.rabbitmq.publishing import Publisher
 from caveat.adapters.rabbitmq.receiving import Receiver
 from caveat.adapters.rabbitmq.topology import Topology
-from caveat.contracts.message import TTL, DeadLetter, Message
+from caveat.contracts.message import DeadLetter, Message
 from caveat.failures import not_found
-from caveat.intake import Intake, now
+from caveat.intake import Intake, renewed
 from caveat.ports import Handler
 
 
@@ -91,9 +91,3 @@ class RabbitMessages:
     @property
     def _dead(self) -> DeadLetters:
         return DeadLetters(self._broker, self.topology)
-
-
-def renewed(message: Message) -> Message:
-    """Write a message anew, to be taken out of turn and within another hour."""
-    facts = {"resent": message.resent + 1, "expires": now() + TTL}
-    return message.model_copy(update=facts)

@@ -1,7 +1,6 @@
 """Publishing: confirmed by the broker, and refused by name where it is not."""
 
 import asyncio
-import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -12,8 +11,9 @@ from aio_pika.exceptions import DeliveryError, PublishError
 
 from caveat.adapters.rabbitmq.connecting import CALL_S, Broker
 from caveat.adapters.rabbitmq.topology import Topology, routing_key
-from caveat.contracts.message import MOST_BYTES, Message, MessageKind
-from caveat.failures import PortFailure, invalid, not_found, unavailable
+from caveat.contracts.message import Message, MessageKind
+from caveat.failures import unavailable
+from caveat.intake import sendable, unknown_agent
 
 CONTENT_TYPE = "application/cloudevents+json"
 
@@ -37,15 +37,7 @@ class Publisher:
             message: what.
             to: the one agent whose turn it is, of those that it is for; None for all of them.
         """
-        body = message.wire()
-        left = message.expires - dt.datetime.now(dt.UTC)
-        if len(body) > MOST_BYTES:
-            raise invalid(
-                f"The message has {len(body):,} bytes, and {MOST_BYTES:,} are allowed.",
-                resource=message.id,
-            )
-        if left <= dt.timedelta(0):
-            raise invalid("The message has expired before it was sent.", resource=message.id)
+        body, left = sendable(message)
         parcel = Parcel(
             body,
             content_type=CONTENT_TYPE,
@@ -65,7 +57,7 @@ class Publisher:
                 mandatory=message.kind is not MessageKind.EVENT,
             )
         except PublishError:
-            raise _nobody(message) from None
+            raise unknown_agent(message.recipient) from None
         except DeliveryError:
             agent = to or message.recipient or "an agent"
             raise unavailable(
@@ -103,14 +95,4 @@ def copy_of(raw: bytes, headers: Mapping[str, object], priority: int, message_id
         message_id=message_id,
         priority=priority,
         delivery_mode=DeliveryMode.PERSISTENT,
-    )
-
-
-def _nobody(message: Message) -> PortFailure:
-    if message.recipient is None:
-        return not_found("There is no agent that could receive it.", resource="agents")
-    return not_found(
-        f"There is no agent “{message.recipient}”: it must have been started once, so that "
-        "messages wait for it.",
-        resource=message.recipient,
     )

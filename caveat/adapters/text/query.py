@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from caveat.adapters.text.words import WORD
+
 TERM_LIMIT = 32
 """Terms of a query that are searched for; a longer query is a text, whose first 32 content words
 say what it is about, and time grows with each term."""
@@ -12,7 +14,6 @@ say what it is about, and time grows with each term."""
 _NEAR = 6
 """Tokens between two words that still belong to one phrase ("constant of Edwin Hubble")."""
 
-_WORD = re.compile(r"[^\W_]+")
 _POSSESSIVE = re.compile(r"(?<=\w)['’](?:s|re|ve|ll|d|m|t)\b", re.IGNORECASE)
 
 _STOP_WORDS = """
@@ -38,7 +39,7 @@ def terms_of(text: str) -> list[str]:
     A query of stop words alone keeps them: they are all there is to go by.
     """
     plain = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", text)).casefold()
-    words = list(dict.fromkeys(_WORD.findall(plain)))
+    words = list(dict.fromkeys(WORD.findall(plain)))
     significant = [word for word in words if word not in STOP_WORDS and not _is_letter(word)]
     return (significant or words)[:TERM_LIMIT]
 

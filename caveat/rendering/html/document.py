@@ -16,8 +16,9 @@ from caveat.rendering.charts import tables
 from caveat.rendering.edition import Edition
 from caveat.rendering.html.charts import chart
 from caveat.rendering.html.excerpts import excerpts
-from caveat.rendering.html.inline import Setter, shown
+from caveat.rendering.html.inline import Setter
 from caveat.rendering.html.links import Links
+from caveat.rendering.visible import visible
 from caveat.rules.report import conflict, states_answer
 from caveat.rules.sources import own_reports
 
@@ -72,7 +73,7 @@ def stylesheet() -> str:
 
 
 def _finalize(value: object) -> object:
-    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 @lru_cache(maxsize=1)

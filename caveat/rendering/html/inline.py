@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from caveat.contracts.report import Report
 from caveat.rendering.edition import Citation, Contest, Edition, Inline
 from caveat.rendering.html.links import Links
 from caveat.rendering.visible import visible
@@ -36,8 +35,8 @@ class Setter:
         return Markup('<a class="cite{}" href="{}" title="{}">{}</a>').format(
             f" {citation.caution}" if citation.caution else "",
             self.links.claim(claim.id, claim.source_id),
-            shown(f"“{claim.quote}”"[:300]),
-            shown(citation.label),
+            visible(f"“{claim.quote}”"[:300]),
+            visible(citation.label),
         )
 
     def cites(self, citations: Iterable[Citation]) -> Markup:
@@ -62,7 +61,7 @@ class Setter:
         passage = self.edition.passage(block) if in_context else None
         if passage is None:
             return self.line(self.edition.runs(block))
-        place = Markup('<span class="place">{}</span> ').format(shown(passage.heading))
+        place = Markup('<span class="place">{}</span> ').format(visible(passage.heading))
         return (
             (place if passage.heading else Markup(""))
             + self.line(passage.runs)
@@ -85,7 +84,7 @@ class Setter:
 
 def _text(run: prose.Run) -> Markup:
     tag = _TAGS.get(run.style)
-    text = escape(shown(run.text))
+    text = escape(visible(run.text))
     return Markup("<{0}>{1}</{0}>").format(tag, text) if tag else text
 
 
@@ -99,13 +98,3 @@ def _set(kind: prose.BlockKind, line: Markup) -> Markup:
     if kind is prose.BlockKind.QUOTATION:
         return Markup("<blockquote><p>{}</p></blockquote>").format(line)
     return Markup("<p>{}</p>").format(line)
-
-
-def shown(text: str) -> str:
-    """Take out of a text what turns the direction of writing or hides words."""
-    return visible(text)
-
-
-def setter(report: Report, links: Links) -> Setter:
-    """Make a setter for a report."""
-    return Setter(Edition(report), links)

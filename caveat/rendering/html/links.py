@@ -20,7 +20,7 @@ class Links:
         """Lead to a quote in its source."""
         if not self.run:
             return f"#quote-{claim_id}"
-        return f"{self.run}/sources/{quote(source_id, safe='')}#{claim_id}"
+        return f"{self.source(source_id)}#{claim_id}"
 
     def source(self, source_id: str) -> str | None:
         """Lead to a whole source; None where there is none to lead to."""
