@@ -101,11 +101,13 @@ class Home:
             preexec_fn=prepare,  # noqa: PLW1509  # it only asks the kernel
         )
 
+    def forked(self, *arguments: str) -> Command:
+        """Begin the command in a process that has imported before what it needs."""
+        return self._template.command(arguments, self.folder, self.environment)
+
     def caveat(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run the command, in a process that has imported before what it needs."""
-        return self.done(
-            self._template.command(arguments, self.folder, self.environment), arguments
-        )
+        return self.done(self.forked(*arguments), arguments)
 
     def caveat_anew(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run the command as a shell does, imports and all."""
@@ -148,8 +150,7 @@ class Home:
     @contextmanager
     def serving(self, *command: str, until: str = "Serving") -> Iterator[None]:
         """Serve with a command, `up` if none is named, once it has said something."""
-        process = self.begin(*(command or ("up",)))
-        assert process.stderr is not None
+        process = self.forked(*(command or ("up",)))
         while until not in (line := process.stderr.readline()):
             assert line, "it ended"
         try:

@@ -29,6 +29,8 @@ from tests.fakes.commands import Command, Pipes
 from tests.fakes.patience import PATIENCE_S
 
 WORKERS = ("tests.fakes.mortal_worker", "tests.fakes.claude_worker")
+LATER = "caveat.clients.mcp.serving"
+"""What `caveat up` imports once it serves, for half a second."""
 COMMANDS = "caveat.clients.cli"
 
 MOST_BYTES = 1 << 17
@@ -193,7 +195,7 @@ def _work(request: Request, streams: list[int]) -> None:
 
 
 def _import_all() -> None:
-    for name in WORKERS:
+    for name in (*WORKERS, LATER):
         importlib.import_module(name)
     for module in pkgutil.iter_modules(importlib.import_module(COMMANDS).__path__, f"{COMMANDS}."):
         importlib.import_module(module.name)

@@ -79,7 +79,7 @@ async def test_a_run_is_one_trace_from_the_command_to_each_call_of_a_model(
 
 
 async def test_no_span_holds_what_was_said(home: Home, collected: Collector) -> None:
-    done = await asyncio.to_thread(home.caveat_anew, "research", TOPIC, "--corpus", "bridge")
+    done = await asyncio.to_thread(home.caveat, "research", TOPIC, "--corpus", "bridge")
     assert done.returncode == 0, done.stderr
     exported = "\n".join(map(str, collected.spans))
     assert "anthropic.messages.create" in exported
@@ -89,7 +89,7 @@ async def test_no_span_holds_what_was_said(home: Home, collected: Collector) -> 
 
 async def test_a_collector_that_is_away_costs_no_run(home: Home) -> None:
     home.environment["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9"
-    done = await asyncio.to_thread(home.caveat_anew, "research", TOPIC, "--corpus", "bridge")
+    done = await asyncio.to_thread(home.caveat, "research", TOPIC, "--corpus", "bridge")
     assert done.returncode == 0, done.stderr
 
 
@@ -99,10 +99,8 @@ async def test_a_run_goes_on_where_tracing_was_switched_meanwhile(
 ) -> None:
     untraced = home.without("OTEL_EXPORTER_OTLP_ENDPOINT")
     first, second = (untraced, home) if ended_traced else (home, untraced)
-    begun = await asyncio.to_thread(first.caveat_anew, "research", TOPIC, "--corpus", "bridge")
-    ruled = await asyncio.to_thread(
-        second.caveat_anew, "rule", "latest", "a", "--because", "Measured."
-    )
+    begun = await asyncio.to_thread(first.caveat, "research", TOPIC, "--corpus", "bridge")
+    ruled = await asyncio.to_thread(second.caveat, "rule", "latest", "a", "--because", "Measured.")
     assert (begun.returncode, ruled.returncode) == (0, 0), ruled.stderr
     assert "report.md" in ruled.stdout
 

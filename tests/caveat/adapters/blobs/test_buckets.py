@@ -81,7 +81,7 @@ class Refusing(BaseHTTPRequestHandler):
 @pytest.fixture
 def refusing() -> Iterator[str]:
     with HTTPServer(("127.0.0.1", 0), Refusing) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
