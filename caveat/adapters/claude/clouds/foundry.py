@@ -8,6 +8,7 @@ from anthropic import AsyncAnthropic, AsyncAnthropicFoundry, OpenTelemetryOption
 from caveat.adapters.claude.clouds import addresses
 from caveat.adapters.claude.clouds.chain import Chain
 from caveat.adapters.claude.clouds.problems import require
+from caveat.adapters.claude.messages.connection import SET_FOR_EACH_CALL
 from caveat.adapters.claude.messages.keys import Secret, refused
 
 NAME = "foundry"
@@ -15,8 +16,6 @@ NAME = "foundry"
 KEY = "ANTHROPIC_FOUNDRY_API_KEY"
 
 _SCOPE = "https://ai.azure.com/.default"
-
-_SET_FOR_EACH_CALL = "the key is set for each call"
 
 
 def client(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthropic:
@@ -30,7 +29,7 @@ def client(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthrop
         require("azure.identity", NAME)
     return AsyncAnthropicFoundry(
         base_url=address,
-        api_key=_SET_FOR_EACH_CALL,
+        api_key=SET_FOR_EACH_CALL,
         max_retries=0,
         timeout=timeout,
         open_telemetry=spans,

@@ -50,7 +50,7 @@ _SPANS: OpenTelemetryOptions = {"propagation": False, "traces": {"content_mode":
 """What the SDK tells where this process traces: model, tokens, how a call ended. Never what was
 said, whatever the environment asks for; and the server is told of no trace."""
 
-_SET_FOR_EACH_CALL = "the key is set for each call"
+SET_FOR_EACH_CALL = "the key is set for each call"
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def sdk(
     """
     timeout, spans = spans_and_patience(limits)
     return AsyncAnthropic(
-        api_key=_SET_FOR_EACH_CALL,
+        api_key=SET_FOR_EACH_CALL,
         base_url=base_url,
         max_retries=0,
         timeout=timeout,

@@ -6,7 +6,7 @@ from typing import Any
 
 from caveat.adapters.claude.roles.data import claims_block
 from caveat.adapters.claude.roles.role import SONNET, Bounds, Part, Role
-from caveat.adapters.claude.roles.words import ADDRESS, Words, shortened
+from caveat.adapters.claude.roles.words import ADDRESS, Words, returned, shortened
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.debate import Challenge, Stance
@@ -105,13 +105,10 @@ class _Check:
 
     def objection(self, said: Remarks) -> str | None:
         claims = self._claims
-        flaws = [flaw for remark in said.remarks for flaw in self._flaws(remark, claims)]
-        if not flaws:
-            return None
-        return (
-            "These remarks do not hold:\n"
-            + "\n".join(f"- {flaw}" for flaw in dict.fromkeys(flaws))
-            + "\nGive the whole list again, mended or without them."
+        return returned(
+            "These remarks do not hold",
+            (flaw for remark in said.remarks for flaw in self._flaws(remark, claims)),
+            "Give the whole list again, mended or without them.",
         )
 
     def challenges(self, said: Remarks) -> tuple[Challenge, ...]:

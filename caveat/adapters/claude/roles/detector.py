@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from caveat.adapters.claude.roles.data import claims_block
 from caveat.adapters.claude.roles.role import SONNET, Bounds, Part, Role
-from caveat.adapters.claude.roles.words import ADDRESS, Words, shortened
+from caveat.adapters.claude.roles.words import ADDRESS, Words, returned, shortened
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, StatedValue
@@ -74,13 +74,10 @@ def _content(task: DetectionTask) -> str:
 
 def _objection(claims: Mapping[str, Claim]) -> Callable[[Disputes], str | None]:
     def objection(said: Disputes) -> str | None:
-        flaws = [flaw for each in said.contradictions for flaw in _flaws(each, claims)]
-        if not flaws:
-            return None
-        return (
-            "These contradictions do not hold:\n"
-            + "\n".join(f"- {flaw}" for flaw in dict.fromkeys(flaws))
-            + "\nGive the whole list again, mended or without them."
+        return returned(
+            "These contradictions do not hold",
+            (flaw for each in said.contradictions for flaw in _flaws(each, claims)),
+            "Give the whole list again, mended or without them.",
         )
 
     return objection

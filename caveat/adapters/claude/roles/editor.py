@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from caveat.adapters.claude.roles.words import ADDRESS, Words
+from caveat.adapters.claude.roles.words import ADDRESS, Words, returned
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
@@ -50,14 +50,11 @@ class Editor:
 
     def objection(self, draft: Draft) -> str | None:
         """Name everything that is wrong with a draft, for its writer; None where nothing is."""
-        flaws = [*self._all_flaws(draft)]
-        if not flaws:
-            return None
-        return (
-            "Your draft does not hold:\n"
-            + "\n".join(f"- {flaw}" for flaw in dict.fromkeys(flaws))
-            + "\nGive the whole draft again: mend these sentences or leave them out, and change "
-            "nothing else."
+        return returned(
+            "Your draft does not hold",
+            self._all_flaws(draft),
+            "Give the whole draft again: mend these sentences or leave them out, and change "
+            "nothing else.",
         )
 
     def finished(self, draft: Draft, rules: Rules) -> Synthesis:
@@ -94,7 +91,7 @@ class Editor:
             title=angle.assignment.title,
             summary=text,
             claim_ids=cited,
-            figures=rules.figures([self._claims[name] for name in cited], self._titles),
+            figures=rules.figures([self.claims[name] for name in cited], self._titles),
         )
 
     def _holds(self, text: str, *, strict: bool) -> bool:
@@ -139,7 +136,7 @@ class Editor:
 
     def piece(self, text: str) -> Piece:
         """Take a text for a piece of prose that may cite the claims that were given."""
-        return Piece(text, self._claims)
+        return Piece(text, self.claims)
 
     def _uncited(self, text: str) -> Iterator[str]:
         return (each.excerpt for each in self.piece(text).sentences if not each.cited)
@@ -168,14 +165,15 @@ class Editor:
         return sum(not each.cited for each in every) / len(every) if every else 0.0
 
     @cached_property
-    def _claims(self) -> Mapping[str, Claim]:
+    def claims(self) -> Mapping[str, Claim]:
+        """Every claim that may be cited, by name."""
         return {claim.id: claim for angle in self.evidence.angles for claim in angle.claims}
 
     @cached_property
     def _contested(self) -> Mapping[str, set[str]]:
         """The contested claims, each with those that contest it, as far as they are here."""
         found = {
-            name: set(each.contested_by) & set(self._claims) for name, each in self._claims.items()
+            name: set(each.contested_by) & set(self.claims) for name, each in self.claims.items()
         }
         return {name: others for name, others in found.items() if others}
 

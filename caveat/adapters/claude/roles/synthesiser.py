@@ -6,7 +6,7 @@ from caveat.adapters.claude.roles.data import claims_block
 from caveat.adapters.claude.roles.editor import Draft, Editor
 from caveat.adapters.claude.roles.role import OPUS, Bounds, Part, Role
 from caveat.contracts.spending import Step
-from caveat.contracts.synthesis import Synthesis, SynthesisInput
+from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import SynthesisTask
 from caveat.ports import Answer, Rules
 
@@ -29,15 +29,15 @@ async def synthesise(task: SynthesisTask, part: Part, rules: Rules) -> Answer[Sy
     if not any(angle.claims for angle in evidence.angles):
         return Answer(rules.excerpts(evidence))
     editor = Editor(evidence)
-    answer = await part.ask(task, evidence.topic, _content(evidence), Draft, editor.objection)
+    answer = await part.ask(task, evidence.topic, _content(editor), Draft, editor.objection)
     finished = await asyncio.to_thread(editor.finished, answer.value[-1], rules)
     return Answer(finished, answer.usage)
 
 
-def _content(evidence: SynthesisInput) -> str:
-    claims = {claim.id: claim for angle in evidence.angles for claim in angle.claims}
+def _content(editor: Editor) -> str:
+    evidence = editor.evidence
     shown = claims_block(
-        claims.values(),
+        editor.claims.values(),
         evidence.sources,
         topic=evidence.topic,
         angles=[

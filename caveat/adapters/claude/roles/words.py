@@ -1,6 +1,7 @@
 """Words of a model, made to fit the contracts."""
 
 import re
+from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import StringConstraints
@@ -32,3 +33,9 @@ def shortened(text: str, limit: int) -> str:
 def same_words(text: str) -> frozenset[str]:
     """Reduce a query to its words, since their order and case make no other query."""
     return frozenset(text.casefold().split())
+
+
+def returned(what: str, flaws: Iterable[str], again: str) -> str | None:
+    """Give an answer back to whoever wrote it, each flaw once; None where it has none."""
+    lines = [f"- {flaw}" for flaw in dict.fromkeys(flaws)]
+    return "\n".join([f"{what}:", *lines, again]) if lines else None

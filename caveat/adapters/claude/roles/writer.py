@@ -8,7 +8,7 @@ from functools import cached_property
 from caveat.adapters.claude.roles.data import claims_block
 from caveat.adapters.claude.roles.editor import Draft, Editor, tidy
 from caveat.adapters.claude.roles.role import SONNET, Bounds, Part, Role
-from caveat.contracts.claim import Claim
+from caveat.adapters.claude.roles.words import returned
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import SectionDraft, Synthesis, SynthesisInput
 from caveat.contracts.tasks import WritingTask
@@ -54,13 +54,10 @@ class ProofReader:
 
     def objection(self, version: Draft) -> str | None:
         """Name everything that is wrong with a version, for its writer; None where nothing is."""
-        flaws = dict.fromkeys(self._all_flaws(version))
-        if not flaws:
-            return None
-        return (
-            "Your version does not say the same:\n"
-            + "\n".join(f"- {flaw}" for flaw in flaws)
-            + "\nGive all pieces again: mend these, or give the piece as you were given it."
+        return returned(
+            "Your version does not say the same",
+            self._all_flaws(version),
+            "Give all pieces again: mend these, or give the piece as you were given it.",
         )
 
     def finished(self, version: Draft) -> Synthesis:
@@ -132,14 +129,10 @@ def _texts(version: Draft) -> dict[str, str]:
     return {part.angle: tidy(part.text) for part in version.sections}
 
 
-def _claims(evidence: SynthesisInput) -> dict[str, Claim]:
-    return {claim.id: claim for angle in evidence.angles for claim in angle.claims}
-
-
 def _content(evidence: SynthesisInput, draft: Synthesis) -> str:
     texts = (draft.summary, *(section.summary for section in draft.sections))
     cited = dict.fromkeys(name for text in texts for name in markers(text))
-    known = _claims(evidence)
+    known = Editor(evidence).claims
     claims = [known[name] for name in cited if name in known]
     used = {claim.source_id for claim in claims}
     shown = claims_block(
