@@ -88,7 +88,7 @@ BOUND_S = 120.0
 
 
 @dataclass(frozen=True)
-class Dispute:
+class DrawnContradiction:
     """One contradiction, what is true of it, and the person who will be asked.
 
     Attributes:
@@ -121,7 +121,7 @@ class Trial:
     """One run: its world and its disputes."""
 
     world: World
-    disputes: list[Dispute] = field(default_factory=list)
+    disputes: list[DrawnContradiction] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,7 @@ def _add(trial: Trial, number: int, rates: dict[str, float], draw: random.Random
     trial.world.answers[query] = (*trial.world.answers.get(query, ()), *sides[0], *sides[1])
     odds = [rates[publisher] for publisher in publishers]
     trial.disputes.append(
-        Dispute(
+        DrawnContradiction(
             a=sides[0],
             b=sides[1],
             truth=_truth(odds[0] / sum(odds), draw),
@@ -349,12 +349,12 @@ async def _waiting(handle: WorkflowHandle[Any, Outcome]) -> list[Contradiction]:
         await asyncio.sleep(0.05)
 
 
-def _of(trial: Trial, contradiction: Contradiction) -> Dispute:
+def _of(trial: Trial, contradiction: Contradiction) -> DrawnContradiction:
     return trial.disputes[int(contradiction.id.rpartition("-")[2]) - 1]
 
 
 async def _attended(
-    started: WorkflowEnvironment, contradiction: Contradiction, dispute: Dispute
+    started: WorkflowEnvironment, contradiction: Contradiction, dispute: DrawnContradiction
 ) -> None:
     """Let the person's time pass, and have them answer if they come in time."""
     handle = started.client.get_workflow_handle(contradiction.arbitration or "")
@@ -365,7 +365,7 @@ async def _attended(
     await handle.execute_update("rule", dispute.answer)
 
 
-def _judge(report: Report, name: str, dispute: Dispute, tally: Tally) -> None:
+def _judge(report: Report, name: str, dispute: DrawnContradiction, tally: Tally) -> None:
     found = next((each for each in report.contradictions if each.id == name), None)
     if found is None or found.settled_by is None or found.is_open:
         tally.lost.append(f"{report.run_id}: {name} did not end")

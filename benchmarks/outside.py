@@ -63,7 +63,7 @@ QUORUM = 3
 
 
 @dataclass(frozen=True)
-class Measured:
+class OutsideResult:
     """The whole benchmark.
 
     Attributes:
@@ -231,7 +231,7 @@ def ports(folder: Path) -> Ports:
     return replace(ports_of(world), teams=teams(folder), outside_agents=board)
 
 
-async def measure(runs: int, seed: int, folder: Path) -> tuple[Measured, Counter[str]]:
+async def measure(runs: int, seed: int, folder: Path) -> tuple[OutsideResult, Counter[str]]:
     """Put every run through the coordinator; also count the names of the ends."""
     queue, began = f"outside-{uuid.uuid4().hex[:8]}", time.monotonic()
     free: asyncio.Queue[int] = asyncio.Queue()
@@ -269,7 +269,7 @@ async def measure(runs: int, seed: int, folder: Path) -> tuple[Measured, Counter
         for seat in unnamed(seed, run_id(number), report):
             how, share = behaviour(seed, run_id(number), seat)
             say(f"{run_id(number)} lost {seat} ({how} at {share:.0%}) without a word.")
-    measured = Measured(
+    measured = OutsideResult(
         runs=runs,
         blocked=sum(end.blocked is not None for end in ends),
         reported=len(reports),
@@ -327,7 +327,7 @@ def stands(report: dict[str, Any]) -> bool:
     return len(filled) >= QUORUM and critical <= set(filled)
 
 
-def table(measured: Measured, names: Counter[str]) -> str:
+def table(measured: OutsideResult, names: Counter[str]) -> str:
     """Print for people."""
     rows = {
         "runs": measured.runs,

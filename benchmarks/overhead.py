@@ -141,7 +141,7 @@ class Simulated(World):
 
 
 @dataclass(frozen=True)
-class Library(FakeLibrary):
+class SimulatedLibrary(FakeLibrary):
     """Reads without looking through all pages."""
 
     async def read(self, source: SourceRef) -> Document:
@@ -168,7 +168,7 @@ def simulated(shape: Shape) -> Ports:
         delays=shape.latencies,
         uses_model=True,
     )
-    return replace(ports_of(world), library=Library(world), reasoned_at_once=shape.at_once)
+    return replace(ports_of(world), library=SimulatedLibrary(world), reasoned_at_once=shape.at_once)
 
 
 def _text(word: str, chance: random.Random) -> str:

@@ -129,7 +129,7 @@ async def measure(
     room = asyncio.Semaphore(AT_ONCE)
     async with serving(client, casts) as queue:
 
-        async def perform(number: int, script: Script) -> tuple[Stage, Ending]:
+        async def perform(number: int, script: Script) -> tuple[Stage, RunEnd]:
             run_id = f"{queue}-{number}"
             stage, casts[run_id] = staged(mix, script, configuration)
             async with room:
@@ -141,14 +141,14 @@ async def measure(
 
 
 @dataclass(frozen=True)
-class Ending:
+class RunEnd:
     """How a run ended: whether with a report, and every failure that it names."""
 
     reported: bool
     failures: tuple[ReportedFailure, ...]
 
 
-async def ending(client: Client, run_id: str, queue: str) -> Ending:
+async def ending(client: Client, run_id: str, queue: str) -> RunEnd:
     """Carry out one run.
 
     Raises:
@@ -167,12 +167,12 @@ async def ending(client: Client, run_id: str, queue: str) -> Ending:
         if not isinstance(error.cause, ApplicationError):
             raise
         end = NamedEnd.model_validate(error.cause.details[0])
-        return Ending(reported=False, failures=end.failures)
-    return Ending(reported=True, failures=outcome.report.failures)
+        return RunEnd(reported=False, failures=end.failures)
+    return RunEnd(reported=True, failures=outcome.report.failures)
 
 
 def summed(
-    configuration: Configuration, played: list[tuple[Stage, Ending]]
+    configuration: Configuration, played: list[tuple[Stage, RunEnd]]
 ) -> tuple[Measured, Observed]:
     """Add up what the ports saw, and hold what was reported against it."""
     disagreements = [
@@ -195,7 +195,7 @@ def summed(
     return measured, Observed(dict(means), reports, disagreements)
 
 
-def disagreement(piece: Piece, ended: Ending) -> list[str]:
+def disagreement(piece: Piece, ended: RunEnd) -> list[str]:
     """Say where a run and the truth about a piece of work differ, before spares are credited."""
     told = [failed for failed in ended.failures if failed.task_description == piece.description]
     lost = [failed for failed in told if not failed.recovered]

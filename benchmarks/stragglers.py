@@ -44,7 +44,7 @@ AT_ONCE = 4
 
 
 @dataclass(frozen=True)
-class Measured:
+class DesignTimes:
     """One design.
 
     Attributes:
@@ -151,7 +151,7 @@ async def run_once(
     return took, len({claim.source_id for claim in report.claims})
 
 
-async def measured(runs: int, sigma: float, scale: float) -> list[Measured]:
+async def measured(runs: int, sigma: float, scale: float) -> list[DesignTimes]:
     """Measure the designs over the same runs."""
     chances = [Chance(number, sigma, scale) for number in range(runs)]
     waited = [(barriers(chance), SOURCES) for chance in chances]
@@ -176,10 +176,10 @@ async def measured(runs: int, sigma: float, scale: float) -> list[Measured]:
     return found
 
 
-def _summary(design: str, runs: Sequence[tuple[float, int]]) -> Measured:
+def _summary(design: str, runs: Sequence[tuple[float, int]]) -> DesignTimes:
     cuts = quantiles([took for took, _ in runs], n=10, method="inclusive")
     share = sum(sources for _, sources in runs) / (SOURCES * len(runs))
-    return Measured(design, round(cuts[4], 2), round(cuts[8], 2), round(share, 3))
+    return DesignTimes(design, round(cuts[4], 2), round(cuts[8], 2), round(share, 3))
 
 
 def main() -> int:

@@ -36,10 +36,10 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from benchmarks.common import say
-from caveat.adapters.claude.messages.connection import Connection, sdk
+from caveat.adapters.claude.messages.connection import ModelConnection, sdk
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.keys import FixedKey
-from caveat.adapters.claude.pacing import Pacer, Passage
+from caveat.adapters.claude.pacing import PacedCall, Pacer
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.claude.roles.role import SONNET
 from caveat.adapters.claude.roles.table import Models
@@ -144,7 +144,7 @@ class Watched(Pacer):
     waits: list[tuple[float, float]] = field(default_factory=list)
 
     @asynccontextmanager
-    async def passage(self, model: str, deadline: float) -> AsyncIterator[Passage]:
+    async def passage(self, model: str, deadline: float) -> AsyncIterator[PacedCall]:
         """Wait as the pacer does; one that was told nothing yet lets everybody pass."""
         scheduled = activity.info().current_attempt_scheduled_time.timestamp()
         enter = Pacer().passage if self.is_open else super().passage
@@ -198,7 +198,7 @@ async def measure(client: Client, shape: Shape, guard: Guard) -> Measured:
     pacer = Watched(is_open=guard is Guard.NONE)
     began = time.monotonic()
     async with stand_in(model=scholar, rate_limit=limit) as api, sdk(api.url) as calls:
-        connection = Connection(calls, FixedKey(KEY), pacer=pacer)
+        connection = ModelConnection(calls, FixedKey(KEY), pacer=pacer)
         reasoner = ClaudeReasoner(Dialogue(connection), ExtractiveRules(), Models.all_of(SONNET))
         per_second = shape.per_second if guard is Guard.BOTH else None
         ended = await carried_out(client, shape.runs, reasoner, f"throughput {guard}", per_second)

@@ -34,7 +34,7 @@ class InTime:
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptForRevision:
     """A ruling that came too late, of a run that still goes on and revises itself.
 
     Attributes:
@@ -71,7 +71,7 @@ class Rulings:
     runs: Runs
     settings: Settings
 
-    async def rule(self, arbitration: str, ruling: Ruling) -> InTime | Kept | Reopening:
+    async def rule(self, arbitration: str, ruling: Ruling) -> InTime | KeptForRevision | Reopening:
         """Answer an arbitration; after its deadline the ruling is kept for a revision.
 
         Raises:
@@ -98,7 +98,7 @@ class Rulings:
         if line.paused:
             raise OutOfReach(paused_words(run_id))
         if line.status is RunStatus.RUNNING:
-            return Kept(await arbitrations.rule_late(run_id, late))
+            return KeptForRevision(await arbitrations.rule_late(run_id, late))
         return await self._reopening(run_id, late)
 
     async def _reopening(self, run_id: str, late: LateRuling) -> Reopening:

@@ -9,12 +9,12 @@ from typing import TextIO
 
 from caveat.problem import ExitCode, Problem
 from caveat.workers.connection import connect
-from caveat.workers.logs import Said, log_json
+from caveat.workers.logs import LogStream, log_json
 from caveat.workers.serving import serve
 from caveat.workers.settings import Settings, load
 from caveat.workers.telemetry import observe
 
-_Stream = TextIO | Said
+_Stream = TextIO | LogStream
 
 
 def main() -> int:
@@ -37,7 +37,7 @@ def _log(settings: Settings) -> _Stream:
     """Begin to log; return what takes what the process says of itself."""
     if settings.log == "json":
         logging.basicConfig(handlers=[log_json()])
-        return Said()
+        return LogStream()
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     return sys.stderr
 

@@ -16,7 +16,7 @@ from caveat.problem import ExitCode, Problem
 from caveat.workers.blobs import blobs, require_blobs
 from caveat.workers.data import data_converter
 from caveat.workers.diagnosis import full_disk
-from caveat.workers.embedded import Server, embedded_server
+from caveat.workers.embedded import EmbeddedServer, embedded_server
 from caveat.workers.keys import keyring
 from caveat.workers.problem import ServerProblem
 from caveat.workers.registration import register_search_attributes
@@ -44,7 +44,7 @@ class Connection:
     """
 
     client: Client
-    server: Server | None
+    server: EmbeddedServer | None
 
     @property
     def embedded(self) -> bool:

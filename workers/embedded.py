@@ -36,7 +36,7 @@ _POLL_S = 0.05
 
 
 @dataclass(frozen=True)
-class Server:
+class EmbeddedServer:
     """An embedded server that answers.
 
     Attributes:
@@ -64,7 +64,7 @@ class Server:
 
 
 @asynccontextmanager
-async def embedded_server(settings: Settings) -> AsyncIterator[Server]:
+async def embedded_server(settings: Settings) -> AsyncIterator[EmbeddedServer]:
     """Use the embedded server of a state folder, starting it when it does not run.
 
     It runs while any process is inside this context, and stops when the last one has left or
@@ -95,7 +95,7 @@ async def _turn(try_lock: Callable[[], bool], doing: str) -> None:
         await asyncio.sleep(_POLL_S)
 
 
-async def _adopt_or_start(settings: Settings) -> Server:
+async def _adopt_or_start(settings: Settings) -> EmbeddedServer:
     with lock_at(settings.server_folder / ALIVE) as alive:
         running = await _adopt(settings.server_folder, alive)
         if running is not None:
@@ -106,7 +106,7 @@ async def _adopt_or_start(settings: Settings) -> Server:
     return await _answering(settings)
 
 
-async def _adopt(folder: Path, alive: int) -> Server | None:
+async def _adopt(folder: Path, alive: int) -> EmbeddedServer | None:
     """Return the server that runs; or None, with the lock taken, when there is none."""
     deadline = time.monotonic() + _ANSWER_S
     while not try_alone(alive):
@@ -122,7 +122,7 @@ async def _adopt(folder: Path, alive: int) -> Server | None:
     return None
 
 
-def _recorded(folder: Path) -> Server | None:
+def _recorded(folder: Path) -> EmbeddedServer | None:
     """Read what the guard wrote; only a held lock makes it true."""
     try:
         record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
@@ -131,8 +131,8 @@ def _recorded(folder: Path) -> Server | None:
         return None
 
 
-def _server(folder: Path, *, port: int, ui_port: int) -> Server:
-    return Server(f"{HOST}:{port}", f"http://{HOST}:{ui_port}", folder)
+def _server(folder: Path, *, port: int, ui_port: int) -> EmbeddedServer:
+    return EmbeddedServer(f"{HOST}:{port}", f"http://{HOST}:{ui_port}", folder)
 
 
 def _listens(port: int) -> bool:
@@ -141,7 +141,7 @@ def _listens(port: int) -> bool:
         return probe.connect_ex((HOST, port)) == 0
 
 
-async def _answering(settings: Settings) -> Server:
+async def _answering(settings: Settings) -> EmbeddedServer:
     folder = settings.server_folder
     server = _server(folder, port=settings.port, ui_port=settings.ui_port)
     deadline = time.monotonic() + _ANSWER_S

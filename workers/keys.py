@@ -81,7 +81,7 @@ class Damaged(Exception):
 
 
 @dataclass(frozen=True)
-class Keys:
+class KeySet:
     """What a file of keys holds.
 
     Attributes:
@@ -105,7 +105,7 @@ class Keyring:
     """
 
     file: Path | None = None
-    _keys: Keys = field(default_factory=Keys, init=False, repr=False)
+    _keys: KeySet = field(default_factory=KeySet, init=False, repr=False)
     _stamp: tuple[int, ...] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -168,7 +168,7 @@ class Keyring:
         plain = unicodedata.normalize("NFKC", text).casefold().encode("utf-8", "surrogatepass")
         return "h" + hmac.new(self._current().naming, plain, hashlib.sha256).hexdigest()[:_DIGITS]
 
-    def _current(self) -> Keys:
+    def _current(self) -> KeySet:
         if self.file is not None and (stamp := _stamp(self.file)) not in (self._stamp, None):
             try:
                 self._keys = read(self.file)
@@ -194,7 +194,7 @@ def keyring(file: Path | None) -> Keyring:
     return Keyring(file)
 
 
-def read(file: Path) -> Keys:
+def read(file: Path) -> KeySet:
     """Read a file of keys.
 
     Raises:
@@ -213,7 +213,7 @@ def read(file: Path) -> Keys:
             f"The file of keys {file} must have a key of {ENCRYPTS} and one of {NAMES}: "
             "`caveat keys new FILE` makes one that does."
         )
-    return Keys(ciphers, naming)
+    return KeySet(ciphers, naming)
 
 
 def entries(file: Path) -> list[dict[str, Any]]:

@@ -45,7 +45,7 @@ _TOKEN = re.compile(r"\?token=\S+")
 """What opens the page and the Web UI: for whoever sits here, and logs are kept and passed on."""
 
 
-class Said(io.TextIOBase):
+class LogStream(io.TextIOBase):
     """A stream whose lines become records: what a process says of itself beside its log."""
 
     _logger = logging.getLogger("caveat.process")

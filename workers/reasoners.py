@@ -21,8 +21,8 @@ from caveat.workers.settings import Settings, SettingsProblem
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
-    from caveat.adapters.claude.messages.connection import Connection
-    from caveat.adapters.claude.messages.keys import Keys
+    from caveat.adapters.claude.messages.connection import ModelConnection
+    from caveat.adapters.claude.messages.keys import ApiKeys
     from caveat.adapters.claude.messages.prices import Prices
     from caveat.adapters.claude.roles.table import Models
 
@@ -31,7 +31,7 @@ NO_KEY = "no-key-is-needed"
 
 
 def reasoner(
-    settings: Settings, index: CorpusIndex, connection: "Connection | None" = None
+    settings: Settings, index: CorpusIndex, connection: "ModelConnection | None" = None
 ) -> Reasoner:
     """Choose who plans, reads, compares, debates and writes.
 
@@ -63,7 +63,7 @@ def similarity(settings: Settings) -> Similarity | None:
     return None if settings.uses_claude else installed()
 
 
-def connection(settings: Settings) -> "Connection | None":
+def connection(settings: Settings) -> "ModelConnection | None":
     """Make the one connection of this process to the Messages API; None where it is not used.
 
     Raises:
@@ -71,7 +71,7 @@ def connection(settings: Settings) -> "Connection | None":
     """
     if not settings.uses_claude:
         return None
-    from caveat.adapters.claude.messages.connection import Connection
+    from caveat.adapters.claude.messages.connection import ModelConnection
 
     try:
         costs = prices(settings)
@@ -79,7 +79,7 @@ def connection(settings: Settings) -> "Connection | None":
         raise SettingsProblem(f"CAVEAT_PRICES cannot be used: {refused}") from None
     if settings.provider is not None:
         return _in_cloud(settings, costs)
-    return Connection(
+    return ModelConnection(
         client=_sdk(settings),
         keys=keys(settings),
         capabilities=capabilities(settings),
@@ -87,17 +87,17 @@ def connection(settings: Settings) -> "Connection | None":
     )
 
 
-def _in_cloud(settings: Settings, costs: "Prices") -> "Connection":
+def _in_cloud(settings: Settings, costs: "Prices") -> "ModelConnection":
     from caveat.adapters.claude.clouds.choice import CLOUDS
     from caveat.adapters.claude.clouds.problems import CloudProblem
-    from caveat.adapters.claude.messages.connection import Connection
+    from caveat.adapters.claude.messages.connection import ModelConnection
 
     cloud = CLOUDS[settings.provider or ""]
     try:
         client = cloud.sdk()
     except CloudProblem as problem:
         raise cloud_problem(settings, problem) from None
-    return Connection(
+    return ModelConnection(
         client=client,
         keys=cloud.keys(),
         capabilities=capabilities(settings),
@@ -119,18 +119,18 @@ def _sdk(settings: Settings) -> "AsyncAnthropic":
     return sdk(settings.anthropic_base_url, transport=cassette)
 
 
-def keys(settings: Settings) -> "Keys":
+def keys(settings: Settings) -> "ApiKeys":
     """Find the key: in its file, which is read anew at each call, or in the environment."""
-    from caveat.adapters.claude.messages.keys import FixedKey, KeyFile
+    from caveat.adapters.claude.messages.keys import ApiKeyFile, FixedKey
 
     if settings.anthropic_api_key_file is not None:
-        return KeyFile(settings.anthropic_api_key_file)
+        return ApiKeyFile(settings.anthropic_api_key_file)
     if settings.anthropic_api_key is not None:
         return FixedKey(settings.anthropic_api_key.get_secret_value())
     return FixedKey(NO_KEY)
 
 
-def credentials(connection: "Connection | None") -> Credentials:
+def credentials(connection: "ModelConnection | None") -> Credentials:
     """Say whose credentials can be refreshed: those of the models' server."""
     if connection is None:
         return NoCredentials()

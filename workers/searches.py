@@ -16,7 +16,7 @@ from caveat.ports import FOLDERS, Library, SearchEngine, SearchEngines
 from caveat.workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
-    from caveat.adapters.claude.messages.connection import Connection
+    from caveat.adapters.claude.messages.connection import ModelConnection
     from caveat.adapters.mcp.asking import Asking
 
 CLAUDE = "claude"
@@ -49,7 +49,7 @@ class CorpusElseWeb:
 
 
 def engine(
-    settings: Settings, index: CorpusIndex, connection: "Connection | None" = None
+    settings: Settings, index: CorpusIndex, connection: "ModelConnection | None" = None
 ) -> SearchEngine:
     """Choose the engines: those that `CAVEAT_SEARCH` names, else what the settings allow.
 
@@ -98,7 +98,7 @@ def library(settings: Settings, index: CorpusIndex) -> Library:
 
 
 def _several(
-    names: tuple[str, ...], settings: Settings, connection: "Connection | None"
+    names: tuple[str, ...], settings: Settings, connection: "ModelConnection | None"
 ) -> dict[str, SearchEngine]:
     from caveat.adapters.http.client import operators_client
     from caveat.adapters.search.loading import engines
@@ -135,7 +135,7 @@ def _catalogued(made: dict[str, SearchEngine]) -> dict[str, SearchEngine]:
     }
 
 
-def _claude(settings: Settings, connection: "Connection | None") -> SearchEngine:
+def _claude(settings: Settings, connection: "ModelConnection | None") -> SearchEngine:
     if connection is None:
         raise SettingsProblem(
             "CAVEAT_SEARCH names claude, which needs a key: set ANTHROPIC_API_KEY."

@@ -52,7 +52,7 @@ _HOP_BY_HOP = frozenset({b"connection", b"keep-alive", b"proxy-connection", b"up
 
 
 @dataclass(frozen=True)
-class Reply:
+class ProxyReply:
     """An answer of the proxy itself."""
 
     status: HTTPStatus
@@ -72,7 +72,7 @@ class Access:
     token: str
     port: int
 
-    def reply(self, request: h11.Request) -> Reply | None:
+    def reply(self, request: h11.Request) -> ProxyReply | None:
         """Refuse a request or let its sender in; None means that it may pass."""
         headers = [(name.decode(), value.decode("latin-1")) for name, value in request.headers]
         host = _only(headers, "host")
@@ -93,13 +93,13 @@ class Access:
         """Name of the cookie that keeps a browser let in."""
         return f"caveat-ui-{self.port}"
 
-    def _welcome(self, path: str, query: str) -> Reply:
+    def _welcome(self, path: str, query: str) -> ProxyReply:
         """Keep the token in a cookie, and out of the address bar."""
         rest = urlencode([(name, value) for name, value in parse_qsl(query) if name != QUERY])
         # One slash: two would begin the name of another host.
         where = "/" + path.lstrip("/\\") + (f"?{rest}" if rest else "")
         kept = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={LASTS_S}"
-        return Reply(HTTPStatus.SEE_OTHER, headers=(("Location", where), ("Set-Cookie", kept)))
+        return ProxyReply(HTTPStatus.SEE_OTHER, headers=(("Location", where), ("Set-Cookie", kept)))
 
     def _cookie(self, headers: Sequence[tuple[str, str]]) -> str:
         for name, value in headers:
@@ -114,8 +114,8 @@ class Access:
         return hmac.compare_digest(given.encode(), self.token.encode())
 
 
-def _refused(text: str) -> Reply:
-    return Reply(HTTPStatus.FORBIDDEN, f"{text}\n")
+def _refused(text: str) -> ProxyReply:
+    return ProxyReply(HTTPStatus.FORBIDDEN, f"{text}\n")
 
 
 def _only(headers: Sequence[tuple[str, str]], wanted: str) -> str | None:
@@ -160,7 +160,7 @@ class Proxy:
         except (OSError, TimeoutError, EOFError):
             pass  # the browser or the Web UI hung up: there is nobody to tell
         except h11.RemoteProtocolError:
-            writer.write(_written(Reply(HTTPStatus.BAD_REQUEST, "This is not HTTP.\n")))
+            writer.write(_written(ProxyReply(HTTPStatus.BAD_REQUEST, "This is not HTTP.\n")))
         finally:
             with suppress(OSError):
                 writer.close()
@@ -244,7 +244,7 @@ def _forwarded(request: h11.Request, dropped: frozenset[bytes] = frozenset()) ->
     return b"\r\n".join([*kept, b"connection: close", b"", b""])
 
 
-def _written(reply: Reply) -> bytes:
+def _written(reply: ProxyReply) -> bytes:
     body = reply.text.encode()
     lines = [
         f"HTTP/1.1 {reply.status.value} {reply.status.phrase}",

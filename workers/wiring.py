@@ -19,7 +19,7 @@ from caveat.activities.sources import SourceActivities
 from caveat.activities.studying import StudyActivities
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.files.reports import KeptReports
-from caveat.adapters.notify.keys import FixedKeys, KeyFile, Keys
+from caveat.adapters.notify.keys import FixedKeys, SigningKeyFile, SigningKeys
 from caveat.adapters.notify.linking import Linking
 from caveat.adapters.notify.log import LogNotifier
 from caveat.adapters.notify.several import Several
@@ -214,9 +214,9 @@ def _mail(settings: Settings, url: str) -> Notifier:
     return Mail(server, settings.mail_from or "", settings.mail_to)
 
 
-def _keys(settings: Settings) -> Keys:
+def _keys(settings: Settings) -> SigningKeys:
     if settings.webhook_secret_file is not None:
-        return KeyFile(settings.webhook_secret_file)
+        return SigningKeyFile(settings.webhook_secret_file)
     if settings.webhook_secret is None:
         return FixedKeys()
     try:

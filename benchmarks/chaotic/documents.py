@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import TimeoutError as Late
 
 from benchmarks.chaotic.rows import Row
-from caveat.adapters.documents.formats import Format
+from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.readers import Readers
 from caveat.adapters.documents.refusals import Unreadable
 
@@ -22,28 +22,33 @@ _PIECES = (
 )  # fmt: skip
 
 
-def named() -> Iterator[tuple[str, Format, bytes, str | None]]:
+def named() -> Iterator[tuple[str, DocumentFormat, bytes, str | None]]:
     """Make what stopped earlier versions, and every short piece again and again in each format."""
-    yield DOCUMENTS, Format.RESTRUCTURED, b"A\n\n" + b" " * 8_000 + b"x", None
-    yield DOCUMENTS, Format.PDF, pdf(b"(%s) Tj " % (b"a" * 38) * 1_000_000), None
-    yield DOCUMENTS, Format.PDF, pdf(b"(%s) Tj " % (b"a" * 38) * 20_000, pages=2_000), None
-    yield DOCUMENTS, Format.PDF, pdf(b"(%s) Tj T* " % (b"a-" * 18) * 20_000), None
+    yield DOCUMENTS, DocumentFormat.RESTRUCTURED, b"A\n\n" + b" " * 8_000 + b"x", None
+    yield DOCUMENTS, DocumentFormat.PDF, pdf(b"(%s) Tj " % (b"a" * 38) * 1_000_000), None
+    yield DOCUMENTS, DocumentFormat.PDF, pdf(b"(%s) Tj " % (b"a" * 38) * 20_000, pages=2_000), None
+    yield DOCUMENTS, DocumentFormat.PDF, pdf(b"(%s) Tj T* " % (b"a-" * 18) * 20_000), None
     for text in (
         b"<div>" * MANY,
         b"<p " + b" ".join(b"a%d=1" % number for number in range(MANY)) + b">x",
         b"<table><tr><td>" * 20_000,
         b"<p>a\n" * MANY,
     ):
-        yield PAGES, Format.PAGE, text, None
-        yield DOCUMENTS, Format.HTML, text, None
+        yield PAGES, DocumentFormat.PAGE, text, None
+        yield DOCUMENTS, DocumentFormat.HTML, text, None
     for charset in ("punycode", "utf-7", "unicode_escape", "hex", "idna"):
-        yield PAGES, Format.PAGE, b"<p>" + b"a-" * 1_000_000, charset
+        yield PAGES, DocumentFormat.PAGE, b"<p>" + b"a-" * 1_000_000, charset
     for piece in _PIECES:
         data = (piece * (MANY // len(piece))).encode()
-        yield PAGES, Format.PAGE, data, None
-        for written_in in (Format.MARKDOWN, Format.RESTRUCTURED, Format.PLAIN, Format.TABLE):
+        yield PAGES, DocumentFormat.PAGE, data, None
+        for written_in in (
+            DocumentFormat.MARKDOWN,
+            DocumentFormat.RESTRUCTURED,
+            DocumentFormat.PLAIN,
+            DocumentFormat.TABLE,
+        ):
             yield DOCUMENTS, written_in, data, None
-    for written_in in Format:
+    for written_in in DocumentFormat:
         yield DOCUMENTS, written_in, b"PK\x03\x04" + bytes(range(256)) * 200, None
 
 
@@ -59,7 +64,9 @@ def rows() -> dict[str, Row]:
     return found
 
 
-def _read(readers: Readers, what: str, written_in: Format, data: bytes, charset: str | None) -> Row:
+def _read(
+    readers: Readers, what: str, written_in: DocumentFormat, data: bytes, charset: str | None
+) -> Row:
     began = time.monotonic()
     try:
         readers.submit(written_in, data, charset).result(WEDGED_S)
@@ -71,7 +78,7 @@ def _read(readers: Readers, what: str, written_in: Format, data: bytes, charset:
     except Exception:  # noqa: BLE001  # an end without a name is what is counted
         unclear = 1
     slowest = round(time.monotonic() - began, 2)
-    text = readers.submit(Format.MARKDOWN, HONEST).result(WEDGED_S).snapshot.text
+    text = readers.submit(DocumentFormat.MARKDOWN, HONEST).result(WEDGED_S).snapshot.text
     lost = int(not text.endswith("Another document is read."))
     seconds = round(time.monotonic() - began, 2)
     is_well = not lost and not unclear

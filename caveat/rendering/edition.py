@@ -57,7 +57,7 @@ Inline = prose.Run | Citation | Contest
 
 
 @dataclass(frozen=True)
-class Passage:
+class PrintedPassage:
     """A quote with the words around it.
 
     Attributes:
@@ -72,7 +72,7 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class Side:
+class PrintedSide:
     """One value of a contradiction as readers see it.
 
     Attributes:
@@ -200,7 +200,7 @@ class Edition:
                 found.append(item)
         return tuple(_told_once(found))
 
-    def passage(self, block: prose.Block) -> Passage | None:
+    def passage(self, block: prose.Block) -> PrintedPassage | None:
         """Show a block that quotes one claim, and nothing else, as it stands in its source."""
         passage = prose.passage(block)
         cited = [self.claims[m.claim_id] for m in passage.marks if m.claim_id in self.claims]
@@ -216,7 +216,7 @@ class Edition:
         )
         shown = (prose.Run("“"), *(prose.Run(*each) for each in words if each[0]), prose.Run("”"))
         marks = tuple(run for run in self.runs(block) if not isinstance(run, prose.Run))
-        return Passage(claim.location or "", shown, marks)
+        return PrintedPassage(claim.location or "", shown, marks)
 
     def _cited(self, block: prose.Block) -> list[Inline]:
         found: list[Inline] = []
@@ -240,11 +240,11 @@ class Edition:
     def _known(self) -> frozenset[str | None]:
         return frozenset(each.id for each in self.report.contradictions)
 
-    def sides(self, contradiction: Contradiction) -> tuple[Side, ...]:
+    def sides(self, contradiction: Contradiction) -> tuple[PrintedSide, ...]:
         """Look at every value of a contradiction, `A` first."""
         count = len(contradiction.claims)
         return tuple(
-            Side(
+            PrintedSide(
                 letter=letter.upper(),
                 value=value,
                 claim=self.claims.get(name),

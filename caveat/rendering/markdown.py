@@ -10,7 +10,15 @@ from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.charts import tables
 from caveat.rendering.commands import code
-from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, Passage, Side
+from caveat.rendering.edition import (
+    Citation,
+    Contest,
+    Edition,
+    Examined,
+    Inline,
+    PrintedPassage,
+    PrintedSide,
+)
 from caveat.rendering.visible import unlinked, visible
 from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.report import DIRECT, conflict, states_answer
@@ -188,7 +196,7 @@ def _answer(edition: Edition) -> Iterator[str]:
         yield _figures(edition, report.stated)
 
 
-def _disputed(side: Side) -> str:
+def _disputed(side: PrintedSide) -> str:
     """One of the values that disagree, with what speaks for it."""
     value = f"**{escaped(side.value.written)}** " if side.value else ""
     quote = f"“{escaped(side.claim.quote)}” " if side.claim else ""
@@ -214,7 +222,7 @@ def _is_excerpt(report: Report) -> bool:
     return any(section.title == DIRECT for section in report.sections)
 
 
-def _place(passage: Passage) -> str:
+def _place(passage: PrintedPassage) -> str:
     return f"*{escaped(passage.heading)}*: " if passage.heading else ""
 
 
@@ -330,7 +338,7 @@ def _fate(contradiction: Contradiction) -> str:
     return f"**{escaped(words.fate(contradiction))}** · {' · '.join(measures)}"
 
 
-def _sides(sides: Sequence[Side]) -> str:
+def _sides(sides: Sequence[PrintedSide]) -> str:
     """Two sides beside each other, more below each other, with whatever is known of each."""
     facts = [_facts(side) for side in sides]
     # Nobody says the value alone, or what it is confined to, of every contradiction.
@@ -346,7 +354,7 @@ def _sides(sides: Sequence[Side]) -> str:
     return _table(("", *names), rows)
 
 
-def _facts(side: Side) -> dict[str, str]:
+def _facts(side: PrintedSide) -> dict[str, str]:
     source = side.source
     return {
         "Value": escaped(side.value.written) if side.value else "",
@@ -360,7 +368,7 @@ def _facts(side: Side) -> dict[str, str]:
     }
 
 
-def _origin(side: Side) -> str:
+def _origin(side: PrintedSide) -> str:
     title = escaped(side.source.title) if side.source else "–"
     return f"{title} {_cite(side.citation)}" if side.citation else title
 

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.console import stderr
-from caveat.clients.cli.runs import Found
+from caveat.clients.cli.runs import FoundRun
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
 from caveat.clients.naming import Names
 from caveat.clients.pools import Pool, pools
@@ -70,7 +70,7 @@ def worker_pools(settings: Settings) -> list[Pool]:
     return _ask(listed, settings)
 
 
-def found_on_server(typed: str, settings: Settings, *, provisionally: bool) -> Found:
+def found_on_server(typed: str, settings: Settings, *, provisionally: bool) -> FoundRun:
     """Find out which run is meant, and where it stands.
 
     Raises:
@@ -78,11 +78,11 @@ def found_on_server(typed: str, settings: Settings, *, provisionally: bool) -> F
         BadInput: several are meant, or none.
     """
 
-    async def found(runs: Runs, connection: Connection) -> Found:
+    async def found(runs: Runs, connection: Connection) -> FoundRun:
         run_id = await Names(runs.client, settings).run(typed)
         look = _with_report if provisionally else standing_in_detail
         stands = await look(runs, settings, run_id)
-        return Found(run_id, stands, run_url(connection, run_id), run_link(connection, run_id))
+        return FoundRun(run_id, stands, run_url(connection, run_id), run_link(connection, run_id))
 
     return _ask(found, settings)
 

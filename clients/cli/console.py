@@ -37,10 +37,14 @@ def stderr() -> Console:
 
 def logged() -> Console:
     """Return the console whose lines go to the log, of whatever kind that is."""
-    from caveat.workers.logs import Said  # noqa: PLC0415  # rarely wanted, and Temporal's
+    from caveat.workers.logs import LogStream  # noqa: PLC0415  # rarely wanted, and Temporal's
 
     return Console(
-        file=cast("TextIO", Said()), width=_UNBOUNDED, highlight=False, markup=False, emoji=False
+        file=cast("TextIO", LogStream()),
+        width=_UNBOUNDED,
+        highlight=False,
+        markup=False,
+        emoji=False,
     )
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from rich.console import Console
 
-from caveat.adapters.claude.checking import LONGEST, QUESTIONS, Checked, Checking, Finding
+from caveat.adapters.claude.checking import LONGEST, QUESTIONS, CapabilityFinding, Checked, Checking
 from caveat.adapters.claude.messages.capabilities import Capabilities
-from caveat.adapters.claude.messages.connection import Connection
+from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.prices import Prices, Tokens
 from caveat.clients.cli.console import print_json, say, stderr, stdout
 from caveat.clients.cli.session import run
@@ -101,7 +101,7 @@ async def _checked(settings: Settings, *, is_dry: bool, as_json: bool) -> int:
     return ExitCode.DONE
 
 
-async def _one(reached: Connection, name: str, asked: _Asked) -> Checked:
+async def _one(reached: ModelConnection, name: str, asked: _Asked) -> Checked:
     def begins(what: str) -> None:
         asked.what = f"{name} {what}"
 
@@ -185,7 +185,7 @@ def _spent(usage: Usage) -> str:
     return spent_words(spending)
 
 
-def _without(finding: Finding) -> str:
+def _without(finding: CapabilityFinding) -> str:
     return "" if finding.has else _WITHOUT[finding.feature]
 
 

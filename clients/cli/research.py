@@ -51,11 +51,11 @@ def _ready_readers() -> None:
 
     The first documents of a run otherwise wait for that, 0.3 s.
     """
-    from caveat.adapters.documents.formats import Format  # noqa: PLC0415  # by runs here alone
+    from caveat.adapters.documents.formats import DocumentFormat  # noqa: PLC0415  # by runs here alone
     from caveat.adapters.documents.readers import READERS  # noqa: PLC0415  # with it
 
     for _ in range(READERS.count):
-        READERS.submit(Format.MARKDOWN, b"-")
+        READERS.submit(DocumentFormat.MARKDOWN, b"-")
 
 
 def research_estimate(options: Options, *, as_json: bool) -> int:

@@ -9,7 +9,7 @@ from caveat.clients.naming import Names
 from caveat.clients.people import person
 from caveat.clients.publishing import report_folder
 from caveat.clients.requests import apart
-from caveat.clients.ruling import InTime, Kept, Reopening, Rulings
+from caveat.clients.ruling import InTime, KeptForRevision, Reopening, Rulings
 from caveat.clients.runs import Runs
 from caveat.clients.typed import arbitration_beginning, ruling_of
 from caveat.rendering.amounts import counted
@@ -41,7 +41,7 @@ def rule(  # each is an option
                 accepted = held(found.ruling or ruling.ruling, len(found.claims))
                 say(stderr(), f"Accepted: {accepted} ({contradiction_id}).")
                 return await _continued(runs, run_id, contradiction_id, out)
-            case Kept(sentence=follows):
+            case KeptForRevision(sentence=follows):
                 say(stderr(), follows)
                 return None
             case Reopening() as revision:

@@ -45,7 +45,7 @@ from caveat.workers.settings import Settings, load
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundRun:
     """What is known of the run that was named.
 
     Attributes:
@@ -61,7 +61,7 @@ class Found:
     link: str | None = None
 
 
-def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> Found:
+def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> FoundRun:
     """Find a run by what was typed for it.
 
     Args:
@@ -80,7 +80,7 @@ def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> F
             from caveat.clients.cli.output import Delivery
 
             Delivery(settings, stderr()).from_files()
-        return Found(run_id, kept)
+        return FoundRun(run_id, kept)
     from caveat.clients.cli.asking import found_on_server
 
     return found_on_server(typed, settings, provisionally=provisionally)
@@ -262,7 +262,7 @@ def report(typed: str, *, formats: str, out: str | None, as_json: bool) -> int:
     return ExitCode.DONE
 
 
-def closed_or_provisional(found: Found, settings: Settings) -> Closed:
+def closed_or_provisional(found: FoundRun, settings: Settings) -> Closed:
     """Say how a run ended, or give the report that is there while people think.
 
     Raises:
@@ -282,7 +282,7 @@ def closed_or_provisional(found: Found, settings: Settings) -> Closed:
     )
 
 
-def _known(found: Found, settings: Settings) -> Standing:
+def _known(found: FoundRun, settings: Settings) -> Standing:
     if isinstance(found.stands, RunRecord):
         kept = kept_place(settings, found.run_id)
         where = f"its files are in {kept}" if kept else "its files are not here"

@@ -18,7 +18,7 @@ from caveat.rendering.visible import visible_line
 from caveat.rules.run.following_up import may_work_now
 
 if TYPE_CHECKING:  # what it is found with imports Temporal
-    from caveat.adapters.claude.checking import Finding
+    from caveat.adapters.claude.checking import CapabilityFinding
     from caveat.clients.pools import Pool
 
 _STYLES = {
@@ -120,12 +120,12 @@ def pool_table(pools: Sequence["Pool"]) -> Listing:
     )
 
 
-def finding_table(findings: Sequence[tuple["Finding", str]]) -> Listing:
+def finding_table(findings: Sequence[tuple["CapabilityFinding", str]]) -> Listing:
     """List what a server can do, each with what follows where it cannot."""
     return Listing(("feature", "has", "seen", "without it"), (2, 3), tuple(map(_finding, findings)))
 
 
-def _finding(found: tuple["Finding", str]) -> _Entry:
+def _finding(found: tuple["CapabilityFinding", str]) -> _Entry:
     finding, without = found
     name = Text(finding.feature.replace("_", " "))
     has = Text("yes" if finding.has else "no", style="green" if finding.has else "yellow")

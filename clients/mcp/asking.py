@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from caveat.clients.mcp.tools import Tools
 from caveat.clients.naming import Names
 from caveat.clients.problems import BadInput, OutOfReach
-from caveat.clients.ruling import InTime, Kept
+from caveat.clients.ruling import InTime, KeptForRevision
 from caveat.clients.typed import ruling_of
 from caveat.contracts.contradiction import REASON_LIMIT, Hearing, Side
 from caveat.rendering.amounts import counted
@@ -63,7 +63,7 @@ async def given(tools: Tools, arbitration: str, form: RulingForm) -> dict[str, A
     if isinstance(done, InTime):
         state = done.contradiction.model_dump(mode="json")
         return {"accepted": True, "arbitration": arbitration, "contradiction": state}
-    if isinstance(done, Kept):
+    if isinstance(done, KeptForRevision):
         return {"accepted": True, "arbitration": arbitration, "follows": done.sentence}
     await tools.service.begin(done.run_id, done.request)
     return {"accepted": True, "arbitration": arbitration, "revision": done.run_id}

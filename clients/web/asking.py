@@ -34,7 +34,7 @@ _MOST_FOLDERS = 300
 
 
 @dataclass(frozen=True)
-class Asked:
+class FilledForm:
     """What somebody typed.
 
     Attributes:
@@ -49,7 +49,7 @@ class Asked:
 async def ask(request: Request) -> Response:
     """Show the form, or start a run with what it brings."""
     if request.method == "GET":
-        return await _shown(request, Asked({"topic": request.query_params.get("topic", "")}))
+        return await _shown(request, FilledForm({"topic": request.query_params.get("topic", "")}))
     form = await sent(request)
     service = service_of(request)
     typed = {name: text(form, name) for name in _FIELDS}
@@ -60,10 +60,10 @@ async def ask(request: Request) -> Response:
         if here:
             wanted, said = await asyncio.to_thread(_expected, wanted, service.settings)
             if said and text(form, "sure") != said:
-                return await _shown(request, Asked(typed, said))
+                return await _shown(request, FilledForm(typed, said))
         run_id = await service.start(wanted)
     except (BadInput, PortFailure) as wrong:
-        return await _shown(request, Asked(typed), by_field(str(wrong)), status_of(wrong))
+        return await _shown(request, FilledForm(typed), by_field(str(wrong)), status_of(wrong))
     service.audit_log.write(entry(request, "asked", run_id))
     return RedirectResponse(run_path(run_id), status_code=303)
 
@@ -178,7 +178,9 @@ def offered(settings: Settings) -> Sequence[str]:
     return found[:_MOST_FOLDERS]
 
 
-async def _shown(request: Request, asked: Asked, wrong: str = "", status: int = 200) -> Response:
+async def _shown(
+    request: Request, asked: FilledForm, wrong: str = "", status: int = 200
+) -> Response:
     settings = service_of(request).settings
     uploads = Uploads(settings.uploads_folder)
     given: dict[str, Any] = {

@@ -22,7 +22,7 @@ _READ_BYTES = 4 * 1024 * 1024
 _PRIVATE = 0o600
 
 
-class Entry(Contract):
+class AuditEntry(Contract):
     """One thing that somebody did.
 
     Attributes:
@@ -62,7 +62,7 @@ class AuditLog:
 
     file: Path
 
-    def write(self, entry: Entry) -> None:
+    def write(self, entry: AuditEntry) -> None:
         """Add an entry; where that cannot be done the log has it, for what was done stays done."""
         line = entry.model_dump_json().encode() + b"\n"
         try:
@@ -76,7 +76,7 @@ class AuditLog:
         except OSError:
             _LOGGER.exception("The audit log %s cannot be written: %s", self.file, line.decode())
 
-    def rulings(self, run_id: str, contradiction_id: str) -> tuple[Entry, ...]:
+    def rulings(self, run_id: str, contradiction_id: str) -> tuple[AuditEntry, ...]:
         """List what people ruled here on a contradiction, oldest first."""
         return tuple(
             each
@@ -84,7 +84,7 @@ class AuditLog:
             if each.did == "ruled" and each.contradiction_id == contradiction_id
         )
 
-    def _entries(self, run_id: str) -> Iterator[Entry]:
+    def _entries(self, run_id: str) -> Iterator[AuditEntry]:
         try:
             with self.file.open("rb") as opened:
                 opened.seek(max(0, self.file.stat().st_size - _READ_BYTES))
@@ -95,17 +95,17 @@ class AuditLog:
         for line in lines:
             if name in line:
                 try:
-                    entry = Entry.model_validate_json(line)
+                    entry = AuditEntry.model_validate_json(line)
                 except ValidationError:  # the first line may be cut
                     continue
                 if entry.run_id == run_id:
                     yield entry
 
 
-def entry(request: Request, did: str, run_id: str, name: str = "") -> Entry:
+def entry(request: Request, did: str, run_id: str, name: str = "") -> AuditEntry:
     """Begin an entry on what the sender of a request does."""
     visitor = visitor_of(request)
-    return Entry(
+    return AuditEntry(
         at=dt.datetime.now(dt.UTC),
         did=did,
         run_id=run_id,

@@ -11,11 +11,11 @@ from starlette.responses import RedirectResponse, Response
 
 from caveat.clients.people import person
 from caveat.clients.problems import BadInput
-from caveat.clients.ruling import InTime, Kept, Reopening
+from caveat.clients.ruling import InTime, KeptForRevision, Reopening
 from caveat.clients.typed import ruling_of
 from caveat.clients.web.access import visitor_of
-from caveat.clients.web.audit_log import Entry, entry
-from caveat.clients.web.disputes import Dispute, dispute
+from caveat.clients.web.audit_log import AuditEntry, entry
+from caveat.clients.web.contradiction_view import ContradictionView, contradiction_view
 from caveat.clients.web.forms import sent, text, texts
 from caveat.clients.web.pages import page
 from caveat.clients.web.problems import status_of
@@ -59,13 +59,13 @@ async def _shown(
 ) -> Response:
     service = service_of(request)
     run_id, contradiction_id = _named(request)
-    shown = await dispute(service, run_id, contradiction_id)
+    shown = await contradiction_view(service, run_id, contradiction_id)
     report = shown.report
     rulings = service.audit_log.rulings(run_id, contradiction_id)
     revisions = await service.reports.revisions(report) if report and _is_late(shown) else ()
     known = {each.led_to for each in rulings}
     given = {
-        "dispute": shown,
+        "view": shown,
         "found": shown.found,
         "words": words,
         "typed": typed or {"choices": (), "reason": "", "name": person()},
@@ -84,11 +84,11 @@ async def _shown(
     return page(request, "contradiction.html", given, status)
 
 
-def _is_late(shown: Dispute) -> bool:
+def _is_late(shown: ContradictionView) -> bool:
     return not shown.found.is_open and shown.found.requires_human_review
 
 
-def _is_ruled(shown: Dispute) -> bool:
+def _is_ruled(shown: ContradictionView) -> bool:
     return shown.found.decided_by is not None
 
 
@@ -96,7 +96,7 @@ async def _rule(request: Request, form: FormData) -> None:
     service = service_of(request)
     run_id, contradiction_id = _named(request)
     name = visitor_of(request).name or text(form, "name")
-    shown = await dispute(service, run_id, contradiction_id)
+    shown = await contradiction_view(service, run_id, contradiction_id)
     choice = chosen(texts(form, "choice"), len(shown.parties))
     ruling = ruling_of(choice, text(form, "reason"), name, len(shown.parties))
     if shown.report is not None:
@@ -111,7 +111,7 @@ async def _rule(request: Request, form: FormData) -> None:
         match done:
             case InTime(contradiction=found):
                 noted = noted.model_copy(update={"follows": _accepted(found)})
-            case Kept(sentence=follows):
+            case KeptForRevision(sentence=follows):
                 noted = noted.model_copy(update={"follows": follows})
             case Reopening() as revision:
                 await service.begin(revision.run_id, revision.request)
@@ -143,7 +143,7 @@ def _accepted(found: Contradiction) -> str:
     return f"Accepted: {held(found.ruling or 'none', len(found.claims))}."
 
 
-def _require_first(before: Sequence[Entry], found: Contradiction) -> None:
+def _require_first(before: Sequence[AuditEntry], found: Contradiction) -> None:
     """Refuse a second late ruling, of which the server knows nothing until a revision has ended."""
     late = [each for each in before if each.led_to]
     if late:

@@ -10,7 +10,7 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from benchmarks.mix import Mix, Row, deal
-from benchmarks.recovery import Ending, Measured, Observed, disagreement, measure, table
+from benchmarks.recovery import Measured, Observed, RunEnd, disagreement, measure, table
 from benchmarks.truth import Keys, Means, ladder
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
@@ -120,11 +120,11 @@ async def test_a_spare_source_stands_in_for_one_that_the_model_declines(
     assert (measured.recovered, measured.wasted_attempts) == (1.0, 0)
 
 
-def told(*recovered: bool) -> Ending:
+def told(*recovered: bool) -> RunEnd:
     failure = Failure(
         category=FailureCategory.BUSINESS, failure_type=FailureType.NOT_FOUND, message="Gone."
     )
-    return Ending(
+    return RunEnd(
         reported=True,
         failures=tuple(
             ReportedFailure(

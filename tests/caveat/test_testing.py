@@ -10,7 +10,7 @@ import pytest
 
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusSearch
-from caveat.adapters.documents.formats import Format, read
+from caveat.adapters.documents.formats import DocumentFormat, read
 from caveat.adapters.documents.loaded import Loaded, Metadata
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.notify.log import LogNotifier
@@ -52,7 +52,7 @@ async def test_own_adapters_keep_the_contract(
     await check_reasoner(own, "extractive")
     await check_search_engine(CorpusSearch(CorpusIndex(tmp_path / "i")), "pier Ostend", corpus)
     await check_notifier(LogNotifier(), notice())
-    check_loader(lambda data: read(Format.MARKDOWN, data), NOTE, "1,240 metres")
+    check_loader(lambda data: read(DocumentFormat.MARKDOWN, data), NOTE, "1,240 metres")
 
 
 def notice() -> Notice:

@@ -16,7 +16,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.activities.subagent import ANOTHER_TURN
-from caveat.adapters.claude.pacing import Pacer, Passage
+from caveat.adapters.claude.pacing import PacedCall, Pacer
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.claude.roles import analyst
 from caveat.adapters.claude.roles.role import Bounds
@@ -146,7 +146,7 @@ class Forgetful(Pacer):
     """Remembers no refusal: the server's clock skips the minutes that this one would still wait."""
 
     @asynccontextmanager
-    async def passage(self, model: str, deadline: float) -> AsyncIterator[Passage]:
+    async def passage(self, model: str, deadline: float) -> AsyncIterator[PacedCall]:
         async with Pacer().passage(model, deadline) as passage:
             yield passage
 

@@ -7,7 +7,7 @@ import pytest
 
 from caveat.activities.notices import NoticeActivities
 from caveat.adapters.http.target import Target
-from caveat.adapters.notify.keys import FixedKeys, KeyFile, Keys
+from caveat.adapters.notify.keys import FixedKeys, SigningKeyFile, SigningKeys
 from caveat.adapters.notify.log import LogNotifier
 from caveat.adapters.notify.several import Several
 from caveat.adapters.notify.webhook import Webhook
@@ -31,7 +31,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]) -> Settin
     return load()
 
 
-def webhook_of(settings: Settings) -> tuple[Target, Keys]:
+def webhook_of(settings: Settings) -> tuple[Target, SigningKeys]:
     """Where notices are posted beside the log, under the name that all requests have."""
     told = notifier(settings)
     assert isinstance(told, Several)
@@ -60,7 +60,7 @@ def test_a_secret_file_is_read_later(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "secret").write_text("not read yet", encoding="utf-8")
     settings = loaded(monkeypatch, {"URL": URL, "SECRET_FILE": "secret"})
-    assert webhook_of(settings) == (TARGET, KeyFile(tmp_path / "secret"))
+    assert webhook_of(settings) == (TARGET, SigningKeyFile(tmp_path / "secret"))
 
 
 def test_settings_show_neither_secret_nor_url(monkeypatch: pytest.MonkeyPatch) -> None:

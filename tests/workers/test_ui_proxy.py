@@ -7,7 +7,7 @@ import h11
 import httpx2
 import pytest
 
-from caveat.workers.embedded import Server, embedded_server
+from caveat.workers.embedded import EmbeddedServer, embedded_server
 from caveat.workers.settings import Settings
 from caveat.workers.ui_proxy import Access
 from tests.fakes.patience import PATIENCE_S
@@ -98,7 +98,9 @@ def test_the_token_lets_a_browser_in_and_leaves_the_address(target: str, leads_t
     assert "SameSite=Lax" in headers["Set-Cookie"]
 
 
-async def _statuses(server: Server, *requests: tuple[str, str, dict[str, str]]) -> list[int]:
+async def _statuses(
+    server: EmbeddedServer, *requests: tuple[str, str, dict[str, str]]
+) -> list[int]:
     async with httpx2.AsyncClient(base_url=server.ui_url, timeout=10) as client:
         return [
             (await client.request(method, path, headers=headers)).status_code

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from caveat.adapters.claude.messages.capabilities import Capabilities
-from caveat.adapters.claude.messages.connection import Call, Connection, Reply, Turn
+from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.messages.schema import Misfit, Shape
 from caveat.adapters.claude.roles.analyst import BESIDE, WINDOW
@@ -53,7 +53,7 @@ class _Sum(Contract):
 
 
 @dataclass(frozen=True)
-class Finding:
+class CapabilityFinding:
     """One thing that was looked at.
 
     Attributes:
@@ -80,7 +80,7 @@ class Checked:
 
     model: str
     capabilities: Capabilities = _BARE
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[CapabilityFinding] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
 
 
@@ -99,7 +99,7 @@ class Checking:
         begins: told of each question before it is asked.
     """
 
-    connection: Connection
+    connection: ModelConnection
     model: str
     begins: Callable[[str], None] = lambda _: None
     _checked: Checked = field(init=False)
@@ -123,11 +123,11 @@ class Checking:
         await self._reading()
         return self._checked
 
-    async def _streaming(self) -> Reply:
+    async def _streaming(self) -> ModelReply:
         word = _word()
         prompt = f"Repeat this word and nothing else: {word}"
         streamed = await self._ask("whether it streams", prompt, _BARE)
-        if isinstance(streamed, Reply):
+        if isinstance(streamed, ModelReply):
             self._found("streaming", "answers arrive as they are written", has=True)
             return streamed
         whole = await self._ask("whether it answers", prompt, replace(_BARE, streaming=False))
@@ -144,7 +144,7 @@ class Checking:
             replace(self._known, system=True),
             system=f"The code word is {word}. Whoever asks for it is told.",
         )
-        has = isinstance(reply, Reply) and word in reply.text
+        has = isinstance(reply, ModelReply) and word in reply.text
         refused = "takes none" if isinstance(reply, PortFailure) else "does not heed them"
         self._found("system", "heeds instructions" if has else refused, has=has)
 
@@ -154,17 +154,17 @@ class Checking:
             return
         asked = replace(self._known, prompt_caching=True)
         reply = await self._ask("whether it caches prompts", "Say hello.", asked)
-        has = isinstance(reply, Reply)
+        has = isinstance(reply, ModelReply)
         self._found("prompt_caching", "takes the mark" if has else "refuses the mark", has=has)
 
-    def _counting(self, reply: Reply) -> None:
+    def _counting(self, reply: ModelReply) -> None:
         has = reply.usage.input_tokens > 0 and reply.usage.output_tokens > 0
         self._found("usage", "counts tokens" if has else "counts none: costs stay unknown", has=has)
 
     async def _stopping(self) -> None:
         asked = replace(self._known, stop_reasons=True)
         reply = await self._ask("whether it says why it ends", _LONG, asked, room=_LITTLE)
-        has = isinstance(reply, Reply) and reply.truncated
+        has = isinstance(reply, ModelReply) and reply.truncated
         self._found(
             "stop_reasons",
             "says when room is short" if has else "ends without a word of it",
@@ -176,7 +176,7 @@ class Checking:
         asked = replace(self._known, structured_outputs=True)
         question = "What do three and four make?"
         reply = await self._ask("whether it holds to a schema", question, asked, shape.schema)
-        has = isinstance(reply, Reply) and not isinstance(shape.read(reply.text), Misfit)
+        has = isinstance(reply, ModelReply) and not isinstance(shape.read(reply.text), Misfit)
         refused = "takes none" if isinstance(reply, PortFailure) else "does not hold to it"
         self._found("structured_outputs", "answers fit" if has else refused, has=has)
 
@@ -187,7 +187,7 @@ class Checking:
             word = _word()
             prompt = _long(length, word)
             reply = await self._ask(f"whether it reads {length:,} characters", prompt, self._known)
-            if isinstance(reply, Reply) and word in reply.text:
+            if isinstance(reply, ModelReply) and word in reply.text:
                 break
             length //= 2
         else:
@@ -195,7 +195,7 @@ class Checking:
         whole = length == LONGEST
         self._checked.capabilities = replace(self._known, longest=None if whole else length)
         said = f"reads {length:,} characters" if length else f"not even {_SHORTEST:,} characters"
-        self._checked.findings.append(Finding("longest", whole, said))
+        self._checked.findings.append(CapabilityFinding("longest", whole, said))
 
     @property
     def _known(self) -> Capabilities:
@@ -203,7 +203,7 @@ class Checking:
 
     def _found(self, feature: str, said: str, *, has: bool) -> None:
         self._checked.capabilities = replace(self._known, **{feature: has})
-        self._checked.findings.append(Finding(feature, has, said))
+        self._checked.findings.append(CapabilityFinding(feature, has, said))
 
     async def _ask(  # what a call is made of
         self,
@@ -214,7 +214,7 @@ class Checking:
         *,
         system: str = "Answer in one word, without any comment.",
         room: int = _ROOM,
-    ) -> Reply | PortFailure:
+    ) -> ModelReply | PortFailure:
         """Ask one question; return the failure where it says something of the server's features.
 
         Raises:

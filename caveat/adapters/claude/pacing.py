@@ -59,7 +59,7 @@ class Busy(Exception):
 
 
 @dataclass
-class Passage:
+class PacedCall:
     """One call that may be sent now.
 
     Attributes:
@@ -96,7 +96,7 @@ class Pacer:
     _lines: dict[str, "_Line"] = field(default_factory=dict)
 
     @asynccontextmanager
-    async def passage(self, model: str, deadline: float) -> AsyncIterator[Passage]:
+    async def passage(self, model: str, deadline: float) -> AsyncIterator[PacedCall]:
         """Wait in order of arrival for leave to send a call, and give it a place while inside.
 
         Args:
@@ -108,7 +108,7 @@ class Pacer:
         """
         line = self._lines.setdefault(model, _Line(self.clock))
         await line.enter(min(PATIENCE_S, _PATIENT_SHARE * (deadline - _now())))
-        passage = Passage(line)
+        passage = PacedCall(line)
         try:
             yield passage
         finally:

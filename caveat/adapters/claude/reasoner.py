@@ -16,7 +16,7 @@ from caveat.adapters.claude.roles import (
     synthesiser,
     writer,
 )
-from caveat.adapters.claude.roles.role import Part, Role
+from caveat.adapters.claude.roles.role import PlayedRole, Role
 from caveat.adapters.claude.roles.table import Models
 from caveat.contracts.claim import Analysis
 from caveat.contracts.contradiction import Disagreement
@@ -124,5 +124,5 @@ class ClaudeReasoner:
         """Format prose, piece by piece, where what comes back says the same."""
         return await writer.write(task, self._part(writer.ROLE))
 
-    def _part(self, role: Role) -> Part:
-        return Part(role, self.models.of(role.name), self.dialogue)
+    def _part(self, role: Role) -> PlayedRole:
+        return PlayedRole(role, self.models.of(role.name), self.dialogue)

@@ -8,7 +8,7 @@ from typing import Any
 
 from anthropic.types import Message
 
-from caveat.adapters.claude.messages.connection import Call, Connection, Turn
+from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.roles.data import block
 from caveat.adapters.claude.roles.role import Bounds
@@ -50,7 +50,7 @@ class ClaudeSearch:
         blocked_domains: results never come from these; only one of both can be given.
     """
 
-    connection: Connection
+    connection: ModelConnection
     model: str = ROLE.model
     bounds: Bounds = ROLE.bounds
     max_uses: int = 1

@@ -12,7 +12,7 @@ from caveat.adapters.documents.refusals import Unreadable
 from caveat.plugins import Kind, PluginProblem
 
 
-class Format(StrEnum):
+class DocumentFormat(StrEnum):
     """What a document is written in."""
 
     HTML = "html"
@@ -31,31 +31,33 @@ class Format(StrEnum):
     """What a loader of another package reads (`caveat.plugins`)."""
 
 
-_TEXTS: Mapping[Format, str] = {
-    Format.HTML: "html:load_html",
-    Format.PAGE: "page:load_page",
-    Format.MARKDOWN: "markdown:load_markdown",
-    Format.PLAIN: "plain:load_text",
-    Format.RESTRUCTURED: "restructured:load_restructured",
-    Format.NOTEBOOK: "notebook:load_notebook",
-    Format.TABLE: "table:load_table",
+_TEXTS: Mapping[DocumentFormat, str] = {
+    DocumentFormat.HTML: "html:load_html",
+    DocumentFormat.PAGE: "page:load_page",
+    DocumentFormat.MARKDOWN: "markdown:load_markdown",
+    DocumentFormat.PLAIN: "plain:load_text",
+    DocumentFormat.RESTRUCTURED: "restructured:load_restructured",
+    DocumentFormat.NOTEBOOK: "notebook:load_notebook",
+    DocumentFormat.TABLE: "table:load_table",
 }
-_BINARY: Mapping[Format, str] = {
-    Format.PDF: "pdf:load_pdf",
-    Format.WORD: "word:load_word",
-    Format.OPEN_DOCUMENT: "open_document:load_open_document",
-    Format.EPUB: "epub:load_epub",
+_BINARY: Mapping[DocumentFormat, str] = {
+    DocumentFormat.PDF: "pdf:load_pdf",
+    DocumentFormat.WORD: "word:load_word",
+    DocumentFormat.OPEN_DOCUMENT: "open_document:load_open_document",
+    DocumentFormat.EPUB: "epub:load_epub",
 }
 """Loaders by name: their libraries are loaded when they are first needed, and a reader of text
 files needs none."""
 
-_EMPTY: Mapping[Format, str] = {
-    Format.PDF: "holds no text, perhaps only scanned pages",
-    Format.PAGE: "holds no text that is there without running its scripts",
+_EMPTY: Mapping[DocumentFormat, str] = {
+    DocumentFormat.PDF: "holds no text, perhaps only scanned pages",
+    DocumentFormat.PAGE: "holds no text that is there without running its scripts",
 }
 
 
-def read(written_in: Format, data: bytes, charset: str | None = None, ending: str = "") -> Loaded:
+def read(
+    written_in: DocumentFormat, data: bytes, charset: str | None = None, ending: str = ""
+) -> Loaded:
     """Take the text out of a document.
 
     Args:
@@ -67,13 +69,13 @@ def read(written_in: Format, data: bytes, charset: str | None = None, ending: st
     Raises:
         Unreadable: it is damaged, locked, too large, for sale, or holds no text.
     """
-    if written_in is Format.OFFERED:
+    if written_in is DocumentFormat.OFFERED:
         loaded = _by_another_package(ending, data)
     elif written_in in _BINARY:
         loaded = _loader(_BINARY[written_in])(data)
     else:
-        is_page = written_in is Format.PAGE
-        declared = declared_in(data) if is_page or written_in is Format.HTML else None
+        is_page = written_in is DocumentFormat.PAGE
+        declared = declared_in(data) if is_page or written_in is DocumentFormat.HTML else None
         text = decoded(data, declared=charset or declared, forgiving=bool(charset) or is_page)
         loaded = _loader(_TEXTS[written_in])(text)
     if not loaded.snapshot.text and not loaded.is_own_report:

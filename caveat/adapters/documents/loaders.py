@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from caveat import plugins
-from caveat.adapters.documents.formats import Format
+from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.readers import READERS
 from caveat.adapters.documents.refusals import Unreadable, Why
@@ -26,20 +26,20 @@ SIZE_LIMIT = 20 * 1000 * 1000
 """Bytes (20 MB). A file of this size is 7,000 pages of text; more is a data dump, and one such
 file would hold up a whole run."""
 
-_FORMATS: Mapping[str, Format] = {
-    ".md": Format.MARKDOWN,
-    ".markdown": Format.MARKDOWN,
-    ".txt": Format.PLAIN,
-    ".rst": Format.RESTRUCTURED,
-    ".html": Format.HTML,
-    ".htm": Format.HTML,
-    ".pdf": Format.PDF,
-    ".docx": Format.WORD,
-    ".odt": Format.OPEN_DOCUMENT,
-    ".epub": Format.EPUB,
-    ".ipynb": Format.NOTEBOOK,
-    ".csv": Format.TABLE,
-    ".tsv": Format.TABLE,
+_FORMATS: Mapping[str, DocumentFormat] = {
+    ".md": DocumentFormat.MARKDOWN,
+    ".markdown": DocumentFormat.MARKDOWN,
+    ".txt": DocumentFormat.PLAIN,
+    ".rst": DocumentFormat.RESTRUCTURED,
+    ".html": DocumentFormat.HTML,
+    ".htm": DocumentFormat.HTML,
+    ".pdf": DocumentFormat.PDF,
+    ".docx": DocumentFormat.WORD,
+    ".odt": DocumentFormat.OPEN_DOCUMENT,
+    ".epub": DocumentFormat.EPUB,
+    ".ipynb": DocumentFormat.NOTEBOOK,
+    ".csv": DocumentFormat.TABLE,
+    ".tsv": DocumentFormat.TABLE,
 }
 
 _OPENED = "/proc/self/fd/{}"
@@ -93,7 +93,7 @@ def submitted(name: str, data: bytes) -> Future[Loaded]:
     ending = plain[plain.rindex(".") :]
     if ending in _FORMATS:
         return READERS.submit(_FORMATS[ending], data)
-    return READERS.submit(Format.OFFERED, data, ending=ending.removeprefix("."))
+    return READERS.submit(DocumentFormat.OFFERED, data, ending=ending.removeprefix("."))
 
 
 def shipped_endings() -> tuple[str, ...]:

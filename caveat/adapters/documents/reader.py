@@ -16,7 +16,7 @@ from contextlib import suppress
 from caveat.adapters.documents.container import memory_limit
 from caveat.adapters.documents.formats import read
 from caveat.adapters.documents.refusals import Unreadable, Why
-from caveat.adapters.documents.wire import LARGEST, Answer, Job, Text, framed, received
+from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest, Text, framed, received
 
 _IDLE_S = 60.0
 """Seconds without work after which it leaves; starting another takes half a second."""
@@ -42,7 +42,7 @@ def main() -> None:
         data = received(_from_standard_input, LARGEST)
         if asked is None or data is None:
             return
-        job = Job.model_validate_json(asked)
+        job = ReadRequest.model_validate_json(asked)
         _grant(job.seconds)
         answer, stays = _answer(job, data)
         _write(answers, framed(answer.model_dump_json().encode()))
@@ -50,20 +50,20 @@ def main() -> None:
             return
 
 
-def _answer(job: Job, data: bytes) -> tuple[Answer, bool]:
+def _answer(job: ReadRequest, data: bytes) -> tuple[ReadReply, bool]:
     """Return what came of a job, and whether this process is as good as before."""
     try:
-        return Answer(text=Text.of(read(job.written_in, data, job.charset, job.ending))), True
+        return ReadReply(text=Text.of(read(job.written_in, data, job.charset, job.ending))), True
     except Unreadable as refusal:
-        return Answer(said=str(refusal), why=refusal.why), True
+        return ReadReply(said=str(refusal), why=refusal.why), True
     except MemoryError:
-        return Answer(said="takes more memory than one document may", why=Why.TOO_LARGE), False
+        return ReadReply(said="takes more memory than one document may", why=Why.TOO_LARGE), False
     except RecursionError:
-        return Answer(said="is nested deeper than is read", why=Why.TOO_LARGE), True
+        return ReadReply(said="is nested deeper than is read", why=Why.TOO_LARGE), True
     except Exception as error:  # noqa: BLE001  # one document of a stranger ends no other one
         traceback.print_exc()
         said = f"stops its reader in a way that nobody foresaw ({type(error).__name__})"
-        return Answer(said=said), False
+        return ReadReply(said=said), False
 
 
 def _bound() -> None:

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
-from caveat.adapters.documents.formats import Format
+from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.refusals import Unreadable, Why
-from caveat.adapters.documents.wire import LARGEST, Answer, Job, framed, received
+from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest, framed, received
 
 _LOG = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ _SECONDS = 3
 _BYTES_A_SECOND = 4_000_000
 """Processor time of one document: three seconds at most, and one more for each 4 MB. PDFium reads
 472 pages a second, and a manual of 5 MB in HTML takes a quarter of one."""
-_SLOW_FORMATS = {Format.RESTRUCTURED: 400_000}
+_SLOW_FORMATS = {DocumentFormat.RESTRUCTURED: 400_000}
 """Bytes a second of formats that take longer: docutils reads 340,000."""
 _IMPORT_S = 10
 """Seconds of processor time more where another package reads, which is imported first."""
@@ -50,7 +50,7 @@ class _Reader:
 
     _process: subprocess.Popen[bytes] | None = None
 
-    def answer(self, job: Job, data: bytes) -> Answer:
+    def answer(self, job: ReadRequest, data: bytes) -> ReadReply:
         """Have a document read; a process that left for want of work is replaced first."""
         message = framed(job.model_dump_json().encode()) + framed(data)
         deadline = time.monotonic() + job.seconds * _PATIENCE
@@ -63,7 +63,7 @@ class _Reader:
             if ended != 0:
                 lost = _lost(ended, is_late=time.monotonic() >= deadline)
                 return _by(job.ending, lost) if job.ending else lost
-        return Answer(said=_STOPPED)
+        return ReadReply(said=_STOPPED)
 
     def kill(self) -> None:
         """Have the process end, and wait for nothing."""
@@ -142,24 +142,24 @@ def _waited(sources: list[int], sinks: list[int], deadline: float) -> bool:
     return left > 0 and any(select.select(sources, sinks, [], left))
 
 
-def _understood(answered: bytes) -> Answer:
+def _understood(answered: bytes) -> ReadReply:
     try:
-        return Answer.model_validate_json(answered)
+        return ReadReply.model_validate_json(answered)
     except ValidationError:
-        return Answer(said=_STOPPED)
+        return ReadReply(said=_STOPPED)
 
 
-def _lost(ended: int, *, is_late: bool) -> Answer:
+def _lost(ended: int, *, is_late: bool) -> ReadReply:
     """Name what ended a process that did not answer; it says nothing itself any more."""
     if ended == -signal.SIGXCPU:
-        return Answer(said=_TOO_LONG, why=Why.TOO_LARGE)
+        return ReadReply(said=_TOO_LONG, why=Why.TOO_LARGE)
     if is_late:
-        return Answer(said=_LATE, why=Why.LATE)
+        return ReadReply(said=_LATE, why=Why.LATE)
     _LOG.warning("A reader of documents ended with %s", ended)
-    return Answer(said=_STOPPED)
+    return ReadReply(said=_STOPPED)
 
 
-def _by(ending: str, lost: Answer) -> Answer:
+def _by(ending: str, lost: ReadReply) -> ReadReply:
     """Name the other package's loader, which may as well be what took so long."""
     said = f"{lost.said}; it is read by the loader “{ending}” of another package"
     return lost.model_copy(update={"said": said})
@@ -181,7 +181,7 @@ class Readers:
         self._threads = ThreadPoolExecutor(self.count, thread_name_prefix="reader")
 
     def submit(
-        self, written_in: Format, data: bytes, charset: str | None = None, ending: str = ""
+        self, written_in: DocumentFormat, data: bytes, charset: str | None = None, ending: str = ""
     ) -> Future[Loaded]:
         """Have a document read as soon as a process is free.
 
@@ -195,9 +195,9 @@ class Readers:
             What was read; its exception is `Unreadable` where that cannot be.
         """
         seconds = _SECONDS + len(data) // _SLOW_FORMATS.get(written_in, _BYTES_A_SECOND)
-        if written_in is Format.OFFERED:
+        if written_in is DocumentFormat.OFFERED:
             seconds += _IMPORT_S
-        job = Job(written_in=written_in, charset=charset, ending=ending, seconds=seconds)
+        job = ReadRequest(written_in=written_in, charset=charset, ending=ending, seconds=seconds)
         return self._threads.submit(self._read, job, data)
 
     def close(self) -> None:
@@ -207,7 +207,7 @@ class Readers:
         for reader in self._all:
             reader.stop()
 
-    def _read(self, job: Job, data: bytes) -> Loaded:
+    def _read(self, job: ReadRequest, data: bytes) -> Loaded:
         if not hasattr(self._own, "reader"):
             self._own.reader = _Reader()
             self._all.append(self._own.reader)

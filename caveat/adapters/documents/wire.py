@@ -4,7 +4,7 @@ import datetime as dt
 import struct
 from collections.abc import Callable
 
-from caveat.adapters.documents.formats import Format
+from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded, Metadata
 from caveat.adapters.documents.refusals import Why
 from caveat.contracts.base import Contract
@@ -16,7 +16,7 @@ LARGEST = 64 * 1024 * 1024
 """Bytes of an answer: three times what the text of the largest document takes, marks and all."""
 
 
-class Job(Contract):
+class ReadRequest(Contract):
     """One document to read; its bytes follow.
 
     Attributes:
@@ -26,7 +26,7 @@ class Job(Contract):
         seconds: of processor time that it may take.
     """
 
-    written_in: Format
+    written_in: DocumentFormat
     charset: str | None = None
     ending: str = ""
     seconds: int
@@ -63,7 +63,7 @@ class Text(Contract):
         return Loaded(self.snapshot, facts, self.is_own_report)
 
 
-class Answer(Contract):
+class ReadReply(Contract):
     """What came of a job: a text, or why there is none."""
 
     text: Text | None = None

@@ -13,7 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 
 from caveat.adapters.mcp.bounding import UNPACKED, bounded
-from caveat.adapters.mcp.servers import Server
+from caveat.adapters.mcp.servers import McpServer
 from caveat.failures import PortFailure, invalid, not_found, timed_out, unavailable
 
 LONGEST = 2_000_000
@@ -39,7 +39,7 @@ class Asking:
     """
 
     name: str
-    server: Server
+    server: McpServer
     total_s: float = _TOTAL_S
     arriving_bytes: int = _ARRIVING_BYTES
 

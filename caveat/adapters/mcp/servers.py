@@ -17,7 +17,7 @@ class ServersProblem(Exception):
     """The file cannot be used; the text says why, in one sentence."""
 
 
-class Server(Contract):
+class McpServer(Contract):
     """One server.
 
     Attributes:
@@ -45,10 +45,10 @@ class Server(Contract):
         return self
 
 
-_SERVERS = TypeAdapter(dict[str, Server])
+_SERVERS = TypeAdapter(dict[str, McpServer])
 
 
-def servers(file: Path) -> dict[str, Server]:
+def servers(file: Path) -> dict[str, McpServer]:
     """Read the servers by name.
 
     Raises:

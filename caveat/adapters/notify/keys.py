@@ -16,7 +16,7 @@ _LONGEST_FILE = 4096
 """Bytes: some thirty of the longest secrets that the specification allows, 64 bytes in base64."""
 
 
-class Keys(Protocol):
+class SigningKeys(Protocol):
     """Holds the keys of this moment."""
 
     async def current(self) -> tuple[bytes, ...]:
@@ -36,7 +36,7 @@ class FixedKeys:
 
 
 @dataclass(frozen=True)
-class KeyFile:
+class SigningKeyFile:
     """Secrets in a file, one a line, read anew each time so that a rotated one works at once.
 
     While both the old and the new secret stand in the file, both sign, and receivers may change

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from caveat.adapters.http.client import Client, Request
 from caveat.adapters.http.target import Target
-from caveat.adapters.notify.keys import PROVIDER, FixedKeys, Keys
+from caveat.adapters.notify.keys import PROVIDER, FixedKeys, SigningKeys
 from caveat.adapters.notify.posting import post
 from caveat.adapters.notify.signing import header_id, signature
 from caveat.contracts.message import Message
@@ -26,7 +26,7 @@ class Webhook:
 
     receiver: Target
     client: Client
-    keys: Keys = field(default_factory=FixedKeys)
+    keys: SigningKeys = field(default_factory=FixedKeys)
     total_s: float = 10.0
 
     async def notify(self, notice: Notice) -> None:

@@ -8,7 +8,7 @@ from lxml import etree  # type: ignore[import-untyped]  # it ships no types
 from caveat.adapters.http.manners import HostBusy, Manners
 from caveat.adapters.http.meanings import DOWN, UNFIT, Meaning
 from caveat.adapters.results.found import Result, results
-from caveat.adapters.search.asking import EngineApi, Question
+from caveat.adapters.search.asking import EngineApi, EngineRequest
 from caveat.adapters.search.failures import MALFORMED, failed
 from caveat.adapters.search.resources import Resources
 from caveat.adapters.text.query import terms_of
@@ -47,7 +47,7 @@ class Arxiv:
         terms = terms_of(task.query)[:_TERMS]
         if not terms:
             return SearchResults(query=task.query)
-        question = Question(
+        question = EngineRequest(
             f"{self.base}/api/query",
             {
                 "search_query": " OR ".join(f"all:{term}" for term in terms),

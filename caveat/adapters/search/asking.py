@@ -17,7 +17,7 @@ _LARGEST = 4 * 1000 * 1000
 
 
 @dataclass(frozen=True)
-class Question:
+class EngineRequest:
     """A question in an engine's own terms.
 
     Attributes:
@@ -60,7 +60,7 @@ class EngineApi:
     statuses: Mapping[int, Meaning] = field(default_factory=dict)
     patience_s: float = 10.0
 
-    async def ask(self, question: Question) -> Answer:
+    async def ask(self, question: EngineRequest) -> Answer:
         """Return an answer with a body.
 
         Raises:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from caveat.adapters.http.meanings import CLOSED, Meaning
 from caveat.adapters.results.found import Result, results
 from caveat.adapters.results.values import objects, text
-from caveat.adapters.search.asking import EngineApi, Question
+from caveat.adapters.search.asking import EngineApi, EngineRequest
 from caveat.adapters.search.failures import MALFORMED, failed
 from caveat.adapters.search.resources import Resources
 from caveat.contracts.source import SearchResults
@@ -38,7 +38,7 @@ class Brave:
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
-        question = Question(
+        question = EngineRequest(
             f"{self.base}/res/v1/web/search",
             {
                 "q": " ".join(task.query.split()[:_WORDS])[:_LONGEST],

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from caveat.adapters.documents.metadata import date_of
 from caveat.adapters.results.found import Result, results
 from caveat.adapters.results.values import objects, text
-from caveat.adapters.search.asking import EngineApi, Question
+from caveat.adapters.search.asking import EngineApi, EngineRequest
 from caveat.adapters.search.failures import MALFORMED, failed
 from caveat.adapters.search.resources import Resources
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
@@ -125,7 +125,7 @@ class OpenAlex:
     ) -> list[dict[str, object]]:
         key = self.resources.setting(KEY_NAME)
         own = {"api_key": key} if key else {}
-        question = Question(
+        question = EngineRequest(
             f"{self.base}/works", {**parameters, "select": _FIELDS, **own}, query=query
         )
         found = self.api.parsed(await self.api.ask(question))

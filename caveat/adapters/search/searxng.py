@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from caveat.adapters.http.meanings import DOWN, UNFIT, Meaning
 from caveat.adapters.results.found import Result, results
 from caveat.adapters.results.values import objects, text
-from caveat.adapters.search.asking import EngineApi, Question
+from caveat.adapters.search.asking import EngineApi, EngineRequest
 from caveat.adapters.search.failures import MALFORMED, failed
 from caveat.adapters.search.resources import Resources
 from caveat.contracts.source import SearchResults
@@ -37,7 +37,7 @@ class SearXng:
         base = self.resources.setting(URL_NAME)
         if base is None:
             raise failed(NAME, _NO_URL)
-        question = Question(
+        question = EngineRequest(
             f"{base.rstrip('/')}/search",
             {"q": task.query, "format": "json", "pageno": "1"},
             query=task.query,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from caveat.adapters.http.meanings import BUSY, CLOSED, DOWN, TIMEOUT, UNFIT, Meaning
 from caveat.adapters.results.found import Result, results
 from caveat.adapters.results.values import objects, text
-from caveat.adapters.search.asking import EngineApi, Question
+from caveat.adapters.search.asking import EngineApi, EngineRequest
 from caveat.adapters.search.failures import MALFORMED, failed
 from caveat.adapters.search.resources import Resources
 from caveat.contracts.source import SearchResults, SourceKind
@@ -68,9 +68,9 @@ class Wikipedia:
         )
         return results(task.query, articles, task.limit)
 
-    def _question(self, task: SearchTask) -> Question:
+    def _question(self, task: SearchTask) -> EngineRequest:
         query = task.query.encode()[:_LONGEST].decode(errors="ignore")
-        return Question(
+        return EngineRequest(
             f"{self.base or f'https://{self.host}'}/w/api.php",
             {
                 "action": "query",

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 
-from caveat.adapters.documents.formats import Format
+from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.readers import READERS
 from caveat.adapters.documents.refusals import Unreadable, Why
@@ -12,11 +12,11 @@ from caveat.adapters.web.fetching import Page
 from caveat.adapters.web.media import Media
 from caveat.adapters.web.refusals import Late, Paywalled, Useless
 
-_FORMATS: Mapping[Media, Format] = {
-    Media.HTML: Format.PAGE,
-    Media.MARKDOWN: Format.MARKDOWN,
-    Media.PLAIN: Format.PLAIN,
-    Media.PDF: Format.PDF,
+_FORMATS: Mapping[Media, DocumentFormat] = {
+    Media.HTML: DocumentFormat.PAGE,
+    Media.MARKDOWN: DocumentFormat.MARKDOWN,
+    Media.PLAIN: DocumentFormat.PLAIN,
+    Media.PDF: DocumentFormat.PDF,
 }
 _REFUSALS: Mapping[Why, type[Refusal]] = {
     Why.DAMAGED: Useless,

@@ -17,7 +17,7 @@ _ORIGINS = 2000
 
 
 @dataclass(frozen=True)
-class Rules:
+class RobotsRules:
     """What one site asks of one program.
 
     Attributes:
@@ -54,9 +54,9 @@ class Robots:
 
     agent: str
     clock: Callable[[], float] = time.monotonic
-    _kept: dict[str, tuple[float, Rules]] = field(default_factory=dict)
+    _kept: dict[str, tuple[float, RobotsRules]] = field(default_factory=dict)
 
-    async def rules(self, origin: str, load: Callable[[], Awaitable[str | None]]) -> Rules:
+    async def rules(self, origin: str, load: Callable[[], Awaitable[str | None]]) -> RobotsRules:
         """Return an origin's rules.
 
         Args:
@@ -68,7 +68,7 @@ class Robots:
             return kept[1]
         text = await load()
         parsed = None if text is None else await asyncio.to_thread(Protego.parse, text)
-        rules = Rules(parsed, self.agent)
+        rules = RobotsRules(parsed, self.agent)
         if len(self._kept) >= _ORIGINS:
             del self._kept[next(iter(self._kept))]
         self._kept[origin] = (self.clock(), rules)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from caveat.clients.cli.runs import Found, status
+from caveat.clients.cli.runs import FoundRun, status
 from caveat.clients.cli.views import LineView, LiveView, elapsed, view
 from caveat.clients.standings import RunLine, RunStatus, Standing
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
@@ -128,7 +128,7 @@ def test_what_opens_the_web_ui_is_shown_on_terminals_alone(
     stands = Standing(
         RunLine(run_id="research-a", topic="t", status=RunStatus.RUNNING, started=NOW)
     )
-    found = Found("research-a", stands, "http://127.0.0.1:1/a", "http://127.0.0.1:1/a?token=b")
+    found = FoundRun("research-a", stands, "http://127.0.0.1:1/a", "http://127.0.0.1:1/a?token=b")
     monkeypatch.setattr("caveat.clients.cli.runs.look_up", lambda *_: found)
     monkeypatch.setattr("sys.stdout", stream)
     assert status("research-a", as_json=False) == 0

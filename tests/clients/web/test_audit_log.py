@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from caveat.clients.problems import BadInput
-from caveat.clients.web.audit_log import AuditLog, Entry
+from caveat.clients.web.audit_log import AuditEntry, AuditLog
 from caveat.clients.web.contradictions import _require_first
 from caveat.contracts.contradiction import Contradiction, ContradictionKind
 
 NOW = dt.datetime(2026, 3, 14, 9, 26, tzinfo=dt.UTC)
 
 
-def ruled(run_id: str = "r", **changes: str) -> Entry:
+def ruled(run_id: str = "r", **changes: str) -> AuditEntry:
     given = {"contradiction_id": "contradiction-1", "choice": "a", "name": "Ada", **changes}
-    return Entry.model_validate({"at": NOW, "did": "ruled", "run_id": run_id, **given})
+    return AuditEntry.model_validate({"at": NOW, "did": "ruled", "run_id": run_id, **given})
 
 
 def test_rulings_are_read_back_in_order(tmp_path: Path) -> None:

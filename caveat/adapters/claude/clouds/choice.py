@@ -7,8 +7,8 @@ import httpx2
 from anthropic import AsyncAnthropic, OpenTelemetryOptions
 
 from caveat.adapters.claude.clouds import bedrock, foundry, vertex
-from caveat.adapters.claude.messages.connection import Limits, spans_and_patience
-from caveat.adapters.claude.messages.keys import Keys
+from caveat.adapters.claude.messages.connection import Timeouts, spans_and_patience
+from caveat.adapters.claude.messages.keys import ApiKeys
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,10 @@ class Cloud:
     """
 
     name: str
-    keys: Callable[[], Keys]
+    keys: Callable[[], ApiKeys]
     client: Callable[[httpx2.Timeout, OpenTelemetryOptions], AsyncAnthropic]
 
-    def sdk(self, limits: Limits | None = None) -> AsyncAnthropic:
+    def sdk(self, limits: Timeouts | None = None) -> AsyncAnthropic:
         """Make the SDK's client: no retries of its own, and no credentials.
 
         Raises:

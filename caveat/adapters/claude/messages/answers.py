@@ -18,7 +18,7 @@ from caveat.ports import Blobs
 _log = logging.getLogger(__name__)
 
 
-class Kept(Contract):
+class KeptAnswer(Contract):
     """An answer as it is kept: its text, and whether it ran out of room."""
 
     text: str
@@ -28,11 +28,11 @@ class Kept(Contract):
 class Answers(Protocol):
     """Keeps answers by the address of the call that they answer."""
 
-    async def recall(self, address: str) -> Kept | None:
+    async def recall(self, address: str) -> KeptAnswer | None:
         """Return the answer to a call, None where there is none."""
         ...
 
-    async def keep(self, address: str, answer: Kept) -> None:
+    async def keep(self, address: str, answer: KeptAnswer) -> None:
         """Keep an answer."""
         ...
 
@@ -45,11 +45,11 @@ class Answers(Protocol):
 class NoAnswers:
     """Keeps nothing: every call is paid for."""
 
-    async def recall(self, address: str) -> Kept | None:
+    async def recall(self, address: str) -> KeptAnswer | None:
         """Return nothing."""
         return None
 
-    async def keep(self, address: str, answer: Kept) -> None:
+    async def keep(self, address: str, answer: KeptAnswer) -> None:
         """Do nothing."""
 
     async def forget(self, address: str) -> None:
@@ -69,11 +69,11 @@ class KeptAnswers:
 
     blobs: Blobs
 
-    async def recall(self, address: str) -> Kept | None:
+    async def recall(self, address: str) -> KeptAnswer | None:
         """Return the answer to a call, None where there is none that is whole."""
         return await asyncio.to_thread(self._recall, address)
 
-    async def keep(self, address: str, answer: Kept) -> None:
+    async def keep(self, address: str, answer: KeptAnswer) -> None:
         """Keep an answer; one that is there already is replaced.
 
         On this machine at once: neither a thread's turn nor a disk's is waited for while a killed
@@ -89,10 +89,10 @@ class KeptAnswers:
         """Remove an answer."""
         await asyncio.to_thread(self._forget, address)
 
-    def _recall(self, address: str) -> Kept | None:
+    def _recall(self, address: str) -> KeptAnswer | None:
         name = _name(address)
         try:
-            kept = Kept.model_validate_json(self.blobs.get(name))
+            kept = KeptAnswer.model_validate_json(self.blobs.get(name))
         except PortFailure as error:
             if error.failure.failure_type is not FailureType.NOT_FOUND:
                 _log.warning("A kept answer cannot be read (%s); it is paid for anew", error)
@@ -104,7 +104,7 @@ class KeptAnswers:
         self.blobs.renew(name)
         return kept
 
-    def _keep(self, address: str, answer: Kept) -> None:
+    def _keep(self, address: str, answer: KeptAnswer) -> None:
         try:
             content = answer.model_dump_json().encode()
             self.blobs.put(_name(address), content, lasting=False)

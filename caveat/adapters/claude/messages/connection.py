@@ -18,11 +18,11 @@ from anthropic.types import Message
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.capabilities import ANTHROPIC, Capabilities
 from caveat.adapters.claude.messages.failures import SENSELESS, broken_off, translated, vendor
-from caveat.adapters.claude.messages.keys import REFUSED, Keys, RefusedKeys, Secret
+from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
 from caveat.adapters.claude.messages.prices import Prices, counted, price_table, spent
 from caveat.adapters.claude.messages.problems import PROVIDER, Kind, Purpose
 from caveat.adapters.claude.messages.tariff import most, sparing
-from caveat.adapters.claude.pacing import Busy, Pacer, Passage
+from caveat.adapters.claude.pacing import Busy, PacedCall, Pacer
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
 from caveat.failures import NotAllowed
@@ -54,7 +54,7 @@ SET_FOR_EACH_CALL = "the key is set for each call"
 
 
 @dataclass(frozen=True)
-class Limits:
+class Timeouts:
     """How long a server may take.
 
     Attributes:
@@ -97,7 +97,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Reply:
+class ModelReply:
     """An answer.
 
     Attributes:
@@ -111,15 +111,15 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
 
 
-def spans_and_patience(limits: Limits | None) -> tuple[httpx2.Timeout, OpenTelemetryOptions]:
+def spans_and_patience(limits: Timeouts | None) -> tuple[httpx2.Timeout, OpenTelemetryOptions]:
     """Say what every client of the SDK is made with, whoever serves it."""
-    limits = limits or Limits()
+    limits = limits or Timeouts()
     return httpx2.Timeout(limits.silence_s, connect=limits.connect_s), _SPANS
 
 
 def sdk(
     base_url: str | None = None,
-    limits: Limits | None = None,
+    limits: Timeouts | None = None,
     transport: httpx2.AsyncBaseTransport | None = None,
 ) -> AsyncAnthropic:
     """Make the SDK's client: no retries of its own, and no key, since each call brings one.
@@ -141,7 +141,7 @@ def sdk(
 
 
 @dataclass(frozen=True)
-class Connection:
+class ModelConnection:
     """Calls models, one process' worth of them over one client.
 
     Attributes:
@@ -155,14 +155,14 @@ class Connection:
     """
 
     client: AsyncAnthropic
-    keys: Keys
+    keys: ApiKeys
     capabilities: Capabilities = ANTHROPIC
     prices: Prices = field(default_factory=price_table)
     refused: RefusedKeys = REFUSED
     pacer: Pacer = field(default_factory=Pacer)
     provider: str = PROVIDER
 
-    async def call(self, call: Call, purpose: Purpose, deadline: float) -> Reply:
+    async def call(self, call: Call, purpose: Purpose, deadline: float) -> ModelReply:
         """Ask once, and go on where the server pauses.
 
         Args:
@@ -176,7 +176,7 @@ class Connection:
         said: list[Message] = []
         await self.listen(call, purpose, deadline, said)
         text = "".join(_text(each) for each in said)
-        return Reply(text, said[-1].stop_reason == "max_tokens", self.spent(said, purpose))
+        return ModelReply(text, said[-1].stop_reason == "max_tokens", self.spent(said, purpose))
 
     async def listen(
         self, call: Call, purpose: Purpose, deadline: float, said: list[Message]
@@ -310,7 +310,7 @@ async def _hear(
     client: AsyncAnthropic,
     parameters: dict[str, Any],
     said: list[Message],
-    passage: Passage,
+    passage: PacedCall,
     deadline: float,
 ) -> Kind | None:
     """Send a call and read its answer; whatever its status, its headers speak of rate limits."""
@@ -328,12 +328,12 @@ async def _hear_at_once(
     client: AsyncAnthropic,
     parameters: dict[str, Any],
     said: list[Message],
-    passage: Passage,
+    passage: PacedCall,
     deadline: float,
 ) -> Kind | None:
     """Send a call to a server that does not stream: it says nothing until it has said all."""
     left = max(1.0, deadline - asyncio.get_running_loop().time())
-    patience = httpx2.Timeout(left, connect=Limits().connect_s)
+    patience = httpx2.Timeout(left, connect=Timeouts().connect_s)
     try:
         async with asyncio.timeout_at(deadline):
             asked = client.messages.with_raw_response.create(**parameters, timeout=patience)

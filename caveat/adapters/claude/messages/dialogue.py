@@ -9,11 +9,11 @@ from weakref import WeakValueDictionary
 from pydantic import BaseModel
 
 from caveat.adapters.claude.messages import problems
-from caveat.adapters.claude.messages.answers import Answers, Kept, NoAnswers, address
-from caveat.adapters.claude.messages.connection import Call, Connection, Reply, Turn
+from caveat.adapters.claude.messages.answers import Answers, KeptAnswer, NoAnswers, address
+from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
 from caveat.adapters.claude.messages.problems import Kind
 from caveat.adapters.claude.messages.schema import Misfit, Shape
-from caveat.adapters.claude.roles.role import Question
+from caveat.adapters.claude.roles.role import ModelQuestion
 from caveat.contracts.envelope import Usage
 from caveat.failures import AnotherTurn, PortFailure
 from caveat.ports import Answer
@@ -46,7 +46,7 @@ class _Talk(Generic[M]):
     usage: Usage = field(default_factory=Usage)
     addresses: list[str] = field(default_factory=list)
 
-    def hear(self, reply: Reply, objection: Callable[[M], str | None]) -> bool:
+    def hear(self, reply: ModelReply, objection: Callable[[M], str | None]) -> bool:
         """Take a reply in; return whether it leaves anything to mend."""
         self.usage += reply.usage
         if reply.truncated:
@@ -77,12 +77,12 @@ class Dialogue:
         answers: those that were paid for.
     """
 
-    connection: Connection
+    connection: ModelConnection
     answers: Answers = field(default_factory=NoAnswers)
     _asking: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def ask(
-        self, question: Question[M], objection: Callable[[M], str | None] = lambda _: None
+        self, question: ModelQuestion[M], objection: Callable[[M], str | None] = lambda _: None
     ) -> Answer[tuple[M, ...]]:
         """Ask, and return a wrong answer once with what is wrong with it.
 
@@ -117,7 +117,7 @@ class Dialogue:
 
     async def _mended(
         self,
-        question: Question[M],
+        question: ModelQuestion[M],
         talk: _Talk[M],
         deadline: float,
         objection: Callable[[M], str | None],
@@ -128,7 +128,9 @@ class Dialogue:
                 return True
         return False
 
-    async def _turn(self, question: Question[M], talk: _Talk[M], deadline: float) -> Reply:
+    async def _turn(
+        self, question: ModelQuestion[M], talk: _Talk[M], deadline: float
+    ) -> ModelReply:
         call = Call(
             model=question.purpose.model,
             system=question.system + talk.shape.instructions,
@@ -142,9 +144,9 @@ class Dialogue:
         async with self._asking.setdefault(name, asyncio.Lock()):
             kept = await self.answers.recall(name)
             if kept is not None:
-                return Reply(kept.text, kept.truncated, Usage(models=(call.model,)))
+                return ModelReply(kept.text, kept.truncated, Usage(models=(call.model,)))
             reply = await self.connection.call(call, question.purpose, deadline)
-            await self.answers.keep(name, Kept(text=reply.text, truncated=reply.truncated))
+            await self.answers.keep(name, KeptAnswer(text=reply.text, truncated=reply.truncated))
         return reply
 
     async def _forget(self, talk: _Talk[M]) -> None:

@@ -37,7 +37,7 @@ class Secret:
         return cls(key, {"api_key": key})
 
 
-class Keys(Protocol):
+class ApiKeys(Protocol):
     """Holds the secret of this moment."""
 
     async def current(self) -> Secret:
@@ -58,7 +58,7 @@ class Keys(Protocol):
 
 
 @dataclass(frozen=True)
-class FixedKey(Keys):
+class FixedKey(ApiKeys):
     """A key that stays while the process runs."""
 
     key: str = field(repr=False)
@@ -69,7 +69,7 @@ class FixedKey(Keys):
 
 
 @dataclass(frozen=True)
-class KeyFile(Keys):
+class ApiKeyFile(ApiKeys):
     """A key in a file, read anew for each call so that a rotated one works at once."""
 
     path: Path
@@ -147,7 +147,7 @@ class KeyCredentials:
         provider: whose keys they are.
     """
 
-    keys: Keys
+    keys: ApiKeys
     refused: RefusedKeys = REFUSED
     provider: str = PROVIDER
 

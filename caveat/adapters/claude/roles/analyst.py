@@ -7,7 +7,7 @@ from pydantic import Field
 
 from caveat.adapters.claude.roles.data import block, json_block, source_facts
 from caveat.adapters.claude.roles.quotes import Place, Text
-from caveat.adapters.claude.roles.role import SONNET, Bounds, Part, Role
+from caveat.adapters.claude.roles.role import SONNET, Bounds, PlayedRole, Role
 from caveat.adapters.claude.roles.words import Words, addresses, shortened
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
@@ -97,7 +97,7 @@ async def analyse(
     task: AnalysisTask,
     snapshot: Snapshot,
     on_partial: Callable[[Analysis, float], None],
-    part: Part,
+    part: PlayedRole,
 ) -> Answer[Analysis]:
     """Return the claims whose quotes are in the source, and count those whose are not.
 
@@ -162,7 +162,7 @@ _MEANING = {
 }
 
 
-def _window(part: Part) -> int:
+def _window(part: PlayedRole) -> int:
     """Say how many characters of a source the server reads at once."""
     longest = part.dialogue.connection.capabilities.longest
     return WINDOW if longest is None else min(WINDOW, max(LEAST, longest - BESIDE))

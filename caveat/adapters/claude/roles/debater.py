@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from caveat.adapters.claude.roles.data import claims_block
-from caveat.adapters.claude.roles.role import SONNET, Bounds, Part, Role
+from caveat.adapters.claude.roles.role import SONNET, Bounds, PlayedRole, Role
 from caveat.adapters.claude.roles.words import ADDRESS, Words, returned, shortened
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
@@ -43,7 +43,7 @@ class Remarks(Contract):
     remarks: tuple[Remark, ...]
 
 
-async def debate(task: DebateTask, part: Part) -> Answer[tuple[Challenge, ...]]:
+async def debate(task: DebateTask, part: PlayedRole) -> Answer[tuple[Challenge, ...]]:
     """Return the remarks that hold, in order of the claims.
 
     One that names no claim, or states a number that its claims lack, is returned once and then

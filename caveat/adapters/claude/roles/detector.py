@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from caveat.adapters.claude.roles.data import claims_block
-from caveat.adapters.claude.roles.role import SONNET, Bounds, Part, Role
+from caveat.adapters.claude.roles.role import SONNET, Bounds, PlayedRole, Role
 from caveat.adapters.claude.roles.words import ADDRESS, Words, returned, shortened
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
@@ -53,7 +53,7 @@ class Disputes(Contract):
     contradictions: tuple[Dispute, ...]
 
 
-async def contradict(task: DetectionTask, part: Part) -> Answer[tuple[Disagreement, ...]]:
+async def contradict(task: DetectionTask, part: PlayedRole) -> Answer[tuple[Disagreement, ...]]:
     """Return what names claims of two sources; what does not is returned once, then dropped.
 
     Where all claims are of one source there is nothing to find, and nobody is asked.

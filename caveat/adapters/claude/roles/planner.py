@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from caveat.adapters.claude.roles.data import json_block
-from caveat.adapters.claude.roles.role import OPUS, Bounds, Part, Role
+from caveat.adapters.claude.roles.role import OPUS, Bounds, PlayedRole, Role
 from caveat.adapters.claude.roles.words import Words, shortened
 from caveat.contracts.base import Contract
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment
@@ -41,7 +41,7 @@ class Angles(Contract):
     angles: tuple[Angle, ...] = Field(min_length=1)
 
 
-async def plan(task: PlanningTask, part: Part) -> Answer[tuple[Assignment, ...]]:
+async def plan(task: PlanningTask, part: PlayedRole) -> Answer[tuple[Assignment, ...]]:
     """Return at most `task.wanted` assignments, numbered in the planner's order."""
     content = f"At most {task.wanted} angles, for this topic:\n{json_block([task.topic])}"
     answer = await part.ask(task, task.topic, content, Angles)

@@ -1,7 +1,7 @@
 """The query reformulator: a search that found too little in, another search out."""
 
 from caveat.adapters.claude.roles.data import json_block
-from caveat.adapters.claude.roles.role import SONNET, Bounds, Part, Role
+from caveat.adapters.claude.roles.role import SONNET, Bounds, PlayedRole, Role
 from caveat.adapters.claude.roles.words import Words, same_words
 from caveat.contracts.base import Contract
 from caveat.contracts.tasks import Reformulation, ReformulationReason, ReformulationTask
@@ -28,7 +28,7 @@ class Query(Contract):
     query: Words | None
 
 
-async def reformulate(task: ReformulationTask, part: Part) -> Answer[Reformulation]:
+async def reformulate(task: ReformulationTask, part: PlayedRole) -> Answer[Reformulation]:
     """Offer a query in other words than those tried, or none."""
     facts = {
         "topic": task.topic,

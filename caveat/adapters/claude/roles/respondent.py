@@ -7,7 +7,7 @@ from typing import Any
 from caveat.adapters.claude.roles import debater
 from caveat.adapters.claude.roles.data import claims_block
 from caveat.adapters.claude.roles.debater import contradiction_facts, numbers_of
-from caveat.adapters.claude.roles.role import Part
+from caveat.adapters.claude.roles.role import PlayedRole
 from caveat.adapters.claude.roles.words import ADDRESS, Words, shortened
 from caveat.contracts.base import Contract
 from caveat.contracts.debate import Challenge, DebateMessage, Stance
@@ -37,7 +37,7 @@ class Replies(Contract):
     answers: tuple[Reply, ...]
 
 
-async def reply(task: ReplyTask, part: Part) -> Answer[tuple[DebateMessage, ...]]:
+async def reply(task: ReplyTask, part: PlayedRole) -> Answer[tuple[DebateMessage, ...]]:
     """Return the answers that hold; what answers nothing, or states a strange number, is left out.
 
     Where nobody else has said anything nobody is asked.

@@ -69,7 +69,7 @@ class Role:
 
 
 @dataclass(frozen=True)
-class Question(Generic[M]):
+class ModelQuestion(Generic[M]):
     """One task of one role.
 
     Attributes:
@@ -90,7 +90,7 @@ class Question(Generic[M]):
 
 
 @dataclass(frozen=True)
-class Part:
+class PlayedRole:
     """A role, with the model that plays it in this run, on its way to the server.
 
     Attributes:
@@ -124,7 +124,7 @@ class Part:
             answer: the shape of the answer.
             objection: what code finds wrong with an answer; None for nothing.
         """
-        question = Question(
+        question = ModelQuestion(
             task=task,
             purpose=Purpose(
                 self.agent or self.role.agent,

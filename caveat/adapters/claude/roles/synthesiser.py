@@ -4,7 +4,7 @@ import asyncio
 
 from caveat.adapters.claude.roles.data import claims_block
 from caveat.adapters.claude.roles.editor import Draft, Editor
-from caveat.adapters.claude.roles.role import OPUS, Bounds, Part, Role
+from caveat.adapters.claude.roles.role import OPUS, Bounds, PlayedRole, Role
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import SynthesisTask
@@ -19,7 +19,7 @@ ROLE = Role(
 )
 
 
-async def synthesise(task: SynthesisTask, part: Part, rules: Rules) -> Answer[Synthesis]:
+async def synthesise(task: SynthesisTask, part: PlayedRole, rules: Rules) -> Answer[Synthesis]:
     """Return prose that holds against its claims.
 
     A draft that does not is returned to its writer once, with everything named; what does not

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from caveat.adapters.claude.roles.data import claims_block
 from caveat.adapters.claude.roles.editor import Draft, Editor, tidy
-from caveat.adapters.claude.roles.role import SONNET, Bounds, Part, Role
+from caveat.adapters.claude.roles.role import SONNET, Bounds, PlayedRole, Role
 from caveat.adapters.claude.roles.words import returned
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import SectionDraft, Synthesis, SynthesisInput
@@ -25,7 +25,7 @@ ROLE = Role(
 )
 
 
-async def write(task: WritingTask, part: Part) -> Answer[Synthesis]:
+async def write(task: WritingTask, part: PlayedRole) -> Answer[Synthesis]:
     """Return the draft in a clearer form that says the same.
 
     What does not is returned to its writer once, with everything named; a piece that does not

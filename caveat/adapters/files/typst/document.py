@@ -15,7 +15,7 @@ from caveat.contracts.source import SourceKind
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.charts import Table, scale, tables, whisker
-from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, Side
+from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, PrintedSide
 from caveat.rendering.visible import visible
 from caveat.rules.report import conflict, states_answer
 from caveat.rules.sources import own_reports
@@ -229,7 +229,7 @@ def _answer(edition: Edition) -> list[Data]:
     return found
 
 
-def _side_item(side: Side) -> Data:
+def _side_item(side: PrintedSide) -> Data:
     value = f"{side.value.written} " if side.value else ""
     quote = f"“{side.claim.quote}” " if side.claim else ""
     cited = [side.citation] if side.citation else []
@@ -293,7 +293,7 @@ def _contradiction(edition: Edition, contradiction: Contradiction) -> Data:
     }
 
 
-def _side(side: Side) -> Data:
+def _side(side: PrintedSide) -> Data:
     return {
         "letter": side.letter,
         "value": side.value.written if side.value else "",

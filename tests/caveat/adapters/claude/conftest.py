@@ -7,7 +7,7 @@ import pytest_asyncio
 from anthropic import AsyncAnthropic
 
 from caveat.adapters.claude.messages.capabilities import LOCAL
-from caveat.adapters.claude.messages.connection import Connection, Limits, sdk
+from caveat.adapters.claude.messages.connection import ModelConnection, Timeouts, sdk
 from caveat.adapters.claude.messages.keys import FixedKey
 from standins.messages_api import KEY, StandIn, stand_in
 
@@ -32,7 +32,7 @@ async def client(served: StandIn) -> AsyncIterator[AsyncAnthropic]:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def impatient_client(served: StandIn) -> AsyncIterator[AsyncAnthropic]:
     """The same, for servers that say nothing: anything else may take longer on a busy machine."""
-    async with sdk(served.url, Limits(silence_s=SILENCE_S)) as made:
+    async with sdk(served.url, Timeouts(silence_s=SILENCE_S)) as made:
         yield made
 
 
@@ -44,21 +44,21 @@ def api(served: StandIn) -> StandIn:
 
 
 @pytest.fixture
-def connection(api: StandIn, client: AsyncAnthropic) -> Connection:
+def connection(api: StandIn, client: AsyncAnthropic) -> ModelConnection:
     """A connection to the stand-in."""
     assert api.url
-    return Connection(client, FixedKey(KEY))
+    return ModelConnection(client, FixedKey(KEY))
 
 
 @pytest.fixture
-def local(api: StandIn, client: AsyncAnthropic) -> Connection:
+def local(api: StandIn, client: AsyncAnthropic) -> ModelConnection:
     """A connection to a server that has neither structured outputs nor prompt caching."""
     api.structured_outputs = api.prompt_caching = False
-    return Connection(client, FixedKey(KEY), LOCAL)
+    return ModelConnection(client, FixedKey(KEY), LOCAL)
 
 
 @pytest.fixture
-def impatient(api: StandIn, impatient_client: AsyncAnthropic) -> Connection:
+def impatient(api: StandIn, impatient_client: AsyncAnthropic) -> ModelConnection:
     """A connection that soon takes silence for an answer."""
     assert api.url
-    return Connection(impatient_client, FixedKey(KEY))
+    return ModelConnection(impatient_client, FixedKey(KEY))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from caveat.adapters.claude.messages.capabilities import Capabilities
-from caveat.adapters.claude.messages.connection import Connection
+from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.claude.roles import analyst
@@ -31,7 +31,7 @@ def says(*claims: dict[str, Any]) -> Says:
 class Analyses:
     """Runs the analyst and keeps what it reported on the way."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: ModelConnection) -> None:
         self.reasoner = ClaudeReasoner(Dialogue(connection), ExtractiveRules())
         self.partial: list[tuple[Analysis, float]] = []
 
@@ -44,7 +44,7 @@ class Analyses:
 
 
 @pytest.fixture
-def analyses(connection: Connection) -> Analyses:
+def analyses(connection: ModelConnection) -> Analyses:
     return Analyses(connection)
 
 
@@ -167,7 +167,7 @@ async def test_a_long_source_is_read_as_far_as_it_says(
 
 @pytest.mark.parametrize(("longest", "read"), [(None, 240_000), (20_000, 4_000), (0, 2_000)])
 async def test_a_server_is_given_no_more_than_it_reads(
-    longest: int | None, read: int, api: StandIn, connection: Connection
+    longest: int | None, read: int, api: StandIn, connection: ModelConnection
 ) -> None:
     short = replace(connection, capabilities=Capabilities(longest=longest))
     api.will(says())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.claude.messages.answers import Kept, KeptAnswers, NoAnswers, address
+from caveat.adapters.claude.messages.answers import KeptAnswer, KeptAnswers, NoAnswers, address
 from caveat.adapters.claude.messages.connection import Call, Turn
 from caveat.adapters.files.blobs import FolderBlobs
 
@@ -16,8 +16,8 @@ NAME = address(CALL)
 async def test_an_answer_is_kept(tmp_path: Path) -> None:
     answers = KeptAnswers(FolderBlobs(tmp_path / "answers"))
     assert await answers.recall(NAME) is None
-    await answers.keep(NAME, Kept(text="Grüße", truncated=True))
-    assert await KeptAnswers(FolderBlobs(tmp_path / "answers")).recall(NAME) == Kept(
+    await answers.keep(NAME, KeptAnswer(text="Grüße", truncated=True))
+    assert await KeptAnswers(FolderBlobs(tmp_path / "answers")).recall(NAME) == KeptAnswer(
         text="Grüße", truncated=True
     )
     assert [file.name for file in tmp_path.rglob("*.json")] == [f"{NAME}.json"]
@@ -27,14 +27,14 @@ async def test_an_answer_is_kept(tmp_path: Path) -> None:
 async def test_an_answer_is_forgotten(tmp_path: Path) -> None:
     answers = KeptAnswers(FolderBlobs(tmp_path))
     await answers.forget(NAME)
-    await answers.keep(NAME, Kept(text="x"))
+    await answers.keep(NAME, KeptAnswer(text="x"))
     await answers.forget(NAME)
     assert await answers.recall(NAME) is None
 
 
 async def test_a_damaged_answer_is_none(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     answers = KeptAnswers(FolderBlobs(tmp_path))
-    await answers.keep(NAME, Kept(text="secret words"))
+    await answers.keep(NAME, KeptAnswer(text="secret words"))
     file = next(tmp_path.rglob("*.json"))
     file.write_bytes(file.read_bytes()[:-3])
     assert await answers.recall(NAME) is None
@@ -47,7 +47,7 @@ async def test_a_folder_that_cannot_be_used_costs_only_money(
 ) -> None:
     (tmp_path / "file").write_text("")
     answers = KeptAnswers(FolderBlobs(tmp_path / "file"))
-    await answers.keep(NAME, Kept(text="x"))
+    await answers.keep(NAME, KeptAnswer(text="x"))
     assert await answers.recall(NAME) is None
     await answers.forget(NAME)
     assert "cannot be kept" in caplog.text
@@ -55,7 +55,7 @@ async def test_a_folder_that_cannot_be_used_costs_only_money(
 
 async def test_keeping_nothing() -> None:
     answers = NoAnswers()
-    await answers.keep(NAME, Kept(text="x"))
+    await answers.keep(NAME, KeptAnswer(text="x"))
     await answers.forget(NAME)
     assert await answers.recall(NAME) is None
 
@@ -82,7 +82,7 @@ def test_an_address_is_the_same_in_every_process() -> None:
 
 def test_an_answer_is_kept_before_anything_else_can_happen(tmp_path: Path) -> None:
     """Nothing is waited for: a worker that is killed while it waits would pay for it anew."""
-    keeping = KeptAnswers(FolderBlobs(tmp_path)).keep("ab" * 32, Kept(text="Paid for."))
+    keeping = KeptAnswers(FolderBlobs(tmp_path)).keep("ab" * 32, KeptAnswer(text="Paid for."))
     with pytest.raises(StopIteration):
         keeping.send(None)
     assert "Paid for." in (tmp_path / "ab" / f"{'ab' * 32}.json").read_text(encoding="utf-8")

@@ -19,7 +19,14 @@ from caveat.adapters.claude.cassettes.replaying import Replaying
 from caveat.adapters.claude.cassettes.scrubbing import scrubbed
 from caveat.adapters.claude.cassettes.tape import address
 from caveat.adapters.claude.messages.answers import KeptAnswers
-from caveat.adapters.claude.messages.connection import Call, Connection, Limits, Reply, Turn, sdk
+from caveat.adapters.claude.messages.connection import (
+    Call,
+    ModelConnection,
+    ModelReply,
+    Timeouts,
+    Turn,
+    sdk,
+)
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.keys import FixedKey
 from caveat.adapters.claude.messages.problems import Purpose
@@ -51,11 +58,11 @@ def call(question: str = "How wide?", **changes: Any) -> Call:
 
 async def asked(
     transport: httpx2.AsyncBaseTransport, *calls: Call, url: str = NOWHERE, key: str = KEY
-) -> list[Reply | PortFailure]:
+) -> list[ModelReply | PortFailure]:
     """Put calls through a transport, one after the other."""
-    replies: list[Reply | PortFailure] = []
-    async with sdk(url, Limits(), transport) as client:
-        connection = Connection(client, FixedKey(key))
+    replies: list[ModelReply | PortFailure] = []
+    async with sdk(url, Timeouts(), transport) as client:
+        connection = ModelConnection(client, FixedKey(key))
         for each in calls:
             try:
                 replies.append(await connection.call(each, ERRAND, deadline=float("inf")))
@@ -64,16 +71,16 @@ async def asked(
     return replies
 
 
-async def recorded(api: StandIn, folder: Path, *calls: Call) -> list[Reply | PortFailure]:
+async def recorded(api: StandIn, folder: Path, *calls: Call) -> list[ModelReply | PortFailure]:
     return await asked(Recording(httpx2.AsyncHTTPTransport(), folder), *calls, url=api.url)
 
 
-async def replayed(folder: Path, *calls: Call) -> list[Reply | PortFailure]:
+async def replayed(folder: Path, *calls: Call) -> list[ModelReply | PortFailure]:
     return await asked(Replaying(folder), *calls, key=NO_KEY)
 
 
-def texts(replies: list[Reply | PortFailure]) -> list[str]:
-    return [each.text for each in replies if isinstance(each, Reply)]
+def texts(replies: list[ModelReply | PortFailure]) -> list[str]:
+    return [each.text for each in replies if isinstance(each, ModelReply)]
 
 
 def files(folder: Path) -> list[Path]:
@@ -361,11 +368,11 @@ async def test_a_role_is_replayed_whole(api: StandIn, tmp_path: Path) -> None:
         api.url, transport=Recording(httpx2.AsyncHTTPTransport(), tmp_path / "tape")
     ) as client:
         first = await ClaudeReasoner(
-            Dialogue(Connection(client, FixedKey(KEY))), ExtractiveRules()
+            Dialogue(ModelConnection(client, FixedKey(KEY))), ExtractiveRules()
         ).plan(planning())
     async with sdk(transport=Replaying(tmp_path / "tape")) as client:
         dialogue = Dialogue(
-            Connection(client, FixedKey(NO_KEY)), KeptAnswers(FolderBlobs(tmp_path / "kept"))
+            ModelConnection(client, FixedKey(NO_KEY)), KeptAnswers(FolderBlobs(tmp_path / "kept"))
         )
         again = await ClaudeReasoner(dialogue, ExtractiveRules()).plan(planning())
     assert again == first

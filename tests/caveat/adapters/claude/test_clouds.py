@@ -18,7 +18,13 @@ from caveat.adapters.claude.clouds import problems as clouds
 from caveat.adapters.claude.clouds.choice import CLOUDS
 from caveat.adapters.claude.clouds.problems import CloudProblem
 from caveat.adapters.claude.messages.capabilities import CLOUD
-from caveat.adapters.claude.messages.connection import Call, Connection, Limits, Reply, Turn
+from caveat.adapters.claude.messages.connection import (
+    Call,
+    ModelConnection,
+    ModelReply,
+    Timeouts,
+    Turn,
+)
 from caveat.adapters.claude.messages.keys import KeyCredentials, RefusedKeys
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.failure import FailureCategory, FailureType
@@ -92,12 +98,12 @@ class House:
     def __init__(self, name: str, api: StandIn) -> None:
         self.name, self.api, self.model = name, api, MODELS[name]
         made = CLOUDS[name]
-        self.client = made.sdk(Limits(silence_s=2))
-        self.connection = Connection(
+        self.client = made.sdk(Timeouts(silence_s=2))
+        self.connection = ModelConnection(
             self.client, made.keys(), CLOUD, refused=RefusedKeys(), provider=name
         )
 
-    async def call(self) -> Reply:
+    async def call(self) -> ModelReply:
         call = Call(self.model, "Be brief.", None, (Turn("user", "Hello"),), 100)
         purpose = Purpose("analyst", self.model, "A page", provider=self.name)
         return await self.connection.call(call, purpose, asyncio.get_running_loop().time() + 30)

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from anthropic import AsyncAnthropic
 
-from caveat.adapters.claude.messages.connection import Call, Connection, Turn
+from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn
 from caveat.adapters.claude.messages.keys import (
+    ApiKeyFile,
+    ApiKeys,
     FixedKey,
     KeyCredentials,
-    KeyFile,
-    Keys,
     RefusedKeys,
 )
 from caveat.adapters.claude.messages.problems import Purpose
@@ -23,10 +23,10 @@ CALL = Call("claude-sonnet-5-5", "Answer.", None, (Turn("user", "How wide?"),), 
 ERRAND = Purpose("analyst", "claude-sonnet-5-5", "A page")
 
 
-async def called(api: StandIn, client: AsyncAnthropic, keys: Keys) -> KeyCredentials:
+async def called(api: StandIn, client: AsyncAnthropic, keys: ApiKeys) -> KeyCredentials:
     """The credentials of a connection that called once."""
     assert api.url
-    connection = Connection(client, keys, refused=RefusedKeys())
+    connection = ModelConnection(client, keys, refused=RefusedKeys())
     with suppress(PortFailure):
         await connection.call(CALL, ERRAND, deadline=float("inf"))
     return KeyCredentials(keys, connection.refused)
@@ -60,7 +60,7 @@ async def test_a_file_that_changed_after_the_refusal_holds_a_new_one(
     file = tmp_path / "key"
     file.write_text(KEY, encoding="utf-8")
     api.will(refused)
-    credentials = await called(api, client, KeyFile(file))
+    credentials = await called(api, client, ApiKeyFile(file))
     await refusal(credentials)
     file.write_text(f"{KEY}-new\n", encoding="utf-8")
     await credentials.refresh("anthropic")
@@ -79,7 +79,7 @@ async def test_only_a_refusal_of_the_key_counts(
 
 
 async def test_a_file_that_cannot_be_read_holds_none(tmp_path: Path) -> None:
-    failure = await refusal(KeyCredentials(KeyFile(tmp_path / "gone"), RefusedKeys()))
+    failure = await refusal(KeyCredentials(ApiKeyFile(tmp_path / "gone"), RefusedKeys()))
     assert "No such file" in failure.message
 
 
@@ -90,7 +90,7 @@ async def test_who_calls_and_who_refreshes_need_not_know_each_other(
     await KeyCredentials(keys).refresh("anthropic")
     assert api.url
     with suppress(PortFailure):
-        await Connection(client, keys).call(CALL, ERRAND, deadline=float("inf"))
+        await ModelConnection(client, keys).call(CALL, ERRAND, deadline=float("inf"))
     await refusal(KeyCredentials(keys))
 
 

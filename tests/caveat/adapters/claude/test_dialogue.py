@@ -9,10 +9,10 @@ import pytest
 from pydantic import Field
 
 from caveat.adapters.claude.messages.answers import KeptAnswers
-from caveat.adapters.claude.messages.connection import Call, Connection, Reply
+from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.problems import Purpose
-from caveat.adapters.claude.roles.role import Bounds, Question
+from caveat.adapters.claude.roles.role import Bounds, ModelQuestion
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureCategory, FailureType
@@ -28,7 +28,7 @@ class Sum(Contract):
     steps: tuple[str, ...] = ()
 
 
-QUESTION = Question(
+QUESTION = ModelQuestion(
     task=Task(task_id="add", description="Add", turn=MAX_TURNS),
     purpose=Purpose("adder", "claude-sonnet-5-5", "2 + 2"),
     system="Add.",
@@ -49,7 +49,7 @@ async def failed(dialogue: Dialogue) -> PortFailure:
     return caught.value
 
 
-async def test_a_right_answer_is_one_call(api: StandIn, connection: Connection) -> None:
+async def test_a_right_answer_is_one_call(api: StandIn, connection: ModelConnection) -> None:
     api.will(Says(FOUR))
     answer = await Dialogue(connection).ask(QUESTION, not_four)
     assert answer.value == (Sum(value=4, steps=("count",)),)
@@ -58,7 +58,7 @@ async def test_a_right_answer_is_one_call(api: StandIn, connection: Connection) 
 
 
 async def test_two_attempts_at_once_ask_once(
-    api: StandIn, connection: Connection, tmp_path: Path
+    api: StandIn, connection: ModelConnection, tmp_path: Path
 ) -> None:
     api.will(Says(FOUR))
     dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
@@ -67,7 +67,7 @@ async def test_two_attempts_at_once_ask_once(
     assert len(api.requests) == 1
 
 
-async def test_what_is_sent(api: StandIn, connection: Connection) -> None:
+async def test_what_is_sent(api: StandIn, connection: ModelConnection) -> None:
     api.will(Says(FOUR))
     await Dialogue(connection).ask(QUESTION)
     body = api.requests[0].body
@@ -93,7 +93,7 @@ async def test_what_is_sent(api: StandIn, connection: Connection) -> None:
     ],
 )
 async def test_drift_is_returned_once_by_name(
-    wrong: Any, named: str, api: StandIn, connection: Connection
+    wrong: Any, named: str, api: StandIn, connection: ModelConnection
 ) -> None:
     api.will(Says(wrong), Says(FOUR))
     answer = await Dialogue(connection).ask(QUESTION, not_four)
@@ -103,7 +103,9 @@ async def test_drift_is_returned_once_by_name(
     assert api.requests[1].body["messages"][1]["role"] == "assistant"
 
 
-async def test_drift_twice_is_a_validation_failure(api: StandIn, connection: Connection) -> None:
+async def test_drift_twice_is_a_validation_failure(
+    api: StandIn, connection: ModelConnection
+) -> None:
     api.will(Says("SECRET page text"), Says({"value": "SECRET"}))
     error = await failed(Dialogue(connection))
     assert error.failure.category is FailureCategory.VALIDATION
@@ -114,14 +116,14 @@ async def test_drift_twice_is_a_validation_failure(api: StandIn, connection: Con
     assert error.usage.model_calls == MAX_TURNS == len(api.requests)
 
 
-async def test_a_wrong_answer_is_returned_once(api: StandIn, connection: Connection) -> None:
+async def test_a_wrong_answer_is_returned_once(api: StandIn, connection: ModelConnection) -> None:
     api.will(Says({"value": 5}), Says(FOUR))
     answer = await Dialogue(connection).ask(QUESTION, not_four)
     assert [each.value for each in answer.value] == [5, 4]
     assert api.requests[1].said == ["2 + 2?", '{"value": 5}', "5 is wrong."]
 
 
-async def test_a_wrong_answer_stays_the_callers(api: StandIn, connection: Connection) -> None:
+async def test_a_wrong_answer_stays_the_callers(api: StandIn, connection: ModelConnection) -> None:
     api.will(Says({"value": 5}), Says({"value": 6}))
     answer = await Dialogue(connection).ask(QUESTION, not_four)
     assert [each.value for each in answer.value] == [5, 6]
@@ -129,7 +131,7 @@ async def test_a_wrong_answer_stays_the_callers(api: StandIn, connection: Connec
 
 @pytest.mark.parametrize("second", [Says("nonsense"), Says("No.", "refusal"), Fails(400)])
 async def test_a_valid_answer_outlives_a_second_turn_that_is_none(
-    second: Scripted, api: StandIn, connection: Connection
+    second: Scripted, api: StandIn, connection: ModelConnection
 ) -> None:
     api.will(Says({"value": 5}), second)
     answer = await Dialogue(connection).ask(QUESTION, not_four)
@@ -138,7 +140,7 @@ async def test_a_valid_answer_outlives_a_second_turn_that_is_none(
 
 @pytest.mark.parametrize("second", [Fails(429), Fails(529), Breaks()])
 async def test_what_time_can_mend_is_left_to_temporal(
-    second: Scripted, api: StandIn, connection: Connection
+    second: Scripted, api: StandIn, connection: ModelConnection
 ) -> None:
     api.will(Says({"value": 5}), second)
     error = await failed(Dialogue(connection))
@@ -146,7 +148,7 @@ async def test_what_time_can_mend_is_left_to_temporal(
     assert error.usage.model_calls == 1
 
 
-async def test_more_room_once(api: StandIn, connection: Connection) -> None:
+async def test_more_room_once(api: StandIn, connection: ModelConnection) -> None:
     api.will(Says('{"value"', "max_tokens"), Says(FOUR))
     answer = await Dialogue(connection).ask(QUESTION)
     assert answer.value[-1].value == 4
@@ -155,7 +157,7 @@ async def test_more_room_once(api: StandIn, connection: Connection) -> None:
     assert answer.usage.model_calls == 2
 
 
-async def test_no_room_twice(api: StandIn, connection: Connection) -> None:
+async def test_no_room_twice(api: StandIn, connection: ModelConnection) -> None:
     api.will(Says("{", "max_tokens"), Says("{", "max_tokens"))
     error = await failed(Dialogue(connection))
     assert error.failure.category is FailureCategory.VALIDATION
@@ -164,16 +166,18 @@ async def test_no_room_twice(api: StandIn, connection: Connection) -> None:
 
 
 async def test_the_deadline_holds_for_both_turns(
-    api: StandIn, connection: Connection, monkeypatch: pytest.MonkeyPatch
+    api: StandIn, connection: ModelConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deadlines: list[float] = []
-    call = Connection.call
+    call = ModelConnection.call
 
-    async def noted(self: Connection, asked: Call, purpose: Purpose, deadline: float) -> Reply:
+    async def noted(
+        self: ModelConnection, asked: Call, purpose: Purpose, deadline: float
+    ) -> ModelReply:
         deadlines.append(deadline)
         return await call(self, asked, purpose, deadline)
 
-    monkeypatch.setattr(Connection, "call", noted)
+    monkeypatch.setattr(ModelConnection, "call", noted)
     api.will(Says({"value": 5}), Says(FOUR))
     await Dialogue(connection).ask(QUESTION, not_four)
     first, second = deadlines
@@ -181,7 +185,7 @@ async def test_the_deadline_holds_for_both_turns(
 
 
 async def test_a_question_asked_again_is_free(
-    api: StandIn, connection: Connection, tmp_path: Path
+    api: StandIn, connection: ModelConnection, tmp_path: Path
 ) -> None:
     dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
     api.will(Says({"value": 5}), Says(FOUR))
@@ -193,7 +197,7 @@ async def test_a_question_asked_again_is_free(
 
 
 async def test_after_a_break_only_the_unanswered_turn_is_paid(
-    api: StandIn, connection: Connection, tmp_path: Path
+    api: StandIn, connection: ModelConnection, tmp_path: Path
 ) -> None:
     dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
     api.will(Says("nonsense"), Fails(529), Says(FOUR))
@@ -205,7 +209,7 @@ async def test_after_a_break_only_the_unanswered_turn_is_paid(
 
 
 async def test_useless_answers_are_not_kept(
-    api: StandIn, connection: Connection, tmp_path: Path
+    api: StandIn, connection: ModelConnection, tmp_path: Path
 ) -> None:
     dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
     api.will(Says("nonsense"), Says("nonsense again"), Says(FOUR))
@@ -223,7 +227,7 @@ async def test_useless_answers_are_not_kept(
         'I add {two and two} and get {"value": 4}.',
     ],
 )
-async def test_a_local_model(words: str, api: StandIn, local: Connection) -> None:
+async def test_a_local_model(words: str, api: StandIn, local: ModelConnection) -> None:
     api.will(Says(words))
     answer = await Dialogue(local).ask(QUESTION, not_four)
     assert answer.value[-1].value == 4
@@ -233,14 +237,16 @@ async def test_a_local_model(words: str, api: StandIn, local: Connection) -> Non
     assert request.system.startswith("Add.")
 
 
-async def test_a_local_model_is_repaired_once(api: StandIn, local: Connection) -> None:
+async def test_a_local_model_is_repaired_once(api: StandIn, local: ModelConnection) -> None:
     api.will(Says("Four, of course."), Says('```json\n{"value": 4}\n```'))
     answer = await Dialogue(local).ask(QUESTION, not_four)
     assert answer.value[-1].value == 4
     assert "does not fit the schema" in api.requests[1].said[2]
 
 
-async def test_characters_in_halves(api: StandIn, connection: Connection, tmp_path: Path) -> None:
+async def test_characters_in_halves(
+    api: StandIn, connection: ModelConnection, tmp_path: Path
+) -> None:
     dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
     half = "x" * 199 + "\ud83d"
     api.will(Says(half + "\ude00 alone: \ud83d"), Says(FOUR))
@@ -250,7 +256,7 @@ async def test_characters_in_halves(api: StandIn, connection: Connection, tmp_pa
 
 @pytest.mark.parametrize("features", [{}, {"structured_outputs": True}])
 async def test_the_flags_are_needed(
-    features: Mapping[str, bool], api: StandIn, local: Connection, connection: Connection
+    features: Mapping[str, bool], api: StandIn, local: ModelConnection, connection: ModelConnection
 ) -> None:
     """A server without the features refuses what is sent to one that has them."""
     del local

@@ -11,9 +11,9 @@ import pytest
 from anthropic import AsyncAnthropic
 
 from caveat.adapters.claude.messages.capabilities import Capabilities
-from caveat.adapters.claude.messages.connection import Call, Connection, Turn, sdk
+from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn, sdk
 from caveat.adapters.claude.messages.failures import translated
-from caveat.adapters.claude.messages.keys import FixedKey, KeyFile
+from caveat.adapters.claude.messages.keys import ApiKeyFile, FixedKey
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
@@ -51,7 +51,7 @@ ERRAND = Purpose("analyst", "claude-sonnet-5-5", "A page")
 CALL = Call("claude-sonnet-5-5", "Be brief.", None, (Turn("user", "Hello"),), 100)
 
 
-async def failure_of(connection: Connection, deadline_s: float = 600) -> PortFailure:
+async def failure_of(connection: ModelConnection, deadline_s: float = 600) -> PortFailure:
     async with asyncio.timeout(PATIENCE_S):
         with pytest.raises(PortFailure) as caught:
             await connection.call(CALL, ERRAND, asyncio.get_running_loop().time() + deadline_s)
@@ -62,7 +62,7 @@ async def failure_of(connection: Connection, deadline_s: float = 600) -> PortFai
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 async def test_each_fault_has_its_name(
-    row: Row, api: StandIn, connection: Connection, impatient: Connection
+    row: Row, api: StandIn, connection: ModelConnection, impatient: ModelConnection
 ) -> None:
     api.will(row.scripted)
     error = await failure_of(impatient if isinstance(row.scripted, Stalls) else connection)
@@ -79,19 +79,21 @@ async def test_each_fault_has_its_name(
 
 async def test_a_server_that_is_not_there() -> None:
     async with sdk(f"http://127.0.0.1:{free_port()}") as client:
-        failure = (await failure_of(Connection(client, FixedKey(KEY)))).failure
+        failure = (await failure_of(ModelConnection(client, FixedKey(KEY)))).failure
     assert (failure.category, failure.failure_type) == (TRANSIENT, UNAVAILABLE)
 
 
 async def test_a_slow_drip_does_not_outlive_the_deadline(
-    api: StandIn, connection: Connection
+    api: StandIn, connection: ModelConnection
 ) -> None:
     api.will(Drips())
     error = await failure_of(connection, deadline_s=0.3)
     assert error.failure.failure_type is TIMEOUT
 
 
-async def test_a_prompt_that_would_be_cut_is_not_sent(api: StandIn, connection: Connection) -> None:
+async def test_a_prompt_that_would_be_cut_is_not_sent(
+    api: StandIn, connection: ModelConnection
+) -> None:
     short = replace(connection, capabilities=Capabilities(longest=20_000))
     long = replace(CALL, turns=(Turn("user", "x" * 20_000),))
     with pytest.raises(PortFailure, match="was not called: the prompt is longer"):
@@ -103,13 +105,13 @@ async def test_a_prompt_that_would_be_cut_is_not_sent(api: StandIn, connection: 
 
 async def test_a_wrong_key(api: StandIn, client: AsyncAnthropic) -> None:
     assert api.url
-    failure = (await failure_of(Connection(client, FixedKey("sk-wrong")))).failure
+    failure = (await failure_of(ModelConnection(client, FixedKey("sk-wrong")))).failure
     assert failure.failure_type is AUTH_ERROR
 
 
 @pytest.mark.parametrize("key", ["", "  \n", "sk ant", "schlüssel"])
 async def test_no_key_is_no_call(key: str, api: StandIn, client: AsyncAnthropic) -> None:
-    failure = (await failure_of(Connection(client, FixedKey(key)))).failure
+    failure = (await failure_of(ModelConnection(client, FixedKey(key)))).failure
     assert (failure.failure_type, failure.provider) == (AUTH_ERROR, "anthropic")
     assert api.requests == []
 
@@ -125,7 +127,7 @@ async def test_a_key_file_is_read_for_each_call(
 ) -> None:
     file = tmp_path / "key"
     file.write_text("sk-old\n")
-    connection = Connection(client, KeyFile(file))
+    connection = ModelConnection(client, ApiKeyFile(file))
     assert (await failure_of(connection)).failure.failure_type is AUTH_ERROR
     file.write_text(f"{KEY}\n")
     api.will(Says("Hello"))
@@ -138,7 +140,7 @@ async def test_a_key_file_is_read_for_each_call(
 
 
 async def test_a_missing_key_file(client: AsyncAnthropic, tmp_path: Path) -> None:
-    failure = (await failure_of(Connection(client, KeyFile(tmp_path / "none")))).failure
+    failure = (await failure_of(ModelConnection(client, ApiKeyFile(tmp_path / "none")))).failure
     assert failure.failure_type is AUTH_ERROR
 
 
@@ -162,13 +164,13 @@ def waited(headers: dict[str, str], status: int = 429) -> Fails:
     ],
 )
 async def test_how_long_to_wait(
-    headers: dict[str, str], seconds: float | None, api: StandIn, connection: Connection
+    headers: dict[str, str], seconds: float | None, api: StandIn, connection: ModelConnection
 ) -> None:
     api.will(waited(headers))
     assert (await failure_of(connection)).failure.retry_after_s == seconds
 
 
-async def test_a_date_to_wait_for(api: StandIn, connection: Connection) -> None:
+async def test_a_date_to_wait_for(api: StandIn, connection: ModelConnection) -> None:
     at = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=90)
     api.will(waited({"retry-after": format_datetime(at, usegmt=True)}))
     seconds = (await failure_of(connection)).failure.retry_after_s
@@ -177,7 +179,7 @@ async def test_a_date_to_wait_for(api: StandIn, connection: Connection) -> None:
 
 
 async def test_a_permanent_failure_asks_nobody_to_wait(
-    api: StandIn, connection: Connection
+    api: StandIn, connection: ModelConnection
 ) -> None:
     api.will(Fails(400, headers={"retry-after": "5"}))
     assert (await failure_of(connection)).failure.retry_after_s is None
@@ -200,14 +202,14 @@ async def test_the_servers_word_on_retries_outweighs_its_status(
     word: str,
     expected: tuple[FailureCategory, FailureType],
     api: StandIn,
-    connection: Connection,
+    connection: ModelConnection,
 ) -> None:
     api.will(Fails(status, code=code, headers={"x-should-retry": word}))
     failure: Failure = (await failure_of(connection)).failure
     assert (failure.category, failure.failure_type) == expected
 
 
-async def test_a_paused_answer_is_gone_on_with(api: StandIn, connection: Connection) -> None:
+async def test_a_paused_answer_is_gone_on_with(api: StandIn, connection: ModelConnection) -> None:
     api.will(Says("One,", "pause_turn"), Says(" two."))
     reply = await connection.call(CALL, ERRAND, asyncio.get_running_loop().time() + 60)
     assert reply.text == "One, two."
@@ -215,7 +217,9 @@ async def test_a_paused_answer_is_gone_on_with(api: StandIn, connection: Connect
     assert api.requests[1].said == ["Hello", "One,"]
 
 
-async def test_a_stream_that_begins_twice_is_one_call(api: StandIn, connection: Connection) -> None:
+async def test_a_stream_that_begins_twice_is_one_call(
+    api: StandIn, connection: ModelConnection
+) -> None:
     end = b'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},'
     end += b'"usage":{"output_tokens":3}}\n\n'
     api.will(Serves(START + START + end))
@@ -223,7 +227,7 @@ async def test_a_stream_that_begins_twice_is_one_call(api: StandIn, connection: 
     assert (reply.usage.model_calls, reply.usage.input_tokens) == (1, 7)
 
 
-async def test_endless_pauses(api: StandIn, connection: Connection) -> None:
+async def test_endless_pauses(api: StandIn, connection: ModelConnection) -> None:
     api.model = lambda _: Says("And", "pause_turn")
     error = await failure_of(connection)
     assert error.failure.failure_type is TIMEOUT
@@ -247,8 +251,8 @@ async def test_a_failure_says_what_it_cost(
     scripted: Scripted,
     usage: tuple[int, int, int],
     api: StandIn,
-    connection: Connection,
-    impatient: Connection,
+    connection: ModelConnection,
+    impatient: ModelConnection,
 ) -> None:
     api.will(scripted)
     called = impatient if isinstance(scripted, Stalls) else connection
@@ -269,7 +273,7 @@ def test_transport_errors_that_no_sdk_wraps() -> None:
 
 
 async def test_a_cancelled_call_leaves_the_connection_usable(
-    api: StandIn, connection: Connection
+    api: StandIn, connection: ModelConnection
 ) -> None:
     arrived = asyncio.Event()
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.claude.messages.connection import Limits
+from caveat.adapters.claude.messages.connection import Timeouts
 from caveat.adapters.claude.roles.table import ROLES
 from caveat.workflows import options
 
-LIMITS = Limits()
+LIMITS = Timeouts()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from caveat.adapters.claude.messages.connection import Call, Connection, Turn
+from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.pacing import PATIENCE_S, Busy, Pacer
 from caveat.contracts.envelope import Usage
@@ -333,14 +333,14 @@ def test_workers_that_share_a_limit_meet_it_seldom(
     assert scene.limit.refused <= workers * (1 + scene.limit.let_in[-1] // 60)
 
 
-async def ask(connection: Connection) -> None:
+async def ask(connection: ModelConnection) -> None:
     purpose = Purpose("analyst", MODEL, "A page")
     call = Call(MODEL, "Be brief.", None, (Turn("user", "Hello"),), 100)
     await connection.call(call, purpose, asyncio.get_running_loop().time() + DEADLINE_S)
 
 
 async def test_over_http_a_limit_is_used_up_and_not_met(
-    api: StandIn, connection: Connection
+    api: StandIn, connection: ModelConnection
 ) -> None:
     api.model = lambda request: Says("Hello")
     api.rate_limit = RateLimit({"requests": 10, "input-tokens": 100_000}, 0.5)
@@ -352,7 +352,7 @@ async def test_over_http_a_limit_is_used_up_and_not_met(
 
 
 async def test_over_http_a_call_that_may_not_be_sent_in_time_is_left_to_temporal(
-    api: StandIn, connection: Connection
+    api: StandIn, connection: ModelConnection
 ) -> None:
     api.will(Fails(429, "rate_limit_error", headers={"retry-after": "600"}))
     with pytest.raises(PortFailure):

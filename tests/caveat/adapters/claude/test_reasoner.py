@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from caveat.adapters.claude.messages.answers import KeptAnswers
-from caveat.adapters.claude.messages.connection import Connection
+from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.claude.roles.table import Models
@@ -62,7 +62,7 @@ async def run(reasoner: ClaudeReasoner) -> tuple[Synthesis, Usage]:
     return written.value, usage + draft.usage + written.usage
 
 
-async def test_from_topic_to_prose(api: StandIn, connection: Connection) -> None:
+async def test_from_topic_to_prose(api: StandIn, connection: ModelConnection) -> None:
     api.model = scholar
     synthesis, usage = await run(ClaudeReasoner(Dialogue(connection), ExtractiveRules()))
     assert usage.model_calls == len(api.requests) == 8
@@ -73,7 +73,7 @@ async def test_from_topic_to_prose(api: StandIn, connection: Connection) -> None
     assert all(request.headers["authorization"] == f"Bearer {KEY}" for request in api.requests)
 
 
-async def test_from_topic_to_prose_with_a_local_model(api: StandIn, local: Connection) -> None:
+async def test_from_topic_to_prose_with_a_local_model(api: StandIn, local: ModelConnection) -> None:
     api.model = scholar
     synthesis, usage = await run(
         ClaudeReasoner(Dialogue(local), ExtractiveRules(), Models.all_of("llama-4"))
@@ -86,7 +86,7 @@ async def test_from_topic_to_prose_with_a_local_model(api: StandIn, local: Conne
 
 @pytest.mark.parametrize("capable", [True, False])
 async def test_the_same_again_costs_nothing(
-    capable: bool, api: StandIn, connection: Connection, local: Connection, tmp_path: Path
+    capable: bool, api: StandIn, connection: ModelConnection, local: ModelConnection, tmp_path: Path
 ) -> None:
     api.reset()
     api.model = scholar
@@ -100,7 +100,7 @@ async def test_the_same_again_costs_nothing(
 
 
 async def test_no_call_has_tools_or_the_key_in_its_body(
-    api: StandIn, connection: Connection
+    api: StandIn, connection: ModelConnection
 ) -> None:
     api.model = scholar
     await run(ClaudeReasoner(Dialogue(connection), ExtractiveRules()))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.claude.messages.connection import Connection
+from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.claude.roles.role import OPUS, SONNET
@@ -36,7 +36,7 @@ from tests.caveat.adapters.claude.evidence import (
 
 
 @pytest.fixture
-def reasoner(connection: Connection) -> Reasoner:
+def reasoner(connection: ModelConnection) -> Reasoner:
     return ClaudeReasoner(Dialogue(connection), ExtractiveRules())
 
 
@@ -277,7 +277,7 @@ async def test_nobody_is_asked_to_answer_nobody(api: StandIn, reasoner: Reasoner
     assert api.requests == []
 
 
-async def test_models_are_chosen_by_role(api: StandIn, connection: Connection) -> None:
+async def test_models_are_chosen_by_role(api: StandIn, connection: ModelConnection) -> None:
     models = Models({"planning": "p", "reformulation": "r", "detection": "d", "debate": "e"})
     reasoner = ClaudeReasoner(Dialogue(connection), ExtractiveRules(), models)
     api.will(angles("One"), Says({"query": None}), disputes(), remarks())
@@ -289,7 +289,7 @@ async def test_models_are_chosen_by_role(api: StandIn, connection: Connection) -
     assert usage.cost_usd is None, "nobody knows what p costs"
 
 
-def test_the_card(reasoner: Reasoner, connection: Connection) -> None:
+def test_the_card(reasoner: Reasoner, connection: ModelConnection) -> None:
     assert reasoner.card.name == "claude"
     assert reasoner.card.uses_language_model
     assert f"({OPUS}, {SONNET})" in reasoner.card.disclosure

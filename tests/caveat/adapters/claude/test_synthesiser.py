@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.claude.messages.connection import Connection
+from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
@@ -29,7 +29,7 @@ def draft(section: str = SECTION, summary: str = SUMMARY, **more: str) -> Says:
 
 
 @pytest.fixture
-def reasoner(connection: Connection) -> ClaudeReasoner:
+def reasoner(connection: ModelConnection) -> ClaudeReasoner:
     return ClaudeReasoner(Dialogue(connection), ExtractiveRules())
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.documents.formats import Format
+from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.readers import READERS, Readers
 from caveat.adapters.documents.refusals import Unreadable, Why
 from tests.fakes.patience import PATIENCE_S
@@ -44,11 +44,11 @@ def pdf(content: bytes, pages: int = 1) -> bytes:
 def test_what_swells_or_hangs_costs_itself_and_nothing_else() -> None:
     shown = b"(%s) Tj " % (b"a" * 38)
     hostile = [
-        (Format.PDF, pdf(shown * 1_000_000)),
-        (Format.PDF, pdf(shown * 20_000, pages=2_000)),
+        (DocumentFormat.PDF, pdf(shown * 1_000_000)),
+        (DocumentFormat.PDF, pdf(shown * 20_000, pages=2_000)),
     ]
     before = [READERS.submit(written_in, data) for written_in, data in hostile]
-    after = [READERS.submit(Format.MARKDOWN, ANOTHER) for _ in range(4)]
+    after = [READERS.submit(DocumentFormat.MARKDOWN, ANOTHER) for _ in range(4)]
     wait([*before, *after])
     for each in before:
         with pytest.raises(
@@ -62,14 +62,14 @@ def test_what_swells_or_hangs_costs_itself_and_nothing_else() -> None:
 def test_a_reader_that_is_killed_is_replaced() -> None:
     readers = Readers(count=1)
     try:
-        assert readers.submit(Format.MARKDOWN, ANOTHER).result().metadata.title is None
+        assert readers.submit(DocumentFormat.MARKDOWN, ANOTHER).result().metadata.title is None
         (reader,) = readers._all
         assert reader._process is not None
         os.kill(reader._process.pid, signal.SIGKILL)
         reader._process.wait()
         with pytest.raises(Unreadable, match="stops its reader"):
-            readers.submit(Format.MARKDOWN, ANOTHER).result()
-        assert readers.submit(Format.MARKDOWN, ANOTHER).result().snapshot.text
+            readers.submit(DocumentFormat.MARKDOWN, ANOTHER).result()
+        assert readers.submit(DocumentFormat.MARKDOWN, ANOTHER).result().snapshot.text
     finally:
         readers.close()
 
@@ -77,14 +77,14 @@ def test_a_reader_that_is_killed_is_replaced() -> None:
 def test_a_reader_that_left_for_want_of_work_costs_nothing() -> None:
     readers = Readers(count=1)
     try:
-        readers.submit(Format.MARKDOWN, ANOTHER).result()
+        readers.submit(DocumentFormat.MARKDOWN, ANOTHER).result()
         (reader,) = readers._all
         assert reader._process is not None
         assert reader._process.stdin is not None
         with Path(os.devnull).open("rb") as nothing:  # as it sees it, nobody asks any more
             os.dup2(nothing.fileno(), reader._process.stdin.fileno())
         assert reader._process.wait(PATIENCE_S) == 0
-        assert readers.submit(Format.MARKDOWN, ANOTHER).result().snapshot.text
+        assert readers.submit(DocumentFormat.MARKDOWN, ANOTHER).result().snapshot.text
     finally:
         readers.close()
 
@@ -95,7 +95,7 @@ def test_a_reader_stays_however_large_the_process_is_that_started_it() -> None:
     try:
         pids = set()
         for _ in range(3):
-            assert readers.submit(Format.MARKDOWN, ANOTHER).result().snapshot.text
+            assert readers.submit(DocumentFormat.MARKDOWN, ANOTHER).result().snapshot.text
             (reader,) = readers._all
             assert reader._process is not None
             pids.add(reader._process.pid)
@@ -130,7 +130,7 @@ def test_whatever_a_reader_does_has_a_name(
     readers = Readers(count=1)
     try:
         with pytest.raises(Unreadable) as refused:
-            readers.submit(Format.PLAIN, b"words").result()
+            readers.submit(DocumentFormat.PLAIN, b"words").result()
     finally:
         readers.close()
     assert refused.value.why is why
@@ -145,7 +145,7 @@ def test_who_reads_holds_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     readers = Readers(count=1)
     try:
         with pytest.raises(Unreadable):
-            readers.submit(Format.PLAIN, b"words").result()
+            readers.submit(DocumentFormat.PLAIN, b"words").result()
     finally:
         readers.close()
     assert "planted" not in seen.read_text()
@@ -154,4 +154,6 @@ def test_who_reads_holds_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("label", ["punycode", "utf-7", "unicode_escape", "hex", "idna", "zlib"])
 def test_what_no_browser_knows_is_no_encoding(label: str) -> None:
     with pytest.raises(Unreadable, match="encoding"):
-        READERS.submit(Format.PAGE, b"a" * 500_000 + b"\xff\xfe\xfd\x81\x90", label).result()
+        READERS.submit(
+            DocumentFormat.PAGE, b"a" * 500_000 + b"\xff\xfe\xfd\x81\x90", label
+        ).result()

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 from caveat.adapters.mcp.asking import Asking
 from caveat.adapters.mcp.bounding import bounded
-from caveat.adapters.mcp.servers import Server
+from caveat.adapters.mcp.servers import McpServer
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
 from standins.free_ports import free_port
@@ -44,7 +44,7 @@ async def test_an_answer_is_read_as_far_as_it_may_go(
 ) -> None:
     monkeypatch.setattr(mcp_source, "how", "well")
     async with served(mcp_source.server.streamable_http_app(json_response=as_json)) as url:
-        asking = Asking("notes", Server(url=url), arriving_bytes=MOST)
+        asking = Asking("notes", McpServer(url=url), arriving_bytes=MOST)
         found = await asking.call("fetch", {"id": "planck"})
         assert found["text"] == NOTES["planck"]
         monkeypatch.setattr(mcp_source, "how", "flood")

@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 
 from caveat.adapters.mcp.asking import Asking
-from caveat.adapters.mcp.servers import Server, ServersProblem, servers
+from caveat.adapters.mcp.servers import McpServer, ServersProblem, servers
 from caveat.adapters.mcp.sources import McpLibrary, McpSearch
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.source import SourceKind, SourceRef
@@ -38,9 +38,9 @@ class Here(Asking):
 def asking(how: str = "well", total_s: float = 60.0) -> Asking:
     command = (sys.executable, str(mcp_source.__file__), how)
     if how == "well":
-        return Asking("notes", Server(command=command), total_s)
+        return Asking("notes", McpServer(command=command), total_s)
     mcp_source.how = how
-    return Here("notes", Server(command=command), total_s)
+    return Here("notes", McpServer(command=command), total_s)
 
 
 class Others:
@@ -112,7 +112,7 @@ async def test_a_search_that_fails(how: str, kind: FailureType) -> None:
 
 async def test_a_server_that_is_slow_or_not_there() -> None:
     assert (await failure_of("slow", total_s=1.0)).failure_type is FailureType.TIMEOUT
-    nowhere = Asking("notes", Server(command=("/no/such/server",)))
+    nowhere = Asking("notes", McpServer(command=("/no/such/server",)))
     with pytest.raises(PortFailure) as raised:
         await McpSearch(nowhere).search(TASK)
     assert raised.value.failure.failure_type is FailureType.UNAVAILABLE
@@ -143,4 +143,6 @@ def test_a_file_with_a_mistake(tmp_path: Path, written: str | None, said: str) -
 
 def test_a_file(tmp_path: Path) -> None:
     (tmp_path / "mcp.toml").write_text('[papers]\ncommand = ["x", "y"]\nsearch = "find"\n')
-    assert servers(tmp_path / "mcp.toml") == {"papers": Server(command=("x", "y"), search="find")}
+    assert servers(tmp_path / "mcp.toml") == {
+        "papers": McpServer(command=("x", "y"), search="find")
+    }

@@ -22,7 +22,7 @@ from httpcore2 import AnyIOBackend
 
 from caveat.adapters.http.client import Client
 from caveat.adapters.http.target import Target
-from caveat.adapters.notify.keys import FixedKeys, KeyFile, Keys
+from caveat.adapters.notify.keys import FixedKeys, SigningKeyFile, SigningKeys
 from caveat.adapters.notify.signing import key_of
 from caveat.adapters.notify.webhook import Webhook
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
@@ -37,7 +37,7 @@ Reply = Callable[[BaseHTTPRequestHandler], None]
 
 
 def to(
-    url: str, keys: Keys | None = None, *, connect_s: float = 0.3, total_s: float = 0.5
+    url: str, keys: SigningKeys | None = None, *, connect_s: float = 0.3, total_s: float = 0.5
 ) -> Webhook:
     client = Client(user_agent="Caveat/test", backend=AnyIOBackend(), connect_s=connect_s)
     return Webhook(Target.of(url), client, keys or FixedKeys(), total_s)
@@ -85,7 +85,7 @@ async def test_a_rotated_secret_works_at_once(
     receiver: Receiver, notice: Notice, tmp_path: Path
 ) -> None:
     file = tmp_path / "secret"
-    webhook = to(receiver.url, KeyFile(file))
+    webhook = to(receiver.url, SigningKeyFile(file))
     for lines in ("old\n", "new\nold\n", "new\n"):
         file.write_text(lines)
         await webhook.notify(notice)
@@ -377,7 +377,7 @@ async def test_without_a_key_nothing_is_sent(
     file = tmp_path / "secret"
     if data is not None:
         file.write_bytes(data)
-    failure = await failure_of(to(receiver.url, KeyFile(file)), notice)
+    failure = await failure_of(to(receiver.url, SigningKeyFile(file)), notice)
     assert failure.failure_type is FailureType.AUTH_ERROR
     assert failure.provider == "webhook"
     assert failure.resource == str(file)

@@ -62,7 +62,7 @@ class Party:
 
 
 @dataclass(frozen=True)
-class Dispute:
+class ContradictionView:
     """One contradiction of one run.
 
     Attributes:
@@ -106,7 +106,9 @@ class Dispute:
         return outcome(self.found) if self.found.ruling else ""
 
 
-async def dispute(service: Service, run_id: str, contradiction_id: str) -> Dispute:
+async def contradiction_view(
+    service: Service, run_id: str, contradiction_id: str
+) -> ContradictionView:
     """Gather what is known of a contradiction: from its arbitration, and from the report.
 
     Raises:
@@ -124,7 +126,7 @@ async def dispute(service: Service, run_id: str, contradiction_id: str) -> Dispu
             "or its report be on this machine."
         )
     parties = await _Gathering(service, report, found).parties(hearing)
-    return Dispute(
+    return ContradictionView(
         run_id=run_id,
         topic=hearing.case.topic if hearing else report.topic if report else "",
         found=found,
