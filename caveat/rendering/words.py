@@ -395,9 +395,14 @@ def pinpoint(location: str | None) -> str | None:
     if page:
         return f"p. {page[1]}"
     heading = " ".join(location.split(" › ")[-1].split())
-    if len(heading) > PINPOINT_LIMIT:
-        heading = heading[:PINPOINT_LIMIT].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
-    return f"§ {heading}"
+    return f"§ {shortened(heading, PINPOINT_LIMIT)}"
+
+
+def shortened(text: str, limit: int) -> str:
+    """Cut a line between words at a number of characters."""
+    if len(text) <= limit:
+        return text
+    return text[:limit].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
 
 
 def unchecked(source: ReportedSource) -> str:

@@ -115,12 +115,12 @@ def load_restructured(text: str) -> Loaded:
     metadata, body = split_front_matter(text)
     tree = parsed(body.replace("\x1f", ""), _SETTINGS)
     composer = Composer()
-    _Reader(composer).read(tree)
+    _TreeReader(composer).read(tree)
     stated = metadata if metadata != Metadata() else _docinfo(body.split("\n", 40)[:40])
     return Loaded(composer.finish(), stated, is_own_report(text))
 
 
-class _Reader:
+class _TreeReader:
     """Turns the tree of a document into blocks."""
 
     def __init__(self, composer: Composer) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from caveat.adapters.extractive.alignment import Anchors, Frame, Vocabulary, partners
 from caveat.adapters.extractive.attributes import Attribute
@@ -101,7 +102,7 @@ class _Reader:
                 for mention in mentions(sentence):
                     frame = self._frame(mention, headings, owned, where)
                     said = _said(claim, source, sentence, mention)
-                    found[mention.slot].append(said.framed(frame, self.anchors))
+                    found[mention.slot].append(replace(said, frame=frame, anchors=self.anchors))
         return found
 
     def _capitals(self, title: str) -> list[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from caveat.adapters.extractive.by_clause import aligned
 from caveat.adapters.extractive.contrasts import Contrast
 from caveat.adapters.extractive.said import Said, gathered
-from caveat.adapters.extractive.sides import Side, disputes
+from caveat.adapters.extractive.sides import Side, contradicting
 from caveat.adapters.text.words import words
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, StatedValue
 from caveat.contracts.tasks import DetectionTask
@@ -43,23 +43,23 @@ def contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
         of two the better claim first, of more the least number. Claims that say the same, copies
         included, are the backing of their value.
     """
-    found = [dispute for group in gathered(task).values() for dispute in disputes(group)]
+    found = [sides for group in gathered(task).values() for sides in contradicting(group)]
     known = _Known(found)
     found += [
-        dispute
+        sides
         for group in aligned(task)
-        for whole in disputes(group)
-        for dispute in [_of_one_thing(whole)]
-        if len(dispute) > 1 and not known.holds(dispute)
+        for whole in contradicting(group)
+        for sides in [_of_one_thing(whole)]
+        if len(sides) > 1 and not known.holds(sides)
     ]
     found.sort(key=lambda sides: (-_weight(sides), [_ids(side) for side in sides]))
     return tuple(distinct([_disagreement(sides) for sides in found]))
 
 
-def _of_one_thing(dispute: Sequence[Side]) -> tuple[Side, ...]:
+def _of_one_thing(sides: Sequence[Side]) -> tuple[Side, ...]:
     """Keep the sides whose best clauses all say the same, so that no chain of likenesses counts."""
     kept: list[Side] = []
-    for side in dispute:
+    for side in sides:
         if all(side[0].is_of_the_same_as(other[0]) for other in kept):
             kept.append(side)
     return tuple(kept)
@@ -70,14 +70,14 @@ class _Known:
 
     def __init__(self, found: Sequence[Sequence[Side]]) -> None:
         self._sides: dict[str, set[tuple[int, int]]] = defaultdict(set)
-        for number, dispute in enumerate(found):
-            for place, side in enumerate(dispute):
+        for number, sides in enumerate(found):
+            for place, side in enumerate(sides):
                 for said in side:
                     self._sides[said.claim.id].add((number, place))
 
-    def holds(self, dispute: Sequence[Side]) -> bool:
-        """Whether claims of two values stand on two sides of one dispute that is known."""
-        met = {each for side in dispute for said in side for each in self._sides[said.claim.id]}
+    def holds(self, sides: Sequence[Side]) -> bool:
+        """Whether claims of two values stand on two sides of one contradiction that is known."""
+        met = {each for side in sides for said in side for each in self._sides[said.claim.id]}
         return max(Counter(number for number, _ in met).values(), default=0) > 1
 
 

@@ -66,9 +66,7 @@ class Planner:
         passages = await self.vocabulary.passages(corpus, core(topic), FEEDBACK)
         stems = await asyncio.to_thread(candidate_stems, passages)
         stems |= content_stems(topic)
-        counts = await self.vocabulary.document_frequencies(corpus, sorted(stems))
-        documents = await self.vocabulary.document_count(corpus)
-        shares = {stem: counts.get(stem, 0) / max(1, documents) for stem in stems}
+        shares = await _shares(self.vocabulary, corpus, stems)
         if is_question(topic):
             wanted = min(wanted, 1 + _SIDES)
         chosen = await asyncio.to_thread(_angles, topic, passages, shares, wanted)
@@ -79,6 +77,15 @@ class Planner:
             for number, phrase in enumerate(chosen, start=2)
         )
         return (_direct(topic, chosen), *angles)[:wanted]
+
+
+async def _shares(
+    vocabulary: Vocabulary, corpus: tuple[str, ...], stems: frozenset[str]
+) -> dict[str, float]:
+    """The share of a corpus's documents that hold each stem, 0 to 1."""
+    counts = await vocabulary.document_frequencies(corpus, sorted(stems))
+    documents = max(1, await vocabulary.document_count(corpus))
+    return {stem: counts.get(stem, 0) / documents for stem in stems}
 
 
 def _angles(
@@ -235,9 +242,7 @@ class Reformulator:
         query = " ".join(word.text for word in known)
         passages: list[Passage] = await self.vocabulary.passages(corpus, query, _REWORDING)
         stems = await asyncio.to_thread(candidate_stems, passages)
-        counts = await self.vocabulary.document_frequencies(corpus, sorted(stems))
-        documents = max(1, await self.vocabulary.document_count(corpus))
-        shares = {stem: counts.get(stem, 0) / documents for stem in stems}
+        shares = await _shares(self.vocabulary, corpus, stems)
         own = frozenset(word.stem for word in known)
         found = await asyncio.to_thread(phrases, passages, own, shares)
         return [phrase.surface for phrase in found[:2]]

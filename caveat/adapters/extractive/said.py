@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from caveat.adapters.extractive.alignment import Anchors, Frame
 from caveat.adapters.extractive.attributes import Attribute
@@ -58,10 +58,6 @@ class Said:
         if isinstance(one, Stance):
             return isinstance(another, Stance) and one.agrees_with(another)
         return isinstance(another, Name) and one.agrees_with(another)
-
-    def framed(self, frame: Frame, anchors: Anchors) -> "Said":
-        """Say what its clause is held against."""
-        return replace(self, frame=frame, anchors=anchors)
 
     def is_of_the_same_as(self, other: "Said") -> bool:
         """Whether the clauses around both say the same of one thing, where they tell at all."""

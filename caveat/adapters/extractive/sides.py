@@ -22,27 +22,27 @@ Side = tuple[Said, ...]
 """Those who state one value, the one that states it best first."""
 
 
-def disputes(group: Sequence[Said]) -> Iterator[tuple[Side, ...]]:
+def contradicting(group: Sequence[Said]) -> Iterator[tuple[Side, ...]]:
     """Find what excludes each other among the values of one attribute.
 
-    Values are one dispute where each is held against another of them directly or by way of others:
+    Values are one contradiction where each is held against another directly or by way of others:
     a figure without a year stands against that of 1990 and against that of 2020, which are no
-    contradiction by themselves. However many there are, they are one dispute.
+    contradiction by themselves. However many there are, they are one.
 
     Args:
         group: what is said of one attribute of one entity, in comparable units.
 
     Returns:
-        Disputes of two sides or more, the better side first.
+        Contradictions of two sides or more, the better side first.
     """
     if len({said.claim.source_id for said in group}) < 2:
         return
     ranked = sorted(_as_uncertain(group), key=lambda said: said.rank)
     sides = _backed(ranked, _founders(ranked))
     for together in _connected(sides, ranked):
-        dispute = _headed([sides[place] for place in together], ranked)
-        if len(dispute) > 1:
-            yield dispute
+        headed = _headed([sides[place] for place in together], ranked)
+        if len(headed) > 1:
+            yield headed
 
 
 def _as_uncertain(group: Sequence[Said]) -> Iterator[Said]:

@@ -51,8 +51,8 @@ def _gathered(report: Report) -> Data:
     edition = Edition(report)
     return {
         "title": report.topic,
-        "running": _shortened(report.topic),
-        "run_in_short": _shortened(report.run_id),
+        "running": words.shortened(report.topic, HEADER_LIMIT),
+        "run_in_short": words.shortened(report.run_id, HEADER_LIMIT),
         "status": words.status(report),
         "provisional": report.status is ReportStatus.PROVISIONAL,
         "created": [report.created.year, report.created.month, report.created.day],
@@ -102,12 +102,6 @@ def _gathered(report: Report) -> Data:
             "contested_points": words.CONTESTED_POINTS,
         },
     }
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= HEADER_LIMIT:
-        return text
-    return text[:HEADER_LIMIT].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
 
 
 def _facts(report: Report) -> Iterator[list[str]]:
