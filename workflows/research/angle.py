@@ -284,7 +284,7 @@ class Angle:
             await self._search_again()
         self._close()
 
-    async def turn(self, replaced: Mapping[str, Reading]) -> None:
+    async def cite_copies(self, replaced: Mapping[str, Reading]) -> None:
         """Take from the copies that are cited now what it had found in other sources.
 
         Args:

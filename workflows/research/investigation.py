@@ -144,7 +144,7 @@ class Investigation:
             and all(each.can_go_on for each in self._angles)
         )
         replaced = self._sources.settle_copies(may_replace=may_replace)
-        await asyncio.gather(*(each.turn(replaced) for each in self._angles))
+        await asyncio.gather(*(each.cite_copies(replaced) for each in self._angles))
 
     async def scan(self, asked: Disputed) -> bool:
         """Look through documents that nobody read for what they state of a disputed quantity.
