@@ -13,7 +13,7 @@ from caveat.contracts.batch import Batch, Batched
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.investigation import Study
 from caveat.contracts.tasks import StudyTask
-from caveat.workflows.batch.workflow import Studies
+from caveat.workflows.batch.workflow import Studies, part_of
 from caveat.workflows.delegation import delegate
 from caveat.workflows.options import STUDY
 from caveat.workflows.research.run import Run
@@ -93,7 +93,7 @@ class Batches:
             done: Batched = await workflow.execute_child_workflow(
                 Studies.run,
                 batch,
-                id=f"{self.run.state.run_id}/studies-{self._begun}",
+                id=part_of(self.run.state.run_id, self._begun),
                 static_summary=f"{len(batch.tasks)} sources, from “"
                 f"{batch.tasks[0].analysis.source.title[:100]}” on",
             )
