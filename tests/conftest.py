@@ -57,6 +57,18 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+LONGEST_NAME = 200
+"""Characters of a value that names a test. One of 20 MB stood in every report of its test, and in
+the list of all tests that each process sends to the one that deals them out."""
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name a test by the beginning of a long value."""
+    if isinstance(val, str | bytes) and len(val) > LONGEST_NAME:
+        return f"{argname} {val[:20]!r} and {len(val) - 20} more"
+    return None
+
+
 PATIENT_S = 180
 """Seconds after which an async test is cancelled, and fails with the line at which it waited."""
 
