@@ -40,7 +40,7 @@ from typing import Any
 from temporalio.client import Client, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
-from benchmarks.common import say
+from benchmarks.common import command_line, say
 from benchmarks.server import environment, serving
 from caveat.contracts.contradiction import (
     Claimant,
@@ -167,10 +167,9 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__, json=True)
     parser.add_argument("--contradictions", type=int, default=200, help="200 unless told")
     parser.add_argument("--seed", type=int, default=1, help="of everything that is drawn")
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     return parser.parse_args()
 
 

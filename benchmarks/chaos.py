@@ -27,6 +27,7 @@ from pathlib import Path
 
 from benchmarks.chaotic import documents, environment, killing, poison
 from benchmarks.chaotic.rows import Log, Row, table
+from benchmarks.common import command_line
 
 KILLED = {
     "runs killed at random, extractive": False,
@@ -62,7 +63,7 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("--log", type=Path, default=Path("chaos.jsonl"), help="kept portions")
     parser.add_argument("--runs", type=int, default=200, help="to be killed; 200 unless told")
     parser.add_argument("--batch", type=int, default=10, help="runs at once; 10 unless told")

@@ -1,5 +1,6 @@
-"""What benchmarks share: the example that they research, and what they say of the machine."""
+"""What benchmarks share: their example, their command line, what they say of the machine."""
 
+import argparse
 import os
 import platform
 import sys
@@ -9,6 +10,19 @@ ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "examples" / "hubble-constant"
 TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
 """The example's question; its sources contradict one another."""
+
+
+def command_line(doc: str | None, *, json: bool = False) -> argparse.ArgumentParser:
+    """Begin the command line of a benchmark, which its first sentence describes.
+
+    Args:
+        doc: the docstring of its module.
+        json: whether it can print its result as JSON, too.
+    """
+    parser = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
+    if json:
+        parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    return parser
 
 
 def say(sentence: str) -> None:

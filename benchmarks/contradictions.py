@@ -41,9 +41,7 @@ from operator import add
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_cache_path
-
-from benchmarks.common import say
+from benchmarks.common import command_line, say
 from benchmarks.contradicting import countries, elements, labels, packages
 from benchmarks.contradicting.claims import written_and_read
 from benchmarks.contradicting.detection import (
@@ -60,7 +58,7 @@ from benchmarks.contradicting.errors import written
 from benchmarks.contradicting.settling import RULES, Gold, Tally, settled, tally
 from benchmarks.contradicting.statements import Entry
 from benchmarks.contradicting.truth import Pair, Verdict, pairs
-from benchmarks.packages import Unavailable
+from benchmarks.packages import CACHE, Unavailable
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.contracts.contradiction import SettledBy
@@ -166,13 +164,11 @@ ERRORS_HELP = "measure the elements alone, and write what was wrong or missed he
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    cache = user_cache_path("caveat") / "benchmarks"
-    parser.add_argument("--cache", type=Path, default=cache, help=f"{cache} unless told")
+    parser = command_line(__doc__, json=True)
+    parser.add_argument("--cache", type=Path, default=CACHE, help=f"{CACHE} unless told")
     parser.add_argument("--seed", type=int, default=1, help="deals entities into tasks")
     parser.add_argument("--errors", type=Path, help=ERRORS_HELP)
     parser.add_argument("--sample", action="store_true", help="print the pairs to label, and stop")
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     return parser.parse_args()
 
 

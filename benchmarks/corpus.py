@@ -8,7 +8,6 @@ nothing, researches three questions with the `caveat` command on an embedded ser
 audits each report. Prints a table; with --json, one JSON object as the last line.
 """
 
-import argparse
 import json
 import os
 import resource
@@ -22,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.alone import alone
-from benchmarks.common import machine, say
+from benchmarks.common import command_line, machine, say
 
 PACKAGES = (
     "debian-handbook",
@@ -86,9 +85,8 @@ class Measured:
 
 def main() -> int:
     """Run the benchmark; 1 when a bound is missed or an audit finds something."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__, json=True)
     parser.add_argument("--documents", type=Path, help="a folder of unpacked documents")
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="caveat-benchmark-") as scratch:
         folder = options.documents or unpacked(Path(scratch) / "debian")

@@ -7,7 +7,6 @@ seconds later one more is started: by the same person with nothing said of it, b
 as critical, and by another person. Beside them stands the same run with the worker to itself.
 """
 
-import argparse
 import asyncio
 import sys
 import time
@@ -16,7 +15,7 @@ from dataclasses import dataclass, replace
 from temporalio.client import Client
 from temporalio.common import Priority
 
-from benchmarks.common import load
+from benchmarks.common import command_line, load
 from benchmarks.overhead import fresh_server
 from caveat.contracts.outcome import Outcome
 from caveat.workers.wiring import registry_of
@@ -110,7 +109,7 @@ async def run(runs: int, sources: int) -> None:
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--sources", type=int, default=12)
     options = parser.parse_args()

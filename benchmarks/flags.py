@@ -15,7 +15,7 @@ import subprocess
 import sys
 from statistics import median
 
-from benchmarks.common import load
+from benchmarks.common import command_line, load
 from benchmarks.overhead import Shape, by_caveat, fresh_server
 from caveat.workers import tuning
 
@@ -57,7 +57,7 @@ async def one(name: str, sources: int) -> tuple[float, float]:
 
 def main() -> int:
     """Run every variant in every round."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--sources", type=int, default=30)
     parser.add_argument("--only", default="", help="settings with these words in them")

@@ -7,7 +7,6 @@ the package index is decides the first figure. Prints a table; with --json, one 
 last line.
 """
 
-import argparse
 import json
 import os
 import subprocess
@@ -17,7 +16,7 @@ import time
 from pathlib import Path
 
 from benchmarks.alone import alone
-from benchmarks.common import ROOT
+from benchmarks.common import ROOT, command_line
 
 FIRST_BOUND_S = 180.0
 AGAIN_BOUND_S = 10.0
@@ -25,8 +24,7 @@ AGAIN_BOUND_S = 10.0
 
 def main() -> int:
     """Run the benchmark; 1 when a bound is missed."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    parser = command_line(__doc__, json=True)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="caveat-clone-") as scratch:
         clone = Path(scratch) / "clone"

@@ -8,7 +8,6 @@ the broker is killed with SIGKILL halfway. A sender does again what was refused,
 Beside it, on the same broker without any kill, plain aio-pika: confirms, and one message at a time.
 """
 
-import argparse
 import asyncio
 import contextlib
 import logging
@@ -30,6 +29,7 @@ from pathlib import Path
 import aio_pika
 from temporalio.client import Client
 
+from benchmarks.common import command_line
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.contracts.message import TTL, Message, MessageKind, Priority, RemarkBody
@@ -414,7 +414,7 @@ async def plain(url: str, count: int) -> None:
 
 def main() -> None:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser = command_line(__doc__)
     parser.add_argument("--over", choices=("rabbitmq", "temporal"), default="rabbitmq")
     parser.add_argument("--messages", type=int, default=100_000)
     parser.add_argument("--receive", nargs=3, metavar=("AGENT", "URL", "FOLDER"))

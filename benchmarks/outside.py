@@ -13,7 +13,6 @@ Prints a table; with --json, one JSON object as the last line. 1 when a run is b
 is unnamed, or when a report stands on fewer seats than its team's quorum.
 """
 
-import argparse
 import asyncio
 import json
 import logging
@@ -33,7 +32,7 @@ from typing import Any
 from temporalio.client import Client, WorkflowHandle
 from temporalio.service import RPCError
 
-from benchmarks.common import say
+from benchmarks.common import command_line, say
 from benchmarks.quorum import Ended, settled
 from benchmarks.server import environment
 from caveat.clients.agents import Agent, Job
@@ -344,10 +343,9 @@ def table(measured: OutsideResult, names: Counter[str]) -> str:
 
 def main() -> int:
     """Run the benchmark; 1 when it found what must not be."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser = command_line(__doc__, json=True)
     parser.add_argument("--runs", type=int, default=100, help="100 unless told")
     parser.add_argument("--seed", type=int, default=1, help="decides who does what")
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     options = parser.parse_args()
     for name in ("temporalio.activity", "caveat.activities", "caveat.clients"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what fails on purpose

@@ -38,6 +38,7 @@ from temporalio.client import Client, WorkflowHandle
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from benchmarks.alone import settings
+from benchmarks.common import command_line
 from benchmarks.peering import Peers, install
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import ResearchRequest
@@ -475,7 +476,7 @@ WAYS = "whom to measure; langgraph, dbos and restate are installed for it in a t
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("--sources", default="10,30,100", help="sizes, with commas")
     parser.add_argument("--scale", type=float, default=0.1, help="of the full latencies")
     parser.add_argument("--runs", type=int, default=1, help="at once")

@@ -7,6 +7,11 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+from platformdirs import user_cache_path
+
+CACHE = user_cache_path("caveat") / "benchmarks"
+"""Where packages are kept between runs unless told."""
+
 
 class Unavailable(Exception):
     """A package cannot be had here; the message is one sentence for people."""

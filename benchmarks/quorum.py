@@ -14,7 +14,6 @@ Prints a table; with --json, one JSON object as the last line. 1 when a run is b
 confidence is more than 10% off.
 """
 
-import argparse
 import asyncio
 import json
 import logging
@@ -31,7 +30,7 @@ from typing import Any
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError
 
-from benchmarks.common import say
+from benchmarks.common import command_line, say
 from benchmarks.server import server, serving
 from caveat.contracts.failure import CATEGORIES, Failure, FailureType
 from caveat.contracts.outcome import Ending, Outcome
@@ -121,10 +120,9 @@ class Ended:
 
 def main() -> int:
     """Run the benchmark; 1 when a run is blocked or a confidence is off."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__, json=True)
     parser.add_argument("--runs", type=int, default=100, help="100 unless told")
     parser.add_argument("--seed", type=int, default=1, help="decides what fails")
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     options = parser.parse_args()
     # What fails on purpose would fill the screen.
     logging.getLogger("temporalio.activity").setLevel(logging.CRITICAL)

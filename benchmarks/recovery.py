@@ -33,7 +33,7 @@ from pathlib import Path
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 
-from benchmarks.common import say
+from benchmarks.common import command_line, say
 from benchmarks.mix import Mix, Script, deal, read_mix
 from benchmarks.server import server, serving
 from benchmarks.staging import Stage, staged
@@ -105,11 +105,10 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__, json=True)
     parser.add_argument("--failures", type=int, default=500, help="500 unless told")
     parser.add_argument("--mix", type=Path, default=MIX, help="a TOML file like the default one")
     parser.add_argument("--seed", type=int, default=1, help="deals the failures into runs")
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     return parser.parse_args()
 
 

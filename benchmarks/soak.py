@@ -37,7 +37,7 @@ from temporalio.client import Client
 from temporalio.runtime import LoggingConfig, Runtime, TelemetryConfig, TelemetryFilter
 from temporalio.service import RPCError
 
-from benchmarks.common import CORPUS, say
+from benchmarks.common import CORPUS, command_line, say
 from benchmarks.soaking.runs import Runs
 from benchmarks.soaking.samples import HEADINGS, Line, Memory, bucket_mb, database_mb, local_mb
 from benchmarks.soaking.site import Site
@@ -80,7 +80,7 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("--minutes", type=float, default=60.0, help="60 unless told")
     parser.add_argument("--every", type=float, default=10.0, help="seconds between two starts")
     parser.add_argument("--cycles", type=int, help="of events; one in ten minutes unless told")

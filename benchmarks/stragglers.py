@@ -12,7 +12,6 @@ Beside them stands what is the least for nine tenths of the sources: a design th
 latencies too, which no quorum shortens.
 """
 
-import argparse
 import asyncio
 import json
 import random
@@ -25,7 +24,7 @@ from statistics import quantiles
 
 from temporalio.client import Client, WorkflowHandle
 
-from benchmarks.common import load
+from benchmarks.common import command_line, load
 from benchmarks.overhead import ANGLES, REAL_S, Shape, Simulated, fresh_server, simulated
 from caveat.contracts.outcome import Outcome
 from caveat.workers.registry import MANY
@@ -184,7 +183,7 @@ def _summary(design: str, runs: Sequence[tuple[float, int]]) -> DesignTimes:
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--sigma", type=float, default=0.6, help="of the log-normal latencies")
     parser.add_argument("--scale", type=float, default=0.1, help="of the full latencies")

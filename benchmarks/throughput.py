@@ -35,7 +35,7 @@ from temporalio import activity
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
-from benchmarks.common import say
+from benchmarks.common import command_line, say
 from caveat.adapters.claude.messages.connection import ModelConnection, sdk
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.keys import FixedKey
@@ -169,14 +169,13 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__, json=True)
     parser.add_argument("--runs", type=int, default=20, help="20 unless told")
     parser.add_argument("--requests", type=int, default=50, help="in a window; 50 unless told")
     parser.add_argument("--window", type=float, default=5.0, help="seconds; 5 unless told")
     parser.add_argument(
         "--bucket", action="store_true", help="a limit that refills little by little"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     return parser.parse_args()
 
 

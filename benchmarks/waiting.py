@@ -8,7 +8,6 @@ the worker's process grew for each run that waits; its CPU is what it takes in t
 nobody does anything.
 """
 
-import argparse
 import asyncio
 import os
 import sys
@@ -17,7 +16,7 @@ import time
 from temporalio.client import Client, WorkflowHandle
 from temporalio.service import RPCError
 
-from benchmarks.common import load
+from benchmarks.common import command_line, load
 from benchmarks.fairness import world
 from benchmarks.overhead import fresh_server
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
@@ -107,7 +106,7 @@ async def run(runs: int, sources: int) -> None:
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--sources", type=int, default=12)
     options = parser.parse_args()

@@ -12,7 +12,6 @@ as it does wherever nobody sits at a terminal.
 1 when nine of ten runs take three minutes or longer, or a report has a failure.
 """
 
-import argparse
 import asyncio
 import json
 import math
@@ -27,7 +26,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from benchmarks.alone import alone
-from benchmarks.common import CORPUS, TOPIC
+from benchmarks.common import CORPUS, TOPIC, command_line
 from benchmarks.overhead import REAL_S
 from standins.messages_api import KEY, Recorded, StandIn, stand_in
 from standins.rate_limit import RateLimit
@@ -123,11 +122,10 @@ async def measured(runs: int, at_once: int, sigma: float) -> list[Run]:
 
 def main() -> int:
     """Run the benchmark; 1 when the bound is missed."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__, json=True)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--at-once", type=int, default=4)
     parser.add_argument("--sigma", type=float, default=0.6, help="of the log-normal times")
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     options = parser.parse_args()
     runs = asyncio.run(measured(options.runs, options.at_once, options.sigma))
     times = [run.seconds for run in runs]

@@ -42,15 +42,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
 from benchmarks.answers import baselines, packages
 from benchmarks.answers.questions import Corpus, Half, corpora
 from benchmarks.answers.reports import Place, readable
 from benchmarks.answers.running import Task, answered, scratch_settings
 from benchmarks.answers.scoring import CONFIDENT, Judged, Score, score
-from benchmarks.common import machine, say
-from benchmarks.packages import Unavailable
+from benchmarks.common import command_line, machine, say
+from benchmarks.packages import CACHE, Unavailable
 from caveat.adapters.corpus.index import CorpusIndex
 
 AT_ONCE = 4
@@ -117,14 +115,12 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    cache = user_cache_path("caveat") / "benchmarks"
+    parser = command_line(__doc__, json=True)
     parser.add_argument("--half", type=Half, choices=list(Half), default=Half.TUNING)
     parser.add_argument("--corpus", action="append", help="ask of this collection alone")
-    parser.add_argument("--cache", type=Path, default=cache, help=f"{cache} unless told")
+    parser.add_argument("--cache", type=Path, default=CACHE, help=f"{CACHE} unless told")
     parser.add_argument("--at-once", type=int, default=AT_ONCE, help=f"runs; {AT_ONCE} unless told")
     parser.add_argument("--show", action="store_true", help="print what was shown, to read by hand")
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     return parser.parse_args()
 
 

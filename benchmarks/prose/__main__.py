@@ -35,11 +35,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
 from benchmarks.answers.questions import Half
-from benchmarks.common import say
-from benchmarks.packages import Unavailable
+from benchmarks.common import command_line, say
+from benchmarks.packages import CACHE, Unavailable
 from benchmarks.prose import baseline, editions
 from benchmarks.prose.detection import Detect, Note, Reported, detected, read
 from benchmarks.prose.editions import Editions
@@ -90,14 +88,12 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    cache = user_cache_path("caveat") / "benchmarks"
+    parser = command_line(__doc__, json=True)
     halves = (Half.TUNING, Half.HELD_OUT)
     parser.add_argument("--half", type=Half, choices=halves, default=Half.TUNING)
     parser.add_argument("--show", action="store_true", help="print what was missed and wrong")
     parser.add_argument("--editions", action="store_true", help="compare two editions of a manual")
-    parser.add_argument("--cache", type=Path, default=cache, help=f"{cache} unless told")
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    parser.add_argument("--cache", type=Path, default=CACHE, help=f"{CACHE} unless told")
     return parser.parse_args()
 
 
