@@ -60,12 +60,14 @@ def pytest_collection_finish() -> None:
 LONGEST_NAME = 200
 """Characters of a value that names a test. One of 20 MB stood in every report of its test, and in
 the list of all tests that each process sends to the one that deals them out."""
+SHOWN = 20
+"""Characters of it that are enough to tell values apart; pytest numbers those that begin alike."""
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """Name a test by the beginning of a long value."""
     if isinstance(val, str | bytes) and len(val) > LONGEST_NAME:
-        return f"{argname} {val[:20]!r} and {len(val) - 20} more"
+        return f"{argname} {val[:SHOWN]!r} and {len(val) - SHOWN} more"
     return None
 
 
