@@ -25,14 +25,14 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except (zipfile.BadZipFile, ValueError, OSError) as error:
-            raise Unreadable("is damaged, or not what its ending says") from error
+            raise Unreadable from error
         self._left = _UNPACKED
 
     def names(self, wanted: str) -> frozenset[str]:
         """Return the names of the members; without the one that is wanted, it is damaged."""
         names = frozenset(self._zip.namelist())
         if wanted not in names:
-            raise Unreadable("is damaged, or not what its ending says")
+            raise Unreadable
         return names
 
     def content(self, name: str) -> bytes:
@@ -43,7 +43,7 @@ class Archive:
         except RuntimeError as error:  # zipfile's word for what is encrypted
             raise Unreadable("is locked with a password") from error
         except (KeyError, zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError) as error:
-            raise Unreadable("is damaged, or not what its ending says") from error
+            raise Unreadable from error
         self._left -= len(data)
         if self._left < 0:
             raise Unreadable("unpacks to more than is read of one document", Why.TOO_LARGE)
@@ -56,7 +56,7 @@ class Archive:
         )
         root = lxml.etree.fromstring(self.content(name), parser)
         if root is None:
-            raise Unreadable("is damaged, or not what its ending says")
+            raise Unreadable
         return root
 
 

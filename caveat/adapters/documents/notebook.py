@@ -20,10 +20,10 @@ def load_notebook(text: str) -> Loaded:
     try:
         book = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Unreadable("is damaged, or not what its ending says") from error
+        raise Unreadable from error
     cells = book.get("cells") if isinstance(book, dict) else None
     if not isinstance(cells, list):
-        raise Unreadable("is damaged, or not what its ending says")
+        raise Unreadable
     composer = Composer()
     for cell in cells:
         if isinstance(cell, dict):

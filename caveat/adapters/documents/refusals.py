@@ -24,6 +24,8 @@ class Unreadable(Exception):
         why: what stands against it.
     """
 
-    def __init__(self, said: str, why: Why = Why.DAMAGED) -> None:
+    def __init__(
+        self, said: str = "is damaged, or not what its ending says", why: Why = Why.DAMAGED
+    ) -> None:
         super().__init__(said)
         self.why = why

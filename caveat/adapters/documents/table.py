@@ -31,5 +31,5 @@ def load_table(text: str) -> Loaded:
         for row in rows:
             composer.row(row)
     except csv.Error as error:
-        raise Unreadable("is damaged, or not what its ending says") from error
+        raise Unreadable from error
     return Loaded(composer.finish(), Metadata(kind=SourceKind.DATASET), is_own_report(text))
