@@ -118,10 +118,10 @@ class DrawnContradiction:
 
 @dataclass
 class Trial:
-    """One run: its world and its disputes."""
+    """One run: its world and its contradictions."""
 
     world: World
-    disputes: list[DrawnContradiction] = field(default_factory=list)
+    contradictions: list[DrawnContradiction] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -246,7 +246,7 @@ def _add(trial: Trial, number: int, rates: dict[str, float], draw: random.Random
     trial.world.angles[f"{angle} widths"] = (query,)
     trial.world.answers[query] = (*trial.world.answers.get(query, ()), *sides[0], *sides[1])
     odds = [rates[publisher] for publisher in publishers]
-    trial.disputes.append(
+    trial.contradictions.append(
         DrawnContradiction(
             a=sides[0],
             b=sides[1],
@@ -300,14 +300,14 @@ def _detector(trial: Trial) -> Any:
         return tuple(
             Disagreement(
                 kind=ContradictionKind.NUMERIC,
-                claims=(claims[dispute.a[0]], claims[dispute.b[0]]),
+                claims=(claims[drawn.a[0]], claims[drawn.b[0]]),
                 backing=(
-                    tuple(claims[name] for name in dispute.a[1:]),
-                    tuple(claims[name] for name in dispute.b[1:]),
+                    tuple(claims[name] for name in drawn.a[1:]),
+                    tuple(claims[name] for name in drawn.b[1:]),
                 ),
-                about=f"What {dispute.a[0]} and {dispute.b[0]} tell of.",
+                about=f"What {drawn.a[0]} and {drawn.b[0]} tell of.",
             )
-            for dispute in trial.disputes
+            for drawn in trial.contradictions
         )
 
     return found
@@ -326,8 +326,8 @@ async def carried_out(
         *(_attended(started, each, _of(trial, each)) for each in asked if each.arbitration)
     )
     report = (await handle.result()).report
-    for number, dispute in enumerate(trial.disputes, start=1):
-        _judge(report, f"contradiction-{number}", dispute, tally)
+    for number, drawn in enumerate(trial.contradictions, start=1):
+        _judge(report, f"contradiction-{number}", drawn, tally)
     await _come_late(started.client, queue, run_id, trial, report, tally)
 
 
@@ -349,22 +349,22 @@ async def _waiting(handle: WorkflowHandle[Any, Outcome]) -> list[Contradiction]:
 
 
 def _of(trial: Trial, contradiction: Contradiction) -> DrawnContradiction:
-    return trial.disputes[int(contradiction.id.rpartition("-")[2]) - 1]
+    return trial.contradictions[int(contradiction.id.rpartition("-")[2]) - 1]
 
 
 async def _attended(
-    started: WorkflowEnvironment, contradiction: Contradiction, dispute: DrawnContradiction
+    started: WorkflowEnvironment, contradiction: Contradiction, drawn: DrawnContradiction
 ) -> None:
     """Let the person's time pass, and have them answer if they come in time."""
     handle = started.client.get_workflow_handle(contradiction.arbitration or "")
-    if not dispute.answers_in_time or dispute.answers_after is None:
+    if not drawn.answers_in_time or drawn.answers_after is None:
         await started.fast_forward(handle, LIMIT)
         return
-    await started.fast_forward(handle, dispute.answers_after)
-    await handle.execute_update("rule", dispute.answer)
+    await started.fast_forward(handle, drawn.answers_after)
+    await handle.execute_update("rule", drawn.answer)
 
 
-def _judge(report: Report, name: str, dispute: DrawnContradiction, tally: Tally) -> None:
+def _judge(report: Report, name: str, drawn: DrawnContradiction, tally: Tally) -> None:
     found = next((each for each in report.contradictions if each.id == name), None)
     if found is None or found.settled_by is None or found.is_open:
         tally.lost.append(f"{report.run_id}: {name} did not end")
@@ -373,8 +373,8 @@ def _judge(report: Report, name: str, dispute: DrawnContradiction, tally: Tally)
     tally.hours.append(_hours(found))
     if found.arbitration is None:
         return
-    by_person = found.settled_by is SettledBy.PERSON and found.decided_by == dispute.person
-    if dispute.answers_in_time != by_person:
+    by_person = found.settled_by is SettledBy.PERSON and found.decided_by == drawn.person
+    if drawn.answers_in_time != by_person:
         tally.lost.append(f"{report.run_id}: the answer to {name} was lost")
 
 
@@ -396,15 +396,13 @@ async def _come_late(
     }
     if not late:
         return
-    rulings = [
-        {"contradiction_id": name, "ruling": dispute.answer} for name, dispute in late.items()
-    ]
+    rulings = [{"contradiction_id": name, "ruling": drawn.answer} for name, drawn in late.items()]
     request = {"topic": "Everything", "follow_up_of": run_id, "rulings": rulings}
     revision = (await (await _begun(client, queue, f"{run_id}-late", request)).result()).report
     settled = {each.id: each.decided_by for each in revision.contradictions}
-    for name, dispute in late.items():
+    for name, drawn in late.items():
         tally.late += 1
-        if settled.get(name) != dispute.person:
+        if settled.get(name) != drawn.person:
             tally.lost.append(f"{run_id}: the late answer to {name} was lost")
 
 

@@ -286,7 +286,7 @@ def scored(at_once: int, score: Score) -> str:
     """Print one row."""
     return (
         f"  {at_once:<16} {score.precision:>9.1%} {score.recall:>7.1%} {score.right:>6} "
-        f"{score.reported - score.right:>6} {score.found:>6} {score.disputes:>5} "
+        f"{score.reported - score.right:>6} {score.found:>6} {score.contradictions:>5} "
         f"{score.immaterial:>10}"
     )
 

@@ -17,7 +17,7 @@ from caveat.rules.report import DIRECT
 AT_ONCE = 30
 """Entities of a task in which claims of one may be taken for claims of another."""
 
-Dispute = tuple[str, str, frozenset[tuple[object, ...]]]
+ContradictionKey = tuple[str, str, frozenset[tuple[object, ...]]]
 
 Detect = Callable[[DetectionTask], Awaitable[Answer[tuple[Disagreement, ...]]]]
 """What `Reasoner.contradict` is."""
@@ -32,14 +32,14 @@ class Detected:
         task: where it was reported.
         verdict: what its two claims are to each other; None when they state nothing comparable.
         pair: the two statements that the verdict is about, in the order of the two claims.
-        disputes: every dispute that its claims and those that back them are about.
+        contradictions: every contradiction that its claims and those that back them are about.
     """
 
     disagreement: Disagreement
     task: DetectionTask
     verdict: Verdict | None
     pair: Pair | None
-    disputes: frozenset[Dispute]
+    contradictions: frozenset[ContradictionKey]
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,14 @@ class Score:
         reported: disagreements, those about immaterial differences left out.
         right: of those, how many are between claims that contradict each other.
         immaterial: disagreements about immaterial differences.
-        disputes: pairs of contradicting values that there are.
+        contradictions: pairs of contradicting values that there are.
         found: of those, how many were reported.
     """
 
     reported: int
     right: int
     immaterial: int
-    disputes: int
+    contradictions: int
     found: int
 
     def __add__(self, other: "Score") -> "Score":
@@ -73,8 +73,8 @@ class Score:
 
     @property
     def recall(self) -> float:
-        """Share of the disputes that was found."""
-        return self.found / self.disputes if self.disputes else 1.0
+        """Share of the contradictions that was found."""
+        return self.found / self.contradictions if self.contradictions else 1.0
 
 
 class Truth:
@@ -90,10 +90,10 @@ class Truth:
             if pair is not None:
                 yield replace(pair, one=one, other=other)
 
-    def disputes(self) -> frozenset[Dispute]:
+    def contradictions(self) -> frozenset[ContradictionKey]:
         """Pairs of contradicting values; names are left out, since only numbers are compared."""
         return frozenset(
-            pair.dispute
+            pair.key
             for pair in self._pairs.values()
             if pair.verdict is Verdict.CONTRADICT and pair.one.sort is not Sort.NAME
         )
@@ -176,29 +176,29 @@ def _judged(
     # Two claims may agree in one thing and contradict each other in another.
     pair = between[-1] if between else None
     for_a, for_b = disagreement.backing
-    disputes = frozenset(
-        each.dispute
+    contradictions = frozenset(
+        each.key
         for x, y in product((a, *for_a), (b, *for_b))
         for each in truth.between(stated.get(x, ()), stated.get(y, ()))
         if each.verdict is Verdict.CONTRADICT
     )
-    return Detected(disagreement, task, pair.verdict if pair else None, pair, disputes)
+    return Detected(disagreement, task, pair.verdict if pair else None, pair, contradictions)
 
 
 def score(found: Iterable[Detected], truth: Truth) -> Score:
-    """Count: a dispute that was reported twice is right once."""
+    """Count: a contradiction that was reported twice is right once."""
     everything = list(found)
-    wanted = truth.disputes()
-    right = {each.pair.dispute for each in everything if each.pair and _is_right(each)}
+    wanted = truth.contradictions()
+    right = {each.pair.key for each in everything if each.pair and _is_right(each)}
     wrong = [each for each in everything if each.verdict in {None, Verdict.AGREE}]
     immaterial = [each for each in everything if each.verdict is Verdict.IMMATERIAL]
-    disputes = {dispute for each in everything for dispute in each.disputes}
+    contradictions = {key for each in everything for key in each.contradictions}
     return Score(
         reported=len(right) + len(wrong),
         right=len(right),
         immaterial=len(immaterial),
-        disputes=len(wanted),
-        found=len(wanted & disputes),
+        contradictions=len(wanted),
+        found=len(wanted & contradictions),
     )
 
 

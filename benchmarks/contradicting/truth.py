@@ -43,8 +43,8 @@ class Pair:
     verdict: Verdict
 
     @property
-    def dispute(self) -> tuple[str, str, frozenset[tuple[Value, ...]]]:
-        """What is in dispute: two values of one attribute, however many statements give them."""
+    def key(self) -> tuple[str, str, frozenset[tuple[Value, ...]]]:
+        """Two values of one attribute, however many statements give them."""
         values = frozenset({self.one.values, self.other.values})
         return self.one.entity, self.one.attribute, values
 

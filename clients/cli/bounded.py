@@ -8,7 +8,7 @@ from types import FrameType
 from caveat.clients.problems import BadInput
 
 _TIMERS = {"clock": signal.ITIMER_REAL, "processor": signal.ITIMER_PROF}
-_BELLS = {"clock": signal.SIGALRM, "processor": signal.SIGPROF}
+_SIGNALS = {"clock": signal.SIGALRM, "processor": signal.SIGPROF}
 
 
 @contextmanager
@@ -24,13 +24,13 @@ def within(seconds: float, of: str, sentence: str) -> Iterator[None]:
         BadInput: they are over.
     """
 
-    def ring(_: int, __: FrameType | None) -> None:
+    def stop(_: int, __: FrameType | None) -> None:
         raise BadInput(sentence)
 
-    before = signal.signal(_BELLS[of], ring)
+    before = signal.signal(_SIGNALS[of], stop)
     signal.setitimer(_TIMERS[of], seconds)
     try:
         yield
     finally:
         signal.setitimer(_TIMERS[of], 0)
-        signal.signal(_BELLS[of], before)
+        signal.signal(_SIGNALS[of], before)

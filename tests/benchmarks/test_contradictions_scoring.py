@@ -98,10 +98,10 @@ def bench(tmp_path: Path) -> Bench:
     return Bench([*IRON, *TIN, *LEAD], tmp_path / "corpus")
 
 
-async def test_a_dispute_counts_once_however_many_state_it(bench: Bench) -> None:
+async def test_a_contradiction_counts_once_however_many_state_it(bench: Bench) -> None:
     one, two, three = (bench.claim(package, "iron") for package in PACKAGES)
     scored = await bench.scored(bench.reports(one, two), bench.reports(one, three))
-    assert scored == Score(reported=1, right=1, immaterial=0, disputes=3, found=1)
+    assert scored == Score(reported=1, right=1, immaterial=0, contradictions=3, found=1)
 
 
 async def test_backing_finds_what_it_backs(bench: Bench) -> None:
@@ -134,7 +134,7 @@ async def test_immaterial_differences_count_neither_way(bench: Bench) -> None:
     scored = await bench.scored(
         bench.reports(bench.claim("one", "lead"), bench.claim("two", "lead"))
     )
-    assert scored == Score(reported=0, right=0, immaterial=1, disputes=3, found=0)
+    assert scored == Score(reported=0, right=0, immaterial=1, contradictions=3, found=0)
 
 
 async def test_a_task_has_so_many_entities_and_every_sentence_of_theirs(bench: Bench) -> None:

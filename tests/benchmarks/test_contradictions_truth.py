@@ -109,11 +109,11 @@ def test_a_statement_with_several_values_contradicts_only_what_none_of_them_allo
     assert verdicts(france, said("b", "547,030")) == [Verdict.CONTRADICT]
 
 
-def test_a_copied_value_is_no_second_dispute() -> None:
+def test_a_copied_value_is_no_second_contradiction() -> None:
     found: list[Pair] = list(
         pairs([said("a", "1776"), said("b", "1776"), said("b", "1766"), said("c", "1766")])
     )
-    disputed = {pair.dispute for pair in found if pair.verdict is Verdict.CONTRADICT}
+    disputed = {pair.key for pair in found if pair.verdict is Verdict.CONTRADICT}
     assert len(disputed) == 1
 
 
