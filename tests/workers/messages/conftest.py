@@ -45,11 +45,13 @@ class Traffic:
         messages: what is tested.
         agent: a recipient of the test's own.
         folder: where receivers remember what they took.
+        patience: for a message that is missing.
     """
 
     messages: Messages
     agent: str
     folder: Path
+    patience: dt.timedelta = PATIENCE
     gaps: list[str] = field(default_factory=list)
     serving: list[asyncio.Task[None]] = field(default_factory=list)
     numbering: Numbering = field(
@@ -103,7 +105,7 @@ class Traffic:
             agent,
             self.folder / f"{agent}.db",
             trusted=lambda message: holds(message, KEYS),
-            patience=PATIENCE,
+            patience=self.patience,
             on_gap=self.gaps.append,
         )
 
