@@ -185,10 +185,6 @@ async def fill(client: Client, runs: int, waiting: int) -> None:
         await asyncio.gather(*map(opened, range(waiting)))
 
 
-def _browser(served: Up) -> httpx2.AsyncClient:
-    return httpx2.AsyncClient(base_url=served.base, timeout=60)
-
-
 async def ask(browser: httpx2.AsyncClient) -> str:
     """Ask a question on the page, and wait until it waits for a person; return the run's path."""
     shown = (await browser.get("/ask")).text
@@ -265,7 +261,10 @@ async def _first(reader: asyncio.StreamReader) -> bool:
 async def main(given: argparse.Namespace) -> None:
     """Measure, and print."""
     with tempfile.TemporaryDirectory(prefix="caveat-page-") as name:
-        async with up(Path(name)) as served, _browser(served) as browser:
+        async with (
+            up(Path(name)) as served,
+            httpx2.AsyncClient(base_url=served.base, timeout=60) as browser,
+        ):
             await browser.get(served.link)
             path = await ask(browser)
             client = await Client.connect(

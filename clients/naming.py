@@ -99,7 +99,7 @@ class Names:
         query = IS_RUN
         while found := await self._executions(query, 100):
             latest = max(found, key=lambda each: each.start_time)
-            query = f"{IS_RUN} AND StartTime > '{_instant(latest.start_time)}'"
+            query = f"{IS_RUN} AND StartTime > '{latest.start_time.astimezone(dt.UTC).isoformat()}'"
         if latest is None:
             raise NoSuchRun("There are no runs yet: `caveat research` starts one.")
         return latest.id
@@ -128,7 +128,3 @@ def _listed(found: Iterable[str]) -> str:
     names = list(found)
     more = len(names) - _LISTED
     return ", ".join(map(quoted, names[:_LISTED])) + (f" and {more} more" if more > 0 else "")
-
-
-def _instant(when: dt.datetime) -> str:
-    return when.astimezone(dt.UTC).isoformat()

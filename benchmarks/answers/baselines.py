@@ -54,7 +54,8 @@ class Plain:
         self._database.execute("CREATE VIRTUAL TABLE words USING fts5vocab(said, row)")
         files = sorted(file for file in self.folder.rglob("*") if file.is_file())
         self._database.executemany(
-            "INSERT INTO said VALUES (?)", ((each,) for file in files for each in _of(file))
+            "INSERT INTO said VALUES (?)",
+            ((each,) for file in files for each in sentences(lines(file))),
         )
 
     def close(self) -> None:
@@ -136,7 +137,3 @@ def words(text: str) -> list[str]:
     """Return the words of a text, once each and in order, without stop words."""
     found = re.findall(r"[^\W_]+", text.lower())
     return list(dict.fromkeys(word for word in found if word not in _STOP_WORDS))
-
-
-def _of(file: Path) -> list[str]:
-    return sentences(lines(file))

@@ -189,7 +189,9 @@ def score(found: Iterable[Detected], truth: Truth) -> Score:
     """Count: a contradiction that was reported twice is right once."""
     everything = list(found)
     wanted = truth.contradictions()
-    right = {each.pair.key for each in everything if each.pair and _is_right(each)}
+    right = {
+        each.pair.key for each in everything if each.pair and each.verdict is Verdict.CONTRADICT
+    }
     wrong = [each for each in everything if each.verdict in {None, Verdict.AGREE}]
     immaterial = [each for each in everything if each.verdict is Verdict.IMMATERIAL]
     contradictions = {key for each in everything for key in each.contradictions}
@@ -200,7 +202,3 @@ def score(found: Iterable[Detected], truth: Truth) -> Score:
         contradictions=len(wanted),
         found=len(wanted & contradictions),
     )
-
-
-def _is_right(each: Detected) -> bool:
-    return each.verdict is Verdict.CONTRADICT

@@ -82,11 +82,9 @@ class Tallies:
             return Tally()
         if record is None:
             return Tally()
-        return Tally(record.cost_usd, record.model_calls, _count(record.failures))
-
-
-def _count(failures: Sequence[ReportedFailure]) -> int:
-    return sum(not each.recovered for each in failures)
+        return Tally(
+            record.cost_usd, record.model_calls, sum(not each.recovered for each in record.failures)
+        )
 
 
 async def runs(request: Request) -> Response:
