@@ -5,16 +5,15 @@ import asyncio
 from caveat.adapters.http.client import Client, Request
 from caveat.adapters.http.failures import FAULTS, Asked
 
+TOTAL_S = 10.0
+"""Seconds for one delivery, well within the activity's 30."""
+
 _LONGEST_WAIT_S = 3600.0
 """A notice that comes more than an hour late tells nobody anything, and a run may wait for it."""
 
 
 async def post(
-    client: Client,
-    request: Request,
-    subject: str,
-    provider: str,
-    seconds: float,
+    client: Client, request: Request, subject: str, provider: str, seconds: float = TOTAL_S
 ) -> None:
     """Post a notice, and wait for no byte of the answer's body: the status says everything.
 

@@ -37,13 +37,11 @@ class Push:
         topic: where to; its name is all that keeps strangers from reading it.
         client: sends requests.
         token: of an account, where the server asks for one.
-        total_s: seconds for everything, well within the activity's 30.
     """
 
     topic: Target
     client: Client
     token: str | None = field(default=None, repr=False)
-    total_s: float = 10.0
 
     async def notify(self, notice: Notice) -> None:
         """Deliver a notice; a repetition ends with the same id.
@@ -54,7 +52,7 @@ class Push:
         body = f"{notice.message}\n\n{notice.id}".encode()
         request = Request(self.topic, self._headers(notice), "POST", body)
         subject = f"The ntfy server at {self.topic.authority}"
-        await post(self.client, request, subject, PROVIDER, self.total_s)
+        await post(self.client, request, subject, PROVIDER)
 
     def _headers(self, notice: Notice) -> dict[str, str]:
         headers = {

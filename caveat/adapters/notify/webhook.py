@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from caveat.adapters.http.client import Client, Request
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.keys import PROVIDER, FixedKeys, SigningKeys
-from caveat.adapters.notify.posting import post
+from caveat.adapters.notify.posting import TOTAL_S, post
 from caveat.adapters.notify.signing import header_id, signature
 from caveat.contracts.message import Message
 from caveat.contracts.notice import Notice
@@ -21,13 +21,13 @@ class Webhook:
             the operator's own setting, never the text of a page or a part of a request.
         client: sends requests.
         keys: what deliveries are signed with.
-        total_s: seconds for everything, well within the activity's 30.
+        total_s: seconds for everything.
     """
 
     receiver: Target
     client: Client
     keys: SigningKeys = field(default_factory=FixedKeys)
-    total_s: float = 10.0
+    total_s: float = TOTAL_S
 
     async def notify(self, notice: Notice) -> None:
         """Deliver a notice; the receiver knows repetitions by the header `Webhook-Id`.
