@@ -1,7 +1,8 @@
 """What stands still because its workflow tasks fail, as they do after a change of the code."""
 
 from temporalio.api.common.v1 import WorkflowExecution as ExecutionId
-from temporalio.api.enums.v1 import EventType
+from temporalio.api.enums.v1 import EventType, WorkflowTaskFailedCause
+from temporalio.api.history.v1 import HistoryEvent
 from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverseRequest
 from temporalio.client import (
     Client,
@@ -18,6 +19,15 @@ _PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
 
 _TAIL = 3
 """Events at the end of a history among which the failure of a task that is tried again is."""
+
+_BY_SERVER = frozenset({
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FAILOVER_CLOSE_COMMAND,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_STICKY_TASK_QUEUE,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+})  # fmt: skip
+"""Why a server itself gives up a workflow task, which says nothing of the code."""
 
 
 def is_listed(execution: WorkflowExecution) -> bool:
@@ -40,6 +50,15 @@ async def stands_still(client: Client, described: WorkflowExecutionDescription) 
                 maximum_page_size=_TAIL,
             )
         )
-    # A worker that was killed leaves a task that timed out, and only a failed one stands still.
+    return any(map(_is_failure_of_code, last.history.events))
+
+
+def _is_failure_of_code(event: HistoryEvent) -> bool:
+    """Say whether a workflow task failed by what its worker made of it.
+
+    A worker that was killed leaves a task that timed out, and one that has much to replay has its
+    task closed by the server, which gives it out again.
+    """
     failed = EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
-    return any(event.event_type == failed for event in last.history.events)
+    cause = event.workflow_task_failed_event_attributes.cause
+    return event.event_type == failed and cause not in _BY_SERVER

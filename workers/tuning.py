@@ -21,6 +21,11 @@ DYNAMIC: tuple[str, ...] = (
     "matching.enableFairness=true",
     # A run whose tasks fail is listed as such after twenty seconds, and not after a minute.
     "system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=2",
+    # What comes in while a workflow task goes on waits for its end, and with more than this the
+    # task is given up: a worker that takes a run of thousands of sources over decides for 20 s what
+    # was decided before, and with the default of 100 events it had to begin anew, twice.
+    "history.maximumBufferedEventsBatch=5000",
+    "history.maximumBufferedEventsSizeInBytes=33554432",
     # The HTTP API takes requests of any web page and has a port that cannot be switched off: it
     # answers under a name alone that nobody can have (RFC 6761), which leaves the Web UI working.
     'frontend.httpAllowedHosts=["nobody.invalid"]',
