@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, product
 
 from caveat.adapters.extractive.voices import Voice, voices
 from caveat.contracts.contradiction import Contradiction
@@ -34,6 +33,10 @@ speaks for it."""
 TEXT = 500
 """Characters of a remark, as its contract allows."""
 
+SUBJECTS = 500
+"""Claims that a participant looks at, the weightiest; each is held against all others. Everything
+held against everything takes ten minutes of 5,000 claims, and six remarks come of it."""
+
 _NAMES = 3
 """Sources that a remark names; the others are counted."""
 
@@ -57,7 +60,7 @@ def debate(task: DebateTask) -> tuple[Challenge, ...]:
         case Participant.SCEPTIC:
             return _doubted(said, task)
         case Participant.METHODOLOGIST:
-            return tuple(_weighed(said))[:REMARKS]
+            return tuple(_weighed(said))
 
 
 def _supported(said: Sequence[Voice]) -> Iterator[Challenge]:
@@ -67,7 +70,11 @@ def _supported(said: Sequence[Voice]) -> Iterator[Challenge]:
     who support it were named before.
     """
     ranked = sorted(
-        ((voice, supporters) for voice in said if (supporters := _supporters(voice, said))),
+        (
+            (voice, supporters)
+            for voice in said[:SUBJECTS]
+            if (supporters := _supporters(voice, said))
+        ),
         key=lambda pair: -len(pair[1]),
     )
     spoken_for: set[str] = set()
@@ -162,16 +169,11 @@ def _superseded(
     said: Sequence[Voice], dated: Sequence[Voice], task: DebateTask
 ) -> Iterator[Challenge]:
     """Name a newer source that gives another value, unless that is a contradiction already."""
-    disputed = {
-        pair
-        for each in task.contradictions
-        for one, other in combinations(members(each), 2)
-        for pair in product(one, other)
-    }
-    for voice in said:
+    sides = _sides(task.contradictions)
+    for voice in said[:SUBJECTS]:
+        own_sides = sides.get(voice.claim.id, {})
         for other in dated:
-            names = (voice.claim.id, other.claim.id)
-            if not _is_later(other, voice) or {names, names[::-1]} & disputed:
+            if not _is_later(other, voice) or _differ(own_sides, sides.get(other.claim.id, {})):
                 continue
             if figures := voice.differs_from(other):
                 own, newer = figures
@@ -183,9 +185,24 @@ def _superseded(
                 break
 
 
+def _sides(contradictions: Sequence[Contradiction]) -> dict[str, dict[str, int]]:
+    """Say of each claim which side of which contradictions it is."""
+    sides: dict[str, dict[str, int]] = {}
+    for each in contradictions:
+        for number, names in enumerate(members(each)):
+            for name in names:
+                sides.setdefault(name, {})[each.id] = number
+    return sides
+
+
+def _differ(one: Mapping[str, int], other: Mapping[str, int]) -> bool:
+    """Whether two claims are different sides of one contradiction."""
+    return any(one[name] != other[name] for name in one.keys() & other.keys())
+
+
 def _aged(said: Sequence[Voice], dated: Sequence[Voice], today: dt.date) -> Iterator[Challenge]:
     """Name a newer source that speaks of the same as one older than ten years."""
-    for voice in said:
+    for voice in said[:SUBJECTS]:
         if voice.source.published is None or today - voice.source.published <= OLD:
             continue
         for other in dated:
@@ -205,16 +222,26 @@ def _is_later(one: Voice, other: Voice) -> bool:
 
 
 def _weighed(said: Sequence[Voice]) -> list[Challenge]:
-    """Say what is weak about the sources, weakest first, each on its weightiest claim."""
-    found: dict[str, tuple[float, Challenge]] = {}
-    for voice in said:
+    """Say what is weak about the sources, weakest first, each on its weightiest claim.
+
+    Whether nobody else says a thing is looked at where it may matter, and not of every claim.
+    """
+    weak = [
+        (weakness[0], voice)
+        for voice in said
+        if (weakness := _weakness(voice, alone=True)) is not None
+    ]
+    weak.sort(key=lambda pair: pair[0])
+    found: dict[str, Challenge] = {}
+    for _, voice in weak[:SUBJECTS]:
+        if len(found) == REMARKS:
+            break
         if voice.source.id in found:
             continue
-        weakness = _weakness(voice, alone=not _supporters(voice, said))
-        if weakness is not None:
-            rank, text = weakness
-            found[voice.source.id] = rank, _challenge(Participant.METHODOLOGIST, voice, text)
-    return [challenge for _, challenge in sorted(found.values(), key=lambda pair: pair[0])]
+        alone = not any(voice.agrees_with(other) for other in said)
+        if (weakness := _weakness(voice, alone=alone)) is not None:
+            found[voice.source.id] = _challenge(Participant.METHODOLOGIST, voice, weakness[1])
+    return list(found.values())
 
 
 def _weakness(voice: Voice, *, alone: bool) -> tuple[float, str] | None:

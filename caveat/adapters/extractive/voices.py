@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from caveat.adapters.extractive.figures import Stated, measured
 from caveat.adapters.extractive.statements import Statement, alone, own_words
@@ -30,9 +31,14 @@ class Voice:
         """The claim itself."""
         return self.statement.claim
 
+    @cached_property
+    def work(self) -> str:
+        """The work that its source is a format, a translation or an edition of."""
+        return work(self.source)
+
     def agrees_with(self, other: "Voice") -> bool:
         """Whether another source says the same, or states the same figure."""
-        if work(self.source) == work(other.source):
+        if self.work == other.work:
             return False
         if self.statement.is_same_as(other.statement):
             return True
