@@ -1,6 +1,7 @@
 """Statements: what claims say, which of them say the same, and how much each is worth."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from caveat.adapters.extractive.relevance import COMPARISON, similarity
@@ -71,18 +72,8 @@ class Statement:
 def merge(claims: Sequence[Claim]) -> list[Statement]:
     """Merge the claims that say the same; the weightiest words them."""
     ordered = own_words(sorted(claims, key=lambda claim: (-_worth(claim), claim.id)))
-    singles = [alone(claim) for claim in ordered]
-    statements: list[Statement] = []
-    merged: set[str] = set()
-    for single in singles:
-        if single.claim.id in merged:
-            continue
-        alike = [
-            other for other in singles if other.claim.id not in merged and single.is_same_as(other)
-        ]
-        merged.update(other.claim.id for other in alike)
-        statements.append(_corroborated(single, alike, singles))
-    return statements
+    crowd = _Crowd([alone(claim) for claim in ordered])
+    return [crowd.corroborated(alike) for alike in crowd.by_wording.values()]
 
 
 def own_words(claims: Sequence[Claim]) -> list[Claim]:
@@ -108,22 +99,67 @@ def _worth(claim: Claim) -> float:
     return claim.relevance * (0.5 + 0.5 * claim.credibility)
 
 
-def _corroborated(
-    single: Statement, alike: Sequence[Statement], singles: Sequence[Statement]
-) -> Statement:
-    own = single.claim.source_id
-    voices = {other.claim.source_id for other in singles if _speaks_of(single, other)} - {own}
-    agreeing = {other.claim.source_id for other in singles if single.measures & other.numbers}
-    by_source: dict[str, Claim] = {}
-    for other in alike:
-        if other.claim.source_id != own:
-            by_source.setdefault(other.claim.source_id, other.claim)
-    corroboration = tuple(by_source.values())[:_VOICES]
-    # A tenth for each other source that speaks of the same, as much again for each that states the
-    # same figure; more than three are no more proof.
-    support = min(_VOICES, len(voices)) + min(_VOICES, len(agreeing - {own}))
-    weight = single.weight * (1 + 0.1 * support)
-    return replace(single, corroboration=corroboration, weight=weight)
+class _Crowd:
+    """Statements by what makes one speak for another: no time for each against each of thousands.
+
+    Attributes:
+        by_wording: those that say the same, the weightiest first.
+    """
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self.by_wording: dict[tuple[str, ...], list[Statement]] = defaultdict(list)
+        self._by_stem: dict[str, list[Statement]] = defaultdict(list)
+        self._by_number: dict[tuple[str, float], set[str]] = defaultdict(set)
+        self._all = statements
+        for each in statements:
+            self.by_wording[each.wording].append(each)
+            for stem in each.stems:
+                self._by_stem[stem].append(each)
+            for number in each.numbers:
+                self._by_number[number].add(each.claim.source_id)
+
+    def corroborated(self, alike: Sequence[Statement]) -> Statement:
+        """Say who else says what the first of some statements says, and weigh it by that."""
+        single, *others = alike
+        own = single.claim.source_id
+        by_source: dict[str, Claim] = {}
+        for other in others:
+            if other.claim.source_id != own:
+                by_source.setdefault(other.claim.source_id, other.claim)
+        corroboration = tuple(by_source.values())[:_VOICES]
+        # A tenth for each other source that speaks of the same, as much again for each that states
+        # the same figure; more than three are no more proof.
+        support = self._speaking(single) + self._agreeing(single)
+        weight = single.weight * (1 + 0.1 * support)
+        return replace(single, corroboration=corroboration, weight=weight)
+
+    def _speaking(self, single: Statement) -> int:
+        """Count the other sources that speak of the same, up to `_VOICES`."""
+        found: set[str] = set()
+        for other in self._candidates(single):
+            source = other.claim.source_id
+            if source == single.claim.source_id or source in found:
+                continue
+            if _speaks_of(single, other):
+                found.add(source)
+            if len(found) == _VOICES:
+                break
+        return len(found)
+
+    def _candidates(self, single: Statement) -> Iterator[Statement]:
+        """Yield whatever may have half of its words: all of that have one of its rarer half."""
+        if not single.stems:
+            yield from self._all
+        rarest = sorted(single.stems, key=lambda stem: (len(self._by_stem[stem]), stem))
+        for stem in rarest[: len(rarest) // 2 + 1]:
+            yield from self._by_stem[stem]
+
+    def _agreeing(self, single: Statement) -> int:
+        """Count the other sources that state one of its figures, up to `_VOICES`."""
+        sources = {
+            source for number in single.measures for source in self._by_number.get(number, ())
+        }
+        return min(_VOICES, len(sources - {single.claim.source_id}))
 
 
 def _speaks_of(single: Statement, other: Statement) -> bool:
