@@ -88,18 +88,11 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
 def _compared(
     question: str, statements: Sequence[Statement], similarity: Similarity
 ) -> dict[str, float]:
-    """Compare the passages that fit best by their words: as they are shown, and the quote alone."""
+    """Compare the passages that fit best by their words, as they are shown."""
     best = _ordered(statements, _fit)[:COMPARED]
     claims = [statement.claim for statement in best]
-    found = similarity.similarities(
-        question, [*map(_shown, claims), *(claim.quote for claim in claims)]
-    )
-    return {
-        claim.id: max(shown, quoted)
-        for claim, shown, quoted in zip(
-            claims, found[: len(claims)], found[len(claims) :], strict=True
-        )
-    }
+    found = similarity.similarities(question, list(map(_shown, claims)))
+    return {claim.id: near for claim, near in zip(claims, found, strict=True)}
 
 
 def _shown(claim: Claim) -> str:

@@ -48,9 +48,13 @@ class MiniLM:
     name: str = "all-MiniLM-L6-v2"
 
     def similarities(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
-        """Return the cosine of the question with each passage, -1 to 1."""
-        asked, *said = (self._embedded(text) for text in (question, *passages))
-        return tuple(round(float(asked @ each), _DECIMALS) for each in said)
+        """Return how near each passage is to the question, word by word, -1 to 1.
+
+        For each token of the question the cosine with the nearest token of the passage, and the
+        mean of these (late interaction: ColBERT, https://arxiv.org/abs/2004.12832).
+        """
+        asked, *said = (self._tokens(text) for text in (question, *passages))
+        return tuple(round(float((asked @ each.T).max(axis=1).mean()), _DECIMALS) for each in said)
 
     def keep(self, passages: Sequence[str], file: Path) -> None:
         """Keep the embeddings of passages in a file; those that it has are not computed again."""
@@ -85,8 +89,21 @@ class MiniLM:
 
     def _embedded(self, text: str) -> Any:
         """Embed one text; alone, so that no neighbour and no padding changes its numbers."""
+        import numpy as np
+
+        mean = self._states(text).mean(axis=0)
+        return mean / np.linalg.norm(mean)
+
+    def _tokens(self, text: str) -> Any:
+        """Embed each token of a text where it stands."""
+        import numpy as np
+
+        states = self._states(text)
+        return states / np.linalg.norm(states, axis=1, keepdims=True)
+
+    def _states(self, text: str) -> Any:
         network, tokenizer = _loaded(self.folder)
-        return network.embedded(tokenizer.encode(text).ids)
+        return network.states(tokenizer.encode(text).ids)
 
 
 @functools.cache
@@ -122,10 +139,8 @@ class _Network:
         self._layers = layers
         self._heads = heads
 
-    def embedded(self, ids: Sequence[int]) -> Any:
-        """Return the mean of the last layer's tokens, of length 1."""
-        import numpy as np
-
+    def states(self, ids: Sequence[int]) -> Any:
+        """Return the last layer's tokens, a row each."""
         words, places, kinds = (
             self._weights[f"embeddings.{name}_embeddings.weight"]
             for name in ("word", "position", "token_type")
@@ -133,8 +148,7 @@ class _Network:
         state = self._normed("embeddings", words[list(ids)] + places[: len(ids)] + kinds[0])
         for number in range(self._layers):
             state = self._layer(f"encoder.layer.{number}", state)
-        mean = state.mean(axis=0)
-        return mean / np.linalg.norm(mean)
+        return state
 
     def _layer(self, layer: str, state: Any) -> Any:
         import numpy as np

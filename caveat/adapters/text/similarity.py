@@ -18,7 +18,7 @@ class Similarity(Protocol):
         ...
 
     def similarities(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
-        """Return the cosine of the question with each passage, -1 to 1.
+        """Return how near each passage is to the question, -1 to 1.
 
         The same texts give the same numbers, whatever stands beside them.
         """

@@ -16,9 +16,21 @@ def model() -> MiniLM:
     return found
 
 
-def test_similarities_are_those_that_its_authors_give(model: MiniLM) -> None:
+def test_cosines_are_those_that_its_authors_give(model: MiniLM, tmp_path: Path) -> None:
     # https://sbert.net/docs/quickstart.html, computed there with torch
-    assert model.similarities(WEATHER, OTHERS) == pytest.approx((0.6660, 0.1046), abs=0.002)
+    found = model.kept(WEATHER, OTHERS, tmp_path / "kept.sqlite")
+    assert found == pytest.approx((0.6660, 0.1046), abs=0.002)
+
+
+def test_a_passage_is_near_whose_words_mean_what_each_word_of_a_question_does(
+    model: MiniLM,
+) -> None:
+    same, sunny, stadium = model.similarities(WEATHER, [WEATHER, *OTHERS])
+    assert same == pytest.approx(1, abs=0.0001)
+    assert same > sunny > stadium
+    # The answer in the middle of something else is as near as it is alone, but for its neighbours.
+    (within,) = model.similarities(WEATHER, [f"{OTHERS[1]} {OTHERS[0]} {OTHERS[1]}"])
+    assert within > stadium + (sunny - stadium) / 2
 
 
 def test_what_stands_beside_a_text_changes_nothing(model: MiniLM) -> None:
@@ -28,7 +40,6 @@ def test_what_stands_beside_a_text_changes_nothing(model: MiniLM) -> None:
 
 def test_what_is_kept_gives_the_same_numbers(model: MiniLM, tmp_path: Path) -> None:
     model.keep(OTHERS[:1], tmp_path / "kept.sqlite")
-    assert model.kept(WEATHER, OTHERS, tmp_path / "kept.sqlite") == pytest.approx(
-        model.similarities(WEATHER, OTHERS), abs=0.0001
-    )
+    again = model.kept(WEATHER, OTHERS, tmp_path / "kept.sqlite")
+    assert again == model.kept(WEATHER, OTHERS, tmp_path / "other.sqlite")
     assert model.kept(WEATHER, (), tmp_path / "kept.sqlite") == ()
