@@ -66,7 +66,7 @@ class Claim(Contract):
         contested_by: ids of the claims that disagree.
         before: the words of the snapshot directly before the quote that a reader is shown with it.
         after: those directly behind it.
-        similarity: how near its passage is to the question by a sentence-embedding model; None
+        similarity: cosine of its passage with the question by a sentence-embedding model; None
             where none compared it.
         figures: those of the specialist's own kinds that the quote states, in order.
     """

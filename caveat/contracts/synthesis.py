@@ -58,7 +58,7 @@ class Likeness(Contract):
 
     Attributes:
         claim_id: the claim.
-        similarity: how near its passage is to the question, -1 to 1.
+        similarity: cosine of its passage with the question, -1 to 1.
     """
 
     claim_id: str

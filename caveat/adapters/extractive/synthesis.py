@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from caveat.adapters.extractive.figures import figures
 from caveat.adapters.extractive.statements import ALIKE, Statement, merge
-from caveat.adapters.text.similarity import Similarity
+from caveat.adapters.text.similarity import Nearness, Similarity
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import (
     AngleEvidence,
@@ -56,13 +56,13 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
     """
     titles = {source.id: source.title for source in evidence.sources}
     chosen: list[list[Statement]] = []
-    alike: dict[str, float] = {}
+    near: dict[str, Nearness] = {}
     for angle in evidence.angles:
         if angle.assignment.title == DIRECT:
             statements = merge(angle.claims)
             if similarity is not None:
-                alike |= _compared(evidence.topic, statements, similarity)
-            chosen.append(_best(statements, alike))
+                near |= _compared(evidence.topic, statements, similarity)
+            chosen.append(_best(statements, near))
             continue
         said = [statement for section in chosen for statement in section]
         chosen.append(_choose(_fresh(merge(angle.claims), said)))
@@ -80,19 +80,23 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
         sections=sections,
         ranked_by=similarity.name if similarity is not None else "",
         likenesses=tuple(
-            Likeness(claim_id=name, similarity=value) for name, value in alike.items()
+            Likeness(claim_id=name, similarity=each.whole) for name, each in near.items()
         ),
     )
 
 
 def _compared(
     question: str, statements: Sequence[Statement], similarity: Similarity
-) -> dict[str, float]:
-    """Compare the passages that fit best by their words, as they are shown."""
+) -> dict[str, Nearness]:
+    """Compare the passages that fit best by their words: as they are shown, and the quote alone."""
     best = _ordered(statements, _fit)[:COMPARED]
     claims = [statement.claim for statement in best]
-    found = similarity.similarities(question, list(map(_shown, claims)))
-    return {claim.id: near for claim, near in zip(claims, found, strict=True)}
+    shown = similarity.nearness(question, list(map(_shown, claims)))
+    quoted = similarity.nearness(question, [claim.quote for claim in claims])
+    return {
+        claim.id: Nearness(max(one.whole, other.whole), one.words)
+        for claim, one, other in zip(claims, shown, quoted, strict=True)
+    }
 
 
 def _shown(claim: Claim) -> str:
@@ -106,14 +110,15 @@ def _ordered(
     return sorted(statements, key=lambda each: (-worth(each), each.claim.id))
 
 
-def _best(statements: Sequence[Statement], alike: Mapping[str, float]) -> list[Statement]:
+def _best(statements: Sequence[Statement], near: Mapping[str, Nearness]) -> list[Statement]:
     """The statements that answer best, whoever makes them; none that is shown beside another."""
 
     def worth(statement: Statement) -> float:
-        if not alike:
+        if not near:
             return _fit(statement)
         # What was not compared came behind by its words already.
-        return alike.get(statement.claim.id, -1.0) + _WORDS * _fit(statement)
+        by_words = near[statement.claim.id].words if statement.claim.id in near else -1.0
+        return by_words + _WORDS * _fit(statement)
 
     chosen: list[Statement] = []
     for statement in _ordered(statements, worth):

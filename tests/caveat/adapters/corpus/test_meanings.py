@@ -8,6 +8,7 @@ import pytest
 
 from caveat.adapters.corpus import meanings
 from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.text.similarity import Nearness
 
 NOTES = {
     "walls.md": "# Walls\n\nBricks are laid in courses and bound by mortar.",
@@ -27,8 +28,9 @@ class Meaning:
         self.read: set[str] = set()
         self.known: set[str] = set()
 
-    def similarities(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
-        return tuple(0.8 if "rain" in passage else 0.1 for passage in passages)
+    def nearness(self, question: str, passages: Sequence[str]) -> tuple[Nearness, ...]:
+        cosines = (0.8 if "rain" in passage else 0.1 for passage in passages)
+        return tuple(Nearness(each, each) for each in cosines)
 
     def keep(self, passages: Sequence[str], file: Path) -> None:
         assert self.known.isdisjoint(passages), "read twice"
@@ -37,7 +39,7 @@ class Meaning:
 
     def kept(self, question: str, passages: Sequence[str], file: Path) -> tuple[float, ...]:
         assert file.is_file()
-        return self.similarities(question, passages)
+        return tuple(each.whole for each in self.nearness(question, passages))
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from caveat.adapters.extractive.reasoner import CARD, ExtractiveReasoner
 from caveat.adapters.extractive.synthesis import PER_SOURCE, STATEMENTS, SUMMARY, synthesise
+from caveat.adapters.text.similarity import Nearness
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
@@ -314,8 +315,11 @@ class Meaning:
 
     name = "by one word"
 
-    def similarities(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
-        return tuple(0.9 if "Cepheids" in passage else 0.1 for passage in passages)
+    def nearness(self, question: str, passages: Sequence[str]) -> tuple[Nearness, ...]:
+        return tuple(
+            Nearness(0.2, 0.9) if "Cepheids" in passage else Nearness(0.3, 0.1)
+            for passage in passages
+        )
 
     def keep(self, passages: Sequence[str], file: Path) -> None:
         raise AssertionError("a synthesis keeps nothing")
@@ -337,5 +341,5 @@ def test_passages_on_the_question_are_ranked_by_meaning_where_a_model_is_there()
     assert by_meaning.sections[0].claim_ids == ("c2", "c1")
     assert by_meaning.ranked_by == "by one word"
     assert {each.claim_id: each.similarity for each in by_meaning.likenesses} == {
-        "c1": 0.1, "c2": 0.9,
+        "c1": 0.3, "c2": 0.2,
     }  # fmt: skip

@@ -19,23 +19,27 @@ def model() -> MiniLM:
 def test_cosines_are_those_that_its_authors_give(model: MiniLM, tmp_path: Path) -> None:
     # https://sbert.net/docs/quickstart.html, computed there with torch
     found = model.kept(WEATHER, OTHERS, tmp_path / "kept.sqlite")
+    whole = tuple(each.whole for each in model.nearness(WEATHER, OTHERS))
+    assert found == pytest.approx(whole, abs=0.0001)
     assert found == pytest.approx((0.6660, 0.1046), abs=0.002)
 
 
 def test_a_passage_is_near_whose_words_mean_what_each_word_of_a_question_does(
     model: MiniLM,
 ) -> None:
-    same, sunny, stadium = model.similarities(WEATHER, [WEATHER, *OTHERS])
-    assert same == pytest.approx(1, abs=0.0001)
-    assert same > sunny > stadium
-    # The answer in the middle of something else is as near as it is alone, but for its neighbours.
-    (within,) = model.similarities(WEATHER, [f"{OTHERS[1]} {OTHERS[0]} {OTHERS[1]}"])
-    assert within > stadium + (sunny - stadium) / 2
+    same, sunny, stadium = model.nearness(WEATHER, [WEATHER, *OTHERS])
+    assert same == pytest.approx((1, 1), abs=0.0001)
+    assert same.words > sunny.words > stadium.words
+    # Beside something else an answer loses less of its nearness word by word than of its cosine.
+    (within,) = model.nearness(WEATHER, [f"{OTHERS[1]} {OTHERS[0]} {OTHERS[1]}"])
+    assert (within.words - stadium.words) / (sunny.words - stadium.words) > (
+        within.whole - stadium.whole
+    ) / (sunny.whole - stadium.whole)
 
 
 def test_what_stands_beside_a_text_changes_nothing(model: MiniLM) -> None:
-    alone = [model.similarities(WEATHER, [each])[0] for each in OTHERS]
-    assert model.similarities(WEATHER, [*OTHERS, "word " * 400])[:2] == tuple(alone)
+    alone = [model.nearness(WEATHER, [each])[0] for each in OTHERS]
+    assert model.nearness(WEATHER, [*OTHERS, "word " * 400])[:2] == tuple(alone)
 
 
 def test_what_is_kept_gives_the_same_numbers(model: MiniLM, tmp_path: Path) -> None:
