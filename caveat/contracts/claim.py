@@ -63,7 +63,7 @@ class Claim(Contract):
         relevance: how well it answers the angle, 0 to 1.
         credibility: of its source, 0 to 1.
         state: whether it may be used, and whether it must be marked where it is.
-        contested_by: ids of the claims that disagree.
+        contested_by: ids of claims that disagree, a hundred of each contradiction at most.
         before: the words of the snapshot directly before the quote that a reader is shown with it.
         after: those directly behind it.
         similarity: cosine of its passage with the question by a sentence-embedding model; None
