@@ -111,7 +111,8 @@ class Copies:
         found = set()
         for one, other, how in self._alike:
             first, second = sorted(map(self.original, (one, other)), key=self._precedence)
-            found.add((first, second, how))
+            if first != second:
+                found.add((first, second, how))
         self._alike.clear()
         for first, second, how in sorted(found):
             kept, like = self.run.state.shelf[second], self.run.state.shelf[first].source
