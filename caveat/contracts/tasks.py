@@ -157,7 +157,7 @@ class ScanTask(FolderTask):
         about: what it is called.
         unit: of it, as `Quantity.unit` names it.
         relevance: what such a statement is worth as an answer, 0 to 1.
-        read: ids of the sources that were read.
+        read: ids of the sources that were read, or were to be read.
     """
 
     about: str

@@ -19,7 +19,7 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.contracts.contradiction import ContradictionKind, Disagreement
+from caveat.contracts.contradiction import ContradictionKind, Disagreement, StatedValue
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Notice, NoticeKind
@@ -98,7 +98,7 @@ class Scenario(StrEnum):
     PLAIN = "plain"
     EXPIRED_KEY = "expired-key"
     DISPUTED = "disputed"
-    """Its sources disagree, and somebody rules."""
+    """Its sources disagree on a quantity, and somebody rules."""
     FOLLOW_UP = "follow-up"
     BUSY = "busy"
     """The run that is followed up."""
@@ -136,7 +136,12 @@ class Faults:
             return ()
         a, b = task.claims
         numeric = ContradictionKind.NUMERIC
-        return (Disagreement(kind=numeric, claims=(a.id, b.id), about="How wide alpha is."),)
+        values = (StatedValue(written="1 m"), StatedValue(written="2 m"))
+        return (
+            Disagreement(
+                kind=numeric, claims=(a.id, b.id), values=values, about="Width of alpha: 1 m, 2 m."
+            ),
+        )
 
 
 def a_meagre_world(faults: Faults) -> World:

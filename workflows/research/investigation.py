@@ -164,7 +164,8 @@ class Investigation:
             about=asked.about,
             unit=asked.unit,
             relevance=min(stated, default=RELEVANT),
-            read=tuple(sorted(name for name, kept in state.shelf.items() if kept.reading)),
+            # What was to be read and could not be has a failure of its own.
+            read=tuple(sorted(name for name, kept in state.shelf.items() if kept.admitted)),
         )
         envelope = await self._tasks.do(SCAN, task)
         found = envelope.value or Scanned()
