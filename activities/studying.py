@@ -27,7 +27,7 @@ class StudyActivities:
 
     @subagent(AgentType.ANALYST, name="study")
     async def study(self, task: StudyTask, attempt: Attempt) -> SubagentResult[Study]:
-        """Read a source and return what it says about an angle.
+        """Read a source, unless its text is named, and return what it says about an angle.
 
         A failure without a partial result is one of the reading; every other one carries the
         reading, with which the next attempt goes on.
@@ -36,17 +36,20 @@ class StudyActivities:
         if had is not None:
             # Before anything is awaited: the next sign of life must not forget it.
             attempt.report(had, attempt.left.completeness if attempt.left else 0.0)
-        reading = had.reading if had else await self.sources.reading(task.analysis.source)
+        sought, reading = task.analysis, had.reading if had else None
         if had is None:
+            if not sought.snapshot_sha256:
+                reading = await self.sources.reading(sought.source)
             attempt.report(Study(reading=reading), 0.0)
 
         def report(found: Analysis, share: float) -> None:
             attempt.report(Study(reading=reading, analysis=found), share)
 
-        sought = task.analysis.model_copy(
+        if reading is not None:
+            text = {"source": reading.source, "snapshot_sha256": reading.snapshot_sha256}
+            sought = sought.model_copy(update=text)
+        sought = sought.model_copy(
             update={
-                "source": reading.source,
-                "snapshot_sha256": reading.snapshot_sha256,
                 "turn": task.turn,
                 "max_turns": task.max_turns,
                 "allowance": task.allowance,

@@ -36,11 +36,11 @@ class Study(Contract):
     """A source that was read, and what was found in it in the same go.
 
     Attributes:
-        reading: what reading it gave.
+        reading: what reading it gave; None where its text was named with the task.
         analysis: what it says about the angle; None where that was not looked for yet.
     """
 
-    reading: Reading
+    reading: Reading | None = None
     analysis: Analysis | None = None
 
 

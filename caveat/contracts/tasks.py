@@ -239,7 +239,7 @@ class StudyTask(Task):
     """Read a source that lies on the worker's own machine, and find what it says about one angle.
 
     Attributes:
-        analysis: what to look for; the address of its text is not known before it is read.
+        analysis: what to look for; the source is read where no address of its text is known.
     """
 
     analysis: AnalysisTask

@@ -1,6 +1,7 @@
 """A large run gives its studies out in workflows of their own, and is otherwise like any other."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -67,6 +68,27 @@ async def test_studies_of_a_large_run_are_in_histories_of_their_own(
     assert len({claim.source_id for claim in report.claims}) == len(world.pages) - 1
     (failed,) = report.failures
     assert (failed.agent_type, failed.attempts) == (AgentType.READER, 1)
+
+
+async def test_what_angles_share_is_read_once_and_found_in_parts(
+    start: Start, world: World
+) -> None:
+    world.angles = {"Alpha width": ("alpha",), "Alpha length": ("alpha",)}
+    world.uses_model = False
+    handle = await start(**LARGE_RUN)
+    report = await report_of(handle)
+    scheduled = Counter(
+        [
+            event.activity_task_scheduled_event_attributes.activity_type.name
+            async for event in handle.fetch_history_events()
+        ]
+    )
+    assert scheduled["analyse"] == scheduled["study"] == scheduled["read"] == 0
+    assert (world.calls["read"], world.calls["analyse"]) == (len(world.pages), 2 * len(world.pages))
+    assert not report.failures
+    (evidence,) = world.evidence
+    found = [{claim.source_id for claim in each.claims} for each in evidence.findings]
+    assert [len(sources) for sources in found] == [len(world.pages)] * 2
 
 
 async def test_a_part_that_is_terminated_fails_as_so_many_readings(

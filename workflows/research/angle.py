@@ -643,6 +643,9 @@ class Angle:
         piece = Unfinished(
             work=Work.ANALYSE, task_id=task.task_id, source_id=source.id, start_at=start_at
         )
+        if brought is None:
+            self._work.begin(piece, task)
+            brought = await self.sources.found(task)
         if brought is not None:
             taken = await self._work.take_over(ANALYSE, task, piece, ANALYSED, brought)
             return self._take(taken, piece)

@@ -46,7 +46,7 @@ class Batches:
     _places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     async def study(self, task: StudyTask) -> SubagentResult[Study]:
-        """Have a source read and analysed."""
+        """Have a source analysed, and read before where its text is not named."""
         if not self.is_large:
             return await delegate(STUDY, task, self.run.state.route)
         ended: asyncio.Future[SubagentResult[Study]] = asyncio.get_running_loop().create_future()

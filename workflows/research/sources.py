@@ -118,6 +118,21 @@ class Sources:
         """Hand over what was found when a source was read; None where it was read alone."""
         return None if sought is None else self._brought.pop(sought.task_id, None)
 
+    async def found(self, sought: AnalysisTask) -> SubagentResult[Analysis] | None:
+        """Have a text that was read looked through in a part of a large run.
+
+        Its own history would pass what the server allows where angles share thousands of sources.
+
+        Returns:
+            How it ended; None where the run has no parts, and where it was not begun.
+        """
+        if not self._batches.is_large or not self.tasks.budget.is_free:
+            return None
+        if not workflow.patched("texts-in-parts"):
+            return None
+        study = await self.tasks.begun(STUDY, study_task(sought), self._batches.study)
+        return None if study is None else analysis_of(study, sought)
+
     def hand_in(self, reading: Reading) -> None:
         """Keep a reading that somebody else has made, of a source on the shelf."""
         kept = self.run.state.shelf[reading.source.id]

@@ -29,9 +29,10 @@ def reading_of(study: SubagentResult[Study], task: ReadingTask) -> SubagentResul
         "agent_type": AgentType.READER,
         "task_description": task.description,
     }
-    if study.value is not None:
+    reading = study.value.reading if study.value else None
+    if reading is not None:
         return SubagentResult[Reading](
-            **facts, status=Status.SUCCESS, result=study.value.reading, completeness=1.0
+            **facts, status=Status.SUCCESS, result=reading, completeness=1.0
         )
     return SubagentResult[Reading](
         **facts,
