@@ -5,9 +5,8 @@ These names stay as `docs/versions.md` says; where they come from may change. Th
 asks of whatever fills a port.
 """
 
-from caveat.adapters.documents.loaded import Loaded, Metadata
-from caveat.adapters.documents.refusals import Unreadable, Why
-from caveat.adapters.search.resources import Resources
+from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
+from caveat.adapters.search.asking import Resources
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.plan import ReasonerCard
 from caveat.failures import (

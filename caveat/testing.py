@@ -11,8 +11,7 @@ import random
 import re
 from collections.abc import Awaitable, Callable, Iterable
 
-from caveat.adapters.documents.loaded import Loaded
-from caveat.adapters.documents.refusals import Unreadable
+from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Participant

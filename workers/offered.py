@@ -40,7 +40,7 @@ def offered_reasoner(settings: Settings, index: CorpusIndex) -> Reasoner:
         SettingsProblem: it cannot be had, or goes by another name.
     """
     from caveat.adapters.http.client import operators_client
-    from caveat.adapters.search.resources import setting
+    from caveat.adapters.search.asking import setting
 
     name = settings.offered_reasoner or ""
     given = ReasonerResources(
@@ -81,7 +81,7 @@ def offered_notifiers(settings: Settings) -> tuple[Notifier, ...]:
 
 def _notifier(name: str, settings: Settings) -> Notifier:
     from caveat.adapters.http.client import operators_client
-    from caveat.adapters.search.resources import Resources
+    from caveat.adapters.search.asking import Resources
 
     resources = Resources(operators_client(user_agent(settings)))
     try:

@@ -65,7 +65,7 @@ def engine(
     if not settings.searches_web:
         return corpus
     web = tuple(name for name in settings.search or (CLAUDE,) if name != FOLDERS)
-    from caveat.adapters.search.several import SeveralEngines, as_one
+    from caveat.adapters.search.loading import SeveralEngines, as_one
 
     engines = _several(web, settings, connection)
     searched = as_one(engines)
@@ -101,8 +101,8 @@ def _several(
     names: tuple[str, ...], settings: Settings, connection: "ModelConnection | None"
 ) -> dict[str, SearchEngine]:
     from caveat.adapters.http.client import operators_client
+    from caveat.adapters.search.asking import Resources
     from caveat.adapters.search.loading import engines
-    from caveat.adapters.search.resources import Resources
 
     resources = Resources(operators_client(user_agent(settings)))
     made: dict[str, SearchEngine] = {}
@@ -124,8 +124,7 @@ def _catalogued(made: dict[str, SearchEngine]) -> dict[str, SearchEngine]:
     catalogue = made.get(OPENALEX)
     if catalogue is None:
         return made
-    from caveat.adapters.search.catalogued import Catalogued
-    from caveat.adapters.search.openalex import OpenAlex
+    from caveat.adapters.search.openalex import Catalogued, OpenAlex
 
     if not isinstance(catalogue, OpenAlex):  # a plugin has its name
         return made

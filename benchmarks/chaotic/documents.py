@@ -7,8 +7,8 @@ from concurrent.futures import TimeoutError as Late
 
 from benchmarks.chaotic.rows import Row
 from caveat.adapters.documents.formats import DocumentFormat
+from caveat.adapters.documents.loaded import Unreadable
 from caveat.adapters.documents.readers import Readers
-from caveat.adapters.documents.refusals import Unreadable
 
 DOCUMENTS, PAGES = "hostile documents", "hostile pages"
 HONEST = b"# A title\n\nAnother document is read."

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from caveat.adapters.documents.refusals import Unreadable
+from caveat.adapters.documents.loaded import Unreadable
 
 SMALL, LARGE, WHOLE = 2_000, 20_000, 100_000
 """Characters. What may take 1 s for 100,000 and grows with their square takes 0.4 ms for 2,000 and

@@ -10,9 +10,8 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
-from caveat.adapters.search.catalogued import Catalogued
-from caveat.adapters.search.openalex import OpenAlex
-from caveat.adapters.search.several import SeveralEngines
+from caveat.adapters.search.loading import SeveralEngines
+from caveat.adapters.search.openalex import Catalogued, OpenAlex
 from caveat.adapters.web.dispatch import SeveralLibraries
 from caveat.workers.reasoners import connection, models, reasoner
 from caveat.workers.searches import CorpusElseWeb, engine, library

@@ -12,9 +12,8 @@ from httpcore2 import AnyIOBackend
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.http.client import Client
-from caveat.adapters.search.asking import EngineApi
+from caveat.adapters.search.asking import EngineApi, Resources
 from caveat.adapters.search.brave import Brave
-from caveat.adapters.search.resources import Resources
 from caveat.adapters.web.library import WebLibrary
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Remedy, Report

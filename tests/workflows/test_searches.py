@@ -12,11 +12,10 @@ from httpcore2 import AnyIOBackend
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.http.client import Client
-from caveat.adapters.search.asking import EngineApi
+from caveat.adapters.search.asking import EngineApi, Resources
 from caveat.adapters.search.brave import Brave
-from caveat.adapters.search.resources import Resources
+from caveat.adapters.search.loading import SeveralEngines
 from caveat.adapters.search.searxng import SearXng
-from caveat.adapters.search.several import SeveralEngines
 from caveat.adapters.search.wikipedia import Wikipedia
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import Outcome

@@ -14,7 +14,7 @@ from caveat.adapters.claude.roles.data import block
 from caveat.adapters.claude.roles.role import Bounds
 from caveat.adapters.claude.roles.searcher import ROLE
 from caveat.adapters.claude.search_results import harvest
-from caveat.adapters.results.found import results
+from caveat.adapters.results import results
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure

@@ -8,8 +8,7 @@ from anthropic.types import Message
 
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.problems import Kind
-from caveat.adapters.results.found import Result
-from caveat.adapters.results.values import objects, text
+from caveat.adapters.results import Result, objects, text
 from caveat.contracts.failure import FailureCategory, FailureType
 
 _USE = "server_tool_use"

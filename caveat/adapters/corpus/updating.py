@@ -10,9 +10,8 @@ from caveat.adapters.corpus.catalogue import source_of
 from caveat.adapters.corpus.database import writing
 from caveat.adapters.corpus.passages import Span, passages
 from caveat.adapters.corpus.walk import Found, survey
-from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.loaders import content, named, submitted
-from caveat.adapters.documents.refusals import Unreadable
 from caveat.contracts.failure import Failure, FailureCategory
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import BrokenDocument

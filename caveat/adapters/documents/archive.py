@@ -7,7 +7,7 @@ import zlib
 import lxml.etree  # type: ignore[import-untyped]  # it ships no types
 from lxml.etree import _Element
 
-from caveat.adapters.documents.refusals import Unreadable, Why
+from caveat.adapters.documents.loaded import Unreadable, Why
 
 _UNPACKED = 100 * 1000 * 1000
 """Bytes that one archive may hold, unpacked; a book with pictures has a third, and pictures are

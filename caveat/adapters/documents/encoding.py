@@ -6,7 +6,7 @@ import re
 import webencodings
 from charset_normalizer import from_bytes
 
-from caveat.adapters.documents.refusals import Unreadable
+from caveat.adapters.documents.loaded import Unreadable
 
 _CANDIDATES = [
     "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "koi8_r", "cp932", "euc_jp", "gb18030",

@@ -7,8 +7,7 @@ from typing import Any
 
 from caveat import plugins
 from caveat.adapters.documents.encoding import declared_in, decoded
-from caveat.adapters.documents.loaded import Loaded
-from caveat.adapters.documents.refusals import Unreadable
+from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.plugins import Kind, PluginProblem
 
 

@@ -1,7 +1,8 @@
 """HTML to readable text: marks are put around blocks, and the text is taken out at once.
 
 Taking all text out in one call, and only touching block elements one by one, is what makes a
-manual of 5 MB take a fraction of a second.
+manual of 5 MB take a fraction of a second. What no page needs takes parsers minutes, and is not
+parsed at all.
 """
 
 import re
@@ -11,8 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from caveat.adapters.documents.composer import Composer, readable
 from caveat.adapters.documents.html_metadata import html_metadata
-from caveat.adapters.documents.loaded import Loaded
-from caveat.adapters.documents.markup import check_markup
+from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.rules.sources import is_own_report
 
 _UNSEEN = (
@@ -47,6 +47,18 @@ _EVENTS = {
 _LINE_BREAK = "\x1d"
 _BREAKS = re.compile("\x1d(?:\\s*\x1d)+")
 
+_DEPTH = 1_000
+"""Blocks inside one another; browsers stop at 512, and generated manuals stay under a hundred."""
+_ATTRIBUTES = 1_000
+"""Of one element; a table's cell of a spreadsheet has some twenty."""
+
+_BLOCK = re.compile(
+    r"<(/?)(?:div|section|article|span|table|ul|ol|dl|blockquote|center)\b", re.IGNORECASE
+)
+"""Elements that are closed by hand; those that HTML closes by itself do not nest."""
+_LONG_TAG = re.compile(r"<[a-z][^<>]{4000,}", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"\s[^\s=<>]+")
+
 
 def load_html(text: str) -> Loaded:
     """Read a page without its navigation.
@@ -54,7 +66,7 @@ def load_html(text: str) -> Loaded:
     Raises:
         Unreadable: it nests deeper, or an element has more attributes, than is read.
     """
-    check_markup(text)
+    _check_markup(text)
     tree = _parsed(text)
     metadata = html_metadata(tree)
     composer = Composer()
@@ -244,3 +256,30 @@ class _Reader:
         text = self._pieces[0] if len(self._pieces) == 1 else "".join(self._pieces)
         self._pieces.clear()
         return text
+
+
+def _check_markup(text: str) -> None:
+    """Let markup through that a person's page could have.
+
+    Raises:
+        Unreadable: it nests deeper, or an element has more attributes, than is read.
+    """
+    depth = 0
+    tags = _BLOCK.findall(text)
+    for slash in tags if len(tags) > _DEPTH else ():
+        depth = max(0, depth + (-1 if slash else 1))
+        if depth > _DEPTH:
+            raise Unreadable(f"nests more than {_DEPTH:,} elements in one another", Why.TOO_LARGE)
+    check_attributes(text)
+
+
+def check_attributes(text: str) -> None:
+    """Let through what has no element with thousands of attributes.
+
+    Raises:
+        Unreadable: one has.
+    """
+    for tag in _LONG_TAG.finditer(text):
+        if sum(1 for _ in _ATTRIBUTE.finditer(tag.group())) > _ATTRIBUTES:
+            said = f"has an element with more than {_ATTRIBUTES:,} attributes"
+            raise Unreadable(said, Why.TOO_LARGE)

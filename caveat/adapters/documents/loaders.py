@@ -13,9 +13,8 @@ from pathlib import Path
 
 from caveat import plugins
 from caveat.adapters.documents.formats import DocumentFormat
-from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.adapters.documents.readers import READERS
-from caveat.adapters.documents.refusals import Unreadable, Why
 from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
 from caveat.plugins import Kind
 

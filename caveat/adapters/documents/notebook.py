@@ -4,10 +4,9 @@ import json
 from typing import Any
 
 from caveat.adapters.documents.composer import Composer
-from caveat.adapters.documents.loaded import Loaded, Metadata
+from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.markdown import add_markdown
 from caveat.adapters.documents.metadata import title_of
-from caveat.adapters.documents.refusals import Unreadable
 from caveat.rules.sources import is_own_report
 
 

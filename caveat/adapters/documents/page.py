@@ -1,26 +1,28 @@
 """A live page's text without its furniture, and what the page says about itself.
 
 lxml parses first: it cuts nesting at 256 levels, where another parser can be kept busy for minutes
-by a page of a million bytes.
+by a page of a million bytes. A page that is for sale is not read: nothing is worked around, also
+where its text came along.
 """
 
+import json
 import re
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 import lxml.html  # type: ignore[import-untyped]  # it ships no types
-from lxml.etree import ParserError  # type: ignore[import-untyped]  # it ships no types
+from lxml.etree import (
+    ParserError,  # type: ignore[import-untyped]  # it ships no types
+    _Element,  # type: ignore[import-untyped]  # it ships no types
+)
 from lxml.html import HtmlElement
 from selectolax.lexbor import LexborHTMLParser
 from trafilatura import bare_extraction
 from trafilatura.settings import use_config
 
-from caveat.adapters.documents.composer import PARAGRAPH_BREAK
-from caveat.adapters.documents.html import load_html
-from caveat.adapters.documents.loaded import Loaded
-from caveat.adapters.documents.markup import check_attributes
-from caveat.adapters.documents.page_blocks import compose
-from caveat.adapters.documents.paywall import has_barrier, is_declared_paid
-from caveat.adapters.documents.refusals import Unreadable, Why
+from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer
+from caveat.adapters.documents.html import check_attributes, load_html
+from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.contracts.source import Snapshot
 
 MOST_ELEMENTS = 150_000
@@ -51,6 +53,23 @@ _CONFIG = use_config()
 # Below this length trafilatura gives up on structure and glues the whole page into one paragraph.
 _CONFIG.set("DEFAULT", "MIN_EXTRACTED_SIZE", "0")
 
+_INLINE = frozenset({"hi", "ref", "del", "lb", "graphic", "code"})
+"""Elements of running text. A `code` that stands alone is a block of lines."""
+
+_FALSE = frozenset({"false", "http://schema.org/false", "https://schema.org/false"})
+_TIERS = frozenset({"locked", "metered"})
+_BARRIERS = (
+    "[class*=paywall], [id*=paywall], [data-paywall], [class*=regwall], [class*=subscriber-only], "
+    "[class*=piano-inline], [id*=piano-inline], .tp-modal, .tp-container-inner, "
+    "[class*=meteredContent], [class*=gated-content]"
+)
+"""Names that publishers and the common providers (Piano, Poool, Zephr) give their barriers. Pages
+that are open carry them too, switched off, so that they count only beside a short text."""
+_OWN = ("@graph", "mainEntity", "mainEntityOfPage", "hasPart")
+"""Where a page describes itself and its parts; in lists and references it speaks of others."""
+_DEPTH_LIMIT = 8
+"""Levels of JSON-LD that are looked at; real pages state this at the second or third."""
+
 
 def load_page(markup: str) -> Loaded:
     """Read a page.
@@ -69,12 +88,12 @@ def load_page(markup: str) -> Loaded:
     _drop_invisible(root)
     seen = lxml.html.tostring(root, encoding="unicode")
     tree = LexborHTMLParser(seen)
-    if is_declared_paid(tree):
+    if _is_declared_paid(tree):
         raise Unreadable("is open to those who pay only, as it says itself", Why.FOR_SALE)
     whole = load_html(seen)
     is_short = elements <= _EXTRACTED
     snapshot = _main_text(root, whole.snapshot) if is_short else whole.snapshot
-    if len(snapshot.text) <= _TEASER and has_barrier(tree):
+    if len(snapshot.text) <= _TEASER and _has_barrier(tree):
         raise Unreadable("shows its beginning only to those who do not pay or log in", Why.FOR_SALE)
     return replace(whole, snapshot=snapshot)
 
@@ -102,7 +121,7 @@ def _main_text(root: HtmlElement, whole: Snapshot) -> Snapshot:
     body = None if extracted is None or isinstance(extracted, dict) else extracted.body
     if body is None:
         return whole
-    main = compose(body)
+    main = _compose(body)
     kept = _prose(main)
     return main if kept and kept >= _ENOUGH * _prose(whole) else whole
 
@@ -110,3 +129,102 @@ def _main_text(root: HtmlElement, whole: Snapshot) -> Snapshot:
 def _prose(snapshot: Snapshot) -> int:
     lengths = map(len, snapshot.text.split(PARAGRAPH_BREAK))
     return sum(length for length in lengths if length >= _PROSE)
+
+
+def _compose(body: _Element) -> Snapshot:
+    """Write the text of a tree as trafilatura builds it: TEI's names, headings by `rend`."""
+    writer = _Writer(Composer())
+    writer.add(body)
+    return writer.composer.finish()
+
+
+@dataclass
+class _Writer:
+    composer: Composer
+    _words: list[str] = field(default_factory=list)
+
+    def add(self, element: _Element) -> None:
+        """Add an element's text and its children's, a paragraph for each stretch between blocks."""
+        self._words.append(element.text or "")
+        for child in element:
+            self._add_child(child, alone=element.tag == "body")
+            self._words.append(child.tail or "")
+        self._end()
+
+    def _add_child(self, child: _Element, *, alone: bool) -> None:
+        if child.tag == "lb":
+            self._words.append(" ")
+        elif child.tag in _INLINE and not (alone and child.tag == "code"):
+            self._words.extend(map(str, child.itertext()))
+        else:
+            self._end()
+            self._add_block(child)
+
+    def _add_block(self, block: _Element) -> None:
+        text = "".join(map(str, block.itertext()))
+        match block.tag:
+            case "head":
+                self.composer.heading(_level(block), text)
+            case "code":
+                self.composer.verbatim(text)
+            case "row":
+                self.composer.row("".join(map(str, cell.itertext())) for cell in block)
+            case "item" if (block.get("rend") or "").startswith("dt"):
+                self.composer.term(text)
+            case "list":
+                self.add(block)
+                self.composer.end_terms()
+            case _:
+                self.add(block)
+
+    def _end(self) -> None:
+        self.composer.paragraph("".join(self._words))
+        self._words.clear()
+
+
+def _level(head: _Element) -> int:
+    digit = (head.get("rend") or "")[-1:]
+    return int(digit) if digit in set("123456") else 2
+
+
+def _is_declared_paid(tree: LexborHTMLParser) -> bool:
+    """Tell whether a page says that it is not free.
+
+    It does by schema.org's `isAccessibleForFree`, in JSON-LD or microdata, for itself or a part, or
+    by Open Graph's `article:content_tier`.
+    """
+    if any(_is_false(value) for value in _stated(tree)):
+        return True
+    tier = tree.css_first("meta[property='article:content_tier']")
+    return tier is not None and (tier.attributes.get("content") or "").strip().lower() in _TIERS
+
+
+def _has_barrier(tree: LexborHTMLParser) -> bool:
+    """Tell whether a page holds markup by which barriers are commonly drawn."""
+    return tree.css_first(_BARRIERS) is not None
+
+
+def _stated(tree: LexborHTMLParser) -> Iterator[object]:
+    for node in tree.css("[itemprop=isAccessibleForFree]"):
+        yield node.attributes.get("content") or node.attributes.get("href") or node.text()
+    for node in tree.css("script[type='application/ld+json']"):
+        try:
+            yield from _values(json.loads(node.text()), _DEPTH_LIMIT)
+        except (ValueError, RecursionError):
+            continue
+
+
+def _values(found: object, depth: int) -> Iterator[object]:
+    if not depth:
+        return
+    if isinstance(found, dict):
+        if "isAccessibleForFree" in found:
+            yield found["isAccessibleForFree"]
+        found = [found[name] for name in _OWN if name in found]
+    if isinstance(found, list):
+        for item in found:
+            yield from _values(item, depth - 1)
+
+
+def _is_false(value: object) -> bool:
+    return value is False or (isinstance(value, str) and value.strip().lower() in _FALSE)

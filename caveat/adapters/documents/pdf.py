@@ -11,9 +11,8 @@ from pypdfium2 import (
 from pypdfium2.raw import FPDF_ERR_PASSWORD
 
 from caveat.adapters.documents.composer import Composer
-from caveat.adapters.documents.loaded import Loaded, Metadata
+from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import date_of, title_of
-from caveat.adapters.documents.refusals import Unreadable
 from caveat.rules.sources import is_own_keyword, is_own_report
 
 _MARK = "\ufffe"

@@ -11,11 +11,12 @@ import resource
 import select
 import sys
 import traceback
+from collections.abc import Iterator
 from contextlib import suppress
+from posixpath import dirname, join
 
-from caveat.adapters.documents.container import memory_limit
 from caveat.adapters.documents.formats import read
-from caveat.adapters.documents.refusals import Unreadable, Why
+from caveat.adapters.documents.loaded import Unreadable, Why
 from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest, Text, framed, received
 
 _IDLE_S = 60.0
@@ -29,6 +30,9 @@ _SWOLLEN = 256 * 1024
 _GARBAGE = 50_000
 """New objects after which those that hold each other are looked for, some 10 MB. With Python's 700
 a sixth of the time of docutils goes into looking through trees that are still being built."""
+
+_OWN = "/proc/self/cgroup"
+_MOUNTED = "/sys/fs/cgroup"
 
 
 def main() -> None:
@@ -125,6 +129,45 @@ def _write(number: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(number, view) :]
+
+
+def memory_limit(own: str = _OWN, mounted: str = _MOUNTED) -> int | None:
+    """Return the bytes that this process and its neighbours in a container may use together.
+
+    Each group is bounded by those around it. A container that sees its own groups as the root of
+    all others is told paths that are not there; the root then holds its bound.
+
+    Args:
+        own: the file that says in which groups the process is.
+        mounted: the folder where they are found.
+
+    Returns:
+        The tightest bound; None where there is none, as on systems other than Linux.
+    """
+    return min(_bounds(own, mounted), default=None)
+
+
+def _bounds(own: str, mounted: str) -> Iterator[int]:
+    for folder, group, name in _groups(own):
+        place = group
+        while True:
+            file = join(mounted, folder, place.lstrip("/"), name)
+            with suppress(OSError, ValueError), open(file) as told:  # noqa: PTH123  # no pathlib here
+                yield int(told.read())  # “max” is no bound
+            if place in {"/", ""}:
+                break
+            place = dirname(place)
+
+
+def _groups(own: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the folder, path and file of each group that may bound memory."""
+    with suppress(OSError), open(own) as lines:  # noqa: PTH123  # no pathlib here
+        for line in lines:
+            _, controllers, group = line.rstrip("\n").split(":", 2)
+            if not controllers:  # the second version of control groups
+                yield "", group, "memory.max"
+            elif "memory" in controllers.split(","):
+                yield "memory", group, "memory.limit_in_bytes"
 
 
 if __name__ == "__main__":

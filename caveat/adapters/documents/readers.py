@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 from pydantic import ValidationError
 
 from caveat.adapters.documents.formats import DocumentFormat
-from caveat.adapters.documents.loaded import Loaded
-from caveat.adapters.documents.refusals import Unreadable, Why
+from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest, framed, received
 
 _LOG = logging.getLogger(__name__)

@@ -4,8 +4,7 @@ import csv
 import itertools
 
 from caveat.adapters.documents.composer import Composer
-from caveat.adapters.documents.loaded import Loaded, Metadata
-from caveat.adapters.documents.refusals import Unreadable
+from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.contracts.source import SourceKind
 from caveat.rules.sources import is_own_report
 

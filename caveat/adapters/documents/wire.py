@@ -5,8 +5,7 @@ import struct
 from collections.abc import Callable
 
 from caveat.adapters.documents.formats import DocumentFormat
-from caveat.adapters.documents.loaded import Loaded, Metadata
-from caveat.adapters.documents.refusals import Why
+from caveat.adapters.documents.loaded import Loaded, Metadata, Why
 from caveat.contracts.base import Contract
 from caveat.contracts.source import Snapshot, SourceKind
 

@@ -7,10 +7,8 @@ from lxml import etree  # type: ignore[import-untyped]  # it ships no types
 
 from caveat.adapters.http.manners import HostBusy, Manners
 from caveat.adapters.http.meanings import DOWN, UNFIT, Meaning
-from caveat.adapters.results.found import Result, results
-from caveat.adapters.search.asking import EngineApi, EngineRequest
-from caveat.adapters.search.failures import MALFORMED, failed
-from caveat.adapters.search.resources import Resources
+from caveat.adapters.results import Result, results
+from caveat.adapters.search.asking import MALFORMED, EngineApi, EngineRequest, Resources, failed
 from caveat.adapters.text.query import terms_of
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask

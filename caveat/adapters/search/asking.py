@@ -1,19 +1,118 @@
-"""One question to a search engine's HTTP interface."""
+"""How a search engine is asked: with what, in which words, and what goes wrong."""
 
 import asyncio
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import urlencode
 
 from caveat.adapters.http.client import Answer, Client, Request
-from caveat.adapters.http.failures import FAULTS
-from caveat.adapters.http.meanings import Meaning
+from caveat.adapters.http.failures import FAULTS, Asked, Fault, meaning
+from caveat.adapters.http.meanings import CLOSED, DOWN, UNFIT, Meaning
 from caveat.adapters.http.target import Target
-from caveat.adapters.search.failures import MALFORMED, failed
+from caveat.failures import PortFailure
+from caveat.rules.sources import corrected
+
+_LONGEST_WAIT_S = 600.0
+"""Seconds that a search waits for an engine at most. Without sources there is no report, so this is
+longer than for a page, but a run does not wait for tomorrow's quota."""
+
+_MISUNDERSTOOD: Meaning = (*UNFIT, "does not understand the query")
+_TOO_LONG: Meaning = (*UNFIT, "finds the query too long")
+"""What other words may help against, and nothing else."""
+
+_NO_KEY: Meaning = (*CLOSED, "has no key here")
+MALFORMED: Meaning = (*DOWN, "sends answers that cannot be understood")
+"""A proxy's error page rather than a change of format is what this is most often."""
+
+_STATUSES: dict[int, Meaning] = {
+    2: MALFORMED,
+    400: _MISUNDERSTOOD,
+    401: (*CLOSED, "does not accept the key"),
+    414: _TOO_LONG,
+    422: _MISUNDERSTOOD,
+}
+"""What every engine means by these."""
+
+_NO_STATUSES: Mapping[int, Meaning] = {}
+
+_LONGEST_FILE = 4096
+"""Bytes; keys are some dozens of characters."""
 
 _LARGEST = 4 * 1000 * 1000
 """Bytes of an answer, unpacked; two hundred results with their excerpts take a quarter of it."""
+
+
+def failed(
+    engine: str,
+    ended: Answer | Fault | Meaning,
+    statuses: Mapping[int, Meaning] = _NO_STATUSES,
+    *,
+    query: str = "",
+    retry_after: str = "",
+) -> PortFailure:
+    """Name what stopped a search.
+
+    Args:
+        engine: whose failure it is.
+        ended: an answer that is no success, an error, or what it means itself.
+        statuses: what this engine means by statuses of HTTP, where that is not the usual.
+        query: what it was asked, as it was typed; empty where it was given other words than those.
+        retry_after: the header of that name, where `ended` is a meaning.
+    """
+    known = {**_STATUSES, **statuses}
+    asked = Asked(
+        subject=f"The search engine {engine}",
+        resource=engine,
+        provider=engine,
+        longest_wait_s=_LONGEST_WAIT_S,
+        statuses=known,
+    )
+    words = corrected(query) if meaning(ended, known) in {_MISUNDERSTOOD, _TOO_LONG} else ()
+    return asked.failed(ended, retry_after=retry_after, alternatives=words)
+
+
+def setting(name: str) -> str | None:
+    """Return an environment variable, or the content of the file that `NAME_FILE` names.
+
+    Read anew each time, so that a key that was changed in its file works at once.
+    """
+    value = os.environ.get(name, "").strip()
+    file = os.environ.get(f"{name}_FILE", "").strip()
+    if value or not file:
+        return value or None
+    try:
+        with Path(file).open(encoding="utf-8") as opened:
+            return opened.read(_LONGEST_FILE).strip() or None
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What the factory of an engine may use.
+
+    Attributes:
+        client: sends requests; it says who asks.
+        setting: returns a setting or a secret by its name, None where there is none. To be asked
+            at every search, so that new credentials count at once.
+    """
+
+    client: Client
+    setting: Callable[[str], str | None] = field(default=setting, repr=False)
+
+    def key(self, engine: str, name: str) -> str:
+        """Return a key.
+
+        Raises:
+            PortFailure: there is none, or it cannot be sent.
+        """
+        key = self.setting(name)
+        if not key or not (key.isascii() and key.isprintable() and " " not in key):
+            raise failed(engine, _NO_KEY)
+        return key
 
 
 @dataclass(frozen=True)

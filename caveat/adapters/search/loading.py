@@ -1,10 +1,15 @@
-"""Search engines by name: those that ship, and those that other packages offer."""
+"""Search engines by their names: those that ship, those of other packages, and several as one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 
 from caveat import plugins
-from caveat.adapters.search.resources import Resources
+from caveat.adapters.search.asking import Resources
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.source import SearchResults
+from caveat.contracts.tasks import SearchTask
+from caveat.failures import PortFailure
 from caveat.plugins import Kind
 from caveat.ports import SearchEngine
 
@@ -41,3 +46,55 @@ def _made(name: str, resources: Resources) -> SearchEngine:
         Kind.SEARCH_ENGINE, name, resources, "search", SHIPPED.keys()
     )
     return offered
+
+
+@dataclass(frozen=True)
+class SeveralEngines:
+    """Puts a query to the engine that it names; see `ports.SearchEngines`.
+
+    One engine a call, so that each answers, fails, waits and is tried again on its own account:
+    what an engine has found is never asked for again because another one failed.
+
+    Attributes:
+        engines: by name, in the order that decides between equal places.
+    """
+
+    engines: Mapping[str, SearchEngine]
+
+    def names(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
+        """Name all of them, whatever is searched."""
+        del corpus
+        return tuple(self.engines)
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query on the engine of its name.
+
+        Raises:
+            PortFailure: it failed, or is not set up here.
+        """
+        engine = self.engines.get(task.engine or "")
+        if engine is None:
+            raise _not_set_up(task.engine)
+        return await engine.search(task)
+
+
+def as_one(engines: Mapping[str, SearchEngine]) -> SearchEngine:
+    """Make one engine of one or several."""
+    return next(iter(engines.values())) if len(engines) == 1 else SeveralEngines(engines)
+
+
+def _not_set_up(name: str | None) -> PortFailure:
+    return PortFailure(
+        Failure(
+            category=FailureCategory.BUSINESS,
+            failure_type=FailureType.PERMANENT,
+            message=(
+                f"The search engine “{name}” is not set up on the worker that was asked: name it "
+                "in its CAVEAT_SEARCH."
+                if name
+                else "This worker has several search engines, and the search names none of them."
+            ),
+            resource=name,
+            provider=name,
+        )
+    )

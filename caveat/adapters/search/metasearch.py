@@ -11,9 +11,8 @@ from ddgs import DDGS
 from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 
 from caveat.adapters.http.meanings import BUSY, DOWN, TIMEOUT, Meaning
-from caveat.adapters.results.found import Result, results
-from caveat.adapters.search.failures import failed
-from caveat.adapters.search.resources import Resources
+from caveat.adapters.results import Result, results
+from caveat.adapters.search.asking import Resources, failed
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 

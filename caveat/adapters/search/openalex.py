@@ -1,27 +1,30 @@
 """OpenAlex, an open catalogue of scholarly works (docs.openalex.org).
 
 It takes up what Crossref, DataCite and PubMed register, so that one place says of a DOI or a PMID
-what sort of publication it is, how often it is cited, and whether it was retracted.
+what sort of publication it is, how often it is cited, and whether it was retracted. It is an
+engine, and completes what other engines find.
 """
 
+import asyncio
+import logging
 import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from caveat.adapters.documents.metadata import date_of
-from caveat.adapters.results.found import Result, results
-from caveat.adapters.results.values import objects, text
-from caveat.adapters.search.asking import EngineApi, EngineRequest
-from caveat.adapters.search.failures import MALFORMED, failed
-from caveat.adapters.search.resources import Resources
+from caveat.adapters.results import Result, objects, results, text
+from caveat.adapters.search.asking import MALFORMED, EngineApi, EngineRequest, Resources, failed
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
+from caveat.failures import PortFailure
+from caveat.ports import SearchEngine
 from caveat.rules.sources import arxiv_number, canonical_url, doi_of
 
 NAME = "openalex"
 KEY_NAME = "OPENALEX_API_KEY"
 _BASE = "https://api.openalex.org"
-MOST = 100
+_MOST = 100
 """Works of a page, and identifiers in one filter."""
 
 _FIELDS = (
@@ -49,6 +52,18 @@ _VENUES = frozenset({"journal", "conference"})
 _PUBMED = re.compile(
     r"https?://(?:pubmed\.ncbi\.nlm\.nih\.gov|www\.ncbi\.nlm\.nih\.gov/pubmed)/(\d+)"
 )
+
+_KEPT = 4_096
+"""Works that a process remembers, a quarter of a kilobyte each."""
+
+_PATIENCE_S = 3.0
+"""Seconds for what is known of the results of one search."""
+
+_REST_S = 300.0
+"""Seconds without a question after one that was not answered: kinds and citations are welcome, and
+no search waits for them again and again."""
+
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -96,16 +111,16 @@ class OpenAlex:
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
-        asked = {"search": task.query, "per-page": str(min(task.limit, MOST))}
+        asked = {"search": task.query, "per-page": str(min(task.limit, _MOST))}
         works = await self._asked(asked, task.query)
         found = results(task.query, (_result(each) for each in works), task.limit)
-        return completed(found, _by_name(works))
+        return _completed(found, _by_name(works))
 
     async def works(self, named: Sequence[str]) -> dict[str, Work]:
         """Look works up.
 
         Args:
-            named: DOIs in lower case, and PMIDs, at most `MOST` together.
+            named: DOIs in lower case, and PMIDs, at most `_MOST` together.
 
         Returns:
             Those that the catalogue knows, by name.
@@ -116,7 +131,7 @@ class OpenAlex:
         found: dict[str, Work] = {}
         for kind, each in (("doi", _dois(named)), ("pmid", _pmids(named))):
             if each:
-                asked = {"filter": f"{kind}:{'|'.join(each)}", "per-page": str(MOST)}
+                asked = {"filter": f"{kind}:{'|'.join(each)}", "per-page": str(_MOST)}
                 found |= _by_name(await self._asked(asked))
         return found
 
@@ -134,17 +149,17 @@ class OpenAlex:
         return list(objects(found, "results"))
 
 
-def completed(results: SearchResults, works: Mapping[str, Work]) -> SearchResults:
+def _completed(results: SearchResults, works: Mapping[str, Work]) -> SearchResults:
     """Return results with what is known of the works among them."""
     return results.model_copy(update={"hits": tuple(_hit(hit, works) for hit in results.hits)})
 
 
 def _hit(hit: Hit, works: Mapping[str, Work]) -> Hit:
-    work = next((works[name] for name in names(hit.source) if name in works), None)
+    work = next((works[name] for name in _names(hit.source) if name in works), None)
     return hit if work is None else hit.model_copy(update={"source": work.told(hit.source)})
 
 
-def names(source: SourceRef) -> Iterator[str]:
+def _names(source: SourceRef) -> Iterator[str]:
     """Yield the DOIs and PMIDs that a source's addresses name."""
     for address in filter(None, (source.url, *source.also_at)):
         if (doi := doi_of(address)) is not None:
@@ -216,3 +231,41 @@ def _result(work: dict[str, object]) -> Result:
 def make(resources: Resources) -> OpenAlex:
     """Make the engine; `OPENALEX_API_KEY` is its key, which it does without for a little."""
     return OpenAlex(EngineApi(NAME, resources.client), resources)
+
+
+@dataclass
+class Catalogued:
+    """An engine whose results are completed by what the catalogue knows of them.
+
+    Attributes:
+        engine: finds them.
+        catalogue: knows kinds and citations.
+    """
+
+    engine: SearchEngine
+    catalogue: OpenAlex
+    _known: dict[str, Work | None] = field(default_factory=dict)
+    _rests_until: float = 0.0
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query; see `ports.SearchEngine`."""
+        found = await self.engine.search(task)
+        await self._learn([name for hit in found.hits for name in _names(hit.source)])
+        known = {name: work for name, work in self._known.items() if work is not None}
+        return _completed(found, known)
+
+    async def _learn(self, named: Sequence[str]) -> None:
+        """Look up what is not known yet; where nobody answers, results stay as they are."""
+        new = [name for name in dict.fromkeys(named) if name not in self._known][:_MOST]
+        if not new or time.monotonic() < self._rests_until:
+            return
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                works = await self.catalogue.works(new)
+        except (PortFailure, TimeoutError) as failure:
+            self._rests_until = time.monotonic() + _REST_S
+            _logger.warning("kinds and citations are not known: %s", failure or "no answer")
+            return
+        for name in list(self._known)[: max(0, len(self._known) + len(new) - _KEPT)]:
+            del self._known[name]
+        self._known |= {name: works.get(name) for name in new}

@@ -3,11 +3,8 @@
 from dataclasses import dataclass
 
 from caveat.adapters.http.meanings import WITHHELD, Meaning
-from caveat.adapters.results.found import Result, results
-from caveat.adapters.results.values import objects, text
-from caveat.adapters.search.asking import EngineApi, EngineRequest
-from caveat.adapters.search.failures import MALFORMED, failed
-from caveat.adapters.search.resources import Resources
+from caveat.adapters.results import Result, objects, results, text
+from caveat.adapters.search.asking import MALFORMED, EngineApi, EngineRequest, Resources, failed
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 

@@ -1,12 +1,15 @@
 """A question as it is looked for: its words, what may stand for them, and the form of an answer."""
 
+import functools
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import resources
+from types import MappingProxyType
 
-from caveat.adapters.text.thesaurus import framing, related
-from caveat.adapters.text.words import Word, content
+from caveat.adapters.text.words import Word, content, stem
 
 STAND_IN = 0.6
 """What a synonym counts for the word that was asked for. Of 67 questions of the tuning half of
@@ -70,7 +73,7 @@ class Question:
 def asked_stems(text: str) -> tuple[str, ...]:
     """Name every stem whose frequency `question` wants to know."""
     stems = [word.stem for word in content(text)]
-    return tuple(dict.fromkeys([*stems, *(other for each in stems for other in related(each))]))
+    return tuple(dict.fromkeys([*stems, *(other for each in stems for other in _related(each))]))
 
 
 def question(text: str, frequencies: Mapping[str, int], passages: int) -> Question:
@@ -85,7 +88,7 @@ def question(text: str, frequencies: Mapping[str, int], passages: int) -> Questi
     own = {word.stem for word in found}
     counted = {
         each: frequencies.get(each, 0)
-        or max((frequencies.get(other, 0) for other in related(each)), default=0)
+        or max((frequencies.get(other, 0) for other in _related(each)), default=0)
         for each in own
     }
     rarity = {
@@ -99,7 +102,7 @@ def question(text: str, frequencies: Mapping[str, int], passages: int) -> Questi
             stem=word.stem,
             weight=rarity.get(word.stem, UNKNOWN * mean) * _telling(word),
             # Sorted: whoever adds their weights up gets the same sum in every process.
-            forms={**dict.fromkeys(sorted(related(word.stem) - own), STAND_IN), word.stem: 1.0},
+            forms={**dict.fromkeys(sorted(_related(word.stem) - own), STAND_IN), word.stem: 1.0},
             known=word.stem in rarity,
         )
         for word in found
@@ -109,7 +112,7 @@ def question(text: str, frequencies: Mapping[str, int], passages: int) -> Questi
 
 def _telling(word: Word) -> float:
     """Say what a word counts for its kind; one with a capital letter is a name ("Skerry Point")."""
-    return FRAMING if word.text.islower() and word.stem in framing() else 1.0
+    return FRAMING if word.text.islower() and word.stem in _framing() else 1.0
 
 
 _FOCUS = re.compile(r"\b(?:how (?:many|much)|which|what)\s+(?:\w+\s+of\s+)?(\w+)", re.IGNORECASE)
@@ -249,3 +252,30 @@ def answers_to(text: str) -> tuple[re.Pattern[str], ...]:
 
 def _values(text: str) -> tuple[re.Pattern[str], ...]:
     return tuple(said for asked, said in _VALUES if asked.search(text))
+
+
+def _related(word: str) -> frozenset[str]:
+    """Name the stems that may stand for a stem, without itself; none for most."""
+    return _groups().get(word, frozenset())
+
+
+@functools.cache
+def _framing() -> frozenset[str]:
+    """Name the stems of words that only frame a question ("big", "thing", "come"), by hand."""
+    return frozenset(each for line in _lines("framing.txt") for each in line)
+
+
+@functools.cache
+def _groups() -> MappingProxyType[str, frozenset[str]]:
+    """Read the list, made by hand: the stems of a line stand for each other."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for stems in _lines("synonyms.txt"):
+        for each in stems:
+            found[each] |= stems - {each}
+    return MappingProxyType({word: frozenset(others) for word, others in found.items()})
+
+
+def _lines(name: str) -> Iterator[set[str]]:
+    """Read the stems of each line, without what stands behind a number sign."""
+    text = resources.files(__package__).joinpath(name).read_text("utf-8")
+    return ({stem(word) for word in line.partition("#")[0].split()} for line in text.splitlines())

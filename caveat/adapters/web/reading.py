@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import Mapping
 
 from caveat.adapters.documents.formats import DocumentFormat
-from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.adapters.documents.readers import READERS
-from caveat.adapters.documents.refusals import Unreadable, Why
 from caveat.adapters.http.refusals import Refusal, TooLarge
 from caveat.adapters.web.fetching import Page
 from caveat.adapters.web.media import Media

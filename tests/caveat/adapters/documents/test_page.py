@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis.strategies import lists, sampled_from, text
 
 from caveat.adapters.documents.html import load_html
+from caveat.adapters.documents.loaded import Unreadable
 from caveat.adapters.documents.page import load_page
-from caveat.adapters.documents.refusals import Unreadable
 
 PIECES = [
     "<p>", "</p>", "<div", ">", "<table><tr><td>", "</table>", "<li>", "<h2>", "<pre><code>",

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from caveat.adapters.documents.formats import DocumentFormat
+from caveat.adapters.documents.loaded import Unreadable, Why
 from caveat.adapters.documents.readers import READERS, Readers
-from caveat.adapters.documents.refusals import Unreadable, Why
 from tests.fakes.patience import PATIENCE_S
 
 ANOTHER = b"# A title\n\nAnother document is read."

@@ -17,7 +17,7 @@ from caveat.adapters.http.manners import HostBusy
 from caveat.adapters.http.refusals import Refusal, Unresolvable
 from caveat.adapters.http.retry_after import seconds_of
 from caveat.adapters.http.target import Target
-from caveat.adapters.search.failures import failed as unsearched
+from caveat.adapters.search.asking import failed as unsearched
 from caveat.adapters.web.failures import unreadable
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 

@@ -10,7 +10,7 @@ import pytest
 from httpcore2 import AnyIOBackend
 
 from caveat.adapters.http.client import Client
-from caveat.adapters.search.resources import Resources
+from caveat.adapters.search.asking import Resources
 from caveat.contracts.failure import Failure
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure

@@ -8,8 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from caveat.adapters.search.asking import EngineApi
-from caveat.adapters.search.catalogued import Catalogued
-from caveat.adapters.search.openalex import OpenAlex
+from caveat.adapters.search.openalex import Catalogued, OpenAlex
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.rules.sources import credibility

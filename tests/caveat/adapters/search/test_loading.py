@@ -7,9 +7,8 @@ import pytest
 
 from caveat import plugins
 from caveat.adapters.search import loading
-from caveat.adapters.search.loading import known
-from caveat.adapters.search.resources import Resources, setting
-from caveat.adapters.search.several import SeveralEngines, as_one
+from caveat.adapters.search.asking import Resources, setting
+from caveat.adapters.search.loading import SeveralEngines, as_one, known
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.plugins import Kind, PluginProblem

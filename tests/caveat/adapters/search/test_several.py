@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from caveat.adapters.search.several import SeveralEngines
+from caveat.adapters.search.loading import SeveralEngines
 from caveat.contracts.failure import FailureCategory
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask

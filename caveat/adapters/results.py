@@ -76,3 +76,17 @@ def _day(published: str) -> dt.date | None:
     day = date_of(published)
     # A day that is yet to come is a mistake of the page's, and would count as recent.
     return day if day is None or day <= dt.datetime.now(dt.UTC).date() else None
+
+
+def objects(found: object, *path: str) -> Iterator[dict[str, object]]:
+    """Yield the objects of a list that lies below some names; nothing where there is none."""
+    for name in path:
+        found = found.get(name) if isinstance(found, dict) else None
+    for item in found if isinstance(found, list) else ():
+        if isinstance(item, dict):
+            yield item
+
+
+def text(found: dict[str, object], *names: str) -> str:
+    """Return the first of some values that is text; empty where none is."""
+    return next((value for value in map(found.get, names) if isinstance(value, str)), "")

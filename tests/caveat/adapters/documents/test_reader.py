@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.documents.container import memory_limit
+from caveat.adapters.documents.reader import memory_limit
 
 MEGABYTE = 1024**2
 
