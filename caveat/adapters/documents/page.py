@@ -11,10 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import lxml.html  # type: ignore[import-untyped]  # it ships no types
-from lxml.etree import (
-    ParserError,  # type: ignore[import-untyped]  # it ships no types
-    _Element,  # type: ignore[import-untyped]  # it ships no types
-)
+from lxml.etree import ParserError, _Element  # type: ignore[import-untyped]  # it ships no types
 from lxml.html import HtmlElement
 from selectolax.lexbor import LexborHTMLParser
 from trafilatura import bare_extraction
