@@ -6,7 +6,8 @@ from typing import Any
 from pydantic import ValidationError
 from temporalio.client import Client, WorkflowExecution, WorkflowFailureError, WorkflowHandle
 
-from caveat.clients.noted import noted
+from caveat.clients.healing import stands_still
+from caveat.clients.metadata import noted
 from caveat.clients.pollers import gone
 from caveat.clients.problems import OutOfReach
 from caveat.clients.standings import Waiting, left_words, paused_words, wedged_words
@@ -18,7 +19,6 @@ from caveat.clients.translation import (
     unknown_run,
     update_refusals,
 )
-from caveat.clients.wedged import stands_still
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.settlement import Settlement
 from caveat.workers.pausing import PAUSED, STILL_OPEN

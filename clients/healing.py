@@ -8,24 +8,77 @@ from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf.field_mask_pb2 import FieldMask
-from temporalio.api.common.v1 import WorkflowExecution
+from temporalio.api.common.v1 import WorkflowExecution as ExecutionId
 from temporalio.api.deployment.v1 import WorkerDeploymentVersion
-from temporalio.api.enums.v1 import EventType
+from temporalio.api.enums.v1 import EventType, WorkflowTaskFailedCause
+from temporalio.api.history.v1 import HistoryEvent
 from temporalio.api.workflow.v1 import VersioningOverride, WorkflowExecutionOptions
 from temporalio.api.workflowservice.v1 import (
+    GetWorkflowExecutionHistoryReverseRequest,
     ResetWorkflowExecutionRequest,
     UpdateWorkflowExecutionOptionsRequest,
 )
 from temporalio.client import (
     Client,
+    WorkflowExecution,
     WorkflowExecutionDescription,
     WorkflowExecutionStatus,
 )
+from temporalio.common import SearchAttributeKey
 
 from caveat.clients.pollers import ANY, gone, pinned_to, serving
 from caveat.clients.translation import translated, unknown_run
-from caveat.clients.wedged import stands_still
 from caveat.workers.pausing import STILL_OPEN
+
+_PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
+"""Set by the server itself on workflows whose tasks failed several times in a row."""
+
+_TAIL = 3
+"""Events at the end of a history among which the failure of a task that is tried again is."""
+
+_BY_SERVER = frozenset({
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FAILOVER_CLOSE_COMMAND,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_STICKY_TASK_QUEUE,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+})  # fmt: skip
+"""Why a server itself gives up a workflow task, which says nothing of the code."""
+
+
+def is_listed(execution: WorkflowExecution) -> bool:
+    """Say whether the server counts something open among what stands still."""
+    running = execution.status is WorkflowExecutionStatus.RUNNING
+    return running and bool(execution.typed_search_attributes.get(_PROBLEMS))
+
+
+async def stands_still(client: Client, described: WorkflowExecutionDescription) -> bool:
+    """Look for the failure itself: the server lists it only after twenty seconds."""
+    if is_listed(described) or described.status is not WorkflowExecutionStatus.RUNNING:
+        return is_listed(described)
+    if described.raw_description.pending_workflow_task.attempt <= 1:
+        return False
+    with translated():
+        last = await client.workflow_service.get_workflow_execution_history_reverse(
+            GetWorkflowExecutionHistoryReverseRequest(
+                namespace=client.namespace,
+                execution=ExecutionId(workflow_id=described.id, run_id=described.run_id),
+                maximum_page_size=_TAIL,
+            )
+        )
+    return any(map(_is_failure_of_code, last.history.events))
+
+
+def _is_failure_of_code(event: HistoryEvent) -> bool:
+    """Say whether a workflow task failed by what its worker made of it.
+
+    A worker that was killed leaves a task that timed out, and one that has much to replay has its
+    task closed by the server, which gives it out again.
+    """
+    failed = EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
+    cause = event.workflow_task_failed_event_attributes.cause
+    return event.event_type == failed and cause not in _BY_SERVER
+
 
 _REASON = "caveat heal: what came after was decided by another version of Caveat"
 _REVIVED = "caveat follow-up: it was ended from outside and goes on from what its history keeps"
@@ -170,9 +223,7 @@ class Healing:
         await self.client.workflow_service.update_workflow_execution_options(
             UpdateWorkflowExecutionOptionsRequest(
                 namespace=self.client.namespace,
-                workflow_execution=WorkflowExecution(
-                    workflow_id=described.id, run_id=described.run_id
-                ),
+                workflow_execution=ExecutionId(workflow_id=described.id, run_id=described.run_id),
                 workflow_execution_options=WorkflowExecutionOptions(versioning_override=override),
                 update_mask=FieldMask(paths=["versioning_override"]),
             )
@@ -182,7 +233,7 @@ class Healing:
         await self.client.workflow_service.reset_workflow_execution(
             ResetWorkflowExecutionRequest(
                 namespace=self.client.namespace,
-                workflow_execution=WorkflowExecution(workflow_id=workflow_id, run_id=run_id),
+                workflow_execution=ExecutionId(workflow_id=workflow_id, run_id=run_id),
                 reason=reason,
                 workflow_task_finish_event_id=place,
                 request_id=uuid.uuid4().hex,

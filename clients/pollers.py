@@ -1,8 +1,10 @@
-"""Which workers there are: what polls a task queue, and which versions of Caveat they are."""
+"""Which workers there are: what polls a task queue, of which versions, and for which reasoners."""
 
+import asyncio
 import datetime as dt
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from temporalio.api.enums.v1 import TaskQueueType, WorkerStatus, WorkerVersioningMode
 from temporalio.api.taskqueue.v1 import PollerInfo, TaskQueue
@@ -11,12 +13,20 @@ from temporalio.api.workflowservice.v1 import (
     DescribeTaskQueueRequest,
     DescribeTaskQueueResponse,
     ListWorkersRequest,
+    SetWorkerDeploymentCurrentVersionRequest,
 )
 from temporalio.client import Client, WorkflowExecution, WorkflowExecutionStatus
-from temporalio.common import SearchAttributeKey
-from temporalio.service import RPCError
+from temporalio.common import SearchAttributeKey, WorkerDeploymentVersion
+from temporalio.service import RPCError, RPCStatusCode
 
-from caveat.clients.translation import translated
+from caveat.clients.problems import OutOfReach
+from caveat.clients.translation import sentence, translated
+from caveat.contracts.backend import Backend, Route
+from caveat.contracts.base import Contract
+from caveat.rendering.backends import in_words, waiting_words
+from caveat.workers.own_queues import route_in
+from caveat.workers.succession import backend_of
+from caveat.workflows.names import GOES_ON, IS_RUN, QUEUE, Lane, queue_of
 
 _ALIVE = dt.timedelta(seconds=90)
 """A worker polls at least once a minute; the server lists it for five."""
@@ -155,3 +165,136 @@ def _version(poller: PollerInfo) -> str:
     if options.worker_versioning_mode != WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED:
         return ANY
     return f"{options.deployment_name}:{options.build_id}"
+
+
+_REGISTERED_S = 30.0
+"""Seconds until the server knows all queues of a version that has just begun: it takes one."""
+
+_PAUSE_S = 0.2
+
+_NOT_YET = frozenset({RPCStatusCode.NOT_FOUND, RPCStatusCode.FAILED_PRECONDITION})
+"""How the server answers that knows nothing of a version yet, or not all of its queues."""
+
+
+async def make_current(client: Client, version: WorkerDeploymentVersion) -> None:
+    """Have new runs begin with a version whose workers are there.
+
+    Raises:
+        OutOfReach: the server refuses, or does not hear of the workers.
+    """
+    deadline = time.monotonic() + _REGISTERED_S
+    while (refused := await _refusal(client, version)) is not None:
+        if time.monotonic() > deadline:
+            raise OutOfReach(
+                f"New runs cannot begin with version {_named(version)}: {sentence(refused)}"
+            )
+        await asyncio.sleep(_PAUSE_S)
+
+
+async def _refusal(client: Client, version: WorkerDeploymentVersion) -> str | None:
+    with translated():
+        try:
+            await client.workflow_service.set_worker_deployment_current_version(
+                SetWorkerDeploymentCurrentVersionRequest(
+                    namespace=client.namespace,
+                    deployment_name=version.deployment_name,
+                    build_id=version.build_id,
+                )
+            )
+        except RPCError as error:
+            if error.status not in _NOT_YET:
+                raise
+            return error.message
+    return None
+
+
+async def standing_of(client: Client, version: WorkerDeploymentVersion) -> str:
+    """Say whose runs a worker of a version takes up, and how it takes up new ones."""
+    current = (await serving(client, QUEUE)).current
+    if current == _named(version):
+        return f"Version {current}, with which new runs begin."
+    others = "workers in no deployment" if current == ANY else f"version {current}"
+    return (
+        f"Version {_named(version)}; new runs begin with {others}: `caveat worker --current` lets "
+        "them begin with this one."
+    )
+
+
+def _named(version: WorkerDeploymentVersion) -> str:
+    """Name a version as the server does."""
+    return f"{version.deployment_name}:{version.build_id}"
+
+
+_ACTIVITIES = TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY
+
+_UNDECIDED = queue_of(QUEUE, Lane.FETCH, Route())
+"""Where runs begin that have not decided who works on them: polled by the workers of everybody."""
+
+
+class Pool(Contract):
+    """The workers of one backend.
+
+    Attributes:
+        id: of the backend; its queues are named by it.
+        reasoner: the backend in words.
+        workers: identities of processes, `number@machine`.
+        runs: those that go on and are this backend's.
+        waiting: tasks for the reasoner that nobody has begun.
+        needs: what is to be done where runs have no worker; None where nothing is.
+    """
+
+    id: str
+    reasoner: str
+    workers: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    waiting: int = 0
+    needs: str | None = None
+
+
+@dataclass
+class _Found:
+    words: str
+    backend: Backend | None = None
+    queues: set[str] = field(default_factory=set)
+    runs: list[str] = field(default_factory=list)
+
+
+async def pools(client: Client) -> list[Pool]:
+    """List the pools of a server, those without any worker first."""
+    says = await told(client)
+    found: dict[str, _Found] = {}
+    there, _ = await polling(client, _UNDECIDED, _ACTIVITIES, says)
+    for name, words in filter(None, map(backend_of, there)):
+        found[name] = _Found(words, queues={f"{QUEUE}{Lane.REASON}.{name}"})
+    with translated():
+        query = f"{IS_RUN} AND {GOES_ON} AND TaskQueue = '{QUEUE}'"
+        async for execution in client.list_workflows(query):
+            route = await route_in(execution)
+            if route is not None and route.backend is not None:
+                one = found.setdefault(route.backend.id, _Found(in_words(route.backend)))
+                one.backend = route.backend
+                one.runs.append(execution.id)
+                for each in (route, Route(backend=route.backend)):
+                    one.queues.add(queue_of(QUEUE, Lane.REASON, each))
+    made = [await _pool(client, name, one, says) for name, one in found.items()]
+    return sorted(made, key=lambda each: (bool(each.workers), each.reasoner))
+
+
+async def _pool(
+    client: Client, name: str, found: _Found, says: dict[tuple[str, str], bool]
+) -> Pool:
+    identities: set[str] = set()
+    waiting = 0
+    for queue in found.queues:
+        there, backlog = await polling(client, queue, _ACTIVITIES, says)
+        identities.update(there)
+        waiting += backlog
+    is_left = found.runs and not identities
+    return Pool(
+        id=name,
+        reasoner=found.words,
+        workers=tuple(sorted({each.partition(" ")[0] for each in identities})),
+        runs=tuple(sorted(found.runs)),
+        waiting=waiting,
+        needs=waiting_words(found.backend, is_there=False) if is_left else None,
+    )

@@ -28,9 +28,9 @@ from temporalio.exceptions import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
-from caveat.clients.noted import noted
+from caveat.clients.healing import is_listed, stands_still
+from caveat.clients.metadata import noted, precedence, summary
 from caveat.clients.pollers import gone, is_polled, pinned_to, serving
-from caveat.clients.precedence import precedence
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.standings import Broken, Closed, RunLine, RunStatus, paused_words
 from caveat.clients.translation import (
@@ -42,7 +42,6 @@ from caveat.clients.translation import (
     unknown_run,
     update_refusals,
 )
-from caveat.clients.wedged import is_listed, stands_still
 from caveat.contracts.advice import Advice
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
@@ -101,12 +100,6 @@ _REVISES = "revises"
 
 _LOOKED_THROUGH = 100
 """Runs of the same topic, the newest: revisions of one report are a handful."""
-
-_SUMMARY_LIMIT = 200
-"""Characters of the topic in the run's summary: the server takes 400 bytes, and signs of other
-alphabets need two to four each, so it is cut again by bytes."""
-
-_SUMMARY_BYTES = 400
 
 _WORDS = 12
 """Words of a search: more narrow nothing down."""
@@ -488,12 +481,3 @@ def _end(cause: BaseException) -> NamedEnd | Broken:
     if isinstance(cause, TimeoutError):
         return Broken(message="It took longer than the limit that it was started with." + _GOES_ON)
     return Broken(message=sentence(f"It failed: {cause}"))
-
-
-def summary(topic: str) -> str:
-    """Cut a topic to what the server takes as a summary."""
-    if len(topic) <= _SUMMARY_LIMIT and len(topic.encode()) <= _SUMMARY_BYTES:
-        return topic
-    # Three bytes for the ellipsis; a sign that the cut splits goes with the rest.
-    cut = topic[: _SUMMARY_LIMIT - 1].encode()[: _SUMMARY_BYTES - 3]
-    return cut.decode(errors="ignore") + "…"

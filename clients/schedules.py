@@ -17,11 +17,9 @@ from temporalio.client import (
     ScheduleState,
 )
 
-from caveat.clients.noted import noted
-from caveat.clients.precedence import precedence
+from caveat.clients.metadata import noted, precedence, summary
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import new_run_id
-from caveat.clients.runs import summary
 from caveat.clients.translation import translated
 from caveat.contracts.base import Contract
 from caveat.contracts.plan import ResearchRequest

@@ -1,6 +1,7 @@
-"""What people type for runs, arbitrations, durations, formats and rulings, read as it stands."""
+"""What people type for runs, arbitrations, durations, formats and rulings, and who types it."""
 
 import datetime as dt
+import getpass
 import re
 
 from pydantic import TypeAdapter, ValidationError
@@ -151,3 +152,16 @@ def _no_ruling(choice: str, values: int | None) -> BadInput:
     offered = answerable(_PAIR if values is None else values)
     more = "" if values else "; of more than two values letters such as a,c, all or none"
     return BadInput(f"There is no ruling “{choice.strip()[:40]}”: {offered}{more}.")
+
+
+def user() -> str | None:
+    """Name whoever types, as the machine knows them; None of a user id without a name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # as in many containers
+        return None
+
+
+def person() -> str:
+    """Name whoever types, for people."""
+    return user() or "somebody at the terminal"

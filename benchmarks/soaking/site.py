@@ -16,7 +16,7 @@ from temporalio.service import RPCError
 
 from benchmarks.chaotic.machine import answering
 from caveat.adapters.buckets.blobs import opened
-from caveat.clients.deployments import make_current
+from caveat.clients.pollers import make_current
 from caveat.clients.problems import OutOfReach
 from caveat.workers.binary import temporal_binary
 from caveat.workers.data import data_converter

@@ -11,7 +11,7 @@ from caveat.clients.cli.console import stderr
 from caveat.clients.cli.runs import FoundRun
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
 from caveat.clients.naming import Names
-from caveat.clients.pools import Pool, pools
+from caveat.clients.pollers import Pool, pools
 from caveat.clients.publishing import Promises
 from caveat.clients.runs import Runs
 from caveat.clients.servers import run_link, run_url

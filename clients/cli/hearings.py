@@ -12,9 +12,8 @@ from rich.text import Text
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.console import say
 from caveat.clients.cli.tables import local
-from caveat.clients.people import person
 from caveat.clients.problems import BadInput
-from caveat.clients.typed import ruling_of
+from caveat.clients.typed import person, ruling_of
 from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, Side, TrackRecord
 from caveat.rendering.amounts import counted
 from caveat.rendering.visible import visible_line

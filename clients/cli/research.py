@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from caveat.clients.cli.console import print_json, say, stderr, stdout
 from caveat.clients.cli.output import Output
 from caveat.clients.cli.patience import Patience
-from caveat.clients.ordering import NO_ESTIMATE, affordable, requested
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import Options, apart, new_run_id
+from caveat.clients.requests import NO_ESTIMATE, Options, affordable, apart, new_run_id, requested
 from caveat.clients.routing import routed
 from caveat.clients.servers import names_own_server
 from caveat.contracts.plan import ResearchRequest

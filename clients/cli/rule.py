@@ -6,12 +6,11 @@ from caveat.clients.cli.order import Order, carry_out, folder_of
 from caveat.clients.cli.output import Output
 from caveat.clients.folders import require_writable
 from caveat.clients.naming import Names
-from caveat.clients.people import person
 from caveat.clients.publishing import report_folder
 from caveat.clients.requests import apart
 from caveat.clients.ruling import InTime, KeptForRevision, Reopening, Rulings
 from caveat.clients.runs import Runs
-from caveat.clients.typed import arbitration_beginning, ruling_of
+from caveat.clients.typed import arbitration_beginning, person, ruling_of
 from caveat.rendering.amounts import counted
 from caveat.rules.contradictions.choices import held
 from caveat.workers.settings import load

@@ -11,8 +11,8 @@ from caveat.clients.cli.output import Delivery
 from caveat.clients.cli.session import connected, log_to_stderr, run, while_connected
 from caveat.clients.cli.watching import tell_of_server
 from caveat.clients.cli.working import orchestrating_here
-from caveat.clients.deployments import make_current, standing_of
 from caveat.clients.folders import absolute, require_folder
+from caveat.clients.pollers import make_current, standing_of
 from caveat.clients.problems import BadInput, OutOfReach, Stopped
 from caveat.clients.runs import Runs
 from caveat.clients.servers import names_own_server, ui_link

@@ -19,7 +19,7 @@ from caveat.rules.run.following_up import may_work_now
 
 if TYPE_CHECKING:  # what it is found with imports Temporal
     from caveat.adapters.claude.checking import CapabilityFinding
-    from caveat.clients.pools import Pool
+    from caveat.clients.pollers import Pool
 
 _STYLES = {
     RunStatus.RUNNING: "cyan",

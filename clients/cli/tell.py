@@ -6,9 +6,8 @@ from caveat.clients.cli.console import print_json, say, stderr, stdout
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
 from caveat.clients.cli.working import orchestrating_here
 from caveat.clients.naming import Names
-from caveat.clients.people import person
 from caveat.clients.runs import Runs
-from caveat.clients.typed import advice_of, run_beginning
+from caveat.clients.typed import advice_of, person, run_beginning
 from caveat.contracts.advice import Advice
 from caveat.problem import ExitCode
 from caveat.workers.settings import Settings, load

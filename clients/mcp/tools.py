@@ -9,10 +9,9 @@ from typing import Any
 
 from caveat.clients.mcp.folders import allowed
 from caveat.clients.naming import Names
-from caveat.clients.ordering import NO_ESTIMATE, affordable, requested
 from caveat.clients.problems import BadInput
 from caveat.clients.progress import assignment_words, headline
-from caveat.clients.requests import Options
+from caveat.clients.requests import NO_ESTIMATE, Options, affordable, requested
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
 from caveat.clients.standing import standing_in_detail

@@ -10,9 +10,8 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from caveat.clients.ordering import affordable, requested, teams_of
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import Options
+from caveat.clients.requests import Options, affordable, requested, teams_of
 from caveat.clients.servers import names_own_server
 from caveat.clients.web.audit_log import entry
 from caveat.clients.web.forms import sent, text

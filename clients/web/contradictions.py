@@ -9,10 +9,9 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from caveat.clients.people import person
 from caveat.clients.problems import BadInput
 from caveat.clients.ruling import InTime, KeptForRevision, Reopening
-from caveat.clients.typed import ruling_of
+from caveat.clients.typed import person, ruling_of
 from caveat.clients.web.access import visitor_of
 from caveat.clients.web.audit_log import AuditEntry, entry
 from caveat.clients.web.contradiction_view import ContradictionView, contradiction_view

@@ -11,10 +11,9 @@ from temporalio.common import WorkerDeploymentVersion
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.deployments import make_current
 from caveat.clients.following import Follower
 from caveat.clients.healing import Healed, Healing
-from caveat.clients.pollers import gone, serving
+from caveat.clients.pollers import gone, make_current, serving
 from caveat.clients.problems import OutOfReach
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Ruling, SettledBy

@@ -1,0 +1,63 @@
+"""What a server keeps of runs, arbitrations and schedules beside what they are given.
+
+A summary that people read, a priority that workers obey, and a memo that lists show.
+"""
+
+from typing import Any
+
+from temporalio.client import ScheduleListDescription, WorkflowExecution
+from temporalio.common import Priority
+
+from caveat.clients.typed import user
+from caveat.contracts.plan import ResearchRequest
+from caveat.workers.keys import Keyring, MissingKey
+from caveat.workflows.names import SHOWN
+
+_SUMMARY_LIMIT = 200
+"""Characters of the topic in the run's summary: the server takes 400 bytes, and signs of other
+alphabets need two to four each, so it is cut again by bytes."""
+
+_SUMMARY_BYTES = 400
+
+_KEY_BYTES = 64
+"""The most that a Temporal server takes of a fairness key."""
+
+
+def summary(topic: str) -> str:
+    """Cut a topic to what the server takes as a summary."""
+    if len(topic) <= _SUMMARY_LIMIT and len(topic.encode()) <= _SUMMARY_BYTES:
+        return topic
+    # Three bytes for the ellipsis; a sign that the cut splits goes with the rest.
+    cut = topic[: _SUMMARY_LIMIT - 1].encode()[: _SUMMARY_BYTES - 3]
+    return cut.decode(errors="ignore") + "…"
+
+
+def precedence(request: ResearchRequest, keys: Keyring) -> Priority:
+    """Say how urgent a run's tasks are, and with whose they share the workers fairly.
+
+    All runs of a requester on a server of one's own take turns with those of the others as one, so
+    that twenty runs of somebody do not come before the one of somebody else. A run whose tasks
+    wait on queues of their own meets nobody there.
+
+    Args:
+        request: of the run.
+        keys: what the requester is hidden with; the server has to tell them apart alone.
+    """
+    if request.own_queues:
+        return Priority(priority_key=request.priority.rank)
+    requester = user() or ""
+    if requester and keys.encrypts:
+        requester = keys.hidden(requester)
+    key = requester.encode()[:_KEY_BYTES].decode(errors="ignore")
+    return Priority(priority_key=request.priority.rank, fairness_key=key or None)
+
+
+async def noted(listed: WorkflowExecution | ScheduleListDescription) -> dict[str, Any]:
+    """Read a memo; where its key is not here, a topic that names the key stands for all of it.
+
+    A list must not end at the first that it cannot read.
+    """
+    try:
+        return dict(await listed.memo())
+    except MissingKey as missing:
+        return {SHOWN: f"(encrypted with {missing.key})"}
