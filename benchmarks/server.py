@@ -13,9 +13,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.backend import Backend
-from caveat.workers.binary import temporal_binary
 from caveat.workers.data import data_converter
-from caveat.workers.tuning import tuned_flags
+from caveat.workers.tuning import temporal_binary, tuned_flags
 from caveat.workers.wiring import Ports, registry_of
 from caveat.workers.worker import workers
 

@@ -47,9 +47,8 @@ from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.outcome import Outcome
 from caveat.ports import Reasoner
-from caveat.workers.binary import temporal_binary
 from caveat.workers.data import data_converter
-from caveat.workers.tuning import tuned_flags
+from caveat.workers.tuning import temporal_binary, tuned_flags
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.messages_api import KEY, stand_in

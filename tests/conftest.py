@@ -24,10 +24,9 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker._workflow import _WorkflowWorker
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.workers.binary import temporal_binary
 from caveat.workers.data import data_converter
 from caveat.workers.settings import Settings
-from caveat.workers.tuning import tuned_flags
+from caveat.workers.tuning import temporal_binary, tuned_flags
 from standins.buckets import MOTO, Bucket, a_bucket, serving
 from standins.free_ports import free_port
 from tests.fakes.arbitrations import SIGNAL_LIMIT

@@ -22,11 +22,10 @@ from temporalio.worker import Worker
 from caveat.failures import PortFailure
 from caveat.ports import Memory
 from caveat.workers import keys
-from caveat.workers.binary import temporal_binary
-from caveat.workers.namespace import RETENTION
+from caveat.workers.embedded import RETENTION
 from caveat.workers.registration import type_name
 from caveat.workers.settings import Settings
-from caveat.workers.tuning import tuned_flags
+from caveat.workers.tuning import temporal_binary, tuned_flags
 from caveat.workers.wiring import memory
 from caveat.workers.worker import GRACE
 from caveat.workflows.names import ALL, QUEUE

@@ -15,10 +15,9 @@ from temporalio.service import RPCError, RPCStatusCode
 from caveat.problem import ExitCode, Problem
 from caveat.workers.blobs import blobs, require_blobs
 from caveat.workers.data import data_converter
-from caveat.workers.diagnosis import full_disk
 from caveat.workers.embedded import EmbeddedServer, embedded_server
 from caveat.workers.keys import keyring
-from caveat.workers.problem import ServerProblem
+from caveat.workers.problem import ServerProblem, full_disk
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings
 from caveat.workers.telemetry import tracing

@@ -1,6 +1,7 @@
 """The embedded Temporal server: started when nobody runs it, shared by everybody who needs it."""
 
 import asyncio
+import datetime as dt
 import json
 import socket
 import time
@@ -9,8 +10,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from caveat.workers.diagnosis import why_it_ended
-from caveat.workers.guard import RECORD
+from google.protobuf.duration_pb2 import Duration
+from temporalio.api.namespace.v1 import NamespaceConfig
+from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, UpdateNamespaceRequest
+from temporalio.client import Client
+from temporalio.service import RPCError
+
+from caveat.workers.guard import ALIVE, LEASE, RECORD, START, is_free, try_alone, try_shared
 from caveat.workers.launching import (
     HOST,
     UI_TOKEN,
@@ -19,20 +25,24 @@ from caveat.workers.launching import (
     lock_at,
     require_free_ports,
 )
-from caveat.workers.locks import ALIVE, LEASE, START, is_free, try_alone, try_shared
-from caveat.workers.namespace import serve_namespace
 from caveat.workers.privacy import close_folders
-from caveat.workers.problem import ServerProblem
+from caveat.workers.problem import ServerProblem, why_it_ended
 from caveat.workers.settings import Settings
 
 _ANSWER_S = 30.0
 """Seconds a server may take to answer; it needs 0.3 to 1.3, ten times that on a loaded machine."""
+
+_STARTING_S = 2.0
+"""One answer takes milliseconds; a server that needs longer than this is still starting."""
 
 _TURN_S = 60.0
 """Seconds to wait for a process that starts or stops the server; more than either may take."""
 
 _POLL_S = 0.05
 """Seconds between two looks: short beside the 0.3 s of the fastest start."""
+
+RETENTION = dt.timedelta(days=30)
+"""How long closed runs stay on the server; its default of one day would lose a weekend's work."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +121,7 @@ async def _adopt(folder: Path, alive: int) -> EmbeddedServer | None:
     deadline = time.monotonic() + _ANSWER_S
     while not try_alone(alive):
         server = _recorded(folder)
-        if server is not None and await serve_namespace(server.address):
+        if server is not None and await _serve_namespace(server.address):
             return server
         if time.monotonic() > deadline:
             raise ServerProblem(
@@ -145,7 +155,7 @@ async def _answering(settings: Settings) -> EmbeddedServer:
     folder = settings.server_folder
     server = _server(folder, port=settings.port, ui_port=settings.ui_port)
     deadline = time.monotonic() + _ANSWER_S
-    while not (_listens(settings.ui_port) and await serve_namespace(server.address)):
+    while not (_listens(settings.ui_port) and await _serve_namespace(server.address)):
         if is_free(folder / ALIVE):
             raise why_it_ended(settings)
         if time.monotonic() > deadline:
@@ -155,3 +165,37 @@ async def _answering(settings: Settings) -> EmbeddedServer:
             )
         await asyncio.sleep(_POLL_S)
     return server
+
+
+async def _serve_namespace(address: str) -> bool:
+    """Make sure that the default namespace keeps closed runs for at least `RETENTION`.
+
+    Returns:
+        Whether the server at this address answers; one that is still starting does not.
+    """
+    try:
+        async with asyncio.timeout(_STARTING_S):
+            client = await Client.connect(address)
+            if await _retention(client) < RETENTION:
+                await _raise_retention(client)
+    except (RPCError, RuntimeError, TimeoutError):  # the SDK's error for a refused connection
+        return False
+    return True
+
+
+async def _retention(client: Client) -> dt.timedelta:
+    described = await client.workflow_service.describe_namespace(
+        DescribeNamespaceRequest(namespace=client.namespace)
+    )
+    return described.config.workflow_execution_retention_ttl.ToTimedelta()
+
+
+async def _raise_retention(client: Client) -> None:
+    retention = Duration()
+    retention.FromTimedelta(RETENTION)
+    await client.workflow_service.update_namespace(
+        UpdateNamespaceRequest(
+            namespace=client.namespace,
+            config=NamespaceConfig(workflow_execution_retention_ttl=retention),
+        )
+    )

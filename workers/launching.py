@@ -14,18 +14,17 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
-from caveat.workers.binary import temporal_binary
-from caveat.workers.diagnosis import (
+from caveat.workers.guard import ALIVE, LEASE, START, lock_file, try_alone, try_shared
+from caveat.workers.privacy import close_folders
+from caveat.workers.problem import (
+    ServerProblem,
     port_not_permitted,
     port_taken,
     port_unusable,
     ui_port_taken,
 )
-from caveat.workers.locks import ALIVE, LEASE, START, lock_file, try_alone, try_shared
-from caveat.workers.privacy import close_folders
-from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
-from caveat.workers.tuning import server_command
+from caveat.workers.tuning import server_command, temporal_binary
 
 HOST = "127.0.0.1"
 """Where the server listens."""

@@ -13,10 +13,9 @@ from temporalio.converter import DataConverter
 from temporalio.service import RPCError
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.workers.binary import temporal_binary
 from caveat.workers.data import data_converter
 from caveat.workers.settings import Settings
-from caveat.workers.tuning import server_command
+from caveat.workers.tuning import server_command, temporal_binary
 from standins.free_ports import free_port
 
 START_S = 120.0

@@ -18,10 +18,9 @@ from benchmarks.chaotic.machine import answering
 from caveat.adapters.buckets.blobs import opened
 from caveat.clients.pollers import make_current
 from caveat.clients.problems import OutOfReach
-from caveat.workers.binary import temporal_binary
 from caveat.workers.data import data_converter
 from caveat.workers.guard import die_with_parent
-from caveat.workers.tuning import server_command
+from caveat.workers.tuning import server_command, temporal_binary
 from standins.buckets import Bucket, BucketServer
 from standins.free_ports import free_port
 from standins.wheels import Wheel

@@ -13,7 +13,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from caveat.workers.binary import temporal_binary
+from caveat.workers.tuning import temporal_binary
 from standins.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
 

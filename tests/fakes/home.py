@@ -12,8 +12,7 @@ from copy import copy
 from pathlib import Path
 from typing import Any
 
-from caveat.workers.guard import die_with_parent
-from caveat.workers.locks import LEASE, lock_file, try_shared
+from caveat.workers.guard import LEASE, die_with_parent, lock_file, try_shared
 from standins.free_ports import free_port
 from tests.fakes.commands import Command
 from tests.fakes.template import Template

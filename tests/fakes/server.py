@@ -10,9 +10,8 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.workers.binary import temporal_binary
 from caveat.workers.data import data_converter
-from caveat.workers.tuning import server_command
+from caveat.workers.tuning import server_command, temporal_binary
 from standins.free_ports import HOST, free_port
 
 START_S = 60.0

@@ -13,10 +13,10 @@ from temporalio import workflow
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.workers.binary import temporal_binary
 from caveat.workers.health import health
 from caveat.workers.registry import Registry
 from caveat.workers.settings import SettingsProblem
+from caveat.workers.tuning import temporal_binary
 from caveat.workers.worker import orchestrating
 from standins.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, Home

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from caveat.workers.embedded import embedded_server
+from caveat.workers.guard import ALIVE, is_free
 from caveat.workers.launching import launch_ahead, let_go
-from caveat.workers.locks import ALIVE, is_free
 from caveat.workers.registration import type_name
 from caveat.workers.settings import Settings
 from caveat.workers.tuning import ATTRIBUTES
