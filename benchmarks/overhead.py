@@ -45,9 +45,8 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.ports import Document
 from caveat.workers.connection import Connection, connect
-from caveat.workers.registry import MANY
 from caveat.workers.wiring import Ports, registry_of
-from caveat.workers.worker import workers
+from caveat.workers.worker import MANY, workers
 from caveat.workflows.names import LARGE, task_timeout
 from standins.ports import FakeLibrary, Page, World, ports_of
 

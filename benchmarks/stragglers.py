@@ -27,9 +27,8 @@ from temporalio.client import Client, WorkflowHandle
 from benchmarks.common import command_line, load
 from benchmarks.overhead import ANGLES, REAL_S, Shape, Simulated, fresh_server, simulated
 from caveat.contracts.outcome import Outcome
-from caveat.workers.registry import MANY
 from caveat.workers.wiring import registry_of
-from caveat.workers.worker import workers
+from caveat.workers.worker import MANY, workers
 from standins.ports import ports_of
 
 SOURCES = 30

@@ -15,10 +15,9 @@ from caveat.workers.blobs import blobs
 from caveat.workers.data import data_converter
 from caveat.workers.keys import keyring
 from caveat.workers.registration import register_search_attributes
-from caveat.workers.registry import WORKFLOWS
 from caveat.workers.settings import Settings, load
 from caveat.workers.unlocking import require_keys
-from caveat.workers.worker import beside
+from caveat.workers.worker import WORKFLOWS, beside
 from caveat.workflows.details import DetailsOnDemand
 
 _PURE = ("caveat", "pydantic", "pydantic_core", "annotated_types")

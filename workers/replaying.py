@@ -7,7 +7,7 @@ from temporalio.worker import Replayer, UnsandboxedWorkflowRunner
 
 from caveat.workers.codec import key_ids, keys_of
 from caveat.workers.keys import MissingKey
-from caveat.workers.registry import WORKFLOWS
+from caveat.workers.worker import WORKFLOWS
 
 
 async def last_good_task(history: WorkflowHistory, converter: DataConverter) -> int | None:

@@ -11,7 +11,7 @@ from caveat.contracts.backend import Route
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.version import any_build, deployed
-from caveat.workers.worker import orchestrating, run_workers, working
+from caveat.workers.worker import Registry, orchestrating, workers, working
 
 
 async def serve(connection: Connection, settings: Settings, stop: asyncio.Event) -> None:
@@ -31,6 +31,36 @@ async def serve(connection: Connection, settings: Settings, stop: asyncio.Event)
     client, shown = connection.client, settings.metrics is not None
     async with health(client, settings.health), gauges(client, shown=shown):
         await run_workers(connection, serving, stop, settings.requests_per_second)
+
+
+async def run_workers(
+    connection: Connection,
+    registry: Registry,
+    until: asyncio.Event,
+    requests_per_second: float | None = None,
+) -> None:
+    """Serve all runs of the registry's backend until an event is set, then stop gracefully.
+
+    Args:
+        connection: to the server.
+        registry: what to serve.
+        until: when to stop.
+        requests_per_second: as of `workers`.
+
+    Raises:
+        ServerProblem: the embedded server has ended.
+        Exception: as of `workers`.
+    """
+    async with workers(connection.client, registry, requests_per_second=requests_per_second):
+        told = asyncio.create_task(until.wait())
+        lost = asyncio.create_task(connection.lost())
+        try:
+            await asyncio.wait({told, lost}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            told.cancel()
+            lost.cancel()
+        if not told.done():
+            await lost
 
 
 @asynccontextmanager

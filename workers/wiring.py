@@ -51,10 +51,10 @@ from caveat.workers.outside import OutsideAgents
 from caveat.workers.privacy import close_folders
 from caveat.workers.problem import ServerProblem
 from caveat.workers.reasoners import connection, credentials, reasoner, similarity
-from caveat.workers.registry import FEW, MANY, WORKFLOWS, Registry, hearing_nobody
 from caveat.workers.searches import engine, library, user_agent
 from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.signing import Signer, signer
+from caveat.workers.worker import FEW, MANY, WORKFLOWS, Registry, hearing_nobody
 
 if TYPE_CHECKING:
     from caveat.adapters.notify.webhook import Webhook

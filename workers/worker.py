@@ -1,25 +1,75 @@
 """The workers of one process: one for each task queue that it serves."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import replace
+import ctypes
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from temporalio.client import Client
-from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+from temporalio.worker import Interceptor, UnsandboxedWorkflowRunner, Worker, WorkerDeploymentConfig
 
-from caveat.contracts.backend import Route
-from caveat.workers.connection import Connection
-from caveat.workers.heaps import bound_heaps
+from caveat.contracts.backend import Backend, Route
 from caveat.workers.own_queues import OwnQueues
-from caveat.workers.registry import Registry
 from caveat.workers.succession import give_back, identity
 from caveat.workers.unlocking import require_keys, unlocking
 from caveat.workers.version import any_build
+from caveat.workflows.arbitration.workflow import Arbitration
+from caveat.workflows.batch.workflow import Studies
 from caveat.workflows.details import DetailsOnDemand
 from caveat.workflows.names import QUEUE, Lane, queue_of
+from caveat.workflows.research.workflow import Research
+
+WORKFLOWS = (Research, Arbitration, Studies)
+"""Every workflow of this version, for whoever runs or replays them."""
+
+FEW = 8
+"""Tasks of a reasoner at once that uses this machine, or one server on it: more than a run's 4 to 6
+angles, so that none waits for another, and more would only share its processors."""
+
+MANY = 64
+"""Calls of a provider at once that says what its limits are: the pacer holds to them, and each call
+costs a worker the text of one source and nothing else."""
+
+
+def hearing_nobody(_: Client) -> AbstractAsyncContextManager[None]:
+    """Hear nobody: no agent lives elsewhere."""
+    return nullcontext()
+
+
+@dataclass(frozen=True)
+class Registry:
+    """Workflows and activities, sorted by the task queue that serves them.
+
+    Attributes:
+        workflows: workflow classes; they order and wait, and never do I/O.
+        reasoning: activities that call a reasoner, and so a provider with a rate limit.
+        fetching: activities bound by disk and network.
+        interceptors: what every activity passes before it is begun.
+        keeping: activities that every worker of a server does alike, whatever its backend.
+        telling: the activity that tells people, where a receiver of notices is configured.
+        announcing: the activity that tells a webhook what happens in runs, where there is one.
+        backend: what `reasoning` and `fetching` are wired to; None where runs need none.
+        reasoned_at_once: tasks of `reasoning` that are done at once.
+        attending: hears agents that live elsewhere while inside, where some may answer.
+        deployment: which runs its workers take up, and the build that histories name for it.
+    """
+
+    workflows: tuple[type, ...]
+    reasoning: tuple[Callable[..., Any], ...]
+    fetching: tuple[Callable[..., Any], ...]
+    keeping: tuple[Callable[..., Any], ...] = ()
+    telling: tuple[Callable[..., Any], ...] = ()
+    announcing: tuple[Callable[..., Any], ...] = ()
+    backend: Backend | None = None
+    reasoned_at_once: int = FEW
+    attending: Callable[[Client], AbstractAsyncContextManager[None]] = hearing_nobody
+    interceptors: tuple[Interceptor, ...] = ()
+    deployment: WorkerDeploymentConfig = field(default_factory=any_build)
+
 
 _WORKFLOW_TASKS = 8
 """Workflow tasks at once: 20 replays of long histories at once trip the 2 s deadlock detector, so
@@ -47,6 +97,13 @@ _FETCHING = 16
 _STICKY = timedelta(seconds=1)
 """How long a workflow task waits for the worker that knows the run: after a crash every open run
 loses this time once (the default is 10 s); a healthy worker takes its task within 10 ms."""
+
+_M_ARENA_MAX = -8
+"""The parameter of glibc's `mallopt(3)`."""
+
+_HEAPS = 2
+"""glibc gives threads heaps of their own, eight for each processor, and each keeps what was freed
+in it: with two of them a run of 400 sources takes 112 MB at most and not 153."""
 
 _HEARTBEAT = timedelta(seconds=0.5)
 """Between two heartbeats that are sent: what a crash may lose of a partial result. It must stay
@@ -108,16 +165,15 @@ async def _beside(
     def of_one_run(route: Route) -> AbstractAsyncContextManager[None]:
         return _working(client, registry, route, queue, requests_per_second)
 
-    shared = [
-        *_activity_workers(
-            client, registry, Route(backend=registry.backend), queue, requests_per_second
-        ),
-        *_undecided_workers(client, registry, queue),
-        *_notice_workers(client, registry, queue),
-    ]
+    shared = (
+        *_of_route(registry, Route(backend=registry.backend), queue, requests_per_second),
+        *_undecided(registry, queue),
+        *_notices(registry, queue),
+    )
+    serving = [_activity_worker(client, registry, each) for each in shared]
     own_queues = OwnQueues(client, queue, of_one_run)
-    bound_heaps()
-    async with registry.attending(client), _running(shared), own_queues.served():
+    _bound_heaps()
+    async with registry.attending(client), _running(serving), own_queues.served():
         given_back = asyncio.create_task(give_back(client, queue))
         try:
             yield
@@ -173,39 +229,19 @@ async def _working(
     requests_per_second: float | None,
 ) -> AsyncIterator[None]:
     registry = replace(registry, deployment=any_build())
-    serving = _activity_workers(client, registry, route, queue, requests_per_second)
+    attended = _of_route(registry, route, queue, requests_per_second)
+    serving = [_activity_worker(client, registry, each) for each in attended]
     async with registry.attending(client), _running(serving):
         yield
 
 
-async def run_workers(
-    connection: Connection,
-    registry: Registry,
-    until: asyncio.Event,
-    requests_per_second: float | None = None,
-) -> None:
-    """Serve all runs of the registry's backend until an event is set, then stop gracefully.
-
-    Args:
-        connection: to the server.
-        registry: what to serve.
-        until: when to stop.
-        requests_per_second: as of `workers`.
-
-    Raises:
-        ServerProblem: the embedded server has ended.
-        Exception: as of `workers`.
-    """
-    async with workers(connection.client, registry, requests_per_second=requests_per_second):
-        told = asyncio.create_task(until.wait())
-        lost = asyncio.create_task(connection.lost())
-        try:
-            await asyncio.wait({told, lost}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            told.cancel()
-            lost.cancel()
-        if not told.done():
-            await lost
+def _bound_heaps() -> None:
+    """Have all threads share a few heaps, where the C library is glibc."""
+    if sys.platform != "linux":
+        return
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:  # musl has none
+        mallopt(_M_ARENA_MAX, _HEAPS)
 
 
 _AT_WORK: set[Worker] = set()
@@ -253,81 +289,51 @@ def _orchestrator(client: Client, registry: Registry, queue: str) -> Worker:
     return worker
 
 
-def _activity_workers(
-    client: Client, registry: Registry, route: Route, queue: str, per_second: float | None
-) -> list[Worker]:
-    serving = []
+class _Attended(NamedTuple):
+    """A queue of activities, and how much of it is done at once."""
+
+    queue: str
+    activities: tuple[Callable[..., Any], ...]
+    at_once: int = _FETCHING
+    per_second: float | None = None
+
+
+def _of_route(
+    registry: Registry, route: Route, queue: str, per_second: float | None
+) -> Iterator[_Attended]:
     if registry.keeping:
-        name = queue_of(queue, Lane.KEEP, route)
-        serving.append(
-            _activity_worker(client, registry, name, registry.keeping, at_once=_FETCHING)
-        )
+        yield _Attended(queue_of(queue, Lane.KEEP, route), registry.keeping)
     if registry.backend == route.backend:
-        name = queue_of(queue, Lane.FETCH, route)
-        serving.append(
-            _activity_worker(client, registry, name, registry.fetching, at_once=_FETCHING)
-        )
-        name = queue_of(queue, Lane.REASON, route)
-        serving.append(
-            _activity_worker(
-                client,
-                registry,
-                name,
-                registry.reasoning,
-                at_once=registry.reasoned_at_once,
-                per_second=per_second,
-            )
-        )
-    return serving
+        yield _Attended(queue_of(queue, Lane.FETCH, route), registry.fetching)
+        reasoning = queue_of(queue, Lane.REASON, route)
+        yield _Attended(reasoning, registry.reasoning, registry.reasoned_at_once, per_second)
 
 
-def _undecided_workers(client: Client, registry: Registry, queue: str) -> list[Worker]:
-    """Serve what runs begin with that have not decided yet, or not all, who works on them."""
-    if registry.backend is None:
-        return []
-    undecided = (Route(), Route(reasoner=registry.backend.reasoner))
-    return [
-        _activity_worker(
-            client,
-            registry,
-            queue_of(queue, Lane.FETCH, each),
-            registry.fetching,
-            at_once=_BEGUN,
-        )
-        for each in undecided
-    ]
+def _undecided(registry: Registry, queue: str) -> Iterator[_Attended]:
+    """What runs begin with that have not decided yet, or not all, who works on them."""
+    if registry.backend is not None:
+        for each in (Route(), Route(reasoner=registry.backend.reasoner)):
+            yield _Attended(queue_of(queue, Lane.FETCH, each), registry.fetching, _BEGUN)
 
 
-def _notice_workers(client: Client, registry: Registry, queue: str) -> list[Worker]:
-    """Serve what others could not deliver, or not at once, where a receiver is known here."""
+def _notices(registry: Registry, queue: str) -> Iterator[_Attended]:
+    """What others could not deliver, or not at once, where a receiver is known here."""
     lanes = ((Lane.TELL, registry.telling), (Lane.ANNOUNCE, registry.announcing))
-    return [
-        _activity_worker(
-            client, registry, queue_of(queue, lane, Route()), activities, at_once=_FETCHING
-        )
-        for lane, activities in lanes
-        if activities
-    ]
+    for lane, activities in lanes:
+        if activities:
+            yield _Attended(queue_of(queue, lane, Route()), activities)
 
 
-def _activity_worker(
-    client: Client,
-    registry: Registry,
-    task_queue: str,
-    activities: tuple[Callable[..., Any], ...],
-    *,
-    at_once: int,
-    per_second: float | None = None,
-) -> Worker:
+def _activity_worker(client: Client, registry: Registry, attended: _Attended) -> Worker:
     return Worker(
         client,
-        task_queue=task_queue,
-        activities=activities,
+        task_queue=attended.queue,
+        activities=attended.activities,
         interceptors=registry.interceptors,
         deployment_config=registry.deployment,
-        max_concurrent_activities=at_once,
+        max_concurrent_activities=attended.at_once,
         identity=identity(registry.backend),
-        max_task_queue_activities_per_second=per_second,
+        max_task_queue_activities_per_second=attended.per_second,
         max_heartbeat_throttle_interval=_HEARTBEAT,
         default_heartbeat_throttle_interval=_HEARTBEAT,
         graceful_shutdown_timeout=GRACE,

@@ -14,7 +14,7 @@ from tests.workers.processes import ends_within, record
 MAIN = """
 import runpy, sys, types
 from temporalio import activity, workflow
-from caveat.workers.registry import Registry
+from caveat.workers.worker import Registry
 
 @activity.defn
 async def nothing() -> None: ...
@@ -44,10 +44,10 @@ def start(tmp_path: Path, *, program: str = MAIN, **environment: str) -> subproc
 
 # Before the program binds the name: what it asks its workers for.
 OVERHEARD = """
-import sys, caveat.workers.worker
+import sys, caveat.workers.serving
 async def overheard(connection, registry, until, requests_per_second=None):
     sys.stderr.write(f"bound {requests_per_second}\\n")
-caveat.workers.worker.run_workers = overheard
+caveat.workers.serving.run_workers = overheard
 """
 
 

@@ -12,9 +12,9 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.workers import worker
 from caveat.workers.connection import Connection, connect
 from caveat.workers.problem import ServerProblem
-from caveat.workers.registry import Registry
+from caveat.workers.serving import run_workers
 from caveat.workers.settings import Settings
-from caveat.workers.worker import run_workers, workers
+from caveat.workers.worker import Registry, workers
 from caveat.workflows.names import QUEUE, Lane
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import record

@@ -17,7 +17,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.envelope import AgentType
 from caveat.failures import invalid
-from caveat.workers.registry import FEW
+from caveat.workers.worker import FEW
 from caveat.workflows.names import IS_RUN, LARGE, PATIENCE
 from caveat.workflows.research.batches import BATCH
 from standins.ports import World
