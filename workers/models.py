@@ -24,8 +24,7 @@ def address(settings: Settings) -> str | None:
     """
     if settings.provider is None:
         return settings.anthropic_base_url
-    from caveat.adapters.claude.clouds.addresses import SERVERS
-    from caveat.adapters.claude.clouds.problems import CloudProblem
+    from caveat.adapters.claude.clouds.addresses import SERVERS, CloudProblem
 
     try:
         return SERVERS[settings.provider]()

@@ -88,8 +88,8 @@ def connection(settings: Settings) -> "ModelConnection | None":
 
 
 def _in_cloud(settings: Settings, costs: "Prices") -> "ModelConnection":
-    from caveat.adapters.claude.clouds.choice import CLOUDS
-    from caveat.adapters.claude.clouds.problems import CloudProblem
+    from caveat.adapters.claude.clouds.addresses import CloudProblem
+    from caveat.adapters.claude.clouds.vendors import CLOUDS
     from caveat.adapters.claude.messages.connection import ModelConnection
 
     cloud = CLOUDS[settings.provider or ""]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from caveat.adapters.documents.metadata import date_of, title_of
-from caveat.adapters.http.refusals import RefusedAddress
+from caveat.adapters.http.meanings import RefusedAddress
 from caveat.adapters.http.target import Target
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.rules.sources import arxiv_number, canonical_url, source_id, web_host

@@ -27,7 +27,7 @@ from caveat.adapters.extractive.forms import stated
 from caveat.adapters.extractive.mentions import mentions
 from caveat.adapters.extractive.names import names
 from caveat.adapters.extractive.prose import independence, is_code, is_prose
-from caveat.adapters.http.retry_after import seconds_of
+from caveat.adapters.http.failures import seconds_of
 from caveat.adapters.text.query import terms_of
 from caveat.adapters.text.question import question
 from caveat.adapters.text.words import content

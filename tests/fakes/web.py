@@ -22,14 +22,12 @@ from httpcore2 import (
     default_ssl_context,
 )
 
-from caveat.adapters.http.addresses import Address, Reach
 from caveat.adapters.http.client import Client
 from caveat.adapters.http.manners import Manners
-from caveat.adapters.http.pinning import PinnedBackend
-from caveat.adapters.http.refusals import Unresolvable
+from caveat.adapters.http.meanings import Unresolvable
+from caveat.adapters.http.pinning import Address, PinnedBackend, Reach
 from caveat.adapters.web.cache import PageCache
-from caveat.adapters.web.fetching import Fetcher
-from caveat.adapters.web.limits import Limits
+from caveat.adapters.web.fetching import Fetcher, Limits
 from caveat.adapters.web.robots import Robots
 from standins.free_ports import free_port
 

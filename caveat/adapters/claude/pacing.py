@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from math import inf, isfinite, isinf
 
-from caveat.adapters.claude.messages.waits import retry_after_s
+from caveat.adapters.claude.messages.failures import retry_after_s
 from caveat.contracts.envelope import Usage
 
 PATIENCE_S = 60.0

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from caveat.adapters.http.refusals import Malformed, TooLarge, WrongType
+from caveat.adapters.http.meanings import Malformed, TooLarge, WrongType
 
 _AT_A_STRETCH = 64
 """Chunks that are taken before others have their turn: those that arrived together come without any

@@ -1,9 +1,12 @@
 """How a request fails, in the domain's words: one table for pages, search engines and webhooks."""
 
+import datetime as dt
+import re
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
 
 from httpcore2 import NetworkError, ProtocolError, TimeoutException
 
@@ -18,9 +21,8 @@ from caveat.adapters.http.meanings import (
     UNFIT,
     WITHHELD,
     Meaning,
+    Refusal,
 )
-from caveat.adapters.http.refusals import Refusal
-from caveat.adapters.http.retry_after import seconds_of
 from caveat.contracts.failure import Failure, FailureCategory
 from caveat.failures import PortFailure
 
@@ -65,6 +67,10 @@ FAULTS = (Refusal, HostBusy, TimeoutException, NetworkError, ProtocolError, OSEr
 """How a request ends without an answer; timeouts of asyncio and errors of TLS are OSErrors."""
 
 Fault = Refusal | HostBusy | TimeoutException | NetworkError | ProtocolError | OSError
+
+_SECONDS = re.compile(r"[0-9]+(?:\.[0-9]*)?")
+"""The RFC knows whole seconds alone; APIs that send 1.5 mean nothing else by it, and who comes
+back at once instead is refused again."""
 
 
 @dataclass(frozen=True)
@@ -154,3 +160,21 @@ def _wait_s(ended: Answer | Fault | Meaning, retry_after: str) -> float | None:
     if isinstance(ended, HostBusy):
         return ended.wait_s
     return seconds_of(ended.header("retry-after") if isinstance(ended, Answer) else retry_after)
+
+
+def seconds_of(retry_after: str) -> float | None:
+    """Return how long a server asks to be left alone, in seconds; callers bound it.
+
+    Args:
+        retry_after: a number of seconds, or a date. What is neither says nothing.
+    """
+    text = retry_after.strip()
+    if _SECONDS.fullmatch(text):
+        return float(text)
+    try:
+        date = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):  # a year of a million digits is a date to the parser
+        return None
+    # The obsolete form that C's asctime writes names no zone; it means UTC as well.
+    aware = date if date.tzinfo else date.replace(tzinfo=dt.UTC)
+    return max((aware - dt.datetime.now(dt.UTC)).total_seconds(), 0.0)

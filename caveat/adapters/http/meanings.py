@@ -1,4 +1,6 @@
-"""What can come of a request: the type of a failure with the category that it has."""
+"""What can come of a request, and the rules of this side that stop one or refuse its answer."""
+
+from typing import ClassVar
 
 from caveat.contracts.failure import FailureCategory, FailureType
 
@@ -15,3 +17,35 @@ CLOSED: Kind = (FailureType.AUTH_ERROR, FailureCategory.PERMISSION)
 ABSENT: Kind = (FailureType.NOT_FOUND, FailureCategory.BUSINESS)
 WITHHELD: Kind = (FailureType.PERMANENT, FailureCategory.BUSINESS)
 UNFIT: Kind = (FailureType.PERMANENT, FailureCategory.VALIDATION)
+
+
+class Refusal(Exception):
+    """A rule of this side stops a request; the text completes “The page at … ”.
+
+    Attributes:
+        kind: what it means for the request.
+    """
+
+    kind: ClassVar[Kind] = UNFIT
+
+
+class RefusedAddress(Refusal):
+    """The URL or what its name resolves to is not a public web address."""
+
+
+class TooLarge(Refusal):
+    """The body passes its bound, before or after decompression."""
+
+
+class WrongType(Refusal):
+    """The content type or encoding is none that can be read."""
+
+
+class Malformed(Refusal):
+    """The answer breaks a rule of HTTP that everything else relies on."""
+
+
+class Unresolvable(Refusal):
+    """The domain name system does not know the name of the host."""
+
+    kind: ClassVar[Kind] = ABSENT

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Self
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
-from caveat.adapters.http.refusals import RefusedAddress
+from caveat.adapters.http.meanings import RefusedAddress
 
 _PORTS = {"http": 80, "https": 443}
 _LONGEST = 2048

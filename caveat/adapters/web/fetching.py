@@ -3,21 +3,19 @@
 import asyncio
 import datetime as dt
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from email.message import Message
 
+from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.http.client import Answer, Client
-from caveat.adapters.http.failures import FAULTS
+from caveat.adapters.http.failures import FAULTS, seconds_of
 from caveat.adapters.http.manners import Manners
-from caveat.adapters.http.refusals import Malformed, Refusal, TooLarge
-from caveat.adapters.http.retry_after import seconds_of
+from caveat.adapters.http.meanings import Malformed, Refusal, TooLarge, WrongType
 from caveat.adapters.http.target import Target
 from caveat.adapters.web.cache import KeptPage, PageCache
-from caveat.adapters.web.failures import unforeseen, unreadable
-from caveat.adapters.web.limits import Limits
-from caveat.adapters.web.media import ACCEPT, Media, bound_of, charset_of, media_of
-from caveat.adapters.web.refusals import TooManyRedirects
-from caveat.adapters.web.robots import Robots
-from caveat.adapters.web.robots_file import robots_file
+from caveat.adapters.web.failures import TooManyRedirects, unforeseen, unreadable
+from caveat.adapters.web.robots import Robots, robots_file
 
 _LOG = logging.getLogger(__name__)
 
@@ -26,6 +24,41 @@ _WHOLE = frozenset({200, 203})
 _LONGEST_REST_S = 24 * 3600.0
 """Seconds; a host that asks for more is asked again tomorrow."""
 
+_TYPES: Mapping[str, DocumentFormat] = {
+    "text/html": DocumentFormat.PAGE,
+    "application/xhtml+xml": DocumentFormat.PAGE,
+    "application/pdf": DocumentFormat.PDF,
+    "application/x-pdf": DocumentFormat.PDF,
+    "text/plain": DocumentFormat.PLAIN,
+    "text/markdown": DocumentFormat.MARKDOWN,
+    "text/x-markdown": DocumentFormat.MARKDOWN,
+}
+_ACCEPT = "text/html, application/xhtml+xml, application/pdf, text/markdown, text/plain;q=0.9"
+"""What a request asks for; what comes is checked against the list all the same."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of one fetch.
+
+    Attributes:
+        total_s: seconds on the network, redirects and robots.txt included; a body that drips does
+            not outlive it.
+        connect_s: seconds for one connection; a server that is up takes milliseconds.
+        patience_s: seconds to wait in line for a polite moment, beside `total_s`; what remains of
+            the reading's minute is for extracting the text.
+        redirects: how many are followed; browsers follow 20, real pages need three.
+        text_bytes: of a page, after decompression. 2 MB of HTML hold more words than a novel.
+        pdf_bytes: of a PDF, after decompression; what a corpus takes as well.
+    """
+
+    total_s: float = 20.0
+    connect_s: float = 5.0
+    patience_s: float = 15.0
+    redirects: int = 5
+    text_bytes: int = 2 * 1000 * 1000
+    pdf_bytes: int = 20 * 1000 * 1000
+
 
 @dataclass(frozen=True)
 class Page:
@@ -33,19 +66,15 @@ class Page:
 
     Attributes:
         url: where it was in the end, after redirects.
-        media: how its text is taken out of it.
+        written_in: its format.
         charset: the encoding that its server states, if it does.
         body: its bytes, unpacked.
     """
 
     url: str
-    media: Media
+    written_in: DocumentFormat
     charset: str | None
     body: bytes = field(repr=False)
-
-
-def _page(url: str, content_type: str, body: bytes) -> Page:
-    return Page(url, media_of(content_type), charset_of(content_type), body)
 
 
 @dataclass
@@ -143,7 +172,7 @@ class Fetcher:
         self.manners.slow_down(target.host, rules.delay_s)
         kept = await self.cache.find(target.url)
         conditions = kept.conditions() if kept is not None else {}
-        answer = await self.client.get(target, {"Accept": ACCEPT, **conditions}, self._bound)
+        answer = await self.client.get(target, {"Accept": _ACCEPT, **conditions}, self._bound)
         if answer.status == 304:
             return _unchanged(answer, kept)
         if answer.status in _WHOLE:
@@ -153,7 +182,8 @@ class Fetcher:
     def _bound(self, head: Answer) -> int:
         if head.status not in _WHOLE:
             return 0
-        bound = bound_of(media_of(head.header("content-type")), self.limits)
+        is_pdf = _format(head.header("content-type")) is DocumentFormat.PDF
+        bound = self.limits.pdf_bytes if is_pdf else self.limits.text_bytes
         length = head.header("content-length")
         if length.isdecimal() and int(length[:20]) > bound:
             raise TooLarge(f"has more than the {bound / 1e6:g} MB that are read of one page")
@@ -169,6 +199,24 @@ class Fetcher:
         wait_s = seconds_of(answer.header("retry-after"))
         if wait_s is not None and answer.status in {429, 503}:
             self.manners.rest(answer.target.host, min(wait_s, _LONGEST_REST_S))
+
+
+def _page(url: str, content_type: str, body: bytes) -> Page:
+    return Page(url, _format(content_type), _charset(content_type), body)
+
+
+def _format(content_type: str) -> DocumentFormat:
+    written_in = _TYPES.get(content_type.partition(";")[0].strip().lower())
+    if written_in is None:
+        raise WrongType("is neither HTML nor PDF nor plain text")
+    return written_in
+
+
+def _charset(content_type: str) -> str | None:
+    message = Message()
+    message["Content-Type"] = " ".join(content_type.split())
+    charset = message.get_param("charset")
+    return charset if isinstance(charset, str) and charset else None
 
 
 def _leads_on(answer: Answer) -> bool:

@@ -1,15 +1,21 @@
-"""The `Library` port over the web."""
+"""The `Library` port over the web, and how its parts are put together in production."""
 
+import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from caveat.adapters.documents.loaded import Loaded
-from caveat.adapters.http.refusals import Refusal, RefusedAddress
+from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
+from caveat.adapters.documents.readers import READERS
+from caveat.adapters.http.client import PRODUCT, Client
+from caveat.adapters.http.meanings import Refusal, RefusedAddress, TooLarge
+from caveat.adapters.http.pinning import PinnedBackend, Reach
 from caveat.adapters.http.target import Target, host_of
-from caveat.adapters.web.failures import unforeseen, unreadable
-from caveat.adapters.web.fetching import Fetcher, Page
-from caveat.adapters.web.reading import loaded
+from caveat.adapters.web.cache import PageCache
+from caveat.adapters.web.failures import Late, Paywalled, Useless, unforeseen, unreadable
+from caveat.adapters.web.fetching import Fetcher, Limits, Page
+from caveat.adapters.web.robots import Robots
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import Inventory
 from caveat.failures import PortFailure, invalid, not_found
@@ -17,6 +23,13 @@ from caveat.ports import Document
 from caveat.rules.sources import CACHED, elsewhere
 
 _LOG = logging.getLogger(__name__)
+
+_REFUSALS: Mapping[Why, type[Refusal]] = {
+    Why.DAMAGED: Useless,
+    Why.TOO_LARGE: TooLarge,
+    Why.FOR_SALE: Paywalled,
+    Why.LATE: Late,
+}
 
 
 @dataclass(frozen=True)
@@ -76,7 +89,7 @@ class WebLibrary:
 
 async def _document(source: SourceRef, page: Page, url: str) -> Document:
     try:
-        found = await loaded(page)
+        found = await _loaded(page)
     except Refusal as refusal:
         raise unreadable(refusal, url=url, host=host_of(page.url)) from refusal
     except Exception as error:
@@ -109,4 +122,39 @@ def _completed(source: SourceRef, found: Loaded) -> SourceRef:
             "published": source.published or facts.published,
             "kind": source.kind if known else facts.kind,
         }
+    )
+
+
+async def _loaded(page: Page) -> Loaded:
+    """Take the text out of a page, in a process of its own.
+
+    Raises:
+        Refusal: it is damaged, locked, too large, for sale, or holds no text.
+    """
+    try:
+        found = await asyncio.wrap_future(READERS.submit(page.written_in, page.body, page.charset))
+    except Unreadable as refusal:
+        raise _REFUSALS[refusal.why](str(refusal)) from refusal
+    if found.is_own_report:
+        raise Useless("is a report of Caveat's own, which is no source")
+    return found
+
+
+def web_library(cache: Path, agent: str, *, reach: Reach | None = None) -> WebLibrary:
+    """Make the library of the web; one a process, since it keeps the line of each host.
+
+    Args:
+        cache: folder for pages that servers may call unchanged.
+        agent: the header `User-Agent`, as `user_agent` writes it.
+        reach: which addresses may be reached; by default those of the public internet.
+    """
+    limits = Limits()
+    backend = PinnedBackend(reach=reach or Reach())
+    return WebLibrary(
+        Fetcher(
+            client=Client(user_agent=agent, backend=backend, connect_s=limits.connect_s),
+            cache=PageCache(cache),
+            robots=Robots(PRODUCT),
+            limits=limits,
+        )
     )

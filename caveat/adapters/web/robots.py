@@ -1,4 +1,4 @@
-"""robots.txt as RFC 9309 reads it."""
+"""robots.txt as RFC 9309 reads it, and what its absence means (section 2.3.1)."""
 
 import asyncio
 import time
@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 
 from protego import Protego
 
-from caveat.adapters.web.refusals import Disallowed
+from caveat.adapters.http.client import Answer, Client
+from caveat.adapters.http.meanings import TooLarge
+from caveat.adapters.http.target import Target
+from caveat.adapters.web.failures import Disallowed, Unsettled
 
-LIMIT = 500 * 1024
+_LIMIT = 500 * 1024
 """Bytes of a robots.txt that are read: the least that RFC 9309, 2.5, wants read."""
 _KEPT_S = 24 * 3600.0  # RFC 9309, 2.4: not longer, unless the site cannot be reached
 _ORIGINS = 2000
@@ -73,3 +76,44 @@ class Robots:
             del self._kept[next(iter(self._kept))]
         self._kept[origin] = (self.clock(), rules)
         return rules
+
+
+async def robots_file(client: Client, page: Target, redirects: int) -> str | None:
+    """Return the robots.txt that speaks for a page.
+
+    Args:
+        client: sends the requests.
+        page: the page; its origin's file is fetched.
+        redirects: how many are followed, also to other hosts; after these there is no file.
+
+    Returns:
+        The text; None where the site has none, so that everything may be read.
+
+    Raises:
+        Disallowed: the file is longer than is read, so what it closes is not known.
+        Unsettled: the server is out of order, so the site may or may not want to be read.
+        Refusal, OSError, httpcore2.TimeoutException, httpcore2.NetworkError,
+        httpcore2.ProtocolError: as for any other page.
+    """
+    target = Target(page.scheme, page.host, page.port, "/robots.txt")
+    for _ in range(redirects + 1):
+        try:
+            answer = await client.get(target, {"Accept": "text/plain, */*;q=0.5"}, _bound)
+        except TooLarge as error:
+            raise Disallowed("belongs to a site whose robots.txt is too long to read") from error
+        location = answer.header("location")
+        if answer.status // 100 != 3 or not location:
+            return _text(answer)
+        target = target.redirected(location)
+    return None
+
+
+def _bound(head: Answer) -> int:
+    return _LIMIT if head.status == 200 else 0
+
+
+def _text(answer: Answer) -> str | None:
+    # 429 is “not now” rather than “there is none”, although the RFC puts it with the other 4xx.
+    if answer.status >= 500 or answer.status == 429:
+        raise Unsettled("belongs to a site whose robots.txt is out of order")
+    return answer.body.decode("utf-8", "replace") if answer.status == 200 else None

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import httpx2
 
-from caveat.adapters.claude.cassettes.folder import read
-from caveat.adapters.claude.cassettes.problems import NotRecorded
-from caveat.adapters.claude.cassettes.tape import Answered, address
+from caveat.adapters.claude.cassettes.folder import Answered, NotRecorded, address, read
 
 _log = logging.getLogger(__name__)
 

@@ -5,14 +5,28 @@ Imports no vendor's package, since every command asks this that starts a run.
 
 import os
 from collections.abc import Callable, Mapping
-
-from caveat.adapters.claude.clouds.problems import CloudProblem, require
+from importlib.util import find_spec
 
 _HOSTS = {
     "global": "aiplatform.googleapis.com",
     "us": "aiplatform.us.rep.googleapis.com",
     "eu": "aiplatform.eu.rep.googleapis.com",
 }
+
+
+class CloudProblem(Exception):
+    """A cloud cannot be used as things are set; the sentence says what to do."""
+
+
+def require(package: str, cloud: str) -> None:
+    """Look whether what a cloud takes is installed.
+
+    Raises:
+        CloudProblem: it is not.
+    """
+    root = package.partition(".")[0]
+    if find_spec(root) is None or find_spec(package) is None:
+        raise CloudProblem(f"it takes a package that is not here: pip install 'caveat[{cloud}]'")
 
 
 def aws_region() -> str:

@@ -1,20 +1,21 @@
 """The SDK's exceptions, by name, in the domain's words: the one place that knows them."""
 
 import json
+import math
 import sys
 from collections.abc import Mapping
 
 import anthropic
 import httpx2
 
-from caveat.adapters.claude.cassettes.problems import NotRecorded, OtherCassette
+from caveat.adapters.claude.cassettes.folder import NotRecorded, OtherCassette
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.problems import Kind, Purpose
-from caveat.adapters.claude.messages.waits import retry_after_s, should_retry
+from caveat.adapters.http.failures import seconds_of
 from caveat.contracts.envelope import Usage
 from caveat.failures import PortFailure
 
-BROKEN_OFF = (
+_BROKEN_OFF = (
     anthropic.AnthropicError,
     httpx2.HTTPError,
     httpx2.StreamError,
@@ -36,10 +37,13 @@ SENSELESS = (
 )
 """What the SDK's assembly of a stream raises when events do not fit together; it checks none."""
 
+_LONGEST_S = 3_600.0
+"""An hour. A run waits minutes for a provider; who asks for more says that it is closed."""
+
 
 def broken_off() -> tuple[type[Exception], ...]:
     """Say what stops a stream, the damaged frames of AWS's own streams included."""
-    return (*BROKEN_OFF, *_damaged_frames())
+    return (*_BROKEN_OFF, *_damaged_frames())
 
 
 def _damaged_frames() -> tuple[type[Exception], ...]:
@@ -161,7 +165,7 @@ def translated(error: Exception, purpose: Purpose, usage: Usage) -> PortFailure:
             kind = problems.NOT_THE_API
         return purpose.failed(kind or problems.UNFORESEEN, usage=usage)
     headers = error.response.headers
-    kind = _overridden(_named(error), should_retry(headers))
+    kind = _overridden(_named(error), _should_retry(headers))
     return purpose.failed(kind, retry_after_s=retry_after_s(headers), usage=usage)
 
 
@@ -197,3 +201,33 @@ def _codes(error: anthropic.APIStatusError) -> list[str]:
     named = [said.partition(":")[0].rpartition("#")[2], *reasons]
     named += [told.get("code"), told.get("status"), told.get("type")]
     return [each.lower() for each in named if isinstance(each, str)]
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Read how long to wait, in seconds, at most an hour; None where nothing is said.
+
+    `retry-after-ms` is Anthropic's own and more precise; `Retry-After` is a number of seconds or a
+    date (RFC 9110, section 10.2.3). What is neither says nothing.
+    """
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return _within(milliseconds / 1_000)
+    seconds = seconds_of(headers.get("retry-after", ""))
+    return None if seconds is None else _within(seconds)
+
+
+def _should_retry(headers: Mapping[str, str]) -> bool | None:
+    """Read whether to ask again, where the server says so whatever its status."""
+    return {"true": True, "false": False}.get(headers.get("x-should-retry", "").strip().lower())
+
+
+def _number(written: str | None) -> float | None:
+    try:
+        number = float(written) if written is not None else math.nan
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _within(seconds: float) -> float:
+    return min(max(seconds, 0.0), _LONGEST_S)

@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
 )
 
-from caveat.adapters.claude.clouds import problems as clouds
-from caveat.adapters.claude.clouds.choice import CLOUDS
-from caveat.adapters.claude.clouds.problems import CloudProblem
+from caveat.adapters.claude.clouds import addresses
+from caveat.adapters.claude.clouds.addresses import CloudProblem
+from caveat.adapters.claude.clouds.vendors import CLOUDS
 from caveat.adapters.claude.messages.capabilities import CLOUD
 from caveat.adapters.claude.messages.connection import (
     Call,
@@ -342,6 +342,6 @@ def test_an_extra_that_is_not_installed(name: str, monkeypatch: pytest.MonkeyPat
     for variable, value in environment(name, "http://127.0.0.1:1", Path("/nowhere")):
         monkeypatch.setenv(variable, value)
     monkeypatch.delenv("ANTHROPIC_FOUNDRY_API_KEY", raising=False)
-    monkeypatch.setattr(clouds, "find_spec", lambda _: None)
+    monkeypatch.setattr(addresses, "find_spec", lambda _: None)
     with pytest.raises(CloudProblem, match=rf"pip install 'caveat\[{name}\]'"):
         CLOUDS[name].sdk()

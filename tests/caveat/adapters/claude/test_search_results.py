@@ -9,7 +9,7 @@ from anthropic.types import Message
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.claude.search_results import NOT_SEARCHED, Harvest, harvest
+from caveat.adapters.claude.search import NOT_SEARCHED, Harvest, harvest
 from standins.messages_api import page, searched
 
 JSON = st.recursive(

@@ -10,12 +10,11 @@ from httpcore2 import ConnectError, ConnectTimeout, ReadError, RemoteProtocolErr
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.claude.messages.waits import retry_after_s
+from caveat.adapters.claude.messages.failures import retry_after_s
 from caveat.adapters.http.client import Answer
-from caveat.adapters.http.failures import Asked, Fault
+from caveat.adapters.http.failures import Asked, Fault, seconds_of
 from caveat.adapters.http.manners import HostBusy
-from caveat.adapters.http.refusals import Refusal, Unresolvable
-from caveat.adapters.http.retry_after import seconds_of
+from caveat.adapters.http.meanings import Refusal, Unresolvable
 from caveat.adapters.http.target import Target
 from caveat.adapters.search.asking import failed as unsearched
 from caveat.adapters.web.failures import unreadable

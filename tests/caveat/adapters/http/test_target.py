@@ -2,7 +2,7 @@
 
 import pytest
 
-from caveat.adapters.http.refusals import RefusedAddress
+from caveat.adapters.http.meanings import RefusedAddress
 from caveat.adapters.http.target import Target
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from caveat.adapters.http.manners import Manners
 from caveat.adapters.web.cache import PageCache
-from caveat.adapters.web.limits import Limits
+from caveat.adapters.web.fetching import Limits
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
 from tests.fakes.web import PUBLIC, Reply, Web, page, redirect, status

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.http.addresses import Reach, is_public
 from caveat.adapters.http.client import user_agent
-from caveat.adapters.http.refusals import Unresolvable
-from caveat.adapters.http.resolving import SystemResolver
-from caveat.adapters.web.assembly import web_library
+from caveat.adapters.http.meanings import Unresolvable
+from caveat.adapters.http.pinning import Reach, SystemResolver, is_public
+from caveat.adapters.web.library import web_library
 from caveat.contracts.source import SourceRef
 from caveat.failures import PortFailure
 from tests.fakes.web import Web, page

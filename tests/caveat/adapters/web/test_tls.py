@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.web.limits import Limits
+from caveat.adapters.web.fetching import Limits
 from caveat.contracts.failure import Failure, FailureType
 from caveat.failures import PortFailure
 from tests.fakes.certificates import certificate_of

@@ -1,0 +1,243 @@
+"""The clouds that serve Claude: the SDK's client for each, and its own chain of credentials."""
+
+import asyncio
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import httpx2
+from anthropic import (
+    AsyncAnthropic,
+    AsyncAnthropicBedrock,
+    AsyncAnthropicFoundry,
+    AsyncAnthropicVertex,
+    OpenTelemetryOptions,
+)
+
+from caveat.adapters.claude.clouds import addresses
+from caveat.adapters.claude.clouds.addresses import (
+    aws_region,
+    google_project,
+    google_region,
+    require,
+)
+from caveat.adapters.claude.messages.connection import (
+    SET_FOR_EACH_CALL,
+    Timeouts,
+    spans_and_patience,
+)
+from caveat.adapters.claude.messages.keys import ApiKeys, Secret, refused
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.failures import PortFailure
+
+_BEDROCK_TOKEN = "AWS_BEARER_TOKEN_BEDROCK"  # noqa: S105  # the name of a variable
+
+_GOOGLE_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
+
+_FOUNDRY_KEY = "ANTHROPIC_FOUNDRY_API_KEY"
+
+_AZURE_SCOPE = "https://ai.azure.com/.default"
+
+
+@dataclass
+class _Chain(ABC):
+    """Keeps what a chain has found, until it is refused.
+
+    To find it reads files and may ask a server, so that it is done in a thread.
+    """
+
+    _found: Any = field(default=None, repr=False)
+
+    async def current(self) -> Secret:
+        """Return the credentials of this moment."""
+        return await asyncio.to_thread(self._current)
+
+    async def renewed(self) -> Secret:
+        """Look for the credentials anew."""
+        self._found = None
+        return await self.current()
+
+    @abstractmethod
+    def _current(self) -> Secret:
+        """Return what was found, or find it, and keep it in `_found`.
+
+        Raises:
+            PortFailure: there is none, or nobody gives any.
+        """
+
+
+def _bedrock(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthropic:
+    """Make the SDK's client, without credentials: each call brings its own.
+
+    Raises:
+        CloudProblem: the extra is missing, or no region is set.
+    """
+    require("boto3", "bedrock")
+    made = AsyncAnthropicBedrock(
+        aws_region=aws_region(), max_retries=0, timeout=timeout, open_telemetry=spans
+    )
+    return cast("AsyncAnthropic", made)  # the same methods, and no common class
+
+
+class _AwsChain(_Chain):
+    """AWS's chain: variables, profiles, single sign-on, containers, instances; a key before all.
+
+    What is found is renewed by botocore itself before it ends, and looked for anew where it was
+    refused.
+    """
+
+    def _current(self) -> Secret:
+        key = os.environ.get(_BEDROCK_TOKEN)
+        if key:
+            return Secret.of_key(key)
+        from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415  # an extra
+        from botocore.session import Session  # noqa: PLC0415  # with it
+
+        try:
+            self._found = self._found or Session().get_credentials()
+            frozen = self._found and self._found.get_frozen_credentials()
+        except (BotoCoreError, ClientError):
+            frozen = None
+        if not frozen or not frozen.access_key:
+            raise refused(
+                "AWS's chain of credentials has none that can be used: set AWS_PROFILE, "
+                f"AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or {_BEDROCK_TOKEN}.",
+                "bedrock",
+            )
+        return Secret(
+            f"{frozen.access_key} {frozen.secret_key} {frozen.token}",
+            {
+                "aws_access_key": frozen.access_key,
+                "aws_secret_key": frozen.secret_key,
+                "aws_session_token": frozen.token,
+            },
+        )
+
+
+def _vertex(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthropic:
+    """Make the SDK's client, without a token: each call brings its own.
+
+    Raises:
+        CloudProblem: the extra is missing, or no region or project is set.
+    """
+    require("google.auth", "vertex")
+    made = AsyncAnthropicVertex(
+        region=google_region(),
+        project_id=google_project(),
+        max_retries=0,
+        timeout=timeout,
+        open_telemetry=spans,
+    )
+    return cast("AsyncAnthropic", made)  # the same methods, and no common class
+
+
+class _GoogleChain(_Chain):
+    """Application Default Credentials; a token is fetched where there is none that holds."""
+
+    def _current(self) -> Secret:
+        import google.auth  # noqa: PLC0415  # an extra
+        from google.auth.exceptions import GoogleAuthError, TransportError  # noqa: PLC0415
+        from google.auth.transport.requests import Request  # noqa: PLC0415
+
+        try:
+            if self._found is None:
+                self._found, _ = google.auth.default(scopes=[_GOOGLE_SCOPE])
+            if not self._found.valid:
+                self._found.refresh(Request())
+        except TransportError:
+            raise _nobody_there() from None
+        except (GoogleAuthError, ValueError, OSError):
+            raise refused(
+                "Google's Application Default Credentials give no token: set "
+                "GOOGLE_APPLICATION_CREDENTIALS, or run `gcloud auth application-default login`.",
+                "vertex",
+            ) from None
+        return Secret(str(self._found.token), {"access_token": str(self._found.token)})
+
+
+def _nobody_there() -> PortFailure:
+    return PortFailure(
+        Failure(
+            category=FailureCategory.TRANSIENT,
+            failure_type=FailureType.UNAVAILABLE,
+            message="The server that gives Google's tokens cannot be reached.",
+            retry_recommended=True,
+            resource="credentials",
+            provider="vertex",
+        )
+    )
+
+
+def _foundry(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthropic:
+    """Make the SDK's client, without a key: each call brings its own.
+
+    Raises:
+        CloudProblem: the extra is missing where there is no key, or no resource is set.
+    """
+    address = addresses.foundry()
+    if not os.environ.get(_FOUNDRY_KEY):
+        require("azure.identity", "foundry")
+    return AsyncAnthropicFoundry(
+        base_url=address,
+        api_key=SET_FOR_EACH_CALL,
+        max_retries=0,
+        timeout=timeout,
+        open_telemetry=spans,
+    )
+
+
+class _AzureChain(_Chain):
+    """The key where one is set, else Azure's default chain, which keeps its tokens fresh itself."""
+
+    def _current(self) -> Secret:
+        key = os.environ.get(_FOUNDRY_KEY)
+        if key:
+            return Secret.of_key(key)
+        from azure.core.exceptions import AzureError  # noqa: PLC0415  # an extra
+        from azure.identity import DefaultAzureCredential  # noqa: PLC0415  # with it
+
+        try:
+            self._found = self._found or DefaultAzureCredential()
+            token = self._found.get_token(_AZURE_SCOPE).token
+        except (AzureError, ValueError):
+            raise refused(
+                "Azure's chain of identities gives no token: "
+                f"set {_FOUNDRY_KEY}, or run `az login`.",
+                "foundry",
+            ) from None
+        return Secret(token, {"azure_ad_token_provider": lambda: token})
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """A cloud.
+
+    Attributes:
+        name: as settings, failures and backends give it.
+        keys: its own chain of credentials.
+        client: makes the SDK's client for it.
+    """
+
+    name: str
+    keys: Callable[[], ApiKeys]
+    client: Callable[[httpx2.Timeout, OpenTelemetryOptions], AsyncAnthropic]
+
+    def sdk(self, limits: Timeouts | None = None) -> AsyncAnthropic:
+        """Make the SDK's client: no retries of its own, and no credentials.
+
+        Raises:
+            CloudProblem: it cannot be used as things are set.
+        """
+        return self.client(*spans_and_patience(limits))
+
+
+CLOUDS: Mapping[str, Cloud] = {
+    each.name: each
+    for each in (
+        Cloud("bedrock", _AwsChain, _bedrock),
+        Cloud("vertex", _GoogleChain, _vertex),
+        Cloud("foundry", _AzureChain, _foundry),
+    )
+}
