@@ -16,6 +16,8 @@ from caveat.contracts.message import Priority
 TOPIC_LIMIT = 2_000
 """Characters. A question, not a document: longer input belongs in a corpus."""
 
+MOST_SOURCES = 5_000
+"""Of a run: the largest size that was tried (docs/overhead.md)."""
 
 MOST_TURNS = 5
 """Calls that one task may take at most, whatever a request says: more is a loop."""
@@ -127,7 +129,7 @@ class ResearchRequest(Contract):
     depth: Depth = Depth.DEEP
     team: str = "general"
     formats: tuple[Format, ...] = (Format.MARKDOWN, Format.PDF, Format.JSON)
-    max_sources: int | None = Field(default=None, ge=1, le=5_000)
+    max_sources: int | None = Field(default=None, ge=1, le=MOST_SOURCES)
     arbitration_timeout: dt.timedelta = Field(
         default=dt.timedelta(hours=6), ge=dt.timedelta(seconds=1), le=dt.timedelta(days=30)
     )

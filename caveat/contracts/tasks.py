@@ -17,7 +17,7 @@ from caveat.contracts.material import Material
 from caveat.contracts.message import EventBody, Message, Priority, SteeringBody
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, RunRecord
-from caveat.contracts.plan import MOST_TURNS, Assignment, Depth, Grant, ReasonerCard
+from caveat.contracts.plan import MOST_SOURCES, MOST_TURNS, Assignment, Depth, Grant, ReasonerCard
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
 from caveat.contracts.spending import Allowance
@@ -146,7 +146,7 @@ class SearchTask(FolderTask):
     """
 
     query: str
-    limit: int = Field(ge=1, le=5_000)
+    limit: int = Field(ge=1, le=MOST_SOURCES)
     engine: str | None = None
 
 

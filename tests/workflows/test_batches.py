@@ -16,6 +16,7 @@ from temporalio.client import (
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.envelope import AgentType
+from caveat.contracts.plan import MOST_SOURCES
 from caveat.failures import invalid
 from caveat.workers.worker import FEW
 from caveat.workflows.names import IS_RUN, LARGE, PATIENCE
@@ -68,6 +69,11 @@ async def test_studies_of_a_large_run_are_in_histories_of_their_own(
     assert len({claim.source_id for claim in report.claims}) == len(world.pages) - 1
     (failed,) = report.failures
     assert (failed.agent_type, failed.attempts) == (AgentType.READER, 1)
+
+
+async def test_the_largest_run_that_can_be_asked_for_goes_on(start: Start, world: World) -> None:
+    report = await report_of(await start(depth="exhaustive", max_sources=MOST_SOURCES))
+    assert len(report.sources) == len(world.pages)
 
 
 async def test_what_angles_share_is_read_once_and_found_in_parts(

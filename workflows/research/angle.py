@@ -13,7 +13,7 @@ from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.investigation import Findings, Unfinished, Work
 from caveat.contracts.message import Order, SteeringBody
 from caveat.contracts.outside import Brought
-from caveat.contracts.plan import Assignment
+from caveat.contracts.plan import MOST_SOURCES, Assignment
 from caveat.contracts.progress import AssignmentState
 from caveat.contracts.source import Hit, Reading, SourceRef
 from caveat.contracts.tasks import (
@@ -121,7 +121,7 @@ class Angle:
             sources=max(own.sources or 0, self.size.sources),
             claims=own.claims or self.size.claims,
         )
-        limit = self.size.sources + SPARES
+        limit = min(self.size.sources + SPARES, MOST_SOURCES)
         self._searches = Searches(self.corpus, limit, self._work)
         self._claims = Claims(self.size.claims)
 
