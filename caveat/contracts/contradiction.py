@@ -104,6 +104,9 @@ class Disagreement(Contract):
             where code does not read it in their quotes: they are marked with the value while it is
             disputed, count as no source and are never overruled with it; empty where there are
             none.
+        between: for each value, ids of claims that agree with it and with another one, and exclude
+            a third: they back none, stand in the table of values, and are disputed with those that
+            they agree with; empty where there are none.
         values: for each value, its own words and its scope; empty where nobody said.
         about: what exactly differs, one sentence.
         by_rules: whether rules read all of its values in the quotes, be it beside a model. Where a
@@ -114,6 +117,7 @@ class Disagreement(Contract):
     claims: tuple[str, ...] = Field(min_length=2)
     backing: tuple[tuple[str, ...], ...] = ()
     echoes: tuple[tuple[str, ...], ...] = ()
+    between: tuple[tuple[str, ...], ...] = ()
     values: tuple[StatedValue, ...] = ()
     about: str = Field(min_length=1, max_length=500)
     by_rules: bool = True
@@ -129,7 +133,7 @@ class Disagreement(Contract):
     def _aligned(self) -> Self:
         if len(self.backing) != len(self.claims):
             raise ValueError("`backing` must have one entry for each of `claims`")
-        for name in ("echoes", "values"):
+        for name in ("echoes", "between", "values"):
             if getattr(self, name) and len(getattr(self, name)) != len(self.claims):
                 raise ValueError(f"`{name}` must have one entry for each of `claims`, or none")
         return self

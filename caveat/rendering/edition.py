@@ -263,6 +263,13 @@ class Edition:
             )
         )
 
+    def course(self, contradiction: Contradiction) -> tuple[str, ...]:
+        """Say who stands between its values, and what each rung of the ladder made of it."""
+        names = dict.fromkeys(name for names in contradiction.between for name in names)
+        titles = dict.fromkeys(source.title for source in map(self.source_of, names) if source)
+        between = [words.between(list(titles))] if titles else []
+        return (*between, *map(words.rung, contradiction.steps))
+
     @property
     def disputed(self) -> tuple[Contradiction, ...]:
         """The contradictions that touch the answer."""

@@ -325,7 +325,7 @@ def _contradictions(edition: Edition) -> Iterator[str]:
         yield f"### {escaped(words.ordinal(contradiction.id))}: {escaped(contradiction.about)}"
         yield _fate(contradiction)
         yield _sides(edition.sides(contradiction))
-        yield from _settlement(contradiction)
+        yield from _settlement(edition, contradiction)
 
 
 def _anchor(contradiction_id: str) -> str:
@@ -373,8 +373,8 @@ def _origin(side: PrintedSide) -> str:
     return f"{title} {_cite(side.citation)}" if side.citation else title
 
 
-def _settlement(contradiction: Contradiction) -> Iterator[str]:
-    steps = [f"- {escaped(words.rung(step))}" for step in contradiction.steps]
+def _settlement(edition: Edition, contradiction: Contradiction) -> Iterator[str]:
+    steps = [f"- {escaped(step)}" for step in edition.course(contradiction)]
     if steps:
         yield "\n".join(steps)
     command = words.answer_command(contradiction)

@@ -51,6 +51,9 @@ ROW_LIMIT = 64
 PENDING_LIMIT = 5
 """Contradictions that a report begins with: more would push its contents off the first page."""
 
+BETWEEN_LIMIT = 5
+"""Sources between the values of a contradiction that are named; there may be thousands."""
+
 QUOTE_LIMIT = 150
 """Characters of a claim in the debate: enough to recognise it, for its source is a click away."""
 
@@ -203,6 +206,15 @@ _RUNGS = {
     (SettledBy.PROVISIONAL_UNCERTAINTY, True): "Nothing else was left",
     (SettledBy.PROVISIONAL_UNCERTAINTY, False): "Nothing else was left",
 }
+
+
+def between(titles: Sequence[str]) -> str:
+    """Say which sources agree with several values of a contradiction, and exclude another."""
+    named = [f"“{recognisable(title)}”" for title in titles[:BETWEEN_LIMIT]]
+    rest = len(titles) - len(named)
+    who = listed([*named, *([f"{rest:,} more"] if rest else [])])
+    s = "s" if len(titles) == 1 else ""
+    return f"{who} agree{s} with several of these values, exclude{s} another and back{s} none."
 
 
 def rung(tried: LadderStep) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from caveat.adapters.extractive.by_clause import aligned
 from caveat.adapters.extractive.contrasts import Contrast
 from caveat.adapters.extractive.said import Said, gathered
-from caveat.adapters.extractive.sides import Side, contradicting
+from caveat.adapters.extractive.sides import Division, Side, contradicting
 from caveat.adapters.text.words import words
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, StatedValue
 from caveat.contracts.tasks import DetectionTask
@@ -43,26 +43,26 @@ def contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
         of two the better claim first, of more the least number. Claims that say the same, copies
         included, are the backing of their value.
     """
-    found = [sides for group in gathered(task).values() for sides in contradicting(group)]
-    known = _Known(found)
+    found = [each for group in gathered(task).values() for each in contradicting(group)]
+    known = _Known([each.sides for each in found])
     found += [
-        sides
+        each
         for group in aligned(task)
         for whole in contradicting(group)
-        for sides in [_of_one_thing(whole)]
-        if len(sides) > 1 and not known.holds(sides)
+        for each in [_of_one_thing(whole)]
+        if len(each.sides) > 1 and not known.holds(each.sides)
     ]
-    found.sort(key=lambda sides: (-_weight(sides), [_ids(side) for side in sides]))
-    return tuple(distinct([_disagreement(sides) for sides in found]))
+    found.sort(key=lambda each: (-_weight(each.sides), [_ids(side) for side in each.sides]))
+    return tuple(distinct([_disagreement(each) for each in found]))
 
 
-def _of_one_thing(sides: Sequence[Side]) -> tuple[Side, ...]:
+def _of_one_thing(whole: Division) -> Division:
     """Keep the sides whose best clauses all say the same, so that no chain of likenesses counts."""
-    kept: list[Side] = []
-    for side in sides:
-        if all(side[0].is_of_the_same_as(other[0]) for other in kept):
-            kept.append(side)
-    return tuple(kept)
+    kept: list[tuple[Side, Side]] = []
+    for side, between in zip(*whole, strict=True):
+        if all(side[0].is_of_the_same_as(other[0]) for other, _ in kept):
+            kept.append((side, between))
+    return Division(*zip(*kept, strict=True))
 
 
 class _Known:
@@ -91,12 +91,15 @@ def _ids(side: Iterable[Said]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(said.claim.id for said in side))
 
 
-def _disagreement(sides: Sequence[Side]) -> Disagreement:
-    heads = [side[0] for side in sides]
+def _disagreement(found: Division) -> Disagreement:
+    heads = [side[0] for side in found.sides]
+    standing = {name for side in found.sides for name in _ids(side)}
+    between = [tuple(n for n in _ids(side) if n not in standing) for side in found.between]
     return Disagreement(
         kind=_kind(heads[0]),
         claims=tuple(head.claim.id for head in heads),
-        backing=tuple(_ids(side)[1:] for side in sides),
+        backing=tuple(_ids(side)[1:] for side in found.sides),
+        between=tuple(between) if any(between) else (),
         values=tuple(
             StatedValue(written=head.written[:_WRITTEN_LIMIT], scope=_scope(head)) for head in heads
         ),

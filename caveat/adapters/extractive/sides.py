@@ -3,13 +3,14 @@
 Agreement is not transitive: 10 ± 1 agrees with 12.5 ± 1, which agrees with 15 ± 1, and 10 ± 1 does
 not agree with 15 ± 1. A value therefore founds a side only while all that agree with it agree with
 each other, as the ends of such a chain do; what agrees with the founders of two sides stands
-between them and backs neither. So no value in the middle hides that those beside it disagree, and
+between them and backs neither, and is as disputed as both where a third one excludes it. So no value in the middle hides that those beside it disagree, and
 whoever backs a side agrees with everybody else who does. The values alone decide who stands with
 whom, never the order or the names of claims.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from typing import NamedTuple
 
 from caveat.adapters.extractive.categories import Name
 from caveat.adapters.extractive.contrasts import Contrast
@@ -22,7 +23,20 @@ Side = tuple[Said, ...]
 """Those who state one value, the one that states it best first."""
 
 
-def contradicting(group: Sequence[Said]) -> Iterator[tuple[Side, ...]]:
+class Division(NamedTuple):
+    """Values that exclude each other.
+
+    Attributes:
+        sides: two or more, the better first.
+        between: for each side those who agree with it, but back none, because they agree with
+            another one as well; only those whom a side excludes.
+    """
+
+    sides: tuple[Side, ...]
+    between: tuple[Side, ...]
+
+
+def contradicting(group: Sequence[Said]) -> Iterator[Division]:
     """Find what excludes each other among the values of one attribute.
 
     Values are one contradiction where each is held against another directly or by way of others:
@@ -38,11 +52,19 @@ def contradicting(group: Sequence[Said]) -> Iterator[tuple[Side, ...]]:
     if len({said.claim.source_id for said in group}) < 2:
         return
     ranked = sorted(_as_uncertain(group), key=lambda said: said.rank)
-    sides = _backed(ranked, _founders(ranked))
+    founders = _founders(ranked)
+    agreeing = [
+        (said, {place for place, each in enumerate(founders) if said.agrees_with(each)})
+        for said in ranked
+    ]
+    sides = [
+        [said for said, places in agreeing if places == {place}] for place in range(len(founders))
+    ]
     for together in _connected(sides, ranked):
         headed = _headed([sides[place] for place in together], ranked)
         if len(headed) > 1:
-            yield headed
+            heads = {_place(sides, side[0]): side[0] for side in headed}
+            yield Division(headed, _between(heads, agreeing, ranked))
 
 
 def _as_uncertain(group: Sequence[Said]) -> Iterator[Said]:
@@ -104,14 +126,22 @@ def _precision(value: Measure | Name | Contrast | Stance) -> tuple[float, float,
     return 0.0, 0.0, 0.0, ",".join(sorted(value.spellings))
 
 
-def _backed(ranked: Sequence[Said], founders: Sequence[Said]) -> list[list[Said]]:
-    """Gather around each founder those who agree with it and with no other one."""
-    sides: list[list[Said]] = [[] for _ in founders]
-    for said in ranked:
-        agreeing = [place for place, each in enumerate(founders) if said.agrees_with(each)]
-        if len(agreeing) == 1:
-            sides[agreeing[0]].append(said)
-    return sides
+def _place(sides: Sequence[Sequence[Said]], head: Said) -> int:
+    return next(place for place, side in enumerate(sides) if any(each is head for each in side))
+
+
+def _between(
+    heads: Mapping[int, Said], agreeing: Iterable[tuple[Said, Set[int]]], ranked: Sequence[Said]
+) -> tuple[Side, ...]:
+    """Gather beside each head who agrees with its side and with another one, against a third."""
+    between: dict[int, list[Said]] = {place: [] for place in heads}
+    for said, places in agreeing:
+        against = (head for place, head in heads.items() if place not in places)
+        if len(places) < 2 or not any(_contradict(said, head, ranked) for head in against):
+            continue
+        for place in places & heads.keys():
+            between[place].append(said)
+    return tuple(map(tuple, between.values()))
 
 
 def _connected(sides: Sequence[Sequence[Said]], ranked: Sequence[Said]) -> Iterator[list[int]]:

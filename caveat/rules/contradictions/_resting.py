@@ -68,7 +68,7 @@ class _Facts(NamedTuple):
 
 
 def resting(contradiction: Disagreement, claims: Mapping[str, Claim]) -> dict[str, tuple[int, ...]]:
-    """Find the claims that rest on a value of a contradiction without being on a side of it.
+    """Find the claims that rest on a value of a contradiction which names no place for them.
 
     Whether a claim does follows from the quotes alone, of it and of the claims that state the
     values best, so that it can be found out again from any report.
@@ -83,8 +83,8 @@ def resting(contradiction: Disagreement, claims: Mapping[str, Claim]) -> dict[st
     best = [claims[name] for name in contradiction.claims if name in claims]
     if len({wording(claim.quote) for claim in best}) < len(contradiction.claims):
         return {}  # some are not here, or their words do not tell the sides apart
-    on_sides = {name for side in members(contradiction) for name in side}
-    others = {name: claim for name, claim in claims.items() if name not in on_sides}
+    placed = {name for side in (*members(contradiction), *contradiction.between) for name in side}
+    others = {name: claim for name, claim in claims.items() if name not in placed}
     question = _Question.of(best, contradiction.about)
     found = {name: tuple(question.repeated(claim)) for name, claim in others.items()}
     return {name: places for name, places in found.items() if places}
@@ -138,9 +138,13 @@ class _Question(NamedTuple):
 
     def _says_as(self, claim: Claim, one: Claim) -> bool:
         """Whether it takes the same side at the very place at which the sides differ."""
-        against = [each for other in self.best if other is not one for each in frames(other.quote)]
         return any(
-            any(said.excludes(each) for each in against)
+            any(
+                said.excludes(each)
+                for other in self.best
+                if other is not one
+                for each in frames(other.quote)
+            )
             for said in frames(claim.quote)
             for own in frames(one.quote)
             if (said.place, said.words) == (own.place, own.words) and not said.excludes(own)
@@ -211,6 +215,7 @@ def _counted(word: str) -> str:
     return "" if word.casefold() in _FUNCTION or not word[:1].isalpha() else base(word)
 
 
+@lru_cache(maxsize=1 << 12)
 def _digits(number: str) -> int:
     """Count the significant digits: those before which and behind which no zeros only stand."""
     plain = "".join(char for char in number if char.isdigit()).lstrip("0")

@@ -43,7 +43,8 @@ def contested(
     for contradiction in contradictions:
         for name, fate, rivals in (
             *_stated(contradiction),
-            *_resting(contradiction, by_id),
+            *_repeating(contradiction, _between(contradiction)),
+            *_repeating(contradiction, resting(contradiction, by_id)),
             *_echoing(contradiction),
         ):
             states[name] = max(states.get(name, ClaimState.ACCEPTED), fate, key=_SEVERITY.index)
@@ -75,10 +76,21 @@ def _stated(contradiction: Contradiction) -> Iterator[_Fate]:
             yield name, state, rivals
 
 
-def _resting(contradiction: Contradiction, claims: Mapping[str, Claim]) -> Iterator[_Fate]:
+def _between(contradiction: Contradiction) -> dict[str, tuple[int, ...]]:
+    """Name for each claim that stands between values the places of those that it agrees with."""
+    places: dict[str, tuple[int, ...]] = defaultdict(tuple)
+    for place, names in enumerate(contradiction.between):
+        for name in names:
+            places[name] += (place,)
+    return places
+
+
+def _repeating(
+    contradiction: Contradiction, repeated: Mapping[str, Sequence[int]]
+) -> Iterator[_Fate]:
     """What becomes of the claims that repeat a value; one that repeats several has the best."""
     sides, states = members(contradiction), _states(contradiction)
-    for name, places in resting(contradiction, claims).items():
+    for name, places in repeated.items():
         fate = min((states[place] for place in places), key=_SEVERITY.index)
         own = set(places) if len(places) < len(sides) else set[int]()
         yield name, fate, _rivals(sides, own)
@@ -133,7 +145,8 @@ def contests(
     Returns:
         For each contested claim the ids of those that are open, or by whose ruling several values
         hold, and that have it among the claims of such a value, of those that are said to state the
-        same, or of what rests on one; claims that are not contested are left out.
+        same, of those that stand between values, or of what rests on one; claims that are not
+        contested are left out.
     """
     by_id = {claim.id: claim for claim in claims}
     contesting: dict[str, list[str]] = {
@@ -155,9 +168,10 @@ def _contested(contradiction: Contradiction, claims: Mapping[str, Claim]) -> Ite
     for place in beside:
         yield from sides[place]
         yield from contradiction.echoes[place] if contradiction.echoes else ()
-    for name, places in resting(contradiction, claims).items():
-        if any(place in beside for place in places):
-            yield name
+    for repeated in (_between(contradiction), resting(contradiction, claims)):
+        for name, places in repeated.items():
+            if any(place in beside for place in places):
+                yield name
 
 
 def standing_beside(contradiction: Contradiction) -> tuple[int, ...]:

@@ -99,6 +99,7 @@ def _joined(known: Disagreement, said: Disagreement, places: Sequence[int | None
             "claims": (*known.claims, *(said.claims[place] for place in new)),
             "backing": (*known.backing, *(said.backing[place] for place in new)),
             "echoes": _apart((*echoing, *(echoes[place] for place in new)), taken),
+            "between": (*known.between, *((),) * len(new)) if known.between else (),
             "values": (*known.values, *(said.values[place] for place in new)) if stated else (),
             "about": said.about if new else known.about,
             "by_rules": known.by_rules and not new,

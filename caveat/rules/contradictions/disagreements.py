@@ -49,6 +49,12 @@ def _whole(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement | No
             "claims": tuple(kept[number][0] for number in left),
             "backing": tuple(tuple(kept[number][1:]) for number in left),
             "values": tuple(given.values[number] for number in left) if given.values else (),
+            "between": tuple(
+                tuple(name for name in given.between[number] if name in by_id and not times[name])
+                for number in left
+            )
+            if given.between
+            else (),
         }
     )
 

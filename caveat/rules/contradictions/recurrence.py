@@ -224,7 +224,7 @@ class _Places(NamedTuple):
         return earlier.model_copy(
             update={
                 "id": now.id, "claims": now.claims, "backing": now.backing, "values": now.values,
-                "echoes": now.echoes, "by_rules": now.by_rules,
+                "echoes": now.echoes, "between": now.between, "by_rules": now.by_rules,
             }
         )  # fmt: skip
 
@@ -244,6 +244,7 @@ class _Places(NamedTuple):
                 "claims": tuple(side[0] for side in left),
                 "backing": tuple(tuple(side[1:]) for side in left),
                 "echoes": tuple(tuple(still(echoes)) for echoes in earlier.echoes),
+                "between": tuple(tuple(still(between)) for between in earlier.between),
             }
         )
 
@@ -270,6 +271,7 @@ def reordered(contradiction: Contradiction, order: Sequence[int]) -> Contradicti
                 ("claims", contradiction.claims),
                 ("backing", contradiction.backing),
                 ("echoes", contradiction.echoes),
+                ("between", contradiction.between),
                 ("values", contradiction.values),
             )
         }

@@ -281,7 +281,7 @@ def _contradiction(edition: Edition, contradiction: Contradiction) -> Data:
         "kind": contradiction.kind.value,
         "confidence": "" if sure is None else f"confidence {sure:.2f}",
         "sides": [_side(side) for side in edition.sides(contradiction)],
-        "steps": [words.rung(step) for step in contradiction.steps],
+        "steps": list(edition.course(contradiction)),
         "call": words.call(contradiction),
         "command": words.answer_command(contradiction) or "",
     }

@@ -387,6 +387,17 @@ def test_a_value_in_the_middle_of_a_chain_hides_nothing_and_backs_nobody() -> No
         assert one.backing == ((), ())
 
 
+def test_a_value_in_the_middle_is_disputed_with_those_that_it_agrees_with() -> None:
+    """It agrees with 10 and 15, and 30 excludes it as well as these."""
+    for order in permutations(("10 ± 1", "12.5 ± 1", "15 ± 1", "30 ± 1")):
+        (one,) = found(*heights(*order))
+        middle = f"c{order.index('12.5 ± 1') + 1}"
+        beside = {
+            value.written: names for value, names in zip(one.values, one.between, strict=True)
+        }
+        assert beside == {"10 ± 1 m": (middle,), "15 ± 1 m": (middle,), "30 ± 1 m": ()}
+
+
 def test_who_backs_a_value_agrees_with_all_who_do() -> None:
     (one,) = found(*heights("10 ± 1", "12 ± 1", "14 ± 1", "16 ± 1", "18 ± 1"))
     assert {value.written for value in one.values} >= {"10 ± 1 m", "18 ± 1 m"}
@@ -398,6 +409,19 @@ def test_who_backs_a_value_agrees_with_all_who_do() -> None:
 CHAINS = st.lists(
     st.tuples(st.integers(100, 200), st.integers(0, 12)), min_size=2, max_size=12, unique=True
 )
+
+
+@given(st.lists(st.tuples(st.integers(100, 140), st.integers(1, 9)), min_size=3, max_size=9))
+def test_what_a_disagreement_does_not_name_is_excluded_by_none_of_its_values(
+    stated: list[tuple[int, int]],
+) -> None:
+    quotes = heights(*(f"{value} ± {spread}" for value, spread in stated))
+    for one in found(*quotes):
+        named = {name for names in (*grouped(one), *one.between) for name in names}
+        for name in {f"c{number}" for number in range(1, len(quotes) + 1)} - named:
+            alone = quotes[int(name[1:]) - 1]
+            for side in grouped(one):
+                assert not all(found(alone, quotes[int(each[1:]) - 1]) for each in side)
 
 
 @given(CHAINS, st.randoms(use_true_random=False))

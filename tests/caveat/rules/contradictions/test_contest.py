@@ -108,6 +108,36 @@ def test_each_ending_says_what_becomes_of_each_of_many_values(
     assert set(marked) == {name for name, state in states(found).items() if state is CONTESTED}
 
 
+@pytest.mark.parametrize(
+    ("ruling", "expected"),
+    [
+        (None, CONTESTED),
+        ("a", ACCEPTED),
+        ("b", ACCEPTED),
+        ("c", OVERRULED),
+        ("a,c", CONTESTED),
+        ("none", OVERRULED),
+        (PROVISIONAL, UNCERTAIN),
+    ],
+)
+def test_what_stands_between_two_values_goes_with_the_better_of_them(
+    ruling: str | None, expected: ClaimState
+) -> None:
+    disagreement = Disagreement(
+        kind=ContradictionKind.NUMERIC, claims=NAMES[:3], about="They differ.",
+        between=(("c4",), ("c4",), ()),
+    )  # fmt: skip
+    (one,) = ladder.opened([disagreement])
+    if ruling == PROVISIONAL:
+        one = ladder.provisional(one, NOW)
+    elif ruling is not None:
+        one = ladder.ruled(one, Ruling(ruling=ruling, reason="Because."), NOW)
+    found = contested(CLAIMS, [one])
+    assert states(found)["c4"] is expected
+    assert next(each for each in found if each.id == "c4").contested_by == ("c3",)
+    assert ("c4" in contests(found, [one])) is (expected is CONTESTED)
+
+
 @pytest.mark.parametrize(("worse", "better"), [*combinations([A, PROVISIONAL, BOTH], 2)])
 def test_a_claim_in_several_contradictions_takes_the_worst(
     worse: RulingChoice | str, better: RulingChoice | str
