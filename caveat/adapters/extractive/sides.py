@@ -3,9 +3,10 @@
 Agreement is not transitive: 10 ± 1 agrees with 12.5 ± 1, which agrees with 15 ± 1, and 10 ± 1 does
 not agree with 15 ± 1. A value therefore founds a side only while all that agree with it agree with
 each other, as the ends of such a chain do; what agrees with the founders of two sides stands
-between them and backs neither, and is as disputed as both where a third one excludes it. So no value in the middle hides that those beside it disagree, and
-whoever backs a side agrees with everybody else who does. The values alone decide who stands with
-whom, never the order or the names of claims.
+between them and backs neither, but is disputed like them where another side excludes it. So no
+value in the middle hides that those beside it disagree, and whoever backs a side agrees with
+everybody else who does. The values alone decide who stands with whom, never the order or the names
+of claims.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
