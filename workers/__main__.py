@@ -9,10 +9,9 @@ from typing import TextIO
 
 from caveat.problem import ExitCode, Problem
 from caveat.workers.connection import connect
-from caveat.workers.logs import LogStream, log_json
 from caveat.workers.serving import serve
 from caveat.workers.settings import Settings, load
-from caveat.workers.telemetry import observe
+from caveat.workers.telemetry import LogStream, log_json, observe
 
 _Stream = TextIO | LogStream
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from caveat.contracts.backend import Route
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
+from caveat.workers.telemetry import gauges
 from caveat.workers.version import any_build, deployed
 from caveat.workers.worker import Registry, orchestrating, workers, working
 
@@ -21,7 +22,6 @@ async def serve(connection: Connection, settings: Settings, stop: asyncio.Event)
         SettingsProblem: the settings cannot be used.
         ServerProblem: the embedded server has ended.
     """
-    from caveat.workers.gauges import gauges
     from caveat.workers.health import health
     from caveat.workers.wiring import registry
 

@@ -1,11 +1,19 @@
-"""What a process tells of itself: the SDK's log, metrics and traces where they are asked for."""
+"""What a process tells of itself: its log, metrics and traces where they are asked for."""
 
+import asyncio
 import datetime as dt
+import io
+import json
 import logging
 import os
-from collections.abc import Sequence
+import re
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
 
-from temporalio.client import Plugin
+from temporalio import activity, workflow
+from temporalio.client import Client, Plugin
 from temporalio.runtime import (
     LogForwardingConfig,
     LoggingConfig,
@@ -13,12 +21,83 @@ from temporalio.runtime import (
     Runtime,
     TelemetryConfig,
 )
+from temporalio.service import RPCError
 
 from caveat.workers.settings import SettingsProblem
+from caveat.workflows.names import ARBITRATION
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class JsonLines(logging.Formatter):
+    """Writes a record as one line of JSON.
+
+    `time` (UTC), `level`, `logger` and `message` are always there; `run`, `workflow`, `activity`
+    and `attempt` where a run is at work, `kind` of notices, `exception` where one was raised.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Write it."""
+        fields = {
+            "time": _instant(record.created),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **_work(record),
+        }
+        if record.exc_info:
+            fields["exception"] = self.formatException(record.exc_info)
+        return json.dumps({name: value for name, value in fields.items() if value is not None})
+
+
+def log_json() -> logging.Handler:
+    """Make what writes such lines to standard error; the SDK says it in words no more."""
+    workflow.logger.workflow_info_on_message = False
+    activity.logger.activity_info_on_message = False
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    return handler
+
+
+_TOKEN = re.compile(r"\?token=\S+")
+"""What opens the page and the Web UI: for whoever sits here, and logs are kept and passed on."""
+
+
+class LogStream(io.TextIOBase):
+    """A stream whose lines become records: what a process says of itself beside its log."""
+
+    _logger = logging.getLogger("caveat.process")
+
+    def __init__(self) -> None:
+        self._logger.setLevel(logging.INFO)
+
+    def write(self, text: str) -> int:
+        """Log each line."""
+        for line in filter(None, map(str.strip, text.splitlines())):
+            self._logger.info("%s", _TOKEN.sub("", line))
+        return len(text)
+
+
+def _instant(seconds: float) -> str:
+    return dt.datetime.fromtimestamp(seconds, dt.UTC).isoformat(timespec="milliseconds")
+
+
+def _work(record: logging.LogRecord) -> dict[str, Any]:
+    """Find what the SDK, or whoever logged, notes of the work under way."""
+    known = {**getattr(record, "temporal_workflow", {}), **getattr(record, "temporal_activity", {})}
+    name = known.get("workflow_id")
+    return {
+        # What a run begins bears its name, and more behind a slash.
+        "run": name.partition("/")[0] if name else getattr(record, "run", None),
+        "workflow": name,
+        "activity": known.get("activity_type"),
+        "attempt": known.get("attempt"),
+        "kind": getattr(record, "kind", None),
+    }
+
 
 _BUCKETS_S = {"caveat_cost_usd": [0.001, 0.01, 0.1, 0.5, 1.0, 5.0, 20.0]}
 """Bounds of what is measured and no time: dollars from a short call to a long run's synthesis."""
-
 
 _PRESENCE = dt.timedelta(seconds=10)
 """How often the workers of a process tell the server that they are there, one call for all of them:
@@ -52,9 +131,59 @@ def observe(metrics: str | None = None) -> None:
     Runtime.set_default(runtime, error_if_already_set=False)
 
 
-_COLLECTORS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+def _unusable(metrics: str | None, error: Exception) -> SettingsProblem:
+    reason = str(error).splitlines()[0].rstrip(".")
+    return SettingsProblem(
+        f"CAVEAT_METRICS is {metrics}, where nothing can listen ({reason}): give the address of "
+        "this machine and a free port, such as 127.0.0.1:9464."
+    )
 
-_LOGGER = logging.getLogger(__name__)
+
+_EVERY_S = 15.0
+"""Seconds between two looks: Prometheus asks once a minute unless told, often every fifteen."""
+
+_PATIENCE = dt.timedelta(seconds=5)
+"""How long a count may take: milliseconds as a rule; what takes longer is counted the next time."""
+
+_OPEN = f"WorkflowType = '{ARBITRATION}' AND ExecutionStatus = 'Running'"
+
+
+@asynccontextmanager
+async def gauges(client: Client, *, shown: bool) -> AsyncIterator[None]:
+    """Count the questions that wait for people while inside, as `caveat_open_arbitrations`.
+
+    A counter cannot say it: one that a worker opened and another settled is in two processes, and
+    a worker that is started anew has counted neither. Every worker shows the same number.
+
+    Args:
+        client: of the server that the workers serve.
+        shown: whether anybody reads the metrics of this process.
+    """
+    if not shown:
+        yield
+        return
+    task = asyncio.create_task(_counted(client))
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def _counted(client: Client) -> None:
+    runtime = client.service_client.config.runtime or Runtime.default()
+    waiting = runtime.metric_meter.create_gauge(
+        "caveat_open_arbitrations", "Questions that wait for people"
+    )
+    while True:
+        # A server that is away is named elsewhere; the gauge keeps what was true last.
+        with suppress(RPCError, RuntimeError):
+            waiting.set((await client.count_workflows(_OPEN, rpc_timeout=_PATIENCE)).count)
+        await asyncio.sleep(_EVERY_S)
+
+
+_COLLECTORS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
 
 def tracing() -> Sequence[Plugin]:
@@ -74,11 +203,3 @@ def tracing() -> Sequence[Plugin]:
         )
         return ()
     return (plugin(),)
-
-
-def _unusable(metrics: str | None, error: Exception) -> SettingsProblem:
-    reason = str(error).splitlines()[0].rstrip(".")
-    return SettingsProblem(
-        f"CAVEAT_METRICS is {metrics}, where nothing can listen ({reason}): give the address of "
-        "this machine and a free port, such as 127.0.0.1:9464."
-    )

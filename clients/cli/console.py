@@ -37,7 +37,7 @@ def stderr() -> Console:
 
 def logged() -> Console:
     """Return the console whose lines go to the log, of whatever kind that is."""
-    from caveat.workers.logs import LogStream  # noqa: PLC0415  # rarely wanted, and Temporal's
+    from caveat.workers.telemetry import LogStream  # noqa: PLC0415  # rarely wanted, and Temporal's
 
     return Console(
         file=cast("TextIO", LogStream()),

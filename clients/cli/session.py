@@ -16,7 +16,7 @@ from caveat.clients.cli.console import is_animated, logged, say, stderr
 from caveat.clients.problems import Stopped
 from caveat.workers.connection import Connection, connect
 from caveat.workers.settings import Settings
-from caveat.workers.telemetry import observe
+from caveat.workers.telemetry import log_json, observe
 
 T = TypeVar("T")
 
@@ -98,8 +98,6 @@ def log_to_stderr(metrics: str | None = None, *, as_json: bool = False) -> Conso
         What shows what they say of themselves, in lines of the same kind.
     """
     if as_json:
-        from caveat.workers.logs import log_json  # noqa: PLC0415  # rarely wanted
-
         handler: logging.Handler = log_json()
     else:
         handler = logging.StreamHandler(sys.stderr)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from temporalio.client import Client, WorkflowFailureError
 
-from caveat.workers.logs import JsonLines
+from caveat.workers.telemetry import JsonLines
 from caveat.workflows.names import QUEUE
 from tests.fakes.home import DEADLINE_S, Home
 from tests.fakes.template import Template

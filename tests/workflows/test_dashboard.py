@@ -10,7 +10,7 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.failure import FailureType
-from caveat.workers.gauges import gauges
+from caveat.workers.telemetry import gauges
 from tests.fakes.measured import Measured, run
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import failing, fault

@@ -8,7 +8,7 @@ from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.runs import Runs
-from caveat.workers import gauges
+from caveat.workers import telemetry
 from standins.ports import World
 from tests.fakes.measured import Measured
 from tests.fakes.patience import PATIENCE_S
@@ -18,7 +18,7 @@ from tests.fakes.worlds import disagreeing
 
 async def shown(measured: Measured, expected: int) -> int:
     """What a process shows that has counted nothing itself, once it is what is expected."""
-    async with gauges.gauges(await measured.client(), shown=True):
+    async with telemetry.gauges(await measured.client(), shown=True):
         found = -1
         for _ in range(int(PATIENCE_S * 10)):
             found = round((await measured.read()).sum("caveat_open_arbitrations"))
@@ -31,10 +31,10 @@ async def shown(measured: Measured, expected: int) -> int:
 async def test_a_worker_that_opened_none_shows_those_that_wait(
     start: Start, world: World, environment: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gauges, "_EVERY_S", 0.1)
+    monkeypatch.setattr(telemetry, "_EVERY_S", 0.1)
     disagreeing(world, (1, 2))
     with environment.with_time_skipping_disabled():  # nobody's six hours may pass
-        query = gauges._OPEN  # others' tests may have left some open
+        query = telemetry._OPEN  # others' tests may have left some open
         before = (await environment.client.count_workflows(query)).count
         handle = await start()
         await there(environment.client.get_workflow_handle(f"{handle.id}/contradiction-1"))
