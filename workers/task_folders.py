@@ -1,4 +1,198 @@
-"""The folders that tasks name: which of them a worker opens, and how it comes by those of the page.
+"""The folders that tasks name: which of them a worker opens, and how it comes by dropped ones.
 
-Looked at before an activity begins, whoever gave the task to the worker.
+Both are dealt with before an activity begins, whoever gave its task to the worker.
 """
+
+import asyncio
+import io
+import re
+import zipfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from temporalio import activity
+from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
+
+from caveat.activities.subagent import Attempt, role_of
+from caveat.contracts.failure import Failure, FailureType
+from caveat.contracts.plan import Grant
+from caveat.contracts.tasks import Task
+from caveat.failures import PortFailure, forbidden
+from caveat.ports import Blobs
+from caveat.workers.signing import Signer
+
+
+class TaskInterceptor(Interceptor):
+    """Stands before every activity, so that no way to give a worker a task passes it by."""
+
+    async def before(self, attempt: Attempt, task: Task) -> None:
+        """Do what comes before a task; its activity does not begin where this raises."""
+        raise NotImplementedError
+
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002  # the SDK's name
+        """Stand before an activity."""
+        return _Intercepted(next, self)
+
+
+class _Intercepted(ActivityInboundInterceptor):
+    def __init__(self, after: ActivityInboundInterceptor, interceptor: TaskInterceptor) -> None:
+        super().__init__(after)
+        self._interceptor = interceptor
+
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  # the SDK's name
+        for task in input.args:
+            if isinstance(task, Task):
+                await self._interceptor.before(Attempt(role_of(input.fn), task), task)
+        return await super().execute_activity(input)
+
+
+_REVISION = "-revision-"
+"""What a run's id and a number follow in the id of a revision that the run starts itself."""
+
+_PART = re.compile(r"/studies-\d+\Z", re.ASCII)
+"""What follows the id of a large run in those of its parts, which take a grant from the run that
+started them alone (`caveat.workflows.batch`)."""
+
+_STARTED = r"-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"
+"""What the server adds to the id that a schedule gives to its runs: when each was due."""
+
+
+@dataclass(frozen=True)
+class FolderGuard(TaskInterceptor):
+    """Refuses tasks over folders that nobody entitled named.
+
+    Attributes:
+        signer: knows what this user named.
+        configured: folders that anybody may name, and what lies in them.
+    """
+
+    signer: Signer
+    configured: tuple[Path, ...] = ()
+
+    async def before(self, attempt: Attempt, task: Task) -> None:
+        """Refuse a task over a folder that it must not open; see `TaskInterceptor`."""
+        named = self.refused(task, activity.info().workflow_id)
+        if named is not None:
+            raise attempt.failed(_not_granted(named))
+
+    def refused(self, task: Task, run_id: str | None) -> str | None:
+        """Return the first folder of a task that must not be opened; None where all may be."""
+        granted = self._granted(task.grant, run_id)
+        for named in task.folders:
+            folder = _resolved(named)
+            if folder is None or not (folder in granted or self._is_configured(folder)):
+                return named
+        return None
+
+    def _granted(self, grant: Grant | None, run_id: str | None) -> frozenset[Path | None]:
+        if grant is None or run_id is None or not _is_for(grant, run_id):
+            return frozenset()
+        if not self.signer.grants(grant):
+            return frozenset()
+        return frozenset(map(_resolved, grant.folders))
+
+    def _is_configured(self, folder: Path) -> bool:
+        return any(folder.is_relative_to(each.resolve()) for each in self.configured)
+
+
+def _is_for(grant: Grant, run_id: str) -> bool:
+    run_id = _PART.sub("", run_id)
+    if run_id == grant.run_id:
+        return True
+    if re.fullmatch(re.escape(grant.run_id) + _STARTED, run_id):
+        return True
+    number = run_id.removeprefix(grant.run_id + _REVISION)
+    return number != run_id and number.isascii() and number.isdigit()
+
+
+def _resolved(folder: str) -> Path | None:
+    try:
+        return Path(folder).expanduser().resolve()
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
+def _not_granted(folder: str) -> Failure:
+    shown = "".join(sign if sign.isprintable() else "�" for sign in folder)[:300]
+    return forbidden(
+        f"“{shown}” is opened only for this user's own commands: start the run with `caveat "
+        "research`, or name the folder in CAVEAT_CORPUS or CAVEAT_CORPUS_ROOTS of the worker.",
+        resource=shown,
+    ).failure
+
+
+DROPPED = re.compile(r"[0-9a-f]{16}")
+"""The name of a folder of documents that were dropped onto the page."""
+
+_WHOLE = "documents.zip"
+"""All documents of a folder in one blob: what is there is there whole."""
+
+
+def share(folder: Path, kept: Blobs) -> None:
+    """Keep the documents of a folder where other machines find them.
+
+    Raises:
+        PortFailure: they cannot be kept there.
+    """
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for each in sorted(folder.iterdir()):
+            archive.write(each, each.name)
+    kept.put(f"{folder.name}/{_WHOLE}", whole.getvalue())
+
+
+def fetch(folder: Path, within: Path, kept: Blobs) -> None:
+    """Put documents where a run looks for them, unless they are there or nobody shared them.
+
+    Args:
+        folder: as the run names it.
+        within: where this worker has such folders; another one is left alone.
+        kept: where documents were shared.
+
+    Raises:
+        PortFailure: they cannot be fetched.
+    """
+    if folder.parent != within or not DROPPED.fullmatch(folder.name) or folder.exists():
+        return
+    try:
+        whole = kept.get(f"{folder.name}/{_WHOLE}")
+    except PortFailure as error:
+        if error.failure.failure_type is FailureType.NOT_FOUND:
+            return
+        raise
+    within.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=within, prefix=".", ignore_cleanup_errors=True) as made:
+        with zipfile.ZipFile(io.BytesIO(whole)) as archive:
+            for name in archive.namelist():
+                (Path(made) / Path(name).name).write_bytes(archive.read(name))
+        with suppress(OSError):  # another task of the same run was faster
+            Path(made).rename(folder)
+
+
+@dataclass(frozen=True)
+class DroppedDocuments(TaskInterceptor):
+    """Fetches dropped documents before the first task that looks into them.
+
+    A run names their folder by its path, so this worker must have the page's state folder by name.
+
+    Attributes:
+        within: where this worker has them.
+        kept: where the page shared them.
+    """
+
+    within: Path
+    kept: Blobs
+
+    async def before(self, attempt: Attempt, task: Task) -> None:
+        """Fetch what the task looks into; see `TaskInterceptor`."""
+        try:
+            await asyncio.to_thread(self._fetch, task)
+        except PortFailure as error:
+            raise attempt.failed(error.failure) from None
+
+    def _fetch(self, task: Task) -> None:
+        for named in task.folders:
+            fetch(Path(named), self.within, self.kept)

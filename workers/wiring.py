@@ -43,8 +43,6 @@ from caveat.ports import (
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.backends import backend
 from caveat.workers.blobs import blobs, snapshots
-from caveat.workers.dropped import DroppedDocuments
-from caveat.workers.folder_guard import FolderGuard
 from caveat.workers.messages import outside_agents
 from caveat.workers.offered import offered_notifiers
 from caveat.workers.outside import OutsideAgents
@@ -54,6 +52,7 @@ from caveat.workers.reasoners import connection, credentials, reasoner, similari
 from caveat.workers.searches import engine, library, user_agent
 from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.signing import Signer, signer
+from caveat.workers.task_folders import DroppedDocuments, FolderGuard
 from caveat.workers.worker import FEW, MANY, WORKFLOWS, Registry, hearing_nobody
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from caveat.contracts.plan import Depth, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.links import run_path
 from caveat.workers.blobs import blobs
-from caveat.workers.dropped import share
 from caveat.workers.settings import Settings
+from caveat.workers.task_folders import share
 
 _FIELDS = ("topic", "folder", "upload", "depth", "team", "max_cost", "deadline", "time")
 

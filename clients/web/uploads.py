@@ -13,7 +13,7 @@ from starlette.datastructures import UploadFile
 from caveat.adapters.documents.loaders import SIZE_LIMIT, suffixes
 from caveat.clients.problems import BadInput
 from caveat.rendering.visible import visible_line
-from caveat.workers.dropped import NAME
+from caveat.workers.task_folders import DROPPED
 
 MOST = 200
 """Documents of one question."""
@@ -51,10 +51,10 @@ class Uploads:
         """
         sent = [each for each in files if isinstance(each, UploadFile) and each.filename]
         if not sent:
-            return before if before and NAME.fullmatch(before) else ""
+            return before if before and DROPPED.fullmatch(before) else ""
         for each in sent:
             _require_fit(each)
-        name = before if NAME.fullmatch(before) else secrets.token_hex(8)
+        name = before if DROPPED.fullmatch(before) else secrets.token_hex(8)
         folder = self.folder / name
         await asyncio.to_thread(folder.mkdir, mode=0o700, parents=True, exist_ok=True)
         self._require_room(folder, sent)
@@ -70,13 +70,13 @@ class Uploads:
             BadInput: there is none of that name.
         """
         folder = self.folder / name
-        if not NAME.fullmatch(name) or not folder.is_dir():
+        if not DROPPED.fullmatch(name) or not folder.is_dir():
             raise BadInput("The documents that were dropped are no longer here: drop them again.")
         return folder
 
     def names(self, name: str) -> list[str]:
         """List documents that were kept; none where there is no such folder."""
-        if not NAME.fullmatch(name):
+        if not DROPPED.fullmatch(name):
             return []
         try:
             return sorted(each.name for each in (self.folder / name).iterdir())

@@ -19,8 +19,8 @@ from caveat.contracts.outcome import Outcome
 from caveat.rules.audit import audit
 from caveat.workers.blobs import snapshots
 from caveat.workers.data import data_converter
-from caveat.workers.dropped import share
 from caveat.workers.settings import Settings
+from caveat.workers.task_folders import share
 from caveat.workflows.names import QUEUE
 from standins.buckets import KEY_ID, SECRET, Bucket
 from tests.fakes.home import TOPIC, Home

@@ -7,7 +7,7 @@ import pytest
 
 from caveat.adapters.buckets.blobs import opened
 from caveat.failures import PortFailure
-from caveat.workers.dropped import fetch, share
+from caveat.workers.task_folders import fetch, share
 from standins.buckets import Bucket
 
 NAME = "0123456789abcdef"

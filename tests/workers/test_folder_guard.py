@@ -15,9 +15,9 @@ from caveat.contracts.plan import Assignment, Grant, ResearchRequest
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import AnalysisTask, ReadingTask, StockTask, StudyTask
 from caveat.workers.backends import backend
-from caveat.workers.folder_guard import FolderGuard
 from caveat.workers.settings import Settings
 from caveat.workers.signing import Signer, signer
+from caveat.workers.task_folders import FolderGuard
 from caveat.workers.wiring import registry
 from caveat.workers.worker import workers
 from caveat.workflows.batch.workflow import Studies, part_of
