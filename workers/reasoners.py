@@ -1,8 +1,9 @@
-"""Which reasoner the settings choose: the extractive one, or Claude where there is a key."""
+"""Which reasoner the settings choose: without a model, Claude or another package's."""
 
 # ruff: noqa: PLC0415  # the SDK takes longer to import than the rest of a worker
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from caveat.adapters.corpus.index import CorpusIndex
@@ -11,12 +12,14 @@ from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.semantic.minilm import installed
 from caveat.adapters.text.similarity import Similarity
+from caveat.contracts.plan import ReasonerCard
 from caveat.failures import PortFailure
-from caveat.ports import Credentials, Reasoner
+from caveat.plugins import Kind, PluginProblem, made
+from caveat.ports import Credentials, Identified, Identity, Reasoner
 from caveat.workers.blobs import blobs
 from caveat.workers.models import capabilities, cloud_problem, prices
-from caveat.workers.offered import offered_reasoner
-from caveat.workers.settings import Settings, SettingsProblem
+from caveat.workers.searches import user_agent
+from caveat.workers.settings import OWN_REASONERS, Settings, SettingsProblem
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from caveat.adapters.claude.messages.keys import ApiKeys
     from caveat.adapters.claude.messages.prices import Prices
     from caveat.adapters.claude.roles.table import Models
+    from caveat.adapters.http.client import Client
 
 NO_KEY = "no-key-is-needed"
 """What a local server, or a cassette, is sent for a key: neither looks at it."""
@@ -44,7 +48,7 @@ def reasoner(
         SettingsProblem: a model, or what another package offers, cannot be used.
     """
     if settings.offered_reasoner is not None:
-        return offered_reasoner(settings, index)
+        return _offered(settings, index)
     if connection is None:
         return ExtractiveReasoner(vocabulary=index, similarity=index.similarity)
     from caveat.adapters.claude.messages.answers import KeptAnswers, NoAnswers
@@ -56,6 +60,58 @@ def reasoner(
     answers = NoAnswers() if settings.cassette else kept
     dialogue = Dialogue(connection, answers)
     return ClaudeReasoner(dialogue, ExtractiveRules(), models(settings), replays=settings.replays)
+
+
+@dataclass(frozen=True)
+class ReasonerResources:
+    """What the factory of a reasoner of another package may use.
+
+    Attributes:
+        client: sends requests within the bounds that all of Caveat's keep.
+        setting: returns a setting or a secret by its name, None where there is none.
+        by_rules: the reasoner without a model, to which any method may be handed.
+    """
+
+    client: "Client"
+    setting: Callable[[str], str | None]
+    by_rules: Reasoner
+
+
+def _offered(settings: Settings, index: CorpusIndex) -> Reasoner:
+    """Have another package make the reasoner that the settings name.
+
+    Raises:
+        SettingsProblem: it cannot be had, or goes by another name.
+    """
+    from caveat.adapters.http.client import operators_client
+    from caveat.adapters.search.asking import setting
+
+    name = settings.offered_reasoner or ""
+    given = ReasonerResources(
+        client=operators_client(user_agent(settings)),
+        setting=setting,
+        by_rules=ExtractiveReasoner(vocabulary=index, similarity=index.similarity),
+    )
+    try:
+        reasoner: Reasoner = made(Kind.REASONER, name, given, "synthesise", OWN_REASONERS)
+    except PluginProblem as problem:
+        raise SettingsProblem(f"CAVEAT_REASONER cannot be used: {problem}") from None
+    card = getattr(reasoner, "card", None)
+    if not isinstance(card, ReasonerCard) or card.name != name:
+        raise SettingsProblem(
+            f"CAVEAT_REASONER cannot be used: what “{name}” makes must have a card of that name."
+        )
+    return reasoner
+
+
+def identity(settings: Settings) -> Identity:
+    """Say who is asked and who pays where a reasoner of another package works.
+
+    Raises:
+        SettingsProblem: as of `reasoner`.
+    """
+    reasoner = _offered(settings, CorpusIndex(settings.index_folder, None))
+    return reasoner.identity() if isinstance(reasoner, Identified) else Identity()
 
 
 def similarity(settings: Settings) -> Similarity | None:

@@ -28,6 +28,7 @@ from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import build
 from caveat.failures import PortFailure
+from caveat.plugins import Kind, PluginProblem, made
 from caveat.ports import (
     Announcer,
     Credentials,
@@ -44,7 +45,6 @@ from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.backends import backend
 from caveat.workers.blobs import blobs, snapshots
 from caveat.workers.messages import outside_agents
-from caveat.workers.offered import offered_notifiers
 from caveat.workers.outside import OutsideAgents
 from caveat.workers.privacy import close_folders
 from caveat.workers.problem import ServerProblem
@@ -199,7 +199,7 @@ def _receivers(settings: Settings) -> tuple[Notifier, ...]:
         found.append(Push(Target.of(settings.ntfy_url), client, token))
     if settings.smtp_url is not None:
         found.append(_mail(settings, settings.smtp_url.get_secret_value()))
-    found += offered_notifiers(settings)
+    found += (_offered(name, settings) for name in settings.notifiers)
     return tuple(found)
 
 
@@ -211,6 +211,18 @@ def _mail(settings: Settings, url: str) -> Notifier:
     except ValueError as error:
         raise SettingsProblem(f"CAVEAT_SMTP_URL cannot be used: {error}.") from None
     return Mail(server, settings.mail_from or "", settings.mail_to)
+
+
+def _offered(name: str, settings: Settings) -> Notifier:
+    from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # as above
+    from caveat.adapters.search.asking import Resources  # noqa: PLC0415  # as above
+
+    resources = Resources(operators_client(user_agent(settings)))
+    try:
+        notifier: Notifier = made(Kind.NOTIFIER, name, resources, "notify")
+    except PluginProblem as problem:
+        raise SettingsProblem(f"CAVEAT_NOTIFIERS cannot be used: {problem}") from None
+    return notifier
 
 
 def _keys(settings: Settings) -> SigningKeys:
