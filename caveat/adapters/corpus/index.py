@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from caveat.adapters.corpus import database, searching, updating
 from caveat.adapters.corpus.database import IndexDamagedError, discard, opened
-from caveat.adapters.corpus.meanings import Meanings
 from caveat.adapters.corpus.recent import Recent
+from caveat.adapters.corpus.searching import Meanings
 from caveat.adapters.corpus.updating import Stock
 from caveat.adapters.corpus.walk import Found
 from caveat.adapters.text.similarity import Similarity

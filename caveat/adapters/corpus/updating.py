@@ -6,9 +6,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from caveat.adapters.corpus.catalogue import source_of
+from caveat.adapters.corpus.catalogue import Span, passages, source_of
 from caveat.adapters.corpus.database import writing
-from caveat.adapters.corpus.passages import Span, passages
 from caveat.adapters.corpus.walk import Found, survey
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.loaders import content, named, submitted

@@ -41,9 +41,9 @@ _TEXTS: Mapping[DocumentFormat, str] = {
 }
 _BINARY: Mapping[DocumentFormat, str] = {
     DocumentFormat.PDF: "pdf:load_pdf",
-    DocumentFormat.WORD: "word:load_word",
-    DocumentFormat.OPEN_DOCUMENT: "open_document:load_open_document",
-    DocumentFormat.EPUB: "epub:load_epub",
+    DocumentFormat.WORD: "archives:load_word",
+    DocumentFormat.OPEN_DOCUMENT: "archives:load_open_document",
+    DocumentFormat.EPUB: "archives:load_epub",
 }
 """Loaders by name: their libraries are loaded when they are first needed, and a reader of text
 files needs none."""

@@ -17,7 +17,7 @@ from posixpath import dirname, join
 
 from caveat.adapters.documents.formats import read
 from caveat.adapters.documents.loaded import Unreadable, Why
-from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest, Text, framed, received
+from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest, framed, received
 
 _IDLE_S = 60.0
 """Seconds without work after which it leaves; starting another takes half a second."""
@@ -57,7 +57,7 @@ def main() -> None:
 def _answer(job: ReadRequest, data: bytes) -> tuple[ReadReply, bool]:
     """Return what came of a job, and whether this process is as good as before."""
     try:
-        return ReadReply(text=Text.of(read(job.written_in, data, job.charset, job.ending))), True
+        return ReadReply(text=read(job.written_in, data, job.charset, job.ending)), True
     except Unreadable as refusal:
         return ReadReply(said=str(refusal), why=refusal.why), True
     except MemoryError:

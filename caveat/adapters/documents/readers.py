@@ -214,7 +214,7 @@ class Readers:
         answer = reader.answer(job, data)
         if answer.text is None:
             raise Unreadable(answer.said, answer.why)
-        return answer.text.loaded()
+        return answer.text
 
 
 READERS = Readers()

@@ -1,13 +1,11 @@
 """What goes between a process that wants a document read and the one that reads it."""
 
-import datetime as dt
 import struct
 from collections.abc import Callable
 
 from caveat.adapters.documents.formats import DocumentFormat
-from caveat.adapters.documents.loaded import Loaded, Metadata, Why
+from caveat.adapters.documents.loaded import Loaded, Why
 from caveat.contracts.base import Contract
-from caveat.contracts.source import Snapshot, SourceKind
 
 _LENGTH = struct.Struct(">Q")
 
@@ -31,41 +29,10 @@ class ReadRequest(Contract):
     seconds: int
 
 
-class Text(Contract):
-    """A document that was read."""
-
-    snapshot: Snapshot
-    title: str | None
-    url: str | None
-    published: dt.date | None
-    kind: SourceKind
-    citations: int | None
-    is_own_report: bool
-
-    @classmethod
-    def of(cls, loaded: Loaded) -> "Text":
-        """Write down what a loader returned."""
-        facts = loaded.metadata
-        return cls(
-            snapshot=loaded.snapshot,
-            title=facts.title,
-            url=facts.url,
-            published=facts.published,
-            kind=facts.kind,
-            citations=facts.citations,
-            is_own_report=loaded.is_own_report,
-        )
-
-    def loaded(self) -> Loaded:
-        """Return what the loader returned."""
-        facts = Metadata(self.title, self.url, self.published, self.kind, self.citations)
-        return Loaded(self.snapshot, facts, self.is_own_report)
-
-
-class ReadReply(Contract):
+class ReadReply(Contract, revalidate_instances="always"):
     """What came of a job: a text, or why there is none."""
 
-    text: Text | None = None
+    text: Loaded | None = None
     said: str = ""
     why: Why = Why.DAMAGED
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.corpus import meanings
+from caveat.adapters.corpus import searching
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.text.similarity import Nearness
 
@@ -83,7 +83,7 @@ async def test_every_passage_is_read_when_the_folder_is_indexed(
 async def test_a_large_folder_is_searched_by_words_alone(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(meanings, "MOST", 2)
+    monkeypatch.setattr(searching, "MOST_COMPARED", 2)
     model = Meaning()
     assert await found(CorpusIndex(tmp_path / "meaning", model), folder, QUESTION) == []
     assert not model.known

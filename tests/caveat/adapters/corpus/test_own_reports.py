@@ -11,10 +11,11 @@ from markdown_it import MarkdownIt
 from caveat.adapters.corpus import database
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
+from caveat.adapters.documents import readers
 from caveat.adapters.documents.loaded import Loaded, Metadata
 from caveat.adapters.documents.loaders import load
 from caveat.adapters.documents.pdf import load_pdf
-from caveat.adapters.documents.wire import Text
+from caveat.adapters.documents.wire import ReadReply
 from caveat.adapters.files.typst.compositor import compose
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
@@ -168,8 +169,15 @@ async def test_an_index_of_an_older_version_keeps_no_report(
 ) -> None:
     put(folder, "report.md", markdown())
     index = CorpusIndex(tmp_path / "cache")
+    understood = readers._understood
+
+    def as_an_older_one(answered: bytes) -> ReadReply:
+        text = understood(answered).text
+        assert text is not None
+        return ReadReply(text=Loaded(text.snapshot, Metadata()))
+
     with monkeypatch.context() as before:
-        before.setattr(Text, "loaded", lambda text: Loaded(text.snapshot, Metadata()))
+        before.setattr(readers, "_understood", as_an_older_one)
         before.setattr(database, "version", lambda: 1_001)
         await index.update(folder, lambda _: None)
         assert await index.search((str(folder),), "Hubble", 10)

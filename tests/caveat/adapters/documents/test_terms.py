@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from caveat.adapters.corpus.passages import passages
+from caveat.adapters.corpus.catalogue import passages
 from caveat.adapters.documents.html import load_html
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.markdown import load_markdown

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.corpus.passages import FULL, passages
+from caveat.adapters.corpus.catalogue import FULL, passages
 from caveat.adapters.documents.composer import Composer
 
 BLOCKS = st.lists(
