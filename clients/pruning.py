@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from temporalio.client import Client, WorkflowExecution
 
-from caveat.adapters.files.folders import folder_name
+from caveat.adapters.files.artifacts import folder_name
 from caveat.adapters.files.reports import SEAL
 from caveat.adapters.files.sweeping import (
     Cited,

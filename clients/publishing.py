@@ -12,8 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from caveat import atomic
-from caveat.adapters.files.artifacts import written
-from caveat.adapters.files.folders import folder_name
+from caveat.adapters.files.artifacts import folder_name, written
 from caveat.clients.folders import absolute
 from caveat.clients.problems import BadInput
 from caveat.contracts.base import Contract

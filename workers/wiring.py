@@ -19,11 +19,9 @@ from caveat.activities.sources import SourceActivities
 from caveat.activities.studying import StudyActivities
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.files.reports import KeptReports
-from caveat.adapters.notify.keys import FixedKeys, SigningKeyFile, SigningKeys
-from caveat.adapters.notify.linking import Linking
 from caveat.adapters.notify.log import LogNotifier
-from caveat.adapters.notify.several import Several
-from caveat.adapters.notify.signing import key_of
+from caveat.adapters.notify.several import Linking, Several
+from caveat.adapters.notify.signing import FixedKeys, SigningKeyFile, SigningKeys, key_of
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import build

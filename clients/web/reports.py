@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from markupsafe import Markup
 
-from caveat.adapters.files.folders import folder_name
+from caveat.adapters.files.artifacts import folder_name
 from caveat.clients.problems import NoResult, NoSuchRun, OutOfReach
 from caveat.clients.requests import run_ids
 from caveat.clients.runs import Runs

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from caveat.adapters.claude.roles.words import addresses
-from caveat.adapters.corpus.passages import passages
+from caveat.adapters.corpus.catalogue import passages
 from caveat.adapters.documents import metadata, pdf
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import load_html

@@ -14,8 +14,8 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from caveat.adapters.files.artifacts import folder_name
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.adapters.files.folders import folder_name
 from caveat.clients.following import Follower
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.pruning import Needs, needs

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.files.folders import folder_name
+from caveat.adapters.files.artifacts import folder_name
 from caveat.workers.settings import Settings
 
 

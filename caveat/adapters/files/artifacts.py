@@ -1,7 +1,8 @@
-"""The files of a report, and what keeps one from being written."""
+"""The files of a report: the name of their folder, and what keeps one from being written."""
 
 import hashlib
 import os
+import re
 from pathlib import Path
 
 from caveat import atomic, failures
@@ -9,8 +10,23 @@ from caveat.contracts.outcome import Artifact
 from caveat.contracts.plan import Format
 from caveat.failures import PortFailure
 
+_NAME_LIMIT = 120
+"""Characters of a folder name that come from a run id; file systems end at 255 bytes."""
+
 _READABLE = 0o644
 """A report that somebody asked for is for whoever may read the folder."""
+
+
+def folder_name(run_id: str) -> str:
+    """Make a folder name of a run id; two ids never share one.
+
+    Ids of this service are kept as they are. Anyone may start a workflow under any id, though, so
+    characters that could lead elsewhere are replaced, and a digest keeps changed names apart.
+    """
+    safe = re.sub(r"[^A-Za-z0-9._-]", "_", run_id).lstrip(".")[:_NAME_LIMIT]
+    if safe and safe == run_id:
+        return safe
+    return f"{safe or 'run'}-{hashlib.sha256(run_id.encode()).hexdigest()[:8]}"
 
 
 def written(path: Path, chosen: Format, content: bytes) -> Artifact:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from caveat import failures
-from caveat.adapters.files.folders import folder_name
+from caveat.adapters.files.artifacts import folder_name
 from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.adapters.files.typst.compositor import compose
 from caveat.contracts.base import Contract

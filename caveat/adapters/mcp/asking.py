@@ -2,19 +2,21 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 
-from caveat.adapters.mcp.bounding import UNPACKED, bounded
 from caveat.adapters.mcp.servers import McpServer
 from caveat.failures import PortFailure, invalid, not_found, timed_out, unavailable
+
+_UNPACKED = {"Accept-Encoding": "identity"}
+"""What requests carry: of a packed answer few bytes could become many."""
 
 LONGEST = 2_000_000
 """Characters of an answer: a thick book; what is longer is no answer but a flood."""
@@ -25,6 +27,37 @@ as text and once as an object, with room for what JSON adds."""
 
 _TOTAL_S = 45.0
 """Seconds for starting the server, the call and its end, within the activity's 60."""
+
+
+def bounded(most: int) -> Callable[[httpx2.Response], Awaitable[None]]:
+    """Make what a client calls with each answer before it reads it.
+
+    Args:
+        most: bytes of one answer's body.
+    """
+
+    async def bound(answer: httpx2.Response) -> None:
+        if answer.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
+            raise httpx2.ReadError("It answers packed, unasked.", request=answer.request)
+        answer.stream = _Counted(cast("httpx2.AsyncByteStream", answer.stream), most)
+
+    return bound
+
+
+class _Counted(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream, most: int) -> None:
+        self._inner = inner
+        self._left = most
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._inner:
+            self._left -= len(part)
+            if self._left < 0:
+                raise httpx2.ReadError("It answers with more than an answer may have.")
+            yield part
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
 
 
 @dataclass(frozen=True)
@@ -109,7 +142,7 @@ class Asking:
             return
         async with (
             httpx2.AsyncClient(
-                headers=UNPACKED | await self._headers(),
+                headers=_UNPACKED | await self._headers(),
                 timeout=self.total_s,
                 event_hooks={"response": [bounded(self.arriving_bytes)]},
             ) as http,

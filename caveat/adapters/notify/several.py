@@ -1,4 +1,4 @@
-"""Several notifiers as one."""
+"""Notifiers that are made of others: several as one, and one whose notices lead to their page."""
 
 import asyncio
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from caveat.contracts.notice import Notice
 from caveat.failures import PortFailure
 from caveat.ports import Notifier
+from caveat.rendering.links import contradiction_path
 
 
 @dataclass(frozen=True)
@@ -38,3 +39,23 @@ async def _ended(notifier: Notifier, notice: Notice) -> BaseException | None:
     # Whatever one of another package raises, the ones behind it are told.
     (end,) = await asyncio.gather(notifier.notify(notice), return_exceptions=True)
     return end
+
+
+@dataclass(frozen=True)
+class Linking:
+    """Adds to a notice about a contradiction the address of its page.
+
+    Attributes:
+        notifier: tells people.
+        address: of the page, as people reach it.
+    """
+
+    notifier: Notifier
+    address: str
+
+    async def notify(self, notice: Notice) -> None:
+        """Deliver a notice; see `ports.Notifier`."""
+        if notice.arbitration is not None:
+            link = self.address.rstrip("/") + contradiction_path(notice.arbitration)
+            notice = notice.model_copy(update={"link": link})
+        await self.notifier.notify(notice)

@@ -1,16 +1,29 @@
-"""Signatures as Standard Webhooks 1.0.0 defines them, with a shared secret.
+"""Signatures as Standard Webhooks 1.0.0 defines them, and where their keys come from.
 
 https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 """
 
+import asyncio
 import base64
 import binascii
 import datetime as dt
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
 from urllib.parse import quote
 
 from standardwebhooks import Webhook
 
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.failures import PortFailure
+
 _PREFIX = "whsec_"
+
+PROVIDER = "webhook"
+"""Whose service failed, as failures name it."""
+
+_LONGEST_FILE = 4096
+"""Bytes: some thirty of the longest secrets that the specification allows, 64 bytes in base64."""
 
 
 def key_of(secret: str) -> bytes:
@@ -46,3 +59,72 @@ def header_id(notice_id: str) -> str:
 def signature(key: bytes, header: str, timestamp: int, body: bytes) -> str:
     """Sign one delivery, as one entry of the header `Webhook-Signature`."""
     return Webhook(key).sign(header, dt.datetime.fromtimestamp(timestamp, dt.UTC), body.decode())
+
+
+class SigningKeys(Protocol):
+    """Holds the keys of this moment."""
+
+    async def current(self) -> tuple[bytes, ...]:
+        """Return the keys to sign with; none means that deliveries are not signed."""
+        ...
+
+
+@dataclass(frozen=True)
+class FixedKeys:
+    """Keys that stay while the process runs."""
+
+    keys: tuple[bytes, ...] = field(default=(), repr=False)
+
+    async def current(self) -> tuple[bytes, ...]:
+        """Return the keys."""
+        return self.keys
+
+
+@dataclass(frozen=True)
+class SigningKeyFile:
+    """Secrets in a file, one a line, read anew each time so that a rotated one works at once.
+
+    While both the old and the new secret stand in the file, both sign, and receivers may change
+    over when they like.
+    """
+
+    path: Path
+
+    async def current(self) -> tuple[bytes, ...]:
+        """Return a key a line, at least one.
+
+        Raises:
+            PortFailure: the file holds no secret that can be used.
+        """
+        return await asyncio.to_thread(self._read)
+
+    def _read(self) -> tuple[bytes, ...]:
+        try:
+            with self.path.open("rb") as file:
+                data = file.read(_LONGEST_FILE + 1)
+        except OSError as error:
+            raise self._unusable(error.strerror or "it cannot be read") from None
+        if len(data) > _LONGEST_FILE:
+            raise self._unusable("it is too long to be one")
+        try:
+            lines = [line for line in data.decode().splitlines() if line.strip()]
+            keys = tuple(key_of(line) for line in lines)
+        except UnicodeDecodeError:
+            raise self._unusable("it is not text") from None
+        except ValueError as error:
+            raise self._unusable(str(error)) from None
+        if not keys:
+            raise self._unusable("it is empty")
+        return keys
+
+    def _unusable(self, reason: str) -> PortFailure:
+        """Nothing is sent unsigned where a signature is expected."""
+        return PortFailure(
+            Failure(
+                category=FailureCategory.PERMISSION,
+                failure_type=FailureType.AUTH_ERROR,
+                message=f"The webhook's secret file cannot be used: {reason}.",
+                resource=str(self.path),
+                provider=PROVIDER,
+            )
+        )

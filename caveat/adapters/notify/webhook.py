@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 from caveat.adapters.http.client import Client, Request
 from caveat.adapters.http.target import Target
-from caveat.adapters.notify.keys import PROVIDER, FixedKeys, SigningKeys
 from caveat.adapters.notify.posting import TOTAL_S, post
-from caveat.adapters.notify.signing import header_id, signature
+from caveat.adapters.notify.signing import PROVIDER, FixedKeys, SigningKeys, header_id, signature
 from caveat.contracts.message import Message
 from caveat.contracts.notice import Notice
 

@@ -1,19 +1,24 @@
 """The memory: runs, their failures and people's rulings in a SQL database."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import TypeVar
 
-from sqlalchemy import make_url
+from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from caveat.adapters.sql import rows, rulings, schema
+from caveat.adapters.sql import rows, schema
 from caveat.adapters.sql.engine import engine_for, reading, writing
 from caveat.adapters.sql.failures import place_of, translating
-from caveat.adapters.sql.inserts import DIALECTS
+from caveat.adapters.sql.rows import DIALECTS
 from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import invalid
+
+T = TypeVar("T")
 
 _FILE = "sqlite:////var/lib/caveat/memory.db"
 _EXAMPLE = f"postgresql://user:password@host/caveat or {_FILE}"
@@ -44,7 +49,7 @@ class SqlMemory:
         Raises:
             PortFailure: the database cannot be written.
         """
-        await asyncio.to_thread(self._remember, record)
+        await self._within(writing, partial(rows.write_run, record=record))
 
     async def recall(self, run_id: str) -> RunRecord | None:
         """Return what is kept of a run, None when nothing is.
@@ -52,7 +57,7 @@ class SqlMemory:
         Raises:
             PortFailure: the database cannot be read.
         """
-        return await asyncio.to_thread(self._recall, run_id)
+        return await self._within(reading, partial(rows.read_run, run_id=run_id))
 
     async def record_ruling(self, ruling: RulingRecord) -> None:
         """Keep a person's ruling; the first on a contradiction stays.
@@ -60,7 +65,7 @@ class SqlMemory:
         Raises:
             PortFailure: the database cannot be written.
         """
-        await asyncio.to_thread(self._record_ruling, ruling)
+        await self._within(writing, partial(rows.write_ruling, ruling=ruling))
 
     async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
         """Return the rulings on claims of any of these claimants, by id, oldest first.
@@ -68,31 +73,20 @@ class SqlMemory:
         Raises:
             PortFailure: the database cannot be read.
         """
-        return await asyncio.to_thread(self._rulings_about, claimants)
+        return await self._within(reading, partial(rows.rulings_about, claimants=claimants))
 
-    def _remember(self, record: RunRecord) -> None:
-        with translating(self._url):
-            self._migrate()
-            with writing(self._engine) as connection:
-                rows.write(connection, record)
+    async def _within(
+        self,
+        transaction: Callable[[Engine], AbstractContextManager[Connection]],
+        work: Callable[[Connection], T],
+    ) -> T:
+        def done() -> T:
+            with translating(self._url):
+                self._migrate()
+                with transaction(self._engine) as connection:
+                    return work(connection)
 
-    def _recall(self, run_id: str) -> RunRecord | None:
-        with translating(self._url):
-            self._migrate()
-            with reading(self._engine) as connection:
-                return rows.read(connection, run_id)
-
-    def _record_ruling(self, ruling: RulingRecord) -> None:
-        with translating(self._url):
-            self._migrate()
-            with writing(self._engine) as connection:
-                rulings.write(connection, ruling)
-
-    def _rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
-        with translating(self._url):
-            self._migrate()
-            with reading(self._engine) as connection:
-                return rulings.about(connection, claimants)
+        return await asyncio.to_thread(done)
 
     def _migrate(self) -> None:
         with reading(self._engine) as connection:

@@ -1,17 +1,32 @@
-"""Records as rows, and rows as records."""
+"""Records and rulings as rows, and rows as records and rulings."""
 
-from typing import Any
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, Table, delete, insert, select, tuple_
 
-from caveat.adapters.sql.inserts import insert_into
-from caveat.adapters.sql.tables import FAILURES, RUNS
+from caveat.adapters.sql.tables import CLAIMANTS, FAILURES, RULINGS, RUNS
+from caveat.contracts.contradiction import Claimant, RulingRecord
 from caveat.contracts.failure import Failure
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.report import ReportedFailure
 
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
 
-def write(connection: Connection, record: RunRecord) -> None:
+    Insert = sqlite.Insert | postgresql.Insert
+
+DIALECTS = frozenset({"sqlite", "postgresql"})
+"""The databases that memory can be kept in."""
+
+_Key = tuple[str, str]
+"""Run and contradiction."""
+
+_OF_CLAIMANT = (CLAIMANTS.c.run_id, CLAIMANTS.c.contradiction_id)
+
+
+def write_run(connection: Connection, record: RunRecord) -> None:
     """Keep a record in the place of what was kept of its run."""
     _upsert_run(connection, record)
     connection.execute(delete(FAILURES).where(FAILURES.c.run_id == record.run_id))
@@ -25,7 +40,7 @@ def write(connection: Connection, record: RunRecord) -> None:
         )
 
 
-def read(connection: Connection, run_id: str) -> RunRecord | None:
+def read_run(connection: Connection, run_id: str) -> RunRecord | None:
     """Return the record of a run, None when there is none."""
     run = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).mappings().one_or_none()
     if run is None:
@@ -42,7 +57,7 @@ def _upsert_run(connection: Connection, record: RunRecord) -> None:
     # other's failures one after the other, on PostgreSQL too.
     row = record.model_dump(exclude={"failures"})
     others = {name: value for name, value in row.items() if name != "run_id"}
-    statement = insert_into(connection, RUNS).values(row)
+    statement = _insert_into(connection, RUNS).values(row)
     connection.execute(statement.on_conflict_do_update(index_elements=[RUNS.c.run_id], set_=others))
 
 
@@ -59,3 +74,65 @@ def _reported(row: dict[str, Any]) -> ReportedFailure:
     failure = Failure.model_validate({name: row[name] for name in Failure.model_fields})
     own = {name: row[name] for name in ReportedFailure.model_fields if name != "failure"}
     return ReportedFailure.model_validate({**own, "failure": failure})
+
+
+def write_ruling(connection: Connection, ruling: RulingRecord) -> None:
+    """Keep a ruling, unless there is one on the same contradiction: the first answer counts."""
+    statement = _insert_into(connection, RULINGS).values(ruling.model_dump(exclude={"claimants"}))
+    kept = connection.execute(
+        statement.on_conflict_do_nothing(
+            index_elements=[RULINGS.c.run_id, RULINGS.c.contradiction_id]
+        ).returning(RULINGS.c.run_id)
+    )
+    if kept.first() is not None:
+        connection.execute(insert(CLAIMANTS), _claimant_rows(ruling))
+
+
+def rulings_about(connection: Connection, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
+    """Return the rulings on claims of any of these claimants, oldest first."""
+    concerned = select(*_OF_CLAIMANT).where(CLAIMANTS.c.source.in_(claimants))
+    chosen = (
+        select(RULINGS)
+        .where(tuple_(RULINGS.c.run_id, RULINGS.c.contradiction_id).in_(concerned))
+        .order_by(RULINGS.c.decided, RULINGS.c.run_id, RULINGS.c.contradiction_id)
+    )
+    rows = (
+        select(CLAIMANTS).where(tuple_(*_OF_CLAIMANT).in_(concerned)).order_by(CLAIMANTS.c.position)
+    )
+    owners: dict[_Key, list[Claimant]] = defaultdict(list)
+    for row in connection.execute(rows):
+        owners[row.run_id, row.contradiction_id].append(
+            Claimant(id=row.source, address=row.address, said=row.said)
+        )
+    return tuple(_ruling(dict(row), owners) for row in connection.execute(chosen).mappings())
+
+
+def _claimant_rows(ruling: RulingRecord) -> list[dict[str, Any]]:
+    return [
+        {
+            "run_id": ruling.run_id,
+            "contradiction_id": ruling.contradiction_id,
+            "position": position,
+            "source": claimant.id,
+            "address": claimant.address,
+            "said": claimant.said,
+        }
+        for position, claimant in enumerate(ruling.claimants)
+    ]
+
+
+def _ruling(row: dict[str, Any], owners: dict[_Key, list[Claimant]]) -> RulingRecord:
+    claimants = owners[row["run_id"], row["contradiction_id"]]
+    return RulingRecord.model_validate({**row, "claimants": tuple(claimants)})
+
+
+def _insert_into(connection: Connection, table: Table) -> "Insert":
+    """Begin an `INSERT` that may say what to do about a row that is there already."""
+    # Each where it is used: the other one takes a tenth of a second that every command would wait.
+    if connection.dialect.name == "postgresql":
+        from sqlalchemy.dialects.postgresql import insert as insert_there  # noqa: PLC0415  # see above
+
+        return insert_there(table)
+    from sqlalchemy.dialects.sqlite import insert as insert_here  # noqa: PLC0415  # see above
+
+    return insert_here(table)

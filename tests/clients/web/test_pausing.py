@@ -8,7 +8,7 @@ import pytest
 from temporalio.client import WorkflowExecutionStatus
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.files.folders import folder_name
+from caveat.adapters.files.artifacts import folder_name
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.following import Follower
 from caveat.clients.problems import OutOfReach

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.files.artifacts import written
+from caveat.adapters.files.artifacts import folder_name, written
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.adapters.files.folders import folder_name
 from caveat.adapters.files.reports import KeptReports, content
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Ending, Evidence

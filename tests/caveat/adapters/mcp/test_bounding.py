@@ -9,8 +9,7 @@ import pytest
 import uvicorn
 from starlette.types import ASGIApp
 
-from caveat.adapters.mcp.asking import Asking
-from caveat.adapters.mcp.bounding import bounded
+from caveat.adapters.mcp.asking import Asking, bounded
 from caveat.adapters.mcp.servers import McpServer
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure

@@ -8,8 +8,8 @@ from httpcore2 import AnyIOBackend
 
 from caveat.adapters.http.client import Client
 from caveat.adapters.http.target import Target
-from caveat.adapters.notify.linking import Linking
 from caveat.adapters.notify.push import Push
+from caveat.adapters.notify.several import Linking
 from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.failures import PortFailure

@@ -4,8 +4,7 @@ import pytest
 from sqlalchemy import make_url
 from sqlalchemy.schema import CreateTable
 
-from caveat.adapters.sql.columns import UtcDateTime
-from caveat.adapters.sql.tables import METADATA
+from caveat.adapters.sql.tables import METADATA, UtcDateTime
 
 SQLITE = make_url("sqlite://").get_dialect()()
 POSTGRESQL = make_url("postgresql://").get_dialect()()
