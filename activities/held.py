@@ -6,8 +6,7 @@ from typing import TypeVar
 
 from caveat.activities.apart import apart
 from caveat.contracts.claim import Claim
-from caveat.contracts.holdings import Held, Holdings
-from caveat.contracts.material import Material
+from caveat.contracts.material import Held, Holdings, Material
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.contracts.tasks import ProseTask
 from caveat.ports import Snapshots

@@ -7,7 +7,7 @@ from caveat.activities.held import HeldEvidence
 from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import FailureType
-from caveat.contracts.holdings import Held
+from caveat.contracts.material import Held
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.report import Report
 from caveat.contracts.tasks import (

@@ -20,7 +20,7 @@ from caveat.clients.translation import (
     update_refusals,
 )
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
-from caveat.contracts.settlement import Settlement
+from caveat.contracts.outcome import Settlement
 from caveat.workers.pausing import PAUSED, STILL_OPEN
 from caveat.workers.signing import Signer
 from caveat.workflows.names import ARBITRATION, GOES_ON, SHOWN, Handler

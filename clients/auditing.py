@@ -4,9 +4,8 @@ import asyncio
 
 from caveat.activities.reports import snapshot_texts
 from caveat.adapters.files.reports import KeptReports
-from caveat.contracts.audit import Audit, Check, Finding
+from caveat.contracts.audit import Audit, Check, Finding, SealState
 from caveat.contracts.report import Report
-from caveat.contracts.seal import SealState
 from caveat.failures import PortFailure
 from caveat.ports import Snapshots
 from caveat.rules.audit import audit as recomputed

@@ -19,7 +19,7 @@ from caveat.activities.studying import StudyActivities
 from caveat.activities.subagent import ANOTHER_TURN, MORE, role_of
 from caveat.contracts.envelope import AgentType, R, SubagentResult
 from caveat.contracts.failure import FailureType
-from caveat.contracts.holdings import Held
+from caveat.contracts.material import Held
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Task
 from caveat.rules.run.recovery import SCOUTS

@@ -1,6 +1,11 @@
-"""What a report is assembled from."""
+"""What a report is assembled from, and what of it a large run keeps beside itself.
+
+Its tasks carry the address of that and not the claims.
+"""
 
 import datetime as dt
+
+from pydantic import Field
 
 from caveat.contracts.advice import GivenAdvice
 from caveat.contracts.base import Contract
@@ -12,6 +17,25 @@ from caveat.contracts.plan import Answerers, Plan, ResearchRequest
 from caveat.contracts.report import LeftOut, Methods, Report, ReportedFailure
 from caveat.contracts.spending import StepUsage
 from caveat.contracts.unread import Unread
+
+
+class Holdings(Contract):
+    """All that a run found.
+
+    Attributes:
+        findings: what each assignment brought, in plan order.
+        shelf: every source found, by id.
+    """
+
+    findings: tuple[Findings, ...]
+    shelf: tuple[Shelved, ...]
+
+
+class Held(Contract):
+    """Where the holdings of a run are kept: the address of a snapshot, and its characters."""
+
+    address: str
+    characters: int = Field(ge=0)
 
 
 class Material(Contract):

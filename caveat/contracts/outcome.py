@@ -1,7 +1,8 @@
-"""How runs end: with a report, or by name with their evidence kept."""
+"""How runs end, with a report or by name with their evidence kept, and how arbitrations do."""
 
 import datetime as dt
 from enum import StrEnum
+from typing import Self
 
 from pydantic import Field
 
@@ -158,3 +159,35 @@ class RunRecord(Spending):
     sources_read: int = 0
     claims: int = 0
     failures: tuple[ReportedFailure, ...] = ()
+
+
+class Settlement(Contract):
+    """The result of the workflow `Arbitration`.
+
+    Attributes:
+        contradiction: settled: by a person, or provisionally because nobody came.
+        failures: reminders that could not be delivered, a ruling that could not be kept; none of
+            them changes how the contradiction was settled.
+    """
+
+    contradiction: Contradiction
+    failures: tuple[ReportedFailure, ...] = ()
+
+
+class Settled(Contract):
+    """The same as a run receives it.
+
+    Attributes:
+        contradiction: None where it is lost.
+        failures: as above.
+        problem: why it is lost, one sentence; None where it is here.
+    """
+
+    contradiction: Contradiction | None = None
+    failures: tuple[ReportedFailure, ...] = ()
+    problem: str | None = None
+
+    @classmethod
+    def when_lost(cls, problem: str) -> Self:
+        """Return what stands for a settlement that cannot be fetched."""
+        return cls(problem=problem)

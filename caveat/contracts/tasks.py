@@ -12,8 +12,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, RulingRecord, Signature
 from caveat.contracts.debate import ROUNDS, Debate, Participant
 from caveat.contracts.failure import Failure
-from caveat.contracts.holdings import Held, Holdings
-from caveat.contracts.material import Material
+from caveat.contracts.material import Held, Holdings, Material
 from caveat.contracts.message import EventBody, Message, Priority, SteeringBody
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, RunRecord

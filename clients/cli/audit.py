@@ -15,10 +15,9 @@ from caveat.clients.cli.console import print_json, say, stdout
 from caveat.clients.cli.runs import closed_or_provisional, look_up
 from caveat.clients.folders import absolute, require_folder
 from caveat.clients.problems import BadInput, NoResult
-from caveat.contracts.audit import Audit
+from caveat.contracts.audit import Audit, SealState
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
-from caveat.contracts.seal import SealState
 from caveat.ports import Snapshots
 from caveat.problem import ExitCode
 from caveat.rendering.amounts import counted

@@ -13,10 +13,10 @@ from caveat.clients.problems import NoResult
 from caveat.clients.publishing import written_as
 from caveat.clients.web.pages import page
 from caveat.clients.web.service import service_of
+from caveat.contracts.audit import SealState
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
-from caveat.contracts.seal import SealState
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.html import excerpt

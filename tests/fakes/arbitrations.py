@@ -17,7 +17,7 @@ from caveat.contracts.contradiction import (
     StatedValue,
     TrackRecord,
 )
-from caveat.contracts.settlement import Settlement
+from caveat.contracts.outcome import Settlement
 from caveat.contracts.source import SourceRef
 
 Arbitrated = WorkflowHandle[Any, Settlement]

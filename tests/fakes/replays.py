@@ -16,8 +16,7 @@ from temporalio.worker import (
 )
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.contracts.outcome import Outcome
-from caveat.contracts.settlement import Settlement
+from caveat.contracts.outcome import Outcome, Settlement
 from caveat.workers.data import data_converter
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.research.workflow import Research

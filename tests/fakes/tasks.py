@@ -7,9 +7,8 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import RulingChoice, RulingRecord
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import Usage
-from caveat.contracts.holdings import Holdings
 from caveat.contracts.investigation import Findings, Shelved
-from caveat.contracts.material import Material
+from caveat.contracts.material import Holdings, Material
 from caveat.contracts.message import TTL, EventBody, Message, MessageKind
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import Evidence, RunRecord

@@ -7,7 +7,7 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client
 
 from caveat.contracts.contradiction import Contradiction, ContradictionState
-from caveat.contracts.settlement import Settlement
+from caveat.contracts.outcome import Settlement
 from caveat.workflows.names import QUEUE
 from tests.fakes.arbitrations import Arbitrated, a_case, arbitrate
 from tests.fakes.machine import Machine

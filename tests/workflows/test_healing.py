@@ -17,8 +17,7 @@ from caveat.clients.healing import Healed, Healing
 from caveat.clients.problems import OutOfReach
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Ruling, SettledBy
-from caveat.contracts.outcome import Outcome
-from caveat.contracts.settlement import Settlement
+from caveat.contracts.outcome import Outcome, Settlement
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from caveat.workflows.arbitration.workflow import Arbitration

@@ -14,8 +14,8 @@ from caveat.contracts.contradiction import (
     Ruling,
     RulingRecord,
 )
+from caveat.contracts.outcome import Settlement
 from caveat.contracts.report import ReportedFailure
-from caveat.contracts.settlement import Settlement
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.track_record import speaker
 from caveat.workflows.answers import read_answer, shortened

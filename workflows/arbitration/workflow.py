@@ -13,7 +13,7 @@ from temporalio.exceptions import ApplicationError
 
 from caveat.contracts.contradiction import Case, Contradiction, Hearing, Ruling
 from caveat.contracts.envelope import SubagentResult
-from caveat.contracts.settlement import Settlement
+from caveat.contracts.outcome import Settlement
 from caveat.contracts.tasks import RulingTask
 from caveat.rendering.amounts import span_words
 from caveat.rendering.arbitration_details import arbitration_details

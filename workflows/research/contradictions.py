@@ -24,9 +24,9 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.envelope import SubagentResult, loss
 from caveat.contracts.notice import NoticeKind
+from caveat.contracts.outcome import Settled
 from caveat.contracts.plan import Assignment
 from caveat.contracts.report import Method, ReportedFailure
-from caveat.contracts.settlement import Settled
 from caveat.contracts.tasks import DetectionTask, RulingsTask
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import verdict

@@ -11,8 +11,8 @@ from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.holdings import Held
 from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.material import Held
 from caveat.contracts.outcome import Artifact, Ending, Evidence
 from caveat.contracts.plan import Answerers, Plan, ResearchRequest
 from caveat.contracts.progress import AssignmentProgress, Phase

@@ -5,9 +5,8 @@ from typing import Any
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.holdings import Holdings
 from caveat.contracts.investigation import Shelved
-from caveat.contracts.material import Material
+from caveat.contracts.material import Holdings, Material
 from caveat.contracts.outcome import Ending, Evidence, RunRecord
 from caveat.contracts.plan import Answerers
 from caveat.contracts.progress import Progress

@@ -11,12 +11,12 @@ from caveat import failures
 from caveat.adapters.files.artifacts import folder_name
 from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.adapters.files.typst.compositor import compose
+from caveat.contracts.audit import Seal
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
-from caveat.contracts.seal import Seal
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.rendering.bibliography import bibtex, csl

@@ -7,9 +7,8 @@ nothing to somebody who distrusts the machine that keeps it, for who may write t
 import hashlib
 import json
 
-from caveat.contracts.audit import Check, Finding
+from caveat.contracts.audit import Check, Finding, Seal, SealState
 from caveat.contracts.report import Report
-from caveat.contracts.seal import Seal, SealState
 from caveat.rules.audit.recomputation import OLDER
 
 

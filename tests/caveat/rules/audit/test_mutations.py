@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from caveat.contracts.audit import Seal, SealState
 from caveat.contracts.claim import FigureKind, StatedFigure
 from caveat.contracts.report import Report
-from caveat.contracts.seal import Seal, SealState
 from caveat.rules.audit import audit, compared, document_digest, seal_findings
 from tests.fakes.mutations import mutations
 from tests.fakes.reports import a_disputed_report, a_report, texts_of
