@@ -7,8 +7,8 @@ from temporalio import workflow
 
 from caveat.contracts.investigation import Shelved
 from caveat.contracts.source import Reading, SourceRef
-from caveat.rules.evidence import Likeness, likeness
-from caveat.rules.sources import Known, voice
+from caveat.rules.evidence import Known, Likeness, likeness
+from caveat.rules.sources import voice
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
 

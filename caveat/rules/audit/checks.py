@@ -8,6 +8,7 @@ from caveat.contracts.report import Report
 from caveat.rules.audit.claims import (
     claim_findings,
     debate_findings,
+    figure_findings,
     kind_findings,
     quote_findings,
     section_findings,
@@ -21,7 +22,6 @@ from caveat.rules.audit.contradictions import (
     state_findings,
     status_findings,
 )
-from caveat.rules.audit.figures import figure_findings
 from caveat.rules.audit.prose import coverage_findings, numbers_in, prose_findings
 from caveat.rules.audit.recomputation import (
     can_recompute,

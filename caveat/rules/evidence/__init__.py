@@ -11,10 +11,11 @@ from caveat.rules.evidence.claims import (
     stands_in_context,
     verified,
 )
-from caveat.rules.evidence.copies import Likeness, likeness, sketch
+from caveat.rules.evidence.copies import Known, Likeness, likeness, sketch
 from caveat.rules.evidence.stated import statements, value_of
 
 __all__ = [
+    "Known",
     "Likeness",
     "as_counted",
     "cited",

@@ -1,7 +1,6 @@
 """Messages: who wrote them, how they are numbered, and when they are tried again."""
 
-from caveat.rules.messages.numbering import Numbering
-from caveat.rules.messages.retrying import ATTEMPTS, LADDER_S, MOST_WAITING, delay
+from caveat.rules.messages.delivery import ATTEMPTS, LADDER_S, MOST_WAITING, Numbering, delay
 from caveat.rules.messages.signing import Keyring, Keys, MasterKey, holds, signed
 
 __all__ = [

@@ -38,8 +38,7 @@ from caveat.rules.report.derivation import (
 )
 from caveat.rules.report.digest import digest, left_out
 from caveat.rules.report.disclosure import disclosed
-from caveat.rules.report.news import news
-from caveat.rules.report.revision import revision
+from caveat.rules.report.revision import news, revision
 from caveat.rules.report.values import disputed, stated_values
 from caveat.rules.sources import RELEVANT
 

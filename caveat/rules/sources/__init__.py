@@ -14,8 +14,15 @@ from caveat.rules.sources.credibility import (
     total,
 )
 from caveat.rules.sources.elsewhere import CACHED, arxiv_number, corrected, doi_of, elsewhere
-from caveat.rules.sources.identity import canonical_url, source_id, voice, web_host
-from caveat.rules.sources.known import Known
+from caveat.rules.sources.identity import (
+    canonical_url,
+    edition,
+    newer,
+    source_id,
+    voice,
+    web_host,
+    work,
+)
 from caveat.rules.sources.own_reports import is_own_keyword, is_own_report
 from caveat.rules.sources.rankings import fused, reciprocal_rank_fusion
 from caveat.rules.sources.unread import (
@@ -26,7 +33,6 @@ from caveat.rules.sources.unread import (
     unread_sentences,
     unread_words,
 )
-from caveat.rules.sources.works import edition, newer, work
 
 __all__ = [
     "ANYONE_HOSTS",
@@ -35,7 +41,6 @@ __all__ = [
     "FEW_FOR_ANGLE",
     "RELEVANT",
     "UNREAD_EXAMPLES",
-    "Known",
     "amount_of",
     "arxiv_number",
     "bar",

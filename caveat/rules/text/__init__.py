@@ -13,7 +13,6 @@ from caveat.rules.text.citations import (
     place,
     shortened,
 )
-from caveat.rules.text.context import around
 from caveat.rules.text.contrast import (
     Frame,
     Place,
@@ -23,7 +22,7 @@ from caveat.rules.text.contrast import (
     is_denied,
     is_rounded,
 )
-from caveat.rules.text.sentences import Span, sentences
+from caveat.rules.text.sentences import Span, around, sentences
 from caveat.rules.text.wording import (
     Token,
     base,

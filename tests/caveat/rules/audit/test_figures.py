@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import quantities
 from caveat.quantities.units import SPELLINGS
-from caveat.rules.audit.figures import figure_findings
+from caveat.rules.audit.claims import figure_findings
 from tests.fakes.claims import a_claim
 
 CLAIM = a_claim()

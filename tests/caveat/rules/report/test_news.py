@@ -2,7 +2,7 @@
 
 from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.report import Report
-from caveat.rules.report.news import news
+from caveat.rules.report.revision import news
 from tests.fakes.reports import a_disputed_report, a_report
 
 BEFORE = a_report().model_copy(update={"run_id": "research-moons-3fa9c1"})

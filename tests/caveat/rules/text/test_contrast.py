@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.rules.text import are_opposed, base, differ, frames, is_rounded, is_same_statement
-from caveat.rules.text._opposites import AXES, POLES
+from caveat.rules.text.contrast import AXES, POLES
 
 ASPIRIN = "Aspirin reduces the risk of heart attack."
 

@@ -2,9 +2,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.source import Reading, SourceRef
-from caveat.rules.evidence import Likeness, likeness, sketch
-from caveat.rules.sources import Known
-from caveat.rules.sources.known import CROWD
+from caveat.rules.evidence import Known, Likeness, likeness, sketch
+from caveat.rules.evidence.copies import CROWD
 
 
 def reading(number: int, text: str) -> Reading:
