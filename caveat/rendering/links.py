@@ -1,6 +1,9 @@
-"""Paths of the page that people open: notices and terminals name them, and the page serves them."""
+"""Where links lead: to the page, whose paths notices and terminals name, or inside a file."""
 
+from dataclasses import dataclass
 from urllib.parse import quote
+
+from caveat.contracts.contradiction import Contradiction
 
 
 def run_path(run_id: str) -> str:
@@ -16,3 +19,28 @@ def contradiction_path(arbitration: str) -> str:
     """
     run_id, _, contradiction = arbitration.rpartition("/")
     return f"{run_path(run_id)}/contradictions/{quote(contradiction, safe='')}"
+
+
+@dataclass(frozen=True)
+class Links:
+    """Where links lead.
+
+    Attributes:
+        run: address of the run's page, as `run_path` writes it; empty in a file.
+    """
+
+    run: str = ""
+
+    def claim(self, claim_id: str, source_id: str) -> str:
+        """Lead to a quote in its source."""
+        if not self.run:
+            return f"#quote-{claim_id}"
+        return f"{self.source(source_id)}#{claim_id}"
+
+    def source(self, source_id: str) -> str | None:
+        """Lead to a whole source; None where there is none to lead to."""
+        return f"{self.run}/sources/{quote(source_id, safe='')}" if self.run else None
+
+    def contradiction(self, found: Contradiction) -> str | None:
+        """Lead to where a person can rule; None where they cannot."""
+        return f"{self.run}/contradictions/{found.id}" if self.run else None

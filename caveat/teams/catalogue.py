@@ -6,9 +6,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from caveat.teams.mistakes import mistake
-from caveat.teams.reading import read
-from caveat.teams.team import Team
+from caveat.teams.team import Team, mistake, read
 
 _SUFFIX = ".toml"
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment
 from caveat.failures import PortFailure
-from caveat.teams.mistakes import mistake
-from caveat.teams.team import PLACEHOLDER, Specialist, Team, same
+from caveat.teams.team import PLACEHOLDER, Specialist, Team, mistake, same
 
 _TOPIC_OF_QUERY = 200
 """Characters of a topic that a query repeats: some thirty words, and searches read no more."""

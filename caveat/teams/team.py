@@ -1,13 +1,29 @@
-"""Teams as their files describe them: the specialists, and the quorum that they are held to."""
+"""Teams as their files describe them: the specialists, and the quorum that they are held to.
 
-from typing import Annotated, Self
+A mistake in a file becomes one sentence that names file and field.
+"""
 
-from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib.resources.abc import Traversable
+from textwrap import shorten
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import FigureKind
 from caveat.contracts.message import AgentName
 from caveat.contracts.plan import QuorumPolicy
+from caveat.failures import PortFailure, invalid
 
 PLACEHOLDER = "{topic}"
 """Stands for the run's topic in briefs and queries."""
@@ -27,6 +43,9 @@ _BRIEF = 1_000
 _INSTRUCTIONS = 1_500
 """Characters of a specialist's own instructions: as many as half of what every analyst is told, and
 paid for with each source."""
+
+_SENTENCE = 500
+"""Characters that a failure's message may have; names and titles are of any length."""
 
 _QUERY = 200
 """Characters of a query: some thirty words, of which a search reads no more."""
@@ -131,3 +150,82 @@ class Team(Contract):
 def same(name: str) -> str:
     """Return what two spellings of a name have in common: case and white space do not count."""
     return _one_line(name).casefold()
+
+
+def mistake(sentence: str, *, resource: str) -> PortFailure:
+    """Name what is wrong in one sentence, cut where it is longer than a failure may say."""
+    return invalid(shorten(sentence, _SENTENCE, placeholder=" …"), resource=resource)
+
+
+_SUBJECT = re.compile(r"\A(?:Value error, |(?:Input|String|Tuple) (?=should))")
+
+
+def read(file: Traversable) -> Team:
+    """Read a team file.
+
+    Raises:
+        PortFailure: the file cannot be read, is not TOML, or does not describe a team.
+    """
+    data = _table(file)
+    try:
+        return Team.model_validate(data)
+    except ValidationError as error:
+        # A misspelt field is both unknown and missing, and the spelling is what helps.
+        first = min(
+            error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden"
+        )
+        wrong = f"{_field(first['loc'], data)} {_complaint(first['type'], first['msg'])}"
+        raise mistake(f"The team file {file} is wrong: {wrong}.", resource=str(file)) from None
+
+
+def _table(file: Traversable) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_bytes().decode("utf-8"))
+    except OSError as error:
+        why = f"cannot be read: {error.strerror}"
+    except UnicodeDecodeError:
+        why = "is not text in UTF-8"
+    except tomllib.TOMLDecodeError as error:
+        why = f"is not valid TOML: {error}"
+    raise mistake(f"The team file {file} {why}.", resource=str(file))
+
+
+def _complaint(kind: str, message: str) -> str:
+    """Say a validation error in the words of somebody who writes a team file."""
+    match kind:
+        case "missing":
+            return "is missing"
+        case "extra_forbidden":
+            return "is no field of a team file"
+        case "string_too_short" | "too_short":
+            return "is empty"
+        case "model_type" | "model_attributes_type":
+            return "should be a table"
+        case "tuple_type":
+            return "should be a list"
+        case _:
+            # Pydantic begins with what it validates: "Input should", "Tuple should".
+            said = _SUBJECT.sub("", message)
+            return said[0].lower() + said[1:]
+
+
+def _field(place: Sequence[int | str], data: Mapping[str, Any]) -> str:
+    match place:
+        case ["specialists", int(index), *rest]:
+            who = _who(index, data["specialists"][index])
+            return f"{_path(rest)} of {who}" if rest else who
+        case _:
+            return _path(place)
+
+
+def _who(index: int, specialist: object) -> str:
+    name = specialist.get("name") if isinstance(specialist, dict) else None
+    return f"specialist “{name}”" if isinstance(name, str) and name else f"specialist {index + 1}"
+
+
+def _path(place: Sequence[int | str]) -> str:
+    """Write `("queries", 0)` as people count: `queries[1]`."""
+    text = ""
+    for part in place:
+        text += f"[{part + 1}]" if isinstance(part, int) else f".{part}"
+    return text.removeprefix(".")

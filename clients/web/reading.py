@@ -21,8 +21,7 @@ from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.html import excerpt
 from caveat.rendering.html.inline import Setter
-from caveat.rendering.html.links import Links
-from caveat.rendering.links import run_path
+from caveat.rendering.links import Links, run_path
 
 _MEDIA = {
     Format.MARKDOWN: "text/markdown; charset=utf-8",

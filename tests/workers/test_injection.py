@@ -36,7 +36,7 @@ from caveat.contracts.report import Method, Report, ReportStatus
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.rendering import words
-from caveat.rendering.tables import cell
+from caveat.rendering.details import cell
 from caveat.rules.run.recovery import is_systemic
 from caveat.rules.sources import source_id
 from caveat.rules.text import markers, prose

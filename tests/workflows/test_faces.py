@@ -12,7 +12,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.backend import Backend, Route
 from caveat.contracts.progress import AssignmentState, Phase, Progress
-from caveat.rendering.tables import GAP
+from caveat.rendering.details import GAP
 from caveat.workflows import options
 from caveat.workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC, queue_of
 from caveat.workflows.options import Policy

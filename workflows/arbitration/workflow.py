@@ -16,7 +16,7 @@ from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.outcome import Settlement
 from caveat.contracts.tasks import RulingTask
 from caveat.rendering.amounts import span_words
-from caveat.rendering.arbitration_details import arbitration_details
+from caveat.rendering.details import arbitration_details
 from caveat.rendering.mistakes import first_mistake
 from caveat.workflows.answers import form, is_larger, refusal
 from caveat.workflows.arbitration.reminders import Reminders

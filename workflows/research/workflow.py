@@ -16,8 +16,8 @@ from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report
 from caveat.contracts.tasks import Inventory, PlanningTask, RecallTask, StockTask, TariffTask
 from caveat.problem import Problem
+from caveat.rendering.details import run_details
 from caveat.rendering.mistakes import mistakes
-from caveat.rendering.run_details import run_details
 from caveat.rules.report import disputed
 from caveat.rules.run.extent import SIZES
 from caveat.rules.run.following_up import COMPARERS, FIELDWORKERS

@@ -2,6 +2,6 @@
 
 from caveat.rendering.html.document import body, document, stylesheet
 from caveat.rendering.html.excerpts import Excerpt, excerpt, excerpts
-from caveat.rendering.html.links import Links
+from caveat.rendering.links import Links
 
 __all__ = ["Excerpt", "Links", "body", "document", "excerpt", "excerpts", "stylesheet"]

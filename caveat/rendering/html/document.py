@@ -12,12 +12,11 @@ from markupsafe import Markup
 
 from caveat.contracts.report import Report
 from caveat.rendering import words
-from caveat.rendering.charts import tables
+from caveat.rendering.charts import chart, tables
 from caveat.rendering.edition import Edition
-from caveat.rendering.html.charts import chart
 from caveat.rendering.html.excerpts import excerpts
 from caveat.rendering.html.inline import Setter
-from caveat.rendering.html.links import Links
+from caveat.rendering.links import Links
 from caveat.rendering.visible import visible
 from caveat.rules.report import conflict, states_answer
 from caveat.rules.sources import own_reports

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from caveat.rendering.edition import Citation, Contest, Edition, Inline
-from caveat.rendering.html.links import Links
+from caveat.rendering.links import Links
 from caveat.rendering.visible import visible
 from caveat.rules.text import prose
 

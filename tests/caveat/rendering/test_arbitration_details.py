@@ -14,8 +14,8 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import unavailable
-from caveat.rendering.arbitration_details import arbitration_details
 from caveat.rendering.commands import quoted
+from caveat.rendering.details import arbitration_details
 from caveat.rendering.visible import is_control
 from caveat.rules.contradictions.choices import holding, letters
 from caveat.rules.contradictions.ladder import provisional, ruled

@@ -16,8 +16,7 @@ from caveat.contracts.progress import AssignmentProgress, Phase, Progress
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.unread import Unread, UnreadSort
 from caveat.failures import not_found
-from caveat.rendering.run_details import SHOWN, run_details
-from caveat.rendering.tables import GAP
+from caveat.rendering.details import GAP, SHOWN, run_details
 from caveat.rendering.visible import is_control
 
 NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)

@@ -4,8 +4,7 @@ import pytest
 
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.failures import PortFailure
-from caveat.teams.reading import read
-from caveat.teams.team import Team
+from caveat.teams.team import Team, read
 
 QUORUM = "[quorum]\nminimum_share = 0.5\npenalty = 0.1\n"
 WHOLE = (

@@ -1,4 +1,4 @@
-"""The Web UI's face of an arbitration: both sides, and how to answer, as Markdown."""
+"""The Web UI's faces of a run and of an arbitration: `current_details` as Markdown tables."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,11 +12,156 @@ from caveat.contracts.contradiction import (
     Side,
     TrackRecord,
 )
+from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
 from caveat.contracts.report import ReportedFailure
-from caveat.rendering.amounts import span_words
-from caveat.rendering.commands import choices, given, rule, update
-from caveat.rendering.tables import cell, table
-from caveat.rules.contradictions.choices import PAIR, letters, outcome
+from caveat.rendering.amounts import span_words, spent_words, step_words
+from caveat.rendering.backends import in_words
+from caveat.rendering.commands import choices, code, given, rule, update
+from caveat.rendering.visible import unlinked, visible
+from caveat.rules.contradictions.choices import PAIR, letters, options, outcome
+from caveat.rules.sources import unread_sentences
+
+GAP = "\u2003"
+"""An em space behind every cell: the Web UI draws tables without any space between columns."""
+
+MARKUP = "\\|`*_[]<>"
+
+
+def table(head: tuple[str, ...], *rows: tuple[str, ...]) -> list[str]:
+    """Draw a table, a line each; its cells are Markdown already."""
+    return [_row(head), "|---" * len(head) + "|", *map(_row, rows)]
+
+
+def cell(text: str) -> str:
+    """Make any text one line without bars, breaks, markup or links, and with nothing unseen."""
+    text = visible(text)
+    for sign in MARKUP:
+        text = text.replace(sign, f"\\{sign}")
+    return unlinked(" ".join(text.split()))
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    return "| " + " | ".join(each + GAP for each in cells) + " |"
+
+
+SHOWN = 10
+"""The newest failures and rejections; all that are kept are in the `progress` query."""
+
+STATES: dict[AssignmentState, str] = {
+    AssignmentState.WAITING: "waiting",
+    AssignmentState.SEARCHING: "searching",
+    AssignmentState.READING: "reading",
+    AssignmentState.DONE: "done",
+    AssignmentState.NOTHING_FOUND: "nothing found",
+    AssignmentState.FAILED: "failed",
+}
+
+
+def run_details(progress: Progress) -> str:
+    """Draw a run as Markdown."""
+    parts = (
+        [f"### {cell(progress.topic) or 'Research'}"],
+        [_headline(progress)],
+        _backend(progress),
+        [cell(left) for left in unread_sentences(progress.unread)],
+        _assignments(progress.assignments),
+        _contradictions(progress.contradictions),
+        _rejections(progress.rejections, progress.rejected),
+        _spent(progress),
+        _failures(progress.failures[-SHOWN:]),
+    )
+    return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
+
+
+def _headline(progress: Progress) -> str:
+    parts = [f"**{progress.phase.replace('_', ' ')}**"]
+    if progress.documents is not None:
+        parts.append(f"{progress.documents} documents")
+    if progress.confidence is not None:
+        parts.append(f"confidence {progress.confidence:.2f}")
+    if progress.model_calls:
+        parts.append(spent_words(progress))
+    if progress.provisional_problem is not None and progress.phase is Phase.AWAITING_RULINGS:
+        parts.append(cell(progress.provisional_problem))
+    if progress.problem is not None:
+        parts.append(cell(progress.problem))
+    return " · ".join(parts)
+
+
+def _spent(progress: Progress) -> list[str]:
+    """What model calls took, by step."""
+    return [f"- {line}" for line in step_words(progress.usage_by_step)]
+
+
+def _backend(progress: Progress) -> list[str]:
+    """Say who alone works on it; a run cannot see whether such a worker is there."""
+    if progress.backend is None:
+        return ["Taken up by the first worker for all runs: `caveat up`, or `caveat worker`."]
+    words = cell(in_words(progress.backend))
+    return [f"Worked on by {words} alone; without such a worker it waits for one."]
+
+
+def _assignments(lines: Sequence[AssignmentProgress]) -> list[str]:
+    if not lines:
+        return []
+    head = ("angle", "state", "found", "read", "claims", "failures", "note")
+    return table(head, *map(_assignment, lines))
+
+
+def _assignment(line: AssignmentProgress) -> tuple[str, ...]:
+    read = f"{line.read}/{line.to_read}" if line.to_read else ""
+    counts = (str(line.found), read, str(line.claims), str(line.failures))
+    return (cell(line.title), STATES[line.state], *counts, cell(line.note))
+
+
+def _contradictions(found: Sequence[Contradiction]) -> list[str]:
+    if not found:
+        return []
+    lines = table(("contradiction", "what differs", "state"), *map(_contradiction, found))
+    asked = [each for each in found if each.is_open and each.arbitration is not None]
+    if asked:
+        lines += ["", "**A person is asked**", ""]
+        lines += [f"- {_until(each)}: {code(_command(each))}" for each in asked]
+    return lines
+
+
+def _contradiction(each: Contradiction) -> tuple[str, ...]:
+    state = each.state.value
+    if each.settled_by is not None:
+        state += f" by {each.settled_by.replace('_', ' ')}"
+    if each.ruling is not None:
+        state += f": {each.ruling}"
+    return each.id, cell(each.about), state
+
+
+def _command(each: Contradiction) -> str:
+    return rule(each.arbitration or "", options(len(each.claims)))
+
+
+def _until(each: Contradiction) -> str:
+    deadline = f" until {each.deadline:%Y-%m-%d %H:%M} UTC" if each.deadline else ""
+    return f"{each.id}{deadline}"
+
+
+def _rejections(latest: Sequence[Rejection], count: int) -> list[str]:
+    if not count:
+        return []
+    lines = [f"**Answers that were not accepted: {count}**", ""]
+    return lines + [f"- {cell(each.reason)} ({cell(each.given)})" for each in latest[-SHOWN:]]
+
+
+def _failures(failures: Sequence[ReportedFailure]) -> list[str]:
+    if not failures:
+        return []
+    return [
+        "**Failures**",
+        "",
+        *(
+            f"- {cell(failed.task_description)}: {cell(failed.failure.message)}"
+            for failed in failures
+        ),
+    ]
+
 
 MEANING = {
     "a": "the first claim holds",
@@ -47,7 +192,7 @@ def arbitration_details(
         failures: what could not be delivered or kept.
     """
     asked = hearing.contradiction
-    lines = [f"### {cell(asked.about)}", "", _headline(hearing), ""]
+    lines = [f"### {cell(asked.about)}", "", _waits(hearing), ""]
     lines += _sides(hearing.case.sides)
     lines += ["", "**Why a person is asked**", "", *map(_step, hearing.case.contradiction.steps)]
     lines += [
@@ -55,13 +200,13 @@ def arbitration_details(
         *(_how(hearing.case, arbitration, namespace) if asked.is_open else _settled(asked)),
     ]
     if hearing.rejected:
-        lines += ["", *_rejections(hearing.rejections, hearing.rejected)]
+        lines += ["", *_unaccepted(hearing.rejections, hearing.rejected)]
     if failures:
-        lines += ["", "**Failures**", "", *map(_failure, failures)]
+        lines += ["", *_failures(failures)]
     return "\n".join(lines) + "\n"
 
 
-def _headline(hearing: Hearing) -> str:
+def _waits(hearing: Hearing) -> str:
     state = hearing.contradiction.state
     until = f"{hearing.deadline:%Y-%m-%d %H:%M:%S} UTC"
     waits = f"waits until {until} for a person to rule ({span_words(hearing.case.timeout)} in all)"
@@ -168,7 +313,7 @@ def _settled(settled: Contradiction) -> Iterator[str]:
     yield f"**Settled** by {who}{when}: {meaning}. {cell(settled.reason)}"
 
 
-def _rejections(latest: Sequence[Rejection], count: int) -> list[str]:
+def _unaccepted(latest: Sequence[Rejection], count: int) -> list[str]:
     shown = "" if count == len(latest) else f", the latest {len(latest)} of which are"
     rows = [
         (f"{each.received:%Y-%m-%d %H:%M:%S}", cell(each.given), cell(each.reason))
@@ -179,7 +324,3 @@ def _rejections(latest: Sequence[Rejection], count: int) -> list[str]:
         "",
         *table(("received, UTC", "what was sent", "why not"), *rows),
     ]
-
-
-def _failure(failed: ReportedFailure) -> str:
-    return f"- {cell(failed.task_description)}: {cell(failed.failure.message)}"
