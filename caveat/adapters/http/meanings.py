@@ -1,7 +1,5 @@
 """What can come of a request, and the rules of this side that stop one or refuse its answer."""
 
-from typing import ClassVar
-
 from caveat.contracts.failure import FailureCategory, FailureType
 
 Kind = tuple[FailureType, FailureCategory]
@@ -20,13 +18,16 @@ UNFIT: Kind = (FailureType.PERMANENT, FailureCategory.VALIDATION)
 
 
 class Refusal(Exception):
-    """A rule of this side stops a request; the text completes “The page at … ”.
+    """A rule of this side stops a request, or refuses what came of it.
 
-    Attributes:
+    Args:
+        said: completes “The page at … ”.
         kind: what it means for the request.
     """
 
-    kind: ClassVar[Kind] = UNFIT
+    def __init__(self, said: str, kind: Kind = UNFIT) -> None:
+        super().__init__(said)
+        self.kind = kind
 
 
 class RefusedAddress(Refusal):
@@ -37,15 +38,8 @@ class TooLarge(Refusal):
     """The body passes its bound, before or after decompression."""
 
 
-class WrongType(Refusal):
-    """The content type or encoding is none that can be read."""
-
-
-class Malformed(Refusal):
-    """The answer breaks a rule of HTTP that everything else relies on."""
-
-
 class Unresolvable(Refusal):
     """The domain name system does not know the name of the host."""
 
-    kind: ClassVar[Kind] = ABSENT
+    def __init__(self, said: str) -> None:
+        super().__init__(said, ABSENT)

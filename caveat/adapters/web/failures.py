@@ -1,14 +1,12 @@
 """Why a page is not read, in the domain's words."""
 
-from typing import ClassVar
-
 from caveat.adapters.http.client import Answer
 from caveat.adapters.http.failures import Asked, Fault, meaning
-from caveat.adapters.http.meanings import CLOSED, DOWN, WITHHELD, Kind, Meaning, Refusal
+from caveat.adapters.http.meanings import CLOSED, WITHHELD, Meaning
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
 
-LONGEST_WAIT_S = 120.0
+_LONGEST_WAIT_S = 120.0
 """Seconds that a task waits for one host at most. Whoever asks for more is left alone for as long
 as it asked, but the run goes on without that page."""
 
@@ -39,7 +37,7 @@ def unreadable(ended: Answer | Fault, *, url: str, host: str) -> PortFailure:
         subject=f"The page at {host or url[:100]}",
         resource=url[:500],
         provider=host if is_of_host else None,
-        longest_wait_s=LONGEST_WAIT_S,
+        longest_wait_s=_LONGEST_WAIT_S,
         statuses=_STATUSES,
     )
     return page.failed(ended)
@@ -58,37 +56,3 @@ def unforeseen(error: Exception, *, url: str, host: str) -> PortFailure:
             provider=host or None,
         )
     )
-
-
-class TooManyRedirects(Refusal):
-    """The page redirects more often than is followed, or in a circle."""
-
-
-class Disallowed(Refusal):
-    """The site's robots.txt asks programs to stay away."""
-
-    kind: ClassVar[Kind] = WITHHELD
-
-
-class Useless(Refusal):
-    """The page came and holds nothing that can be read."""
-
-    kind: ClassVar[Kind] = WITHHELD
-
-
-class Paywalled(Refusal):
-    """The page is for sale; what it shows all the same is not taken."""
-
-    kind: ClassVar[Kind] = CLOSED
-
-
-class Late(Refusal):
-    """This machine had too much to do to read the page; another time may be better."""
-
-    kind: ClassVar[Kind] = DOWN
-
-
-class Unsettled(Refusal):
-    """Whether robots.txt allows the page cannot be told now."""
-
-    kind: ClassVar[Kind] = DOWN

@@ -11,10 +11,10 @@ from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.http.client import Answer, Client
 from caveat.adapters.http.failures import FAULTS, seconds_of
 from caveat.adapters.http.manners import Manners
-from caveat.adapters.http.meanings import Malformed, Refusal, TooLarge, WrongType
+from caveat.adapters.http.meanings import Refusal, TooLarge
 from caveat.adapters.http.target import Target
 from caveat.adapters.web.cache import KeptPage, PageCache
-from caveat.adapters.web.failures import TooManyRedirects, unforeseen, unreadable
+from caveat.adapters.web.failures import unforeseen, unreadable
 from caveat.adapters.web.robots import Robots, robots_file
 
 _LOG = logging.getLogger(__name__)
@@ -192,7 +192,7 @@ class Fetcher:
     def _follow(self, request: _Request, answer: Answer) -> None:
         request.redirects += 1
         if request.redirects > self.limits.redirects:
-            raise TooManyRedirects("redirects more often than is followed")
+            raise Refusal("redirects more often than is followed")
         request.target = request.target.redirected(answer.header("location"))
 
     def _heed(self, answer: Answer) -> None:
@@ -208,7 +208,7 @@ def _page(url: str, content_type: str, body: bytes) -> Page:
 def _format(content_type: str) -> DocumentFormat:
     written_in = _TYPES.get(content_type.partition(";")[0].strip().lower())
     if written_in is None:
-        raise WrongType("is neither HTML nor PDF nor plain text")
+        raise Refusal("is neither HTML nor PDF nor plain text")
     return written_in
 
 
@@ -225,6 +225,6 @@ def _leads_on(answer: Answer) -> bool:
 
 def _unchanged(answer: Answer, kept: KeptPage | None) -> Answer:
     if kept is None:
-        raise Malformed("is called unchanged by a server that was not asked")
+        raise Refusal("is called unchanged by a server that was not asked")
     headers = {"content-type": kept.head.content_type}
     return Answer(target=answer.target, status=200, headers=headers, body=kept.body)

@@ -9,11 +9,19 @@ from pathlib import Path
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.adapters.documents.readers import READERS
 from caveat.adapters.http.client import PRODUCT, Client
-from caveat.adapters.http.meanings import Refusal, RefusedAddress, TooLarge
+from caveat.adapters.http.meanings import (
+    CLOSED,
+    DOWN,
+    UNFIT,
+    WITHHELD,
+    Kind,
+    Refusal,
+    RefusedAddress,
+)
 from caveat.adapters.http.pinning import PinnedBackend, Reach
 from caveat.adapters.http.target import Target, host_of
 from caveat.adapters.web.cache import PageCache
-from caveat.adapters.web.failures import Late, Paywalled, Useless, unforeseen, unreadable
+from caveat.adapters.web.failures import unforeseen, unreadable
 from caveat.adapters.web.fetching import Fetcher, Limits, Page
 from caveat.adapters.web.robots import Robots
 from caveat.contracts.source import SourceKind, SourceRef
@@ -24,11 +32,11 @@ from caveat.rules.sources import CACHED, elsewhere
 
 _LOG = logging.getLogger(__name__)
 
-_REFUSALS: Mapping[Why, type[Refusal]] = {
-    Why.DAMAGED: Useless,
-    Why.TOO_LARGE: TooLarge,
-    Why.FOR_SALE: Paywalled,
-    Why.LATE: Late,
+_MEANT: Mapping[Why, Kind] = {
+    Why.DAMAGED: WITHHELD,
+    Why.TOO_LARGE: UNFIT,
+    Why.FOR_SALE: CLOSED,
+    Why.LATE: DOWN,
 }
 
 
@@ -134,9 +142,9 @@ async def _loaded(page: Page) -> Loaded:
     try:
         found = await asyncio.wrap_future(READERS.submit(page.written_in, page.body, page.charset))
     except Unreadable as refusal:
-        raise _REFUSALS[refusal.why](str(refusal)) from refusal
+        raise Refusal(str(refusal), _MEANT[refusal.why]) from refusal
     if found.is_own_report:
-        raise Useless("is a report of Caveat's own, which is no source")
+        raise Refusal("is a report of Caveat's own, which is no source", WITHHELD)
     return found
 
 

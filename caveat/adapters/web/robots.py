@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from protego import Protego
 
 from caveat.adapters.http.client import Answer, Client
-from caveat.adapters.http.meanings import TooLarge
+from caveat.adapters.http.meanings import DOWN, WITHHELD, Refusal, TooLarge
 from caveat.adapters.http.target import Target
-from caveat.adapters.web.failures import Disallowed, Unsettled
 
 _LIMIT = 500 * 1024
 """Bytes of a robots.txt that are read: the least that RFC 9309, 2.5, wants read."""
@@ -32,12 +31,12 @@ class RobotsRules:
     agent: str
 
     async def check(self, url: str) -> None:
-        """Raise `Disallowed` where the site asks this program not to read a page."""
+        """Raise a `Refusal` where the site asks this program not to read a page."""
         if self.parsed is None:
             return
         # Of a file with thousands of rules this is work, and the loop has other tasks.
         if not await asyncio.to_thread(self.parsed.can_fetch, url, self.agent):
-            raise Disallowed("is closed to programs by its site’s robots.txt")
+            raise Refusal("is closed to programs by its site’s robots.txt", WITHHELD)
 
     @property
     def delay_s(self) -> float:
@@ -90,9 +89,9 @@ async def robots_file(client: Client, page: Target, redirects: int) -> str | Non
         The text; None where the site has none, so that everything may be read.
 
     Raises:
-        Disallowed: the file is longer than is read, so what it closes is not known.
-        Unsettled: the server is out of order, so the site may or may not want to be read.
-        Refusal, OSError, httpcore2.TimeoutException, httpcore2.NetworkError,
+        Refusal: the file is longer than is read, so what it closes is not known; or the server is
+            out of order, so the site may or may not want to be read; or as for any other page.
+        OSError, httpcore2.TimeoutException, httpcore2.NetworkError,
         httpcore2.ProtocolError: as for any other page.
     """
     target = Target(page.scheme, page.host, page.port, "/robots.txt")
@@ -100,7 +99,8 @@ async def robots_file(client: Client, page: Target, redirects: int) -> str | Non
         try:
             answer = await client.get(target, {"Accept": "text/plain, */*;q=0.5"}, _bound)
         except TooLarge as error:
-            raise Disallowed("belongs to a site whose robots.txt is too long to read") from error
+            said = "belongs to a site whose robots.txt is too long to read"
+            raise Refusal(said, WITHHELD) from error
         location = answer.header("location")
         if answer.status // 100 != 3 or not location:
             return _text(answer)
@@ -115,5 +115,5 @@ def _bound(head: Answer) -> int:
 def _text(answer: Answer) -> str | None:
     # 429 is “not now” rather than “there is none”, although the RFC puts it with the other 4xx.
     if answer.status >= 500 or answer.status == 429:
-        raise Unsettled("belongs to a site whose robots.txt is out of order")
+        raise Refusal("belongs to a site whose robots.txt is out of order", DOWN)
     return answer.body.decode("utf-8", "replace") if answer.status == 200 else None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.http.body import bounded
+from caveat.adapters.http.client import bounded
 from caveat.failures import PortFailure
 from tests.fakes.web import Reply, Web, page
 
