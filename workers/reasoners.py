@@ -163,7 +163,7 @@ def _in_cloud(settings: Settings, costs: "Prices") -> "ModelConnection":
 
 
 def _sdk(settings: Settings) -> "AsyncAnthropic":
-    from caveat.adapters.claude.cassettes.choice import cassette_of
+    from caveat.adapters.claude.cassettes.transports import cassette_of
     from caveat.adapters.claude.messages.connection import sdk
 
     try:

@@ -54,7 +54,7 @@ from caveat.workers.task_folders import DroppedDocuments, FolderGuard
 from caveat.workers.worker import FEW, MANY, WORKFLOWS, Registry, hearing_nobody
 
 if TYPE_CHECKING:
-    from caveat.adapters.notify.webhook import Webhook
+    from caveat.adapters.notify.posting import Webhook
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def _webhook(settings: Settings, url: str) -> "Webhook":
     # An HTTP client takes longer to import than the rest of a worker without one.
     from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # where needed
     from caveat.adapters.http.target import Target  # noqa: PLC0415  # with it
-    from caveat.adapters.notify.webhook import Webhook  # noqa: PLC0415  # with it
+    from caveat.adapters.notify.posting import Webhook  # noqa: PLC0415  # with it
 
     return Webhook(Target.of(url), operators_client(user_agent(settings)), _keys(settings))
 
@@ -190,7 +190,7 @@ def _receivers(settings: Settings) -> tuple[Notifier, ...]:
     if settings.ntfy_url is not None:
         from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # as above
         from caveat.adapters.http.target import Target  # noqa: PLC0415  # with it
-        from caveat.adapters.notify.push import Push  # noqa: PLC0415  # with it
+        from caveat.adapters.notify.posting import Push  # noqa: PLC0415  # with it
 
         token = settings.ntfy_token.get_secret_value() if settings.ntfy_token else None
         client = operators_client(user_agent(settings))

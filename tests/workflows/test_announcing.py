@@ -17,8 +17,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.http.client import operators_client
 from caveat.adapters.http.target import Target
+from caveat.adapters.notify.posting import Webhook
 from caveat.adapters.notify.signing import FixedKeys, key_of
-from caveat.adapters.notify.webhook import Webhook
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.message import Message
 from caveat.contracts.outcome import Outcome

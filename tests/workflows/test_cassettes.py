@@ -15,7 +15,7 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.claude.cassettes.replaying import Replaying
+from caveat.adapters.claude.cassettes.transports import Replaying
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report

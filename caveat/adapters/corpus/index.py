@@ -1,18 +1,18 @@
-"""The searchable index of corpus folders."""
+"""The searchable index of corpus folders; its answers are kept for as long as it stays as it is."""
 
 import asyncio
 import hashlib
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from sqlite3 import Connection
-from typing import TypeVar
+from threading import Lock
+from typing import Any, TypeVar
 
 from caveat.adapters.corpus import database, searching, updating
 from caveat.adapters.corpus.database import IndexDamagedError, discard, opened
-from caveat.adapters.corpus.recent import Recent
 from caveat.adapters.corpus.searching import Meanings
 from caveat.adapters.corpus.updating import Stock
 from caveat.adapters.corpus.walk import Found
@@ -29,7 +29,6 @@ _AHEAD = 3
 """Batches that are being read while one is finished: a document of seconds keeps one reader, and
 the others go on."""
 
-
 _REMEMBERED = 64
 """Answers that are remembered, 60 passages at most in each, some 4 MB in all: a run asks some
 twenty different questions, each of them once for every source that it reads."""
@@ -37,6 +36,46 @@ twenty different questions, each of them once for every source that it reads."""
 
 class _UnfinishedError(Exception):
     """The folder was never gone through to its end."""
+
+
+@dataclass
+class _Slot:
+    lock: Lock = field(default_factory=Lock)
+    state: Hashable = None
+    answer: Any = None
+
+
+class Recent:
+    """Remembers the answers to the questions that were asked last, in any thread.
+
+    Args:
+        most: questions that are remembered.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._slots: OrderedDict[Hashable, _Slot] = OrderedDict()
+        self._lock = Lock()
+
+    def answer(self, question: Hashable, state: Callable[[], Hashable], find: Callable[[], T]) -> T:
+        """Return what was found before, or find it; who asks the same meanwhile waits for that.
+
+        Args:
+            question: names it.
+            state: says what the answer rests on; it is found anew when that is another one.
+            find: finds it; what it raises is raised, and nothing remembered.
+        """
+        with self._lock:
+            slot = self._slots.setdefault(question, _Slot())
+            self._slots.move_to_end(question)
+            if len(self._slots) > self._most:
+                self._slots.popitem(last=False)
+        with slot.lock:
+            now = state()  # before it is looked for: what is written meanwhile makes it old
+            if slot.state is None or slot.state != now:
+                slot.answer, slot.state = find(), now
+            found: T = slot.answer
+            return found
 
 
 @dataclass(frozen=True)

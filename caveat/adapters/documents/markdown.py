@@ -7,9 +7,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from caveat.adapters.documents.composer import Composer
-from caveat.adapters.documents.front_matter import split_front_matter
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.metadata import split_front_matter
 from caveat.rules.sources import is_own_report
 
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])

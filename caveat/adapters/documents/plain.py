@@ -3,8 +3,8 @@
 import re
 
 from caveat.adapters.documents.composer import Composer
-from caveat.adapters.documents.front_matter import split_front_matter
 from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.metadata import split_front_matter
 from caveat.rules.sources import is_own_report
 
 _BULLET = re.compile(r"\s*(?:[-*•‣]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")

@@ -8,9 +8,8 @@ from docutils import nodes
 from docutils.parsers.rst import Directive, directives, roles
 
 from caveat.adapters.documents.composer import Composer
-from caveat.adapters.documents.front_matter import split_front_matter
 from caveat.adapters.documents.loaded import Loaded, Metadata
-from caveat.adapters.documents.metadata import metadata_from
+from caveat.adapters.documents.metadata import metadata_from, split_front_matter
 from caveat.adapters.documents.restructured_tree import parsed
 from caveat.rules.sources import is_own_report
 

@@ -10,7 +10,7 @@ from typing import Self
 from urllib.parse import quote, unquote, urlsplit
 
 from caveat.adapters.notify.log import one_line
-from caveat.adapters.notify.push import URGENT
+from caveat.adapters.notify.posting import URGENT
 from caveat.contracts.notice import Notice
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out, unavailable
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from caveat.adapters.files.typst.document import document as pdf
+from caveat.adapters.files.typst.compositor import document as pdf
 from caveat.contracts.report import Report
 from caveat.rendering.html.document import document as html
 from caveat.rendering.markdown import render

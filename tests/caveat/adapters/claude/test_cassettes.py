@@ -13,10 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.claude.cassettes.choice import Cassette, Mode, cassette_of
 from caveat.adapters.claude.cassettes.folder import address
-from caveat.adapters.claude.cassettes.recording import Recording, scrubbed
-from caveat.adapters.claude.cassettes.replaying import Replaying
+from caveat.adapters.claude.cassettes.transports import (
+    Cassette,
+    Mode,
+    Recording,
+    Replaying,
+    cassette_of,
+    scrubbed,
+)
 from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.claude.messages.connection import (
     Call,

@@ -4,8 +4,7 @@ import pypdfium2 as pdfium
 import pytest
 import typst
 
-from caveat.adapters.files.typst.compositor import compose
-from caveat.adapters.files.typst.document import document
+from caveat.adapters.files.typst.compositor import compose, document
 from caveat.contracts.failure import FailureType
 from caveat.contracts.report import Effort, Remedy, Report, ReportStatus, Revision
 from caveat.failures import PortFailure

@@ -11,8 +11,8 @@ import pytest
 
 from caveat.adapters.http.client import operators_client
 from caveat.adapters.http.target import Target
+from caveat.adapters.notify.posting import Webhook
 from caveat.adapters.notify.signing import FixedKeys
-from caveat.adapters.notify.webhook import Webhook
 from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.failures import PortFailure

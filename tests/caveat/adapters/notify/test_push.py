@@ -8,7 +8,7 @@ from httpcore2 import AnyIOBackend
 
 from caveat.adapters.http.client import Client
 from caveat.adapters.http.target import Target
-from caveat.adapters.notify.push import Push
+from caveat.adapters.notify.posting import Push
 from caveat.adapters.notify.several import Linking
 from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice, NoticeKind

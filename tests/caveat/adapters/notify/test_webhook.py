@@ -22,8 +22,8 @@ from httpcore2 import AnyIOBackend
 
 from caveat.adapters.http.client import Client
 from caveat.adapters.http.target import Target
+from caveat.adapters.notify.posting import Webhook
 from caveat.adapters.notify.signing import FixedKeys, SigningKeyFile, SigningKeys, key_of
-from caveat.adapters.notify.webhook import Webhook
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Notice
 from caveat.failures import PortFailure
