@@ -311,7 +311,7 @@ def tell(
     The angle whose turn comes next searches for it, all of them mind it in what they read from
     then on, and the report says that it was said.
     """
-    from caveat.clients.cli.tell import tell
+    from caveat.clients.cli.steering import tell
 
     return tell(run, text, by=by, as_json=as_json)
 
@@ -319,7 +319,7 @@ def tell(
 @app.command()
 def cancel(run: Run, *, as_json: Json = False) -> int:
     """Stop a run at once, keep what it found, and say where that is."""
-    from caveat.clients.cli.cancel import cancel
+    from caveat.clients.cli.steering import cancel
 
     return cancel(run, as_json=as_json)
 
@@ -327,7 +327,7 @@ def cancel(run: Run, *, as_json: Json = False) -> int:
 @app.command()
 def heal(run: Run, *, as_json: Json = False) -> int:
     """Let a run go on that another version of Caveat began, where it stands still for it."""
-    from caveat.clients.cli.heal import heal
+    from caveat.clients.cli.steering import heal
 
     return heal(run, as_json=as_json)
 
@@ -379,7 +379,7 @@ def rule(  # each is an option
 
     The last ruling that a run waits for is followed to its final report.
     """
-    from caveat.clients.cli.rule import rule
+    from caveat.clients.cli.going_on import rule
 
     return rule(arbitration, ruling, because=because, decided_by=by, out=out, as_json=as_json)
 
@@ -546,7 +546,7 @@ def mcp(*, corpus: Corpus = None) -> int:
 
     The folders given with --corpus are those that the assistant may have searched.
     """
-    from caveat.clients.cli.mcp import mcp
+    from caveat.clients.cli.serving import mcp
 
     return mcp(tuple(corpus or ()))
 

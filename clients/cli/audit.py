@@ -1,8 +1,12 @@
-"""`caveat audit`: check a report's file again, without any server."""
+"""`caveat audit`: check a report's file again, without any server, and within bounds."""
 
 import asyncio
 import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from pydantic import ValidationError
 from rich.console import Console
@@ -10,7 +14,6 @@ from rich.console import Console
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.clients.auditing import audited
-from caveat.clients.cli.bounded import within
 from caveat.clients.cli.console import print_json, say, stdout
 from caveat.clients.cli.runs import closed_or_provisional, look_up
 from caveat.clients.folders import absolute, require_folder
@@ -24,6 +27,35 @@ from caveat.rendering.amounts import counted
 from caveat.rendering.mistakes import first_mistake
 from caveat.workers.blobs import snapshots as own_snapshots
 from caveat.workers.settings import load
+
+_TIMERS = {"clock": signal.ITIMER_REAL, "processor": signal.ITIMER_PROF}
+_SIGNALS = {"clock": signal.SIGALRM, "processor": signal.SIGPROF}
+
+
+@contextmanager
+def within(seconds: float, of: str, sentence: str) -> Iterator[None]:
+    """Bound what is done inside, in the main thread.
+
+    Args:
+        seconds: at most.
+        of: the `clock`, or the `processor`, which other work on the machine does not take up.
+        sentence: said when they are over.
+
+    Raises:
+        BadInput: they are over.
+    """
+
+    def stop(_: int, __: FrameType | None) -> None:
+        raise BadInput(sentence)
+
+    before = signal.signal(_SIGNALS[of], stop)
+    signal.setitimer(_TIMERS[of], seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(_TIMERS[of], 0)
+        signal.signal(_SIGNALS[of], before)
+
 
 _LARGEST = 11_000_000
 """Bytes: a report of 1,000 sources with twenty claims each has ten million, and what JSON of eleven

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from caveat.clients.cli.console import print_json, say, stderr, stdout
 from caveat.clients.cli.research import scheduled_request
-from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
+from caveat.clients.cli.session import asked
 from caveat.clients.cli.tables import local
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import Options
@@ -78,14 +78,7 @@ def unschedule(typed: str, *, as_json: bool) -> int:
 
 
 def _asked(question: Callable[[Schedules], Awaitable[T]], settings: Settings) -> T:
-    keep_quiet()
-    return run(_answered(question, settings))
-
-
-async def _answered(question: Callable[[Schedules], Awaitable[T]], settings: Settings) -> T:
-    async with connected(settings, stderr()) as connection:
-        schedules = Schedules(connection.client, signer(settings))
-        return await while_connected(question(schedules), connection)
+    return asked(lambda there: question(Schedules(there.client, signer(settings))), settings)
 
 
 def _table(found: Sequence[Scheduled]) -> Table:

@@ -1,15 +1,17 @@
-"""The commands that serve until they are told to stop: the server, workers, the page."""
+"""The commands that serve until they are told to stop: `caveat up`, `worker`, `web` and `mcp`."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from importlib.util import find_spec
 
 from rich.console import Console
+from temporalio.client import Client
+from temporalio.service import RPCError
 
 from caveat.clients.cli.console import say, stderr
 from caveat.clients.cli.output import Delivery
 from caveat.clients.cli.session import connected, log_to_stderr, run, while_connected
-from caveat.clients.cli.watching import tell_of_server
 from caveat.clients.cli.working import orchestrating_here
 from caveat.clients.folders import absolute, require_folder
 from caveat.clients.pollers import make_current, standing_of
@@ -23,6 +25,34 @@ from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
 from caveat.workers.version import deployed
+
+_LOOK_S = 2.0
+"""Seconds between two looks: nobody is told later that the work stands still."""
+
+_ANSWER_S = 5.0
+"""Seconds for an answer, which takes milliseconds."""
+
+
+async def tell_of_server(client: Client, console: Console) -> None:
+    """Look for ever; the SDK itself says it for each of its calls, again and again."""
+    address = client.service_client.config.target_host
+    was_there = True
+    while True:
+        await asyncio.sleep(_LOOK_S)
+        is_there = await _answers(client)
+        if was_there and not is_there:
+            say(console, f"The Temporal server at {address} is gone: waiting for it.", "yellow")
+        if is_there and not was_there:
+            say(console, f"The Temporal server at {address} is back: the work goes on.")
+        was_there = is_there
+
+
+async def _answers(client: Client) -> bool:
+    try:
+        async with asyncio.timeout(_ANSWER_S):
+            return await client.service_client.check_health()
+    except (RPCError, RuntimeError, TimeoutError):
+        return False
 
 
 def _serve(
@@ -151,3 +181,26 @@ async def _shown(settings: Settings, console: Console) -> None:
         say(console, f"Page {link}")
         say(console, "Serving the page until Ctrl-C.")
         await while_connected(asyncio.Event().wait(), connection)
+
+
+def mcp(corpus: tuple[str, ...]) -> int:
+    """Carry the command out and return its exit code."""
+    if find_spec("mcp") is None:
+        raise BadInput(
+            "`caveat mcp` needs the package mcp: install Caveat with the extra `caveat[mcp]`."
+        )
+    settings = load()
+    folders = (*(absolute(each) for each in corpus), *settings.corpus)
+    for folder in folders:
+        require_folder(folder)
+    log_to_stderr()
+    with suppress(Stopped):
+        run(_assisting(settings.model_copy(update={"corpus": folders})))
+    return ExitCode.DONE
+
+
+async def _assisting(settings: Settings) -> None:
+    from caveat.clients.mcp.serving import over_stdio  # noqa: PLC0415  # of an extra
+
+    async with connected(settings, stderr()) as connection:
+        await while_connected(over_stdio(connection, settings), connection)

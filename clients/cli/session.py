@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
@@ -109,7 +109,7 @@ def log_to_stderr(metrics: str | None = None, *, as_json: bool = False) -> Conso
 
 
 def _is_no_retry(record: logging.LogRecord) -> bool:
-    """Leave out that a call is tried again, which each says each time: `watching` says it once."""
+    """Leave out that a call is tried again, which each says each time: `serving` says it once."""
     return not record.name.endswith("temporalio_client::retry")
 
 
@@ -119,6 +119,17 @@ def _route(handler: logging.Handler) -> None:
 
 _PATIENCE_S = 2.0
 """Seconds that need no explanation where nothing can move."""
+
+
+def asked(question: Callable[[Connection], Awaitable[T]], settings: Settings) -> T:
+    """Connect, starting the embedded server when it is needed, ask, and disconnect."""
+    keep_quiet()
+    return run(_asked(question, settings))
+
+
+async def _asked(question: Callable[[Connection], Awaitable[T]], settings: Settings) -> T:
+    async with connected(settings, stderr()) as connection:
+        return await while_connected(question(connection), connection)
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from caveat.clients.cli import audit as command
-from caveat.clients.cli.bounded import within
+from caveat.clients.cli.audit import within
 from caveat.clients.problems import BadInput
 from caveat.problem import ExitCode
 from tests.fakes.patience import PATIENCE_S

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from caveat.clients.cli import watching
+from caveat.clients.cli import serving
 from caveat.clients.cli.session import _is_no_retry
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.server import OwnServer
@@ -17,7 +17,7 @@ from tests.fakes.server import OwnServer
 async def test_a_server_that_goes_and_comes_back_is_two_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watching, "_LOOK_S", 0.05)
+    monkeypatch.setattr(serving, "_LOOK_S", 0.05)
     said = io.StringIO()
     server = OwnServer(tmp_path, tmp_path / "payloads")
 
@@ -28,7 +28,7 @@ async def test_a_server_that_goes_and_comes_back_is_two_lines(
 
     try:
         client = await server.start()
-        task = asyncio.create_task(watching.tell_of_server(client, Console(file=said, width=200)))
+        task = asyncio.create_task(serving.tell_of_server(client, Console(file=said, width=200)))
         server.kill()
         await told("is gone: waiting for it.")
         await server.start()

@@ -1,0 +1,123 @@
+"""The commands that reach into a run that goes on: `caveat tell`, `cancel` and `heal`."""
+
+import asyncio
+
+from caveat.clients.cli.conclusion import tell_end
+from caveat.clients.cli.console import print_json, say, stdout
+from caveat.clients.cli.session import asked
+from caveat.clients.cli.working import keeping_here, orchestrating_here
+from caveat.clients.healing import Healed, Healing
+from caveat.clients.naming import Names
+from caveat.clients.problems import BadInput, OutOfReach
+from caveat.clients.runs import Closed, Runs, RunStatus
+from caveat.clients.standings import paused_words
+from caveat.clients.typed import advice_of, person, run_beginning
+from caveat.contracts.outcome import Ending, NamedEnd
+from caveat.problem import ExitCode
+from caveat.rendering.commands import command
+from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings, load
+
+
+def tell(typed: str, text: str, *, by: str | None, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    run_beginning(typed)
+    advice = advice_of(text, by or person())
+
+    async def told(connection: Connection) -> tuple[str, str]:
+        async with orchestrating_here(connection):
+            run_id = await Names(connection.client, settings).run(typed)
+            return run_id, await Runs(connection.client).tell(run_id, advice)
+
+    run_id, follows = asked(told, settings)
+    if as_json:
+        print_json({"run_id": run_id, **advice.model_dump(mode="json"), "follows": follows})
+    else:
+        say(stdout(), follows)
+    return ExitCode.DONE
+
+
+_SERVED_S = 5.0
+"""Within which a run ends that somebody serves; loading a worker for it takes about as long."""
+
+_PATIENCE_S = 30.0
+"""For stopping: an activity hears of it within two seconds and has ten to end, and writing what
+was found takes few more."""
+
+
+def cancel(typed: str, *, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    run_id, closed = asked(lambda connection: _cancelled(typed, settings, connection), settings)
+    if not isinstance(closed, NamedEnd) or closed.ending is not Ending.CANCELLED:
+        raise BadInput(f"{run_id} ended before it could be cancelled: `caveat status {run_id}`.")
+    tell_end(stdout(), run_id, closed, as_json=as_json)
+    if not as_json and closed.evidence is None:
+        say(stdout(), "It had found nothing yet that could be kept.")
+    elif not as_json:
+        say(stdout(), f"`caveat follow-up {run_id}` goes on with what it found.")
+    return ExitCode.DONE
+
+
+async def _cancelled(typed: str, settings: Settings, connection: Connection) -> tuple[str, Closed]:
+    runs = Runs(connection.client)
+    run_id = await Names(connection.client, settings).run(typed)
+    line = await runs.line(run_id)
+    if line.status is not RunStatus.RUNNING:
+        raise BadInput(f"{run_id} has ended already: `caveat status {run_id}` says how.")
+    await runs.cancel(run_id)
+    if line.paused:
+        raise OutOfReach(f"{paused_words(run_id)} It is cancelled then, and keeps what it found.")
+    try:
+        async with asyncio.timeout(_SERVED_S):
+            return run_id, await runs.closed(run_id)
+    except TimeoutError:
+        route = await runs.route(run_id)
+    async with orchestrating_here(connection), keeping_here(connection, settings, route):
+        return run_id, await _ended(runs, run_id)
+
+
+async def _ended(runs: Runs, run_id: str) -> Closed:
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            return await runs.closed(run_id)
+    except TimeoutError:
+        raise OutOfReach(
+            f"{run_id} is being cancelled and keeps what it found as soon as a worker for all runs "
+            "is there: start one with `caveat up`, or with `caveat worker` for a server of your "
+            "own."
+        ) from None
+
+
+def heal(typed: str, *, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    run_id, healed = asked(lambda connection: _healed(typed, settings, connection), settings)
+    if as_json:
+        print_json(
+            {"run_id": run_id, "reset": list(healed.reset), "handed_over": list(healed.handed_over)}
+        )
+        return ExitCode.DONE
+    if healed.handed_over:
+        say(stdout(), f"{run_id} is in the hands of the version that new runs begin with.")
+    if healed.reset:
+        say(stdout(), f"{run_id} goes on from where this version of Caveat agrees with it.")
+    if healed.handed_over or healed.reset:
+        say(stdout(), f"`{command('resume', run_id)}` follows it; `caveat up` serves it.")
+    else:
+        say(stdout(), f"{run_id} needs no healing: a worker that is there can go on with it.")
+    return ExitCode.DONE
+
+
+async def _healed(typed: str, settings: Settings, connection: Connection) -> tuple[str, Healed]:
+    run_id = await Names(connection.client, settings).run(typed)
+    line = await Runs(connection.client).line(run_id)
+    if line.paused:
+        raise BadInput(paused_words(run_id))
+    if line.status is not RunStatus.RUNNING:
+        raise BadInput(
+            f"{run_id} has ended already: `{command('status', run_id)}` says how, and "
+            f"`{command('follow-up', run_id)}` goes on with what it found."
+        )
+    return run_id, await Healing(connection.client).heal(run_id)
