@@ -200,7 +200,7 @@ def mcp(corpus: tuple[str, ...]) -> int:
 
 
 async def _assisting(settings: Settings) -> None:
-    from caveat.clients.mcp.serving import over_stdio  # noqa: PLC0415  # of an extra
+    from caveat.clients.mcp.server import over_stdio  # noqa: PLC0415  # of an extra
 
     async with connected(settings, stderr()) as connection:
         await while_connected(over_stdio(connection, settings), connection)

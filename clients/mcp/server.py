@@ -1,8 +1,11 @@
-"""Research over MCP: the tools and resources that an assistant is given."""
+"""Research over MCP: the tools and resources of an assistant, and how they are served."""
 
+import asyncio
 import functools
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from importlib.metadata import version
 from typing import Annotated, Any, ParamSpec, TypeVar
 
 from mcp.server.mcpserver import (
@@ -14,15 +17,22 @@ from mcp.server.mcpserver import (
     Resolve,
 )
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import ToolAnnotations
 from pydantic import Field
+from starlette.applications import Starlette
+from starlette.routing import BaseRoute, Mount
+from starlette.types import Lifespan
 
-from caveat.clients.mcp.asking import RulingForm, given, question
-from caveat.clients.mcp.tools import Tools
+from caveat.clients.mcp.tools import RulingForm, Tools
 from caveat.clients.progress import headline
 from caveat.clients.requests import Options
+from caveat.clients.web.service import Service
 from caveat.contracts.progress import Phase, Progress
 from caveat.problem import Problem
+from caveat.workers import serving
+from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -236,7 +246,7 @@ def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
         if can is None or can.elicitation is None:
             raise ToolError(NO_ASKING.format(arbitration=arbitration))
         try:
-            _, words = await question(tools, arbitration)
+            _, words = await tools.question(arbitration)
         except Problem as problem:
             raise ToolError(str(problem)) from None
         return Elicit(words, RulingForm)
@@ -252,8 +262,8 @@ def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
         """Put a contradiction to the person at this client, and pass on what they rule."""
         if not isinstance(answer, AcceptedElicitation):
             return {"accepted": False, "because": "The person did not rule; it still waits."}
-        whole, _ = await question(tools, arbitration)
-        return await given(tools, whole, answer.data)
+        whole, _ = await tools.question(arbitration)
+        return await tools.rule(whole, answer.data)
 
 
 def _add_resources(made: MCPServer[Any], tools: Tools) -> None:
@@ -283,3 +293,51 @@ async def _found(asked: Awaitable[T]) -> T:
 
 def _written(value: dict[str, Any]) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+PATH = "/mcp"
+"""Where the page serves assistants."""
+
+
+async def over_stdio(connection: Connection, settings: Settings) -> None:
+    """Serve one assistant until it hangs up, and work on runs meanwhile where nobody else must."""
+    made = server(Tools(Service(connection, settings)), version("caveat"))
+    async with _working(connection, settings):
+        await made.run_stdio_async()
+
+
+def beside_the_page(service: Service) -> tuple[BaseRoute, Lifespan[Starlette]]:
+    """Make what serves assistants over HTTP, to whom the page's admission lets in.
+
+    Returns:
+        The route, and what must be entered while it is served.
+    """
+    made = server(Tools(service), version("caveat"))
+    # Host and origin are the admission's to check, before anything comes here.
+    inner = made.streamable_http_app(
+        streamable_http_path="/",
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with made.session_manager.run():
+            yield
+
+    return Mount(PATH, app=inner), lifespan
+
+
+@asynccontextmanager
+async def _working(connection: Connection, settings: Settings) -> AsyncIterator[None]:
+    """Serve runs as `caveat up` does; on a server of your own that is its workers' to do."""
+    if not connection.embedded:
+        yield
+        return
+    stop = asyncio.Event()
+    working = asyncio.create_task(serving.serve(connection, settings, stop))
+    try:
+        yield
+    finally:
+        stop.set()
+        with suppress(asyncio.CancelledError):
+            await working

@@ -2,28 +2,37 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from caveat.clients.mcp.folders import allowed
+from pydantic import BaseModel, Field
+
+from caveat.clients.folders import absolute
 from caveat.clients.naming import Names
-from caveat.clients.problems import BadInput
+from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.progress import assignment_words, headline
 from caveat.clients.requests import NO_ESTIMATE, Options, affordable, requested
+from caveat.clients.ruling import InTime, KeptForRevision
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
 from caveat.clients.standing import standing_in_detail
 from caveat.clients.standings import Standing
+from caveat.clients.typed import ruling_of
 from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import REASON_LIMIT, Hearing, Side
 from caveat.contracts.outcome import RunRecord
+from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
+from caveat.rendering.amounts import counted
 from caveat.rendering.backends import in_words
 from caveat.rendering.markdown import render
+from caveat.rules.contradictions.choices import answerable, letters
 from caveat.workers.settings import Settings
 
 AROUND = 600
@@ -35,12 +44,26 @@ _LOOK_S = 0.5
 _STOPS_S = 20.0
 """Seconds in which a run that somebody serves stops and keeps what it found."""
 
+_QUOTED = 500
+"""Characters of a quote in a form, which is small; the report has the rest."""
+
 Told = Callable[[Progress], Awaitable[None]]
+
+
+class RulingForm(BaseModel):
+    """What a person fills in."""
+
+    ruling: str = Field(description="Which value holds: a letter, both or neither.")
+    reason: str = Field(description=f"Why, in 1 to {REASON_LIMIT:,} characters.")
+    name: str = Field(description="Who rules.")
 
 
 @dataclass(frozen=True)
 class Tools:
     """One server and one state folder, for assistants.
+
+    Track records learn from people's rulings alone. So no tool takes one as an argument: the person
+    at the client is asked by it, and where a client cannot ask, the answer is where else to rule.
 
     Attributes:
         service: what pages and tools ask alike.
@@ -51,6 +74,10 @@ class Tools:
     @property
     def _settings(self) -> Settings:
         return self.service.settings
+
+    @property
+    def _names(self) -> Names:
+        return Names(self.service.runs.client, self._settings)
 
     async def start(self, options: Options) -> dict[str, Any]:
         """Start a run that the workers of the server carry out.
@@ -81,7 +108,7 @@ class Tools:
         Raises:
             BadInput: there is none, or there are several.
         """
-        return await Names(self.service.runs.client, self._settings).run(typed)
+        return await self._names.run(typed)
 
     async def wait(self, run_id: str, seconds: float, told: Told) -> None:
         """Wait until a run has ended or needs people, and say how it goes; no longer than told."""
@@ -205,6 +232,43 @@ class Tools:
                 return await self.status(run_id)
         return {"run_id": run_id, "status": "being cancelled"}
 
+    async def question(self, typed: str) -> tuple[str, str]:
+        """Say what a person must know before they rule.
+
+        Returns:
+            The arbitration's id, and the question in words.
+
+        Raises:
+            BadInput: there is no such arbitration, or it does not wait any more.
+            OutOfReach: no worker answers for it.
+        """
+        arbitration = await self._names.arbitration(typed)
+        if not await self.service.arbitrations.is_open(arbitration):
+            raise BadInput(
+                f"{arbitration} waits for nobody any more: `caveat rule` and the page still take a "
+                "ruling that revises the report."
+            )
+        hearing = await self.service.arbitrations.hearing(arbitration)
+        if hearing is None:
+            raise OutOfReach(f"No worker answers for {arbitration}: start one with `caveat up`.")
+        return arbitration, _words(hearing)
+
+    async def rule(self, arbitration: str, form: RulingForm) -> dict[str, Any]:
+        """Pass on what a person ruled.
+
+        Raises:
+            BadInput: it is not accepted; the sentence says why.
+        """
+        ruling = ruling_of(form.ruling, form.reason, form.name)
+        done = await self.service.rulings.rule(arbitration, ruling)
+        if isinstance(done, InTime):
+            state = done.contradiction.model_dump(mode="json")
+            return {"accepted": True, "arbitration": arbitration, "contradiction": state}
+        if isinstance(done, KeptForRevision):
+            return {"accepted": True, "arbitration": arbitration, "follows": done.sentence}
+        await self.service.begin(done.run_id, done.request)
+        return {"accepted": True, "arbitration": arbitration, "revision": done.run_id}
+
     async def _needs_people(self, progress: Progress) -> bool:
         """Say whether a run waits for people; where one has just answered, it goes on at once."""
         if progress.phase is not Phase.AWAITING_RULINGS:
@@ -216,13 +280,14 @@ class Tools:
                     return True
         return False
 
-    def _requested(self, options: Options) -> Any:
+    def _requested(self, options: Options) -> ResearchRequest:
         here = not names_own_server()
-        for folder in options.corpus:
-            allowed(folder, self._settings, here=here)
+        folders = [absolute(each) for each in options.corpus]
+        if here:  # else the workers of your own server decide
+            _require_offered(folders, self._settings)
         return requested(options, self._settings, here=here)
 
-    def _priced(self, options: Options) -> tuple[Any, str | None]:
+    def _priced(self, options: Options) -> tuple[ResearchRequest, str | None]:
         request = self._requested(options)
         if names_own_server():
             return request, None
@@ -277,3 +342,35 @@ def _ended(stands: Standing) -> dict[str, Any]:
             "changed": list(report.revision.changes) if report.revision else None,
         }
     return {"problem": getattr(stands.closed, "message", None)}
+
+
+def _words(hearing: Hearing) -> str:
+    sides = hearing.case.sides
+    named = zip(letters(len(sides)), sides, strict=True)
+    until = f"{hearing.deadline:%Y-%m-%d %H:%M} UTC"
+    lines = [
+        f"Sources disagree: {hearing.contradiction.about}",
+        *(f"{name}) {_side(side)}" for name, side in named),
+        *(f"{step.rung.replace('_', ' ')}: {step.reason}" for step in hearing.contradiction.steps),
+        f"Which holds? {answerable(len(sides))}. A ruling counts until {until}.",
+    ]
+    return "\n\n".join(lines)
+
+
+def _side(side: Side) -> str:
+    claim, source = side.claim, side.source
+    where = " · ".join(filter(None, (source.title, str(source.published or ""), source.url)))
+    voices = counted(side.corroboration, "independent source")
+    return f"“{claim.quote[:_QUOTED]}” ({where}; credibility {claim.credibility:.2f}; {voices})"
+
+
+def _require_offered(folders: Iterable[Path], settings: Settings) -> None:
+    """Refuse folders that nobody offered: what reads strange texts may be told what to ask."""
+    roots = (*settings.corpus, *settings.corpus_roots)
+    for folder in folders:
+        if not any(folder.is_relative_to(each.resolve()) for each in roots):
+            known = ", ".join(map(str, roots)) or "none yet"
+            raise BadInput(
+                f"{folder} is none of the folders that an assistant may name ({known}): start "
+                "`caveat mcp --corpus DIR`, or set CAVEAT_CORPUS_ROOTS."
+            )

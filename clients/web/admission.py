@@ -2,21 +2,64 @@
 
 Every page in a browser can send requests to this machine. So a request needs a host name that no
 other page can own (DNS rebinding), a pass that only who was let in has, and, to change anything,
-the origin of the page itself.
+the origin of the page itself. Strangers are shown the way in, and have to wait once they were wrong
+too often.
 """
 
-from collections.abc import Awaitable, Callable
+import time
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import MutableHeaders
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from caveat.clients.web.access import Gate, Visitor
-from caveat.clients.web.attempts import Attempts
+from caveat.clients.web.pages import FIELD_BYTES, page, sent, text
 from caveat.workers.ui_proxy import LASTS_S
+
+MOST_ATTEMPTS = 10
+"""Wrong attempts of one address a minute: a person mistypes thrice, a program tries thousands."""
+
+WINDOW_S = 60.0
+"""Seconds after which a wrong attempt is forgotten."""
+
+_KNOWN_ADDRESSES = 1_000
+"""Addresses that are remembered: a network of attackers must not fill the memory."""
+
+
+@dataclass
+class Attempts:
+    """Wrong attempts of the last minute, by address.
+
+    Attributes:
+        clock: seconds that only ever grow.
+    """
+
+    clock: Callable[[], float] = time.monotonic
+    _wrong: OrderedDict[str, list[float]] = field(default_factory=OrderedDict)
+
+    def wait_s(self, address: str) -> int:
+        """Say how many seconds an address has to wait; 0 where it may try."""
+        recent = self._recent(address)
+        if len(recent) < MOST_ATTEMPTS:
+            return 0
+        return max(1, round(recent[-MOST_ATTEMPTS] + WINDOW_S - self.clock()))
+
+    def note(self, address: str) -> None:
+        """Remember that an address was wrong."""
+        self._wrong[address] = [*self._recent(address), self.clock()][-MOST_ATTEMPTS:]
+        self._wrong.move_to_end(address)
+        while len(self._wrong) > _KNOWN_ADDRESSES:
+            self._wrong.popitem(last=False)
+
+    def _recent(self, address: str) -> list[float]:
+        oldest = self.clock() - WINDOW_S
+        return [each for each in self._wrong.get(address, ()) if each > oldest]
+
 
 QUERY = "token"
 """The name in an address that carries the token: `http://127.0.0.1:8234/?token=...`."""
@@ -25,16 +68,13 @@ SIGN_IN = "/signin"
 CODEC = "/codec"
 """What the Web UI asks for, from another origin than the page's."""
 
-PUBLIC = (SIGN_IN, "/static/")
-"""What strangers may see: the way in, and how it looks."""
-
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing (RFC 9110, 9.2.1)."""
 
 MOST_BYTES = 110 * 1024 * 1024
 """Of a request: the documents that may be dropped at once, and what is around them."""
 
-POLICY = "; ".join(
+_POLICY = "; ".join(
     (
         "default-src 'none'",
         "script-src 'self'",
@@ -49,7 +89,7 @@ POLICY = "; ".join(
 """What a page of ours may load: nothing that is not ours, and nothing written into the page."""
 
 _HEADERS = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
     # With `no-referrer` browsers say of our own forms that their origin is unknown.
     "Referrer-Policy": "same-origin",
@@ -61,11 +101,8 @@ _HEADERS = {
 }
 """Of every answer that says nothing else of them."""
 
-Greeting = Callable[[HTTPConnection], Awaitable[Response]]
-"""Answers a stranger: asks who they are."""
 
-
-class TooLong(Exception):
+class _TooLong(Exception):
     """A request is longer than anything that the page takes."""
 
 
@@ -77,13 +114,11 @@ class Admission:
         app: what is behind the door.
         gate: who is let in.
         attempts: how often strangers were wrong.
-        greeting: asks strangers who they are.
     """
 
     app: ASGIApp
     gate: Gate
-    greeting: Greeting
-    attempts: Attempts = field(default_factory=Attempts)
+    attempts: Attempts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
@@ -107,7 +142,7 @@ class Admission:
             return
         try:
             await self.app(scope, _bounded(receive), send)
-        except TooLong:
+        except _TooLong:
             await _refused("That is more than the page takes at once.", 413)(scope, receive, send)
 
     def _refusal(self, request: HTTPConnection) -> Response | None:
@@ -148,14 +183,14 @@ class Admission:
 
     async def _stranger(self, request: HTTPConnection) -> Response | None:
         path = request.url.path
-        if path == SIGN_IN or path.startswith(PUBLIC[1]):
+        if path == SIGN_IN or path.startswith("/static/"):  # the way in, and how it looks
             return None if _is_safe(request) else _foreign(request)
         given = request.headers.get("authorization")
         if given is not None:
             if wait := self.attempts.wait_s(address_of(request)):
                 return too_often(wait)
             self.attempts.note(address_of(request))
-        return await self.greeting(request)
+        return await _greet(request)
 
 
 def keep_pass(answer: Response, gate: Gate, request: HTTPConnection, name: str | None) -> None:
@@ -251,7 +286,66 @@ def _bounded(receive: Receive) -> Receive:
         message = await receive()
         taken += len(message.get("body", b""))
         if taken > MOST_BYTES:
-            raise TooLong
+            raise _TooLong
         return message
 
     return receiving
+
+
+async def _greet(request: HTTPConnection) -> Response:
+    """Ask a stranger who they are, and remember where they wanted to go.
+
+    A browser that comes by a link in a mail withholds its pass, which is for our own pages' links
+    alone: it is sent to the same address once more, from here.
+    """
+    where = local_path(request.url.path + (f"?{request.url.query}" if request.url.query else ""))
+    is_opened = request.headers.get("sec-fetch-mode") == "navigate"
+    if is_opened and request.headers.get("sec-fetch-site") == "cross-site":
+        return page(request, "again.html", {"where": where}, 401)
+    wrong = "That token is not the page's." if QUERY in request.query_params else ""
+    return _asked(request, where if not wrong else "/", wrong, 401)
+
+
+async def sign_in(request: Request) -> Response:
+    """Let in who knows the token, or their password."""
+    if request.method == "GET":
+        return _asked(request, local_path(request.query_params.get("next", "/")), "", 200)
+    gate: Gate = request.app.state.gate
+    attempts: Attempts = request.app.state.attempts
+    form = await request.form(max_files=0, max_fields=4, max_part_size=FIELD_BYTES)
+    where, name, secret = (text(form, each) for each in ("next", "name", "secret"))
+    if wait := attempts.wait_s(address_of(request)):
+        return too_often(wait)
+    if gate.is_token(secret.strip()):
+        return _let_in(request, local_path(where), None)
+    if gate.asks_for_names and gate.is_password(name.strip(), secret):
+        return _let_in(request, local_path(where), name.strip())
+    attempts.note(address_of(request))
+    wrong = "Name or password is wrong." if gate.asks_for_names else "That is not the token."
+    return _asked(request, local_path(where), wrong, 401)
+
+
+def _asked(request: HTTPConnection, where: str, wrong: str, status: int) -> Response:
+    gate: Gate = request.app.state.gate
+    given = {
+        "where": where,
+        "wrong": wrong,
+        "action": SIGN_IN,
+        "asks_for_names": gate.asks_for_names,
+        "by_proxy": gate.user_header is not None,
+    }
+    return page(request, "signin.html", given, status)
+
+
+def _let_in(request: Request, where: str, name: str | None) -> Response:
+    answer = RedirectResponse(where, status_code=303)
+    keep_pass(answer, request.app.state.gate, request, name)
+    return answer
+
+
+async def sign_out(request: Request) -> Response:
+    """Forget the browser's pass."""
+    await sent(request)
+    answer = RedirectResponse(SIGN_IN, status_code=303)
+    answer.delete_cookie(request.app.state.gate.cookie, httponly=True, samesite="strict")
+    return answer

@@ -14,9 +14,7 @@ from caveat.clients.problems import BadInput
 from caveat.clients.requests import Options, affordable, requested, teams_of
 from caveat.clients.servers import names_own_server
 from caveat.clients.web.audit_log import entry
-from caveat.clients.web.forms import sent, text
-from caveat.clients.web.pages import page
-from caveat.clients.web.problems import status_of
+from caveat.clients.web.pages import page, sent, status_of, text
 from caveat.clients.web.service import Service, service_of
 from caveat.clients.web.uploads import Uploads
 from caveat.contracts.plan import Depth, ResearchRequest

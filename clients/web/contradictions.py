@@ -1,6 +1,7 @@
-"""The page of a contradiction: what speaks for each value, and the form of a ruling."""
+"""What waits for a person: the inbox, the page of each contradiction, and the form of a ruling."""
 
 import asyncio
+import datetime as dt
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -15,14 +16,47 @@ from caveat.clients.typed import person, ruling_of
 from caveat.clients.web.access import visitor_of
 from caveat.clients.web.audit_log import AuditEntry, entry
 from caveat.clients.web.contradiction_view import ContradictionView, contradiction_view
-from caveat.clients.web.forms import sent, text, texts
-from caveat.clients.web.pages import page
-from caveat.clients.web.problems import status_of
+from caveat.clients.web.pages import page, sent, status_of, text, texts
 from caveat.clients.web.service import service_of
 from caveat.contracts.contradiction import Contradiction, Ruling
 from caveat.rendering import words
 from caveat.rendering.links import contradiction_path, run_path
 from caveat.rules.contradictions.choices import PAIR, held, letters
+
+SHOWN = 50
+"""Questions on a page: more than anybody answers in one sitting."""
+
+_SOON = dt.timedelta(hours=1)
+"""Left of a deadline where somebody should hurry."""
+
+
+async def inbox(request: Request) -> Response:
+    """Show what waits."""
+    found = await service_of(request).waiting()
+    wanted = request.query_params.get("topic", "").strip()
+    chosen = [each for each in found if wanted.casefold() in each.topic.casefold()]
+    pages = max(1, -(-len(chosen) // SHOWN))
+    number = min(max(1, _number(request.query_params.get("page", "1"))), pages)
+    given = {
+        "waiting": chosen[(number - 1) * SHOWN : number * SHOWN],
+        "total": len(chosen),
+        "topics": sorted({each.topic for each in found}),
+        "wanted": wanted,
+        "number": number,
+        "pages": pages,
+        "contradiction_path": contradiction_path,
+        "is_soon": _is_soon,
+    }
+    return page(request, "inbox.html", given)
+
+
+def _is_soon(deadline: dt.datetime) -> bool:
+    return deadline - dt.datetime.now(dt.UTC) < _SOON
+
+
+def _number(typed: str) -> int:
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 6 else 1
+
 
 _NONE = "none"
 """What is ticked of more than two values where none of them holds."""

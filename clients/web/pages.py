@@ -1,18 +1,26 @@
-"""Pages: templates filled in, with nothing in them that a source could have a browser obey."""
+"""What pages are made of: templates filled in, forms as they are sent back, and what goes wrong.
+
+Nothing is in them that a source could have a browser obey.
+"""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
-from starlette.requests import HTTPConnection
-from starlette.responses import HTMLResponse
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse, Response
 
+from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.progress import assignment_words, headline, phase_words
-from caveat.clients.web.access import Gate, Visitor
+from caveat.clients.web.access import Gate, Visitor, visitor_of
+from caveat.failures import PortFailure
+from caveat.problem import ExitCode, Problem
 from caveat.rendering import amounts, words
 from caveat.rendering.visible import visible
 
@@ -31,7 +39,7 @@ def _moment(when: dt.datetime) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(machine, people)
 
 
-def left(until: dt.datetime) -> str:
+def _left(until: dt.datetime) -> str:
     """Say how much time is left, to the minute."""
     span = until - dt.datetime.now(dt.UTC)
     if span <= dt.timedelta(0):
@@ -42,7 +50,7 @@ def left(until: dt.datetime) -> str:
 
 
 @lru_cache(maxsize=1)
-def environment() -> Environment:
+def _environment() -> Environment:
     """Load the templates; everything that is put into them is escaped."""
     made = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
@@ -54,7 +62,7 @@ def environment() -> Environment:
     )
     made.filters |= {
         "moment": _moment,
-        "left": left,
+        "left": _left,
         "day": words.date,
         "commands": _commands,
         "phase": phase_words,
@@ -82,7 +90,7 @@ def _commands(sentence: str) -> Markup:
 
 def fragment(template: str, given: Mapping[str, Any]) -> str:
     """Fill in a part of a page."""
-    return environment().get_template(template).render(given)
+    return _environment().get_template(template).render(given)
 
 
 def page(
@@ -108,3 +116,87 @@ def page(
         "signs_out": visitor is not None and gate.user_header is None,
     }
     return HTMLResponse(fragment(template, {**frame, **(given or {})}), status_code=status)
+
+
+_FIELD = "form_token"
+"""What a form carries beside what was typed."""
+
+_MOST_FILES = 200
+_MOST_FIELDS = 60
+FIELD_BYTES = 64 * 1024
+"""Of what is typed: a topic has 2,000 characters, a reason 1,000."""
+
+
+class _Forged(BadInput):
+    """A form is not one of ours, or of another visit."""
+
+
+async def sent(request: Request) -> FormData:
+    """Read a form that this page gave to this visitor.
+
+    Raises:
+        _Forged: it is another.
+    """
+    form = await request.form(
+        max_files=_MOST_FILES, max_fields=_MOST_FIELDS, max_part_size=FIELD_BYTES
+    )
+    gate: Gate = request.app.state.gate
+    if not gate.is_form_token(visitor_of(request), text(form, _FIELD)):
+        raise _Forged(
+            "This form is of an earlier visit: go back, reload the page, and send it again."
+        )
+    return form
+
+
+def text(form: FormData, name: str) -> str:
+    """Return what was typed into a field; nothing where it is missing or a file."""
+    given = form.get(name)
+    return given if isinstance(given, str) else ""
+
+
+def texts(form: FormData, name: str) -> tuple[str, ...]:
+    """Return every value of a field that may be chosen several times."""
+    return tuple(each for each in form.getlist(name) if isinstance(each, str))
+
+
+_BY_CODE = {ExitCode.WRONG_INPUT: 400, ExitCode.OUT_OF_REACH: 503, ExitCode.FAILED: 409}
+
+
+def status_of(problem: Exception) -> int:
+    """Choose the status of an answer that says what is wrong."""
+    match problem:
+        case _Forged():
+            return 403
+        case NoSuchRun() | NoResult():
+            return 404
+        case Problem():
+            return _BY_CODE.get(problem.exit_code, 500)
+        case _:
+            return 503
+
+
+async def _told(request: Request, problem: Exception) -> Response:
+    return page(request, "problem.html", {"sentence": str(problem)}, status_of(problem))
+
+
+async def _missing(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101  # what it is registered for
+    sentence = "There is no such page." if error.status_code == 404 else f"{error.detail}."
+    return page(request, "problem.html", {"sentence": sentence}, error.status_code)
+
+
+async def _unforeseen(request: Request, error: Exception) -> Response:
+    sentence = (
+        f"Something unforeseen happened ({type(error).__name__}); runs on the server are not "
+        "touched by it, and the log of `caveat up` has the details."
+    )
+    return page(request, "problem.html", {"sentence": sentence}, 500)
+
+
+HANDLERS: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
+    Problem: _told,
+    PortFailure: _told,
+    HTTPException: _missing,
+    Exception: _unforeseen,
+}
+"""What answers for each kind of exception."""

@@ -21,8 +21,7 @@ from caveat.clients.standings import (
     missing_without_failure,
 )
 from caveat.clients.web.audit_log import entry
-from caveat.clients.web.forms import sent, text
-from caveat.clients.web.pages import page
+from caveat.clients.web.pages import page, sent, text
 from caveat.clients.web.service import Service, service_of
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.report import ReportedFailure

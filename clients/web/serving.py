@@ -1,21 +1,98 @@
-"""Serving the page beside whatever else this process does."""
+"""The page: what can be asked of it, where, and how it is served beside whatever else happens."""
 
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Lifespan
 
 from caveat.clients.problems import OutOfReach
 from caveat.clients.web.access import Gate, gate
-from caveat.clients.web.admission import QUERY
-from caveat.clients.web.app import application
+from caveat.clients.web.admission import (
+    QUERY,
+    SIGN_IN,
+    Admission,
+    Attempts,
+    sign_in,
+    sign_out,
+)
+from caveat.clients.web.asking import ask
+from caveat.clients.web.codec import codec
+from caveat.clients.web.contradictions import contradiction, inbox
+from caveat.clients.web.live import live
+from caveat.clients.web.pages import FOLDER, HANDLERS
+from caveat.clients.web.reading import audit, changes, download, report, source
+from caveat.clients.web.runs import cancel, follow_up, run, runs
 from caveat.clients.web.service import Service
+from caveat.rendering.html import stylesheet
 from caveat.workers.connection import Connection
 from caveat.workers.http_server import answering, family
 from caveat.workers.settings import Settings
+
+
+async def _report_style(_: Request) -> Response:
+    """Send how reports look, which is the same in a file."""
+    return PlainTextResponse(stylesheet(), media_type="text/css")
+
+
+_RUN = "/runs/{run_id:path}"
+"""Anybody may start a workflow under any id, with slashes in it too."""
+
+_ROUTES: tuple[BaseRoute, ...] = (
+    Route("/", inbox),
+    Route("/runs", runs),
+    Route("/ask", ask, methods=["GET", "POST"]),
+    Route(f"{_RUN}/contradictions/{{contradiction_id}}", contradiction, methods=["GET", "POST"]),
+    Route(f"{_RUN}/sources/{{source_id}}", source),
+    Route(f"{_RUN}/report", report),
+    Route(f"{_RUN}/report.{{format}}", download),
+    Route(f"{_RUN}/audit", audit),
+    Route(f"{_RUN}/changes", changes),
+    Route(f"{_RUN}/live", live),
+    Route(f"{_RUN}/cancel", cancel, methods=["POST"]),
+    Route(f"{_RUN}/follow-up", follow_up, methods=["POST"]),
+    Route(_RUN, run),
+    Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
+    Route("/signout", sign_out, methods=["POST"]),
+    Route("/static/report.css", _report_style),
+    Mount("/static", StaticFiles(directory=FOLDER / "static")),
+)
+
+
+def application(
+    service: Service,
+    gate: Gate,
+    *,
+    mounted: Sequence[BaseRoute] = (),
+    lifespan: Lifespan[Starlette] | None = None,
+) -> Starlette:
+    """Make the page of one server.
+
+    Args:
+        service: what its pages ask.
+        gate: who is let in, to what is mounted too.
+        mounted: other applications beside the pages, such as a `Mount` of one at `/mcp`: their
+            senders show the same token, in a header `Authorization: Bearer TOKEN`.
+        lifespan: of what is mounted.
+    """
+    attempts = Attempts()
+    made = Starlette(
+        routes=[*mounted, codec(gate.codec_origins), *_ROUTES],
+        middleware=[Middleware(Admission, gate=gate, attempts=attempts)],
+        exception_handlers=HANDLERS,
+        lifespan=lifespan,
+    )
+    made.state.service, made.state.gate, made.state.attempts = service, gate, attempts
+    return made
+
 
 _LEAVES_S = 1
 """Seconds that open answers have when the page is told to stop: live ones do not end by then."""
@@ -27,7 +104,7 @@ _BACKLOG = 1_024
 """Connections that may wait to be taken: five hundred browsers may come back at once."""
 
 
-def link(settings: Settings, rules: Gate) -> str:
+def _link(settings: Settings, rules: Gate) -> str:
     """Return the address that opens the page, token included where a token opens it.
 
     It is for the terminal of whoever started it: not for files, notices or other people.
@@ -36,7 +113,7 @@ def link(settings: Settings, rules: Gate) -> str:
     return f"{settings.web_address}/" + (f"?{QUERY}={rules.token}" if opens else "")
 
 
-def listening(settings: Settings) -> socket.socket:
+def _listening(settings: Settings) -> socket.socket:
     """Take the page's port.
 
     Raises:
@@ -61,7 +138,7 @@ def _application(service: Service, rules: Gate) -> Starlette:
     """Make the page, and what serves assistants beside it where the extra `caveat[mcp]` is."""
     if find_spec("mcp") is None:
         return application(service, rules)
-    from caveat.clients.mcp.serving import beside_the_page  # noqa: PLC0415  # of an extra
+    from caveat.clients.mcp.server import beside_the_page  # noqa: PLC0415  # of an extra
 
     route, lifespan = beside_the_page(service)
     return application(service, rules, mounted=(route,), lifespan=lifespan)
@@ -92,6 +169,6 @@ async def serving(connection: Connection, settings: Settings) -> AsyncIterator[s
         h11_max_incomplete_event_size=_HEAD_BYTES,
         backlog=_BACKLOG,
     )
-    with listening(settings) as taken:
+    with _listening(settings) as taken:
         async with answering(config, taken):
-            yield link(settings, rules)
+            yield _link(settings, rules)

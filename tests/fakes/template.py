@@ -29,7 +29,7 @@ from tests.fakes.commands import Command, Pipes
 from tests.fakes.patience import PATIENCE_S
 
 WORKERS = ("tests.fakes.mortal_worker", "tests.fakes.claude_worker")
-LATER = "caveat.clients.mcp.serving"
+LATER = "caveat.clients.mcp.server"
 """What `caveat up` imports once it serves, for half a second."""
 COMMANDS = "caveat.clients.cli"
 

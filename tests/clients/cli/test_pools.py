@@ -14,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 from temporalio.client import Client
 from temporalio.contrib.pydantic import pydantic_data_converter
 
-from caveat.clients.mcp.serving import PATH
+from caveat.clients.mcp.server import PATH
 from caveat.clients.runs import Runs
 from caveat.contracts.backend import Backend
 from caveat.contracts.plan import ResearchRequest

@@ -9,10 +9,10 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from caveat.clients.mcp.serving import PATH, beside_the_page
+from caveat.clients.mcp.server import PATH, beside_the_page
 from caveat.clients.web.access import Gate
-from caveat.clients.web.app import application
 from caveat.clients.web.service import Service
+from caveat.clients.web.serving import application
 
 TOKEN = "the-token-that-opens-this-page-and-no-other"  # noqa: S105  # of these tests alone
 ORIGIN = "http://127.0.0.1:8234"

@@ -7,9 +7,9 @@ import httpx2
 import pytest
 
 from caveat.clients.web.access import Gate
-from caveat.clients.web.app import application
-from caveat.clients.web.attempts import Attempts
+from caveat.clients.web.admission import Attempts
 from caveat.clients.web.service import Service
+from caveat.clients.web.serving import application
 
 TOKEN = "the-token-that-opens-this-page-and-no-other"  # noqa: S105  # of these tests alone
 ORIGIN = "http://127.0.0.1:8234"

@@ -7,8 +7,7 @@ import pytest
 
 from caveat.clients.problems import BadInput
 from caveat.clients.web.access import Gate, gate
-from caveat.clients.web.admission import MOST_BYTES, local_path
-from caveat.clients.web.attempts import MOST, WINDOW_S, Attempts
+from caveat.clients.web.admission import MOST_ATTEMPTS, MOST_BYTES, WINDOW_S, Attempts, local_path
 from caveat.workers.settings import Settings
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser, let_in
 
@@ -48,7 +47,7 @@ async def test_a_wrong_token_opens_nothing(browser: Browser, given: str) -> None
 
 async def test_after_too_many_wrong_tokens_one_has_to_wait(browser: Browser) -> None:
     visitor = browser()
-    for _ in range(MOST):
+    for _ in range(MOST_ATTEMPTS):
         assert (await visitor.get("/", params={"token": "wrong"})).status_code == 401
     answer = await visitor.get("/", params={"token": TOKEN})
     assert answer.status_code == 429
@@ -60,7 +59,7 @@ async def test_after_too_many_wrong_tokens_one_has_to_wait(browser: Browser) -> 
 async def test_who_is_in_stays_in_while_others_guess(browser: Browser) -> None:
     visitor = browser()
     await let_in(visitor)
-    for _ in range(MOST + 1):
+    for _ in range(MOST_ATTEMPTS + 1):
         await visitor.get("/", params={"token": "wrong"})
     assert (await visitor.get("/")).status_code == 200
 
@@ -68,7 +67,7 @@ async def test_who_is_in_stays_in_while_others_guess(browser: Browser) -> None:
 def test_wrong_attempts_are_forgotten() -> None:
     now = [0.0]
     attempts = Attempts(clock=lambda: now[0])
-    for _ in range(MOST):
+    for _ in range(MOST_ATTEMPTS):
         attempts.note("1.2.3.4")
     assert attempts.wait_s("1.2.3.4") == WINDOW_S
     assert attempts.wait_s("1.2.3.5") == 0
@@ -180,7 +179,7 @@ async def test_a_program_shows_the_token_in_a_header(browser: Browser) -> None:
 
 async def test_programs_that_guess_have_to_wait(browser: Browser) -> None:
     program = browser(authorization="Bearer wrong")
-    for _ in range(MOST):
+    for _ in range(MOST_ATTEMPTS):
         assert (await program.get("/")).status_code == 401
     assert (await program.get("/")).status_code == 429
 

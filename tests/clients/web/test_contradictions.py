@@ -11,8 +11,8 @@ from starlette.routing import Route
 from caveat.clients.problems import BadInput
 from caveat.clients.ruling import InTime
 from caveat.clients.web.access import Gate
-from caveat.clients.web.app import application
 from caveat.clients.web.service import Service
+from caveat.clients.web.serving import application
 from caveat.contracts.contradiction import Claimant, Hearing, Ruling, RulingRecord
 from caveat.rules.contradictions.track_record import speaker
 from caveat.workers.connection import Connection
