@@ -10,12 +10,7 @@ from caveat.clients.routing import routed_like
 from caveat.clients.runs import Runs, RunStatus
 from caveat.clients.standings import paused_words
 from caveat.clients.typed import ruling_of
-from caveat.contracts.contradiction import (
-    Contradiction,
-    ContradictionState,
-    LateRuling,
-    Ruling,
-)
+from caveat.contracts.contradiction import Contradiction, ContradictionState, LateRuling, Ruling
 from caveat.contracts.plan import ResearchRequest
 from caveat.rules.contradictions.choices import held
 from caveat.workers.keys import keyring

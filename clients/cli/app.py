@@ -50,8 +50,7 @@ Brief = Annotated[
     bool, typer.Option("--brief", help="Write one page as well: the answer, and what is missing.")
 ]
 Current = Annotated[
-    bool,
-    typer.Option("--current", help="Let new runs begin with this version of the deployment."),
+    bool, typer.Option("--current", help="Let new runs begin with this version of the deployment.")
 ]
 Out = Annotated[
     str | None,
@@ -72,8 +71,7 @@ MaxSources = Annotated[
     int | None, typer.Option(min=1, max=5_000, metavar="N", help="Read at most so many sources.")
 ]
 MaxCost = Annotated[
-    float | None,
-    typer.Option(metavar="USD", help="Spend at most so much on language models."),
+    float | None, typer.Option(metavar="USD", help="Spend at most so much on language models.")
 ]
 MaxCalls = Annotated[
     int | None, typer.Option(metavar="N", help="Make at most so many calls to language models.")
@@ -301,8 +299,7 @@ def tell(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What to look at as well.")],
     *,
     by: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Who says so.", show_default="your user name"),
+        str | None, typer.Option(metavar="NAME", help="Who says so.", show_default="your user name")
     ] = None,
     as_json: Json = False,
 ) -> int:
@@ -369,8 +366,7 @@ def rule(  # each is an option
     *,
     because: Annotated[str, typer.Option(metavar="TEXT", help="Why.")],
     by: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Who rules.", show_default="your user name"),
+        str | None, typer.Option(metavar="NAME", help="Who rules.", show_default="your user name")
     ] = None,
     out: Out = None,
     as_json: Json = False,
@@ -402,10 +398,7 @@ def follow_up(
     formats: Annotated[
         str | None,
         typer.Option(
-            "--format",
-            metavar="md,pdf,...",
-            help="What to write.",
-            show_default="as before",
+            "--format", metavar="md,pdf,...", help="What to write.", show_default="as before"
         ),
     ] = None,
     out: Out = None,
@@ -586,11 +579,7 @@ def messages_dead(*, agent: Agent = None, as_json: Json = False) -> int:
 
 
 @messages.command(name="show")
-def messages_show(
-    letter: Letter,
-    *,
-    agent: Agent = None,
-) -> int:
+def messages_show(letter: Letter, *, agent: Agent = None) -> int:
     """Print a dead message whole, as JSON."""
     from caveat.clients.cli.messages import show
 
@@ -598,12 +587,7 @@ def messages_show(
 
 
 @messages.command(name="resend")
-def messages_resend(
-    letter: Letter,
-    *,
-    agent: Agent = None,
-    as_json: Json = False,
-) -> int:
+def messages_resend(letter: Letter, *, agent: Agent = None, as_json: Json = False) -> int:
     """Send a dead message to its agent once more."""
     from caveat.clients.cli.messages import resend
 

@@ -125,13 +125,7 @@ def follow_up(
 
 
 def rule(  # each is an option
-    typed: str,
-    choice: str,
-    *,
-    because: str,
-    decided_by: str | None,
-    out: str | None,
-    as_json: bool,
+    typed: str, choice: str, *, because: str, decided_by: str | None, out: str | None, as_json: bool
 ) -> int:
     """Carry the command out and return its exit code."""
     settings = load()

@@ -64,11 +64,7 @@ def _row(side: Side) -> Iterator[Text]:
         scope = f" ({side.value.scope})" if side.value.scope else ""
         yield Text(visible_line(f"{side.value.written}{scope}"), style="bold")
     yield _text(f"“{side.claim.quote}”")
-    facts = (
-        f"credibility {side.claim.credibility:.2f}",
-        _voices(side),
-        _record(side.track_record),
-    )
+    facts = (f"credibility {side.claim.credibility:.2f}", _voices(side), _record(side.track_record))
     source = " · ".join(visible_line(line) for line in _source(side).splitlines())
     yield Text(source, style="dim")
     yield Text(" · ".join(facts), style="dim")

@@ -120,12 +120,7 @@ def _problem(failed: PortFailure) -> Problem:
 
 
 _UNREACHED = frozenset(
-    {
-        FailureType.AUTH_ERROR,
-        FailureType.RATE_LIMITED,
-        FailureType.TIMEOUT,
-        FailureType.UNAVAILABLE,
-    }
+    {FailureType.AUTH_ERROR, FailureType.RATE_LIMITED, FailureType.TIMEOUT, FailureType.UNAVAILABLE}
 )
 
 _REMEDIES = {

@@ -50,11 +50,7 @@ def _looked_at(offer: Offer, settings: Settings) -> _Found:
             offer.name in settings.search,
             tuple(SHIPPED),
         ),
-        Kind.NOTIFIER: (
-            f"CAVEAT_NOTIFIERS={offer.name}",
-            offer.name in settings.notifiers,
-            (),
-        ),
+        Kind.NOTIFIER: (f"CAVEAT_NOTIFIERS={offer.name}", offer.name in settings.notifiers, ()),
         Kind.LOADER: (f"files that end in .{offer.name}", True, shipped_endings()),
     }[offer.kind]
     try:

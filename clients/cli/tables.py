@@ -21,11 +21,7 @@ if TYPE_CHECKING:  # what it is found with imports Temporal
     from caveat.adapters.claude.checking import CapabilityFinding
     from caveat.clients.pollers import Pool
 
-_STYLES = {
-    RunStatus.RUNNING: "cyan",
-    RunStatus.COMPLETED: "green",
-    RunStatus.FAILED: "red",
-}
+_STYLES = {RunStatus.RUNNING: "cyan", RunStatus.COMPLETED: "green", RunStatus.FAILED: "red"}
 
 _LEAST = 24
 """Columns that a text which gives way needs to say anything: four or five words."""
@@ -105,9 +101,7 @@ def show(console: Console, listing: Listing) -> None:
 def run_table(lines: Sequence[RunLine]) -> Listing:
     """List runs."""
     return Listing(
-        ("run", "topic", "status", "phase", "confidence", "started"),
-        (1,),
-        tuple(map(_run, lines)),
+        ("run", "topic", "status", "phase", "confidence", "started"), (1,), tuple(map(_run, lines))
     )
 
 

@@ -16,14 +16,7 @@ from starlette.types import Lifespan
 
 from caveat.clients.problems import OutOfReach
 from caveat.clients.web.access import Gate, gate
-from caveat.clients.web.admission import (
-    QUERY,
-    SIGN_IN,
-    Admission,
-    Attempts,
-    sign_in,
-    sign_out,
-)
+from caveat.clients.web.admission import QUERY, SIGN_IN, Admission, Attempts, sign_in, sign_out
 from caveat.clients.web.asking import ask
 from caveat.clients.web.codec import codec
 from caveat.clients.web.contradictions import contradiction, inbox
