@@ -25,9 +25,6 @@ from caveat.workers.pausing import PAUSED, STILL_OPEN
 from caveat.workers.signing import Signer
 from caveat.workflows.names import ARBITRATION, GOES_ON, SHOWN, Handler
 
-__all__ = ["Arbitrations", "Waiting"]
-
-
 IS_OPEN = f"WorkflowType = '{ARBITRATION}' AND {GOES_ON}"
 """What the server lists of arbitrations that wait."""
 

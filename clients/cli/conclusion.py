@@ -11,7 +11,7 @@ from caveat.clients.cli.tables import failure_table, local, show
 from caveat.clients.standings import Broken, RunStatus
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, RunRecord
-from caveat.contracts.report import Report, ReportedFailure, ReportStatus, Revision
+from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.spending import StepUsage
 from caveat.contracts.unread import Unread
 from caveat.problem import ExitCode
@@ -43,7 +43,9 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
         tell_open(console, [each for each in report.contradictions if each.is_open])
         say(console, _follows(report.run_id) if files else come_back(report.run_id))
     if report.revision is not None:
-        _tell_revision(console, report.revision)
+        say(console, words.revises(report.revision))
+        for change in report.revision.changes:
+            say(console, f"  {change}")
     for file in files:
         say(console, _short(Path(file.path)))
 
@@ -88,12 +90,6 @@ def come_back(run_id: str) -> str:
         "The last ruling with `caveat rule` writes the final report; "
         f"`{command('resume', run_id, options='--wait')}` waits for it."
     )
-
-
-def _tell_revision(console: Console, revision: Revision) -> None:
-    say(console, words.revises(revision))
-    for change in revision.changes:
-        say(console, f"  {change}")
 
 
 def tell_afterwards(console: Console, failures: Sequence[ReportedFailure]) -> None:

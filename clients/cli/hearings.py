@@ -88,7 +88,9 @@ def _text(text: str) -> Text:
     return Text("\n".join(visible_line(line) for line in text.splitlines()))
 
 
-LATER = "later"
+_LATER = "later"
+
+_Settled = asyncio.Task[Contradiction | None]
 
 
 def can_ask() -> bool:
@@ -119,7 +121,7 @@ class RulingPrompt:
         if hearing is None:
             return False
         self.console.print(hearing_table(hearing))
-        settled = asyncio.create_task(self._settled_elsewhere(name))
+        settled = asyncio.create_task(self.arbitrations.outcome(name))  # by whomever
         try:
             if await self._answered(name, len(hearing.case.sides), settled):
                 return True
@@ -131,7 +133,7 @@ class RulingPrompt:
         say(self.console, f"{contradiction.id} was settled meanwhile.")
         return True
 
-    async def _answered(self, name: str, values: int, settled: "asyncio.Task[None]") -> bool:
+    async def _answered(self, name: str, values: int, settled: _Settled) -> bool:
         """Ask until an answer is accepted; False when none is given, or somebody else gave it."""
         while not settled.done():
             ruling = await self._ruling(values, settled)
@@ -141,11 +143,11 @@ class RulingPrompt:
                 return True
         return False
 
-    async def _ruling(self, values: int, settled: "asyncio.Task[None]") -> Ruling | None:
-        offered = ", ".join((*options(values).split("|"), LATER))
+    async def _ruling(self, values: int, settled: _Settled) -> Ruling | None:
+        offered = ", ".join((*options(values).split("|"), _LATER))
         while True:
             choice = await self._line(f"Which holds? ({offered}) ", settled)
-            if choice is None or choice.strip().casefold() in {LATER, ""}:
+            if choice is None or choice.strip().casefold() in {_LATER, ""}:
                 return None
             reason = await self._line("Why? ", settled)
             if reason is None:
@@ -163,10 +165,7 @@ class RulingPrompt:
             return False
         return True
 
-    async def _settled_elsewhere(self, name: str) -> None:
-        await self.arbitrations.outcome(name)
-
-    async def _line(self, prompt: str, settled: "asyncio.Task[None]") -> str | None:
+    async def _line(self, prompt: str, settled: _Settled) -> str | None:
         """Read a line; None at the end of input, and when somebody else has answered."""
         self.console.print(prompt, end="", style="bold")
         typed: asyncio.Task[str] = asyncio.create_task(_typed())

@@ -1,26 +1,28 @@
 """The commands that show what could not be delivered, send it again, and hand out keys."""
 
-import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from rich.table import Table
 
 from caveat.clients.cli.console import print_json, say, stderr, stdout
-from caveat.clients.cli.session import connected, keep_quiet, run
+from caveat.clients.cli.session import asked
 from caveat.clients.cli.tables import local
 from caveat.clients.problems import BadInput, NoResult
 from caveat.contracts.message import DeadLetter
 from caveat.ports import Messages
 from caveat.problem import ExitCode
 from caveat.rendering.visible import visible_line
+from caveat.workers.connection import Connection
 from caveat.workers.messages import master_key, messages
-from caveat.workers.settings import Settings, load
+from caveat.workers.settings import load
+
+T = TypeVar("T")
 
 
 def dead(agent: str | None, *, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
-    keep_quiet()
-    letters = run(_dead(load(), agent))
+    letters = _asked(lambda carrier: carrier.dead(agent))
     if as_json:
         print_json([letter.model_dump(mode="json") for letter in letters])
     elif letters:
@@ -33,15 +35,14 @@ def dead(agent: str | None, *, as_json: bool) -> int:
 
 def show(letter_id: str, agent: str | None) -> int:
     """Carry the command out and return its exit code."""
-    keep_quiet()
-    print_json(run(_show(load(), letter_id, agent)).model_dump(mode="json"))
+    found = _asked(lambda carrier: _found(carrier, letter_id, agent))
+    print_json(found.model_dump(mode="json"))
     return ExitCode.DONE
 
 
 def resend(letter_id: str, agent: str | None, *, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
-    keep_quiet()
-    to = run(_resend(load(), letter_id, agent))
+    to = _asked(lambda carrier: _resent(carrier, letter_id, agent))
     if as_json:
         print_json({"id": letter_id, "agent": to})
     else:
@@ -55,33 +56,25 @@ def key(agent: str) -> int:
     return ExitCode.DONE
 
 
-@contextlib.asynccontextmanager
-async def _messages(settings: Settings) -> AsyncIterator[Messages]:
-    async with connected(settings, stderr()) as connection:
+def _asked(question: Callable[[Messages], Awaitable[T]]) -> T:
+    settings = load()
+
+    async def answered(connection: Connection) -> T:
         carrier = messages(settings, connection.client)
         try:
-            yield carrier
+            return await question(carrier)
         finally:
             await carrier.close()
 
-
-async def _dead(settings: Settings, agent: str | None) -> tuple[DeadLetter, ...]:
-    async with _messages(settings) as carrier:
-        return await carrier.dead(agent)
+    return asked(answered, settings)
 
 
-async def _show(settings: Settings, letter_id: str, agent: str | None) -> DeadLetter:
-    async with _messages(settings) as carrier:
-        return await _found(carrier, letter_id, agent)
-
-
-async def _resend(settings: Settings, letter_id: str, agent: str | None) -> str:
-    async with _messages(settings) as carrier:
-        letter = await _found(carrier, letter_id, agent)
-        if letter.message is None:
-            raise NoResult(f"{letter_id} is no message, and cannot be sent again.")
-        await carrier.resend(letter)
-        return letter.agent
+async def _resent(carrier: Messages, letter_id: str, agent: str | None) -> str:
+    letter = await _found(carrier, letter_id, agent)
+    if letter.message is None:
+        raise NoResult(f"{letter_id} is no message, and cannot be sent again.")
+    await carrier.resend(letter)
+    return letter.agent
 
 
 async def _found(carrier: Messages, letter_id: str, agent: str | None) -> DeadLetter:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from caveat.adapters.claude.checking import LONGEST, QUESTIONS, CapabilityFinding, Checked, Checking
+from caveat.adapters.claude.checking import LONGEST, QUESTIONS, Checked, Checking
 from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.prices import Prices, Tokens
@@ -161,16 +161,17 @@ def _tell(found: Sequence[Checked], settings: Settings, can: Capabilities, *, is
     console = stdout()
     for one in found:
         say(console, one.model, "bold")
-        show(console, finding_table([(each, _without(each)) for each in one.findings]))
+        told = [(each, "" if each.has else _WITHOUT[each.feature]) for each in one.findings]
+        show(console, finding_table(told))
     spent = sum((one.usage for one in found), Usage())
     say(console, f"It took {_spent(spent)}.")
     if is_dry:
         say(console, "Nothing was written down.")
         return
     say(console, f"Written to {settings.capabilities}; workers read it when they start.")
-    told = settings.structured_outputs
-    if told is not None and told != can.structured_outputs:
-        word = str(told).lower()
+    chosen = settings.structured_outputs
+    if chosen is not None and chosen != can.structured_outputs:
+        word = str(chosen).lower()
         say(stderr(), f"CAVEAT_STRUCTURED_OUTPUTS={word} comes before it: unset it.", "yellow")
 
 
@@ -178,10 +179,6 @@ def _spent(usage: Usage) -> str:
     tokens = usage.input_tokens + usage.output_tokens
     spending = Spending(model_calls=usage.model_calls, tokens=tokens, cost_usd=usage.cost_usd)
     return spent_words(spending)
-
-
-def _without(finding: CapabilityFinding) -> str:
-    return "" if finding.has else _WITHOUT[finding.feature]
 
 
 def _facts(

@@ -61,11 +61,9 @@ def _looked_at(offer: Offer, settings: Settings) -> _Found:
 
 
 def _line(found: _Found) -> str:
+    used = f"{'in use for' if found.is_chosen else 'chosen by'} {found.chosen_by}"
     offer = found.offer
-    what = f"{offer.kind.word} {offer.name}, of {offer.package}"
-    if found.problem:
-        return f"{what}: {found.problem}"
-    return f"{what}: {'in use for' if found.is_chosen else 'chosen by'} {found.chosen_by}"
+    return f"{offer.kind.word} {offer.name}, of {offer.package}: {found.problem or used}"
 
 
 def _facts(found: _Found) -> dict[str, object]:

@@ -26,6 +26,7 @@ from caveat.clients.problems import NoResult
 from caveat.clients.progress import assignment_words, headline, phase_words
 from caveat.clients.publishing import Promises, kept_place, report_folder
 from caveat.clients.standings import (
+    Broken,
     Closed,
     Standing,
     invites_follow_up,
@@ -131,14 +132,18 @@ def inbox(*, as_json: bool) -> int:
 def status(typed: str, *, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     found = look_up(typed, load())
-    if isinstance(found.stands, RunRecord):
-        _tell_remembered(found.stands, as_json=as_json)
+    stands = found.stands
+    if isinstance(stands, RunRecord):
+        if as_json:
+            print_json({"status": "remembered", **stands.model_dump(mode="json")})
+        else:
+            tell_record(stdout(), stands)
     elif as_json:
-        print_json(_facts(found.stands, found.url))
+        print_json(_facts(stands, found.url))
     else:
         # Only for a person's eyes with the token: what is written to files or as JSON is passed on.
         shown = stdout()
-        _tell(shown, found.stands, found.link if is_seen(shown) else found.url)
+        _tell(shown, stands, found.link if is_seen(shown) else found.url)
     return ExitCode.DONE
 
 
@@ -167,13 +172,6 @@ def workers(*, as_json: bool) -> int:
             )
             say(stderr(), f"{of}: {each.needs}", "yellow")
     return ExitCode.DONE
-
-
-def _tell_remembered(record: RunRecord, *, as_json: bool) -> None:
-    if as_json:
-        print_json({"status": "remembered", **record.model_dump(mode="json")})
-    else:
-        tell_record(stdout(), record)
 
 
 def _tell(console: Console, stands: Standing, url: str | None) -> None:
@@ -224,17 +222,14 @@ def _tell_closed(console: Console, stands: Standing) -> None:
 
 
 def _facts(stands: Standing, url: str | None) -> dict[str, Any]:
-    facts = {**stands.line.model_dump(mode="json"), "ui_url": url}
-    facts["progress"] = stands.progress.model_dump(mode="json") if stands.progress else None
-    facts["problem"] = _problem(stands)
-    facts["waits_for"] = stands.waits
-    return facts
-
-
-def _problem(stands: Standing) -> str | None:
-    if stands.closed is None or isinstance(stands.closed, Outcome):
-        return None
-    return stands.closed.message
+    closed = stands.closed
+    return {
+        **stands.line.model_dump(mode="json"),
+        "ui_url": url,
+        "progress": stands.progress.model_dump(mode="json") if stands.progress else None,
+        "problem": closed.message if isinstance(closed, NamedEnd | Broken) else None,
+        "waits_for": stands.waits,
+    }
 
 
 def report(typed: str, *, formats: str, out: str | None, as_json: bool) -> int:

@@ -15,10 +15,10 @@ from caveat.clients.ruling import InTime, KeptForRevision, Reopening
 from caveat.clients.typed import person, ruling_of
 from caveat.clients.web.access import visitor_of
 from caveat.clients.web.audit_log import AuditEntry, entry
-from caveat.clients.web.contradiction_view import ContradictionView, contradiction_view
+from caveat.clients.web.contradiction_view import contradiction_view
 from caveat.clients.web.pages import page, sent, status_of, text, texts
 from caveat.clients.web.service import service_of
-from caveat.contracts.contradiction import Contradiction, Ruling
+from caveat.contracts.contradiction import Contradiction
 from caveat.rendering import words
 from caveat.rendering.links import contradiction_path, run_path
 from caveat.rules.contradictions.choices import PAIR, held, letters
@@ -45,13 +45,9 @@ async def inbox(request: Request) -> Response:
         "number": number,
         "pages": pages,
         "contradiction_path": contradiction_path,
-        "is_soon": _is_soon,
+        "is_soon": lambda deadline: deadline - dt.datetime.now(dt.UTC) < _SOON,
     }
     return page(request, "inbox.html", given)
-
-
-def _is_soon(deadline: dt.datetime) -> bool:
-    return deadline - dt.datetime.now(dt.UTC) < _SOON
 
 
 def _number(typed: str) -> int:
@@ -73,7 +69,8 @@ async def contradiction(request: Request) -> Response:
     try:
         await _rule(request, form)
     except BadInput as refused:
-        typed = {"choices": texts(form, "choice"), **_typed(form)}
+        fields = {name: text(form, name) for name in ("reason", "name")}
+        typed = {"choices": texts(form, "choice"), **fields}
         return await _shown(request, typed, str(refused), status_of(refused))
     return RedirectResponse(request.url.path, status_code=303)
 
@@ -83,46 +80,37 @@ def _named(request: Request) -> tuple[str, str]:
     return given["run_id"], given["contradiction_id"]
 
 
-def _typed(form: FormData) -> dict[str, str]:
-    return {"reason": text(form, "reason"), "name": text(form, "name")}
-
-
 async def _shown(
     request: Request, typed: dict[str, Any] | None = None, wrong: str = "", status: int = 200
 ) -> Response:
     service = service_of(request)
     run_id, contradiction_id = _named(request)
     shown = await contradiction_view(service, run_id, contradiction_id)
-    report = shown.report
+    found, report = shown.found, shown.report
+    is_late = not found.is_open and found.requires_human_review
     rulings = service.audit_log.rulings(run_id, contradiction_id)
-    revisions = await service.reports.revisions(report) if report and _is_late(shown) else ()
+    revisions = await service.reports.revisions(report) if report and is_late else ()
     known = {each.led_to for each in rulings}
     given = {
         "view": shown,
-        "found": shown.found,
+        "found": found,
         "words": words,
         "typed": typed or {"choices": (), "reason": "", "name": person()},
         "vouched": visitor_of(request).name,
         "wrong": wrong,
         "held": held,
         "rulings": rulings,
-        "changed": await service.reports.changed(report) if report and _is_ruled(shown) else None,
+        "changed": await service.reports.changed(report)
+        if report and found.decided_by is not None
+        else None,
         "revisions": [each for each in revisions if each.run_id not in known],
         "run_path": run_path,
         "path_of": run_path,
         "action": contradiction_path(f"{run_id}/{contradiction_id}"),
         "letters": letters(len(shown.parties)),
-        "may_rule": shown.found.is_open or shown.found.requires_human_review,
+        "may_rule": found.is_open or found.requires_human_review,
     }
     return page(request, "contradiction.html", given, status)
-
-
-def _is_late(shown: ContradictionView) -> bool:
-    return not shown.found.is_open and shown.found.requires_human_review
-
-
-def _is_ruled(shown: ContradictionView) -> bool:
-    return shown.found.decided_by is not None
 
 
 async def _rule(request: Request, form: FormData) -> None:
@@ -138,19 +126,24 @@ async def _rule(request: Request, form: FormData) -> None:
     async with _one_at_a_time[arbitration]:
         _require_first(service.audit_log.rulings(run_id, contradiction_id), shown.found)
         done = await service.rulings.rule(arbitration, ruling)
-        noted = entry(request, "ruled", run_id, name).model_copy(
-            update={"contradiction_id": contradiction_id, **_of(ruling)}
-        )
+        led_to = ""
         match done:
             case InTime(contradiction=found):
-                noted = noted.model_copy(update={"follows": _accepted(found)})
+                follows = f"Accepted: {held(found.ruling or 'none', len(found.claims))}."
             case KeptForRevision(sentence=follows):
-                noted = noted.model_copy(update={"follows": follows})
-            case Reopening() as revision:
-                await service.begin(revision.run_id, revision.request)
+                pass
+            case Reopening(run_id=led_to, request=revision):
+                await service.begin(led_to, revision)
                 follows = "The deadline had passed: the ruling is kept and the report is revised."
-                noted = noted.model_copy(update={"follows": follows, "led_to": revision.run_id})
-        service.audit_log.write(noted)
+        noted = {
+            "contradiction_id": contradiction_id,
+            "choice": ruling.ruling,
+            "reason": ruling.reason,
+            "name": ruling.decided_by,
+            "follows": follows,
+            "led_to": led_to,
+        }
+        service.audit_log.write(entry(request, "ruled", run_id, name).model_copy(update=noted))
 
 
 def chosen(ticked: Sequence[str], values: int) -> str:
@@ -166,14 +159,6 @@ def chosen(ticked: Sequence[str], values: int) -> str:
     if _NONE in ticked and len(ticked) > 1:
         raise BadInput("Either some of the values hold or none of them does: take one tick back.")
     return ",".join(ticked)
-
-
-def _of(ruling: Ruling) -> dict[str, str]:
-    return {"choice": ruling.ruling, "reason": ruling.reason, "name": ruling.decided_by}
-
-
-def _accepted(found: Contradiction) -> str:
-    return f"Accepted: {held(found.ruling or 'none', len(found.claims))}."
 
 
 def _require_first(before: Sequence[AuditEntry], found: Contradiction) -> None:

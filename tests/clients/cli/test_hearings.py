@@ -6,9 +6,9 @@ import io
 import pytest
 from rich.console import Console, RenderableType
 
-from caveat.clients.arbitrations import Waiting
 from caveat.clients.cli.hearings import hearing_table
 from caveat.clients.cli.tables import inbox_table, show
+from caveat.clients.standings import Waiting
 from caveat.contracts.contradiction import Hearing, StatedValue
 from caveat.rules.contradictions.choices import letters
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing

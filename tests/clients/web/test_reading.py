@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from caveat.clients.arbitrations import Waiting
+from caveat.clients.standings import Waiting
 from caveat.clients.web.service import Service
 from caveat.contracts.plan import Format
 from caveat.workers.connection import Connection
