@@ -72,32 +72,22 @@ async def serving(client: Client, queue: str) -> Serving:
     return Serving(frozenset(map(_version, _alive(answer))), named)
 
 
-async def is_polled(client: Client, queue: str, kind: "TaskQueueType.ValueType") -> bool:
-    """Say whether any worker polls a queue."""
-    there, _ = await polling(client, queue, kind, await told(client))
+async def is_polled(client: Client, queue: str) -> bool:
+    """Say whether any worker polls a queue of activities."""
+    there, _ = await _polling(client, queue, await _told(client))
     return bool(there)
 
 
-async def polling(
-    client: Client,
-    queue: str,
-    kind: "TaskQueueType.ValueType",
-    told: Mapping[tuple[str, str], bool],
+async def _polling(
+    client: Client, queue: str, told: Mapping[tuple[str, str], bool]
 ) -> tuple[list[str], int]:
-    """Say who polls a queue, by identity, and how many tasks wait in it.
-
-    Args:
-        client: of the server.
-        queue: its name.
-        kind: of its tasks.
-        told: what workers told of themselves; see `told`.
-    """
-    answer = await _described(client, queue, kind)
+    """Say who polls a queue of activities, by identity, and how many of them wait in it."""
+    answer = await _described(client, queue, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY)
     there = {each.identity for each in _alive(answer) if told.get((each.identity, queue), True)}
     return sorted(there), answer.stats.approximate_backlog_count
 
 
-async def told(client: Client) -> dict[tuple[str, str], bool]:
+async def _told(client: Client) -> dict[tuple[str, str], bool]:
     """Say of workers, by identity and queue, whether they go on; of those that told the server.
 
     A poller is listed for minutes after its end, and says itself that it stops.
@@ -225,8 +215,6 @@ def _named(version: WorkerDeploymentVersion) -> str:
     return f"{version.deployment_name}:{version.build_id}"
 
 
-_ACTIVITIES = TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY
-
 _UNDECIDED = queue_of(QUEUE, Lane.FETCH, Route())
 """Where runs begin that have not decided who works on them: polled by the workers of everybody."""
 
@@ -261,9 +249,9 @@ class _Found:
 
 async def pools(client: Client) -> list[Pool]:
     """List the pools of a server, those without any worker first."""
-    says = await told(client)
+    says = await _told(client)
     found: dict[str, _Found] = {}
-    there, _ = await polling(client, _UNDECIDED, _ACTIVITIES, says)
+    there, _ = await _polling(client, _UNDECIDED, says)
     for name, words in filter(None, map(backend_of, there)):
         found[name] = _Found(words, queues={f"{QUEUE}{Lane.REASON}.{name}"})
     with translated():
@@ -286,7 +274,7 @@ async def _pool(
     identities: set[str] = set()
     waiting = 0
     for queue in found.queues:
-        there, backlog = await polling(client, queue, _ACTIVITIES, says)
+        there, backlog = await _polling(client, queue, says)
         identities.update(there)
         waiting += backlog
     is_left = found.runs and not identities

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from temporalio.api.enums.v1 import PendingActivityState, TaskQueueType
+from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.client import (
     Client,
     WorkflowExecution,
@@ -411,8 +411,7 @@ class Runs:
 
     async def has_reasoner(self, route: Route) -> bool:
         """Say whether any worker takes up the tasks of a run that its backend alone may do."""
-        name = queue_of(QUEUE, Lane.FETCH, route)
-        return await is_polled(self.client, name, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY)
+        return await is_polled(self.client, queue_of(QUEUE, Lane.FETCH, route))
 
     async def is_left(self, run_id: str) -> bool:
         """Say whether tasks of a run wait that no worker takes up."""

@@ -87,6 +87,7 @@ async def _shown(
     run_id, contradiction_id = _named(request)
     shown = await contradiction_view(service, run_id, contradiction_id)
     found, report = shown.found, shown.report
+    is_ruled = found.decided_by is not None
     is_late = not found.is_open and found.requires_human_review
     rulings = service.audit_log.rulings(run_id, contradiction_id)
     revisions = await service.reports.revisions(report) if report and is_late else ()
@@ -100,9 +101,7 @@ async def _shown(
         "wrong": wrong,
         "held": held,
         "rulings": rulings,
-        "changed": await service.reports.changed(report)
-        if report and found.decided_by is not None
-        else None,
+        "changed": await service.reports.changed(report) if report and is_ruled else None,
         "revisions": [each for each in revisions if each.run_id not in known],
         "run_path": run_path,
         "path_of": run_path,
