@@ -2,6 +2,8 @@
 
 from caveat.clients.problems import NoResult, NoSuchRun
 from caveat.clients.publishing import kept_evidence
+from caveat.clients.requests import new_run_id
+from caveat.clients.routing import routed_like
 from caveat.clients.runs import Runs
 from caveat.clients.standing import standing
 from caveat.clients.standings import Broken, Standing, scope_of
@@ -12,6 +14,7 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.commands import command
 from caveat.rules.run.following_up import Scope
+from caveat.workers.keys import keyring
 from caveat.workers.settings import Settings
 
 
@@ -58,7 +61,24 @@ def _nothing(run_id: str, chosen: Scope, *, everything: bool) -> str:
     )
 
 
-async def backend_of(runs: Runs, settings: Settings, run_id: str) -> Backend | None:
+async def taken_up(
+    runs: Runs, settings: Settings, run_id: str, request: ResearchRequest
+) -> tuple[str, ResearchRequest, str | None]:
+    """Name a run that takes up an earlier one, and have it worked on as that one was.
+
+    Returns:
+        Its id, its request, and a sentence on who works on it where that is not what a new run
+        would have.
+
+    Raises:
+        BadInput: who worked on the earlier run cannot be had here.
+    """
+    earlier = await _backend_of(runs, settings, run_id)
+    request, remark = routed_like(request, earlier, settings)
+    return new_run_id(request.topic, keyring(settings.keys_file)), request, remark
+
+
+async def _backend_of(runs: Runs, settings: Settings, run_id: str) -> Backend | None:
     """Say who worked on an earlier run; None where neither the server nor its evidence knows."""
     try:
         known = (await runs.route(run_id)).backend

@@ -3,17 +3,14 @@
 from dataclasses import dataclass
 
 from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.follow_ups import backend_of
+from caveat.clients.follow_ups import taken_up
 from caveat.clients.problems import BadInput, OutOfReach
-from caveat.clients.requests import new_run_id
-from caveat.clients.routing import routed_like
 from caveat.clients.runs import Runs, RunStatus
 from caveat.clients.standings import paused_words
 from caveat.clients.typed import ruling_of
 from caveat.contracts.contradiction import Contradiction, ContradictionState, LateRuling, Ruling
 from caveat.contracts.plan import ResearchRequest
 from caveat.rules.contradictions.choices import held
-from caveat.workers.keys import keyring
 from caveat.workers.settings import Settings
 
 
@@ -100,11 +97,7 @@ class Rulings:
         request = (await self.runs.request(run_id)).model_copy(
             update={"follow_up_of": run_id, "rulings": (late,)}
         )
-        earlier = await backend_of(self.runs, self.settings, run_id)
-        request, remark = routed_like(request, earlier, self.settings)
-        return Reopening(
-            new_run_id(request.topic, keyring(self.settings.keys_file)), request, remark
-        )
+        return Reopening(*await taken_up(self.runs, self.settings, run_id, request))
 
 
 def _require_unsettled(found: Contradiction | None) -> None:

@@ -190,14 +190,11 @@ class Waiting(Contract):
     deadline: dt.datetime
 
 
-T = TypeVar("T", bound=Contract)
+T = TypeVar("T", Report, Evidence)
 
 _GIVEN_ONCE = re.compile(r"research-[a-z0-9-]+-[0-9a-f]{6}(-revision-[0-9]+)?")
 """Ids that this program made up, and that no second run has: whoever starts runs by other means may
 use an id again, and then its files may be those of the run before."""
-
-_EVIDENCE = "evidence.json"
-_REPORT = "report.json"
 
 
 def kept_runs(settings: Settings) -> list[str]:
@@ -211,13 +208,12 @@ def kept_runs(settings: Settings) -> list[str]:
 
 def kept_report(settings: Settings, run_id: str) -> Report | None:
     """Read the newest report that a worker wrote for a run, or None."""
-    report = _read(settings, run_id, _REPORT, Report)
-    return report if report is not None and report.run_id == run_id else None
+    return _read(settings, run_id, "report.json", Report)
 
 
 def kept_standing(settings: Settings, run_id: str) -> Standing | None:
     """Say how a run ended by what was kept of it; None where only a server can say."""
-    kept = _evidence(settings, run_id)
+    kept = _read(settings, run_id, "evidence.json", Evidence)
     if kept is None or kept.started is None:
         return None
     closed = _closed(kept, settings)
@@ -279,19 +275,15 @@ def _bytes(reports: Blobs, name: str) -> bytes | None:
         return None
 
 
-def _evidence(settings: Settings, run_id: str) -> Evidence | None:
-    kept = _read(settings, run_id, _EVIDENCE, Evidence)
-    return kept if kept is not None and kept.run_id == run_id else None
-
-
 def _read(settings: Settings, run_id: str, name: str, contract: type[T]) -> T | None:
     if not _GIVEN_ONCE.fullmatch(run_id):
         return None
     found = _bytes(blobs(settings, settings.reports_folder), f"{run_id}/{name}")
     try:
-        return None if found is None else contract.model_validate_json(found)
+        kept = None if found is None else contract.model_validate_json(found)
     except ValidationError:
         return None
+    return kept if kept is not None and kept.run_id == run_id else None
 
 
 def invites_follow_up(stands: Standing | RunRecord) -> bool:

@@ -3,12 +3,12 @@
 # ruff: noqa: PLC0415  # a press of the tab key loads what it needs, and help nothing
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from typer.main import Typer, get_command
 
-SHELLS = ("bash", "zsh", "fish")
+_SHELLS = ("bash", "zsh", "fish")
 
 _VARIABLE = "_CAVEAT_COMPLETE"
 """By which a shell says that it wants to be offered something."""
@@ -31,8 +31,8 @@ def completion(shell: str, app: Typer) -> int:
 
     from caveat.clients.problems import BadInput
 
-    if shell not in SHELLS:
-        known = ", ".join(SHELLS)
+    if shell not in _SHELLS:
+        known = ", ".join(_SHELLS)
         raise BadInput(f"There is no completion for the shell “{shell}”: choose from {known}.")
     _know_shells()
     return shell_complete(get_command(app), {}, "caveat", _VARIABLE, f"source_{shell}")
@@ -67,14 +67,17 @@ def arbitrations(incomplete: str) -> list[str]:
     return _beginning([name for name in found if isinstance(name, str)], incomplete)
 
 
-def depths(incomplete: str) -> list[str]:
-    """Offer the depths."""
-    return _beginning(("overview", "deep", "exhaustive"), incomplete)
+def _offering(*words: str) -> Callable[[str], list[str]]:
+    def offered(incomplete: str) -> list[str]:
+        return _beginning(words, incomplete)
+
+    return offered
 
 
-def priorities(incomplete: str) -> list[str]:
-    """Offer the priorities."""
-    return _beginning(("critical", "high", "normal", "low"), incomplete)
+depths = _offering("overview", "deep", "exhaustive")
+priorities = _offering("critical", "high", "normal", "low")
+choices = _offering("a", "b", "both", "neither")
+shells = _offering(*_SHELLS)
 
 
 def teams(incomplete: str) -> list[str]:
@@ -87,16 +90,6 @@ def teams(incomplete: str) -> list[str]:
         return _beginning(TeamCatalogue((load().teams_dir,)).names(), incomplete)
     except PortFailure:
         return []
-
-
-def choices(incomplete: str) -> list[str]:
-    """Offer the answers to a contradiction of two values."""
-    return _beginning(("a", "b", "both", "neither"), incomplete)
-
-
-def shells(incomplete: str) -> list[str]:
-    """Offer the shells."""
-    return _beginning(SHELLS, incomplete)
 
 
 def _state() -> Path:

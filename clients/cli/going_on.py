@@ -11,13 +11,12 @@ from caveat.clients.cli.order import Order, carry_out, folder_of
 from caveat.clients.cli.output import Output
 from caveat.clients.cli.patience import Patience
 from caveat.clients.folders import require_writable
-from caveat.clients.follow_ups import backend_of, follow_up_request
+from caveat.clients.follow_ups import follow_up_request, taken_up
 from caveat.clients.healing import Healing
 from caveat.clients.naming import Names
 from caveat.clients.problems import NoSuchRun
 from caveat.clients.publishing import report_folder
-from caveat.clients.requests import apart, new_run_id
-from caveat.clients.routing import routed_like
+from caveat.clients.requests import apart
 from caveat.clients.ruling import InTime, KeptForRevision, Reopening, Rulings
 from caveat.clients.runs import Runs
 from caveat.clients.typed import arbitration_beginning, formats_of, person, ruling_of, run_beginning
@@ -26,7 +25,6 @@ from caveat.rendering.amounts import counted
 from caveat.rules.contradictions.choices import held
 from caveat.rules.run.following_up import FIELDWORKERS, REDONE, Scope
 from caveat.rules.run.recovery import NOT_STARTED
-from caveat.workers.keys import keyring
 from caveat.workers.settings import load
 
 
@@ -113,10 +111,9 @@ def follow_up(
         request, scope = await follow_up_request(runs, settings, run_id, everything=everything)
         if chosen is not None:
             request = request.model_copy(update={"formats": chosen})
-        request, said = routed_like(request, await backend_of(runs, settings, run_id), settings)
+        new_id, request, said = await taken_up(runs, settings, run_id, request)
         if said is not None:
             say(stderr(), said)
-        new_id = new_run_id(request.topic, keyring(settings.keys_file))
         folder = Output(settings).folder(out, new_id, request)
         _tell_scope(stderr(), run_id, scope)
         return Order(new_id, apart(request, folder), folder, patience=patience)

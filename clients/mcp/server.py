@@ -73,7 +73,7 @@ Wait = Annotated[
     float,
     Field(ge=0, le=_LONGEST_S, description="Seconds to wait for its end, with progress told."),
 ]
-NO_ASKING = (
+_NO_ASKING = (
     "Only a person may rule, because track records learn from people alone, and this client cannot "
     "ask one (it offers no elicitation): rule on the page, or with `caveat rule {arbitration}`."
 )
@@ -244,7 +244,7 @@ def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
     async def asked(arbitration: str, context: Context[Any, Any]) -> Elicit[RulingForm]:
         can = context.client_capabilities
         if can is None or can.elicitation is None:
-            raise ToolError(NO_ASKING.format(arbitration=arbitration))
+            raise ToolError(_NO_ASKING.format(arbitration=arbitration))
         try:
             _, words = await tools.question(arbitration)
         except Problem as problem:

@@ -35,7 +35,7 @@ from caveat.rendering.markdown import render
 from caveat.rules.contradictions.choices import answerable, letters
 from caveat.workers.settings import Settings
 
-AROUND = 600
+_AROUND = 600
 """Characters of a source that are shown on each side of a quote: a paragraph or two."""
 
 _LOOK_S = 0.5
@@ -47,7 +47,7 @@ _STOPS_S = 20.0
 _QUOTED = 500
 """Characters of a quote in a form, which is small; the report has the rest."""
 
-Told = Callable[[Progress], Awaitable[None]]
+_Told = Callable[[Progress], Awaitable[None]]
 
 
 class RulingForm(BaseModel):
@@ -110,7 +110,7 @@ class Tools:
         """
         return await self._names.run(typed)
 
-    async def wait(self, run_id: str, seconds: float, told: Told) -> None:
+    async def wait(self, run_id: str, seconds: float, told: _Told) -> None:
         """Wait until a run has ended or needs people, and say how it goes; no longer than told."""
         until, said = time.monotonic() + seconds, None
         while time.monotonic() < until:
@@ -297,7 +297,7 @@ class Tools:
 
     async def _passage(self, report: Report, claim: Claim) -> str | None:
         text = await self.service.text(_source(report, claim))
-        return text and text[max(0, claim.start - AROUND) : claim.end + AROUND]
+        return text and text[max(0, claim.start - _AROUND) : claim.end + _AROUND]
 
 
 def _source(report: Report, claim: Claim) -> ReportedSource | None:

@@ -170,7 +170,7 @@ class Admission:
             return None
         address = address_of(request)
         if wait := self.attempts.wait_s(address):
-            return too_often(wait)
+            return _too_often(wait)
         if not self.gate.is_token(given):
             self.attempts.note(address)
             return None
@@ -178,7 +178,7 @@ class Admission:
         # One slash: two would begin the name of another host.
         where = "/" + request.url.path.lstrip("/\\") + (f"?{rest}" if rest else "")
         answer = RedirectResponse(where, status_code=303)
-        keep_pass(answer, self.gate, request, None)
+        _keep_pass(answer, self.gate, request, None)
         return answer
 
     async def _stranger(self, request: HTTPConnection) -> Response | None:
@@ -188,12 +188,12 @@ class Admission:
         given = request.headers.get("authorization")
         if given is not None:
             if wait := self.attempts.wait_s(address_of(request)):
-                return too_often(wait)
+                return _too_often(wait)
             self.attempts.note(address_of(request))
         return await _greet(request)
 
 
-def keep_pass(answer: Response, gate: Gate, request: HTTPConnection, name: str | None) -> None:
+def _keep_pass(answer: Response, gate: Gate, request: HTTPConnection, name: str | None) -> None:
     """Have a browser keep a pass."""
     answer.set_cookie(
         gate.cookie,
@@ -205,7 +205,7 @@ def keep_pass(answer: Response, gate: Gate, request: HTTPConnection, name: str |
     )
 
 
-def too_often(wait_s: int) -> Response:
+def _too_often(wait_s: int) -> Response:
     """Answer who was wrong too often."""
     answer = _refused(f"Too many wrong attempts: wait {wait_s} seconds.", 429)
     answer.headers["Retry-After"] = str(wait_s)
@@ -315,7 +315,7 @@ async def sign_in(request: Request) -> Response:
     form = await request.form(max_files=0, max_fields=4, max_part_size=FIELD_BYTES)
     where, name, secret = (text(form, each) for each in ("next", "name", "secret"))
     if wait := attempts.wait_s(address_of(request)):
-        return too_often(wait)
+        return _too_often(wait)
     if gate.is_token(secret.strip()):
         return _let_in(request, local_path(where), None)
     if gate.asks_for_names and gate.is_password(name.strip(), secret):
@@ -339,7 +339,7 @@ def _asked(request: HTTPConnection, where: str, wrong: str, status: int) -> Resp
 
 def _let_in(request: Request, where: str, name: str | None) -> Response:
     answer = RedirectResponse(where, status_code=303)
-    keep_pass(answer, request.app.state.gate, request, name)
+    _keep_pass(answer, request.app.state.gate, request, name)
     return answer
 
 

@@ -31,7 +31,7 @@ _MOST_FOLDERS = 300
 
 
 @dataclass(frozen=True)
-class FilledForm:
+class _FilledForm:
     """What somebody typed.
 
     Attributes:
@@ -46,7 +46,7 @@ class FilledForm:
 async def ask(request: Request) -> Response:
     """Show the form, or start a run with what it brings."""
     if request.method == "GET":
-        return await _shown(request, FilledForm({"topic": request.query_params.get("topic", "")}))
+        return await _shown(request, _FilledForm({"topic": request.query_params.get("topic", "")}))
     form = await sent(request)
     service = service_of(request)
     typed = {name: text(form, name) for name in _FIELDS}
@@ -57,10 +57,10 @@ async def ask(request: Request) -> Response:
         if here:
             wanted, said = await asyncio.to_thread(_expected, wanted, service.settings)
             if said and text(form, "sure") != said:
-                return await _shown(request, FilledForm(typed, said))
+                return await _shown(request, _FilledForm(typed, said))
         run_id = await service.start(wanted)
     except (BadInput, PortFailure) as wrong:
-        return await _shown(request, FilledForm(typed), by_field(str(wrong)), status_of(wrong))
+        return await _shown(request, _FilledForm(typed), _by_field(str(wrong)), status_of(wrong))
     service.audit_log.write(entry(request, "asked", run_id))
     return RedirectResponse(run_path(run_id), status_code=303)
 
@@ -75,7 +75,7 @@ _FIELD_OF = {
 """What a command calls an option, and the form a field."""
 
 
-def by_field(sentence: str) -> str:
+def _by_field(sentence: str) -> str:
     """Say of a field what a command says of its option."""
     for option, name in _FIELD_OF.items():
         sentence = sentence.replace(option, name)
@@ -126,7 +126,7 @@ def _expected(wanted: ResearchRequest, settings: Settings) -> tuple[ResearchRequ
     expected, made = affordable(wanted, settings)
     if expected.tariff is None:
         return expected.request, ""
-    return expected.request, by_field(" ".join(filter(None, (made, expected.sentence()))))
+    return expected.request, _by_field(" ".join(filter(None, (made, expected.sentence()))))
 
 
 def _dollars(typed: str) -> float | None:
@@ -176,7 +176,7 @@ def offered(settings: Settings) -> Sequence[str]:
 
 
 async def _shown(
-    request: Request, asked: FilledForm, wrong: str = "", status: int = 200
+    request: Request, asked: _FilledForm, wrong: str = "", status: int = 200
 ) -> Response:
     settings = service_of(request).settings
     uploads = Uploads(settings.uploads_folder)

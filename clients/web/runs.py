@@ -164,13 +164,10 @@ def _failures(stands: Standing) -> tuple[ReportedFailure, ...]:
 
 
 def _remembered(record: RunRecord) -> dict[str, Any]:
+    unknown = dict.fromkeys(("line", "stands", "progress", "report", "end"))
     return {
+        **unknown,
         "topic": record.topic,
-        "line": None,
-        "stands": None,
-        "progress": None,
-        "report": None,
-        "end": None,
         "end_name": record.ending or "",
         "failures": record.failures,
         "is_running": False,

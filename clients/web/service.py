@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, cast
 from starlette.requests import Request
 
 from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.follow_ups import backend_of, follow_up_request
+from caveat.clients.follow_ups import follow_up_request, taken_up
 from caveat.clients.requests import new_run_id
-from caveat.clients.routing import routed, routed_like
+from caveat.clients.routing import routed
 from caveat.clients.ruling import Rulings
 from caveat.clients.runs import Runs
 from caveat.clients.standings import Waiting
@@ -133,9 +133,7 @@ class Service:
         request, scope = await follow_up_request(
             self.runs, self.settings, run_id, everything=everything
         )
-        earlier = await backend_of(self.runs, self.settings, run_id)
-        request, remark = routed_like(request, earlier, self.settings)
-        new_id = new_run_id(request.topic, keyring(self.settings.keys_file))
+        new_id, request, remark = await taken_up(self.runs, self.settings, run_id, request)
         await self.begin(new_id, request)
         return FollowUp(new_id, scope, remark)
 

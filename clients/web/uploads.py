@@ -19,7 +19,7 @@ MOST = 200
 """Documents of one question."""
 
 
-MOST_BYTES = 100 * 1024 * 1024
+_MOST_BYTES = 100 * 1024 * 1024
 """Of all documents of one question."""
 
 _LONGEST = 120
@@ -86,9 +86,9 @@ class Uploads:
     def _require_room(self, folder: Path, sent: Sequence[UploadFile]) -> None:
         there = list(folder.iterdir())
         total = sum(each.stat().st_size for each in there) + sum(each.size or 0 for each in sent)
-        if len(there) + len(sent) > MOST or total > MOST_BYTES:
+        if len(there) + len(sent) > MOST or total > _MOST_BYTES:
             raise BadInput(
-                f"That is more than {MOST} documents or {MOST_BYTES >> 20} MB: name a folder that "
+                f"That is more than {MOST} documents or {_MOST_BYTES >> 20} MB: name a folder that "
                 "holds them instead."
             )
 
