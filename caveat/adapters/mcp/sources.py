@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit
 
 from caveat.adapters.documents.plain import load_text
-from caveat.adapters.mcp.asking import LONGEST, Asking
+from caveat.adapters.mcp.servers import LONGEST, Asking
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import Inventory, SearchTask
 from caveat.failures import invalid

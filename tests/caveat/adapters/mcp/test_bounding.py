@@ -9,8 +9,7 @@ import pytest
 import uvicorn
 from starlette.types import ASGIApp
 
-from caveat.adapters.mcp.asking import Asking, bounded
-from caveat.adapters.mcp.servers import McpServer
+from caveat.adapters.mcp.servers import Asking, McpServer, bounded
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
 from standins.free_ports import free_port

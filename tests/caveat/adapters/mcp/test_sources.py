@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from caveat.adapters.mcp.asking import Asking
-from caveat.adapters.mcp.servers import McpServer, ServersProblem, servers
+from caveat.adapters.mcp.servers import Asking, McpServer, ServersProblem, servers
 from caveat.adapters.mcp.sources import McpLibrary, McpSearch
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.source import SourceKind, SourceRef
