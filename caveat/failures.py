@@ -53,63 +53,45 @@ class NotAllowed(Exception):
         self.spent = spent
 
 
-def not_found(message: str, *, resource: str) -> PortFailure:
+def not_found(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
     """The thing is not there; another source may have it."""
-    return PortFailure(
-        Failure(
-            category=FailureCategory.BUSINESS,
-            failure_type=FailureType.NOT_FOUND,
-            message=message,
-            resource=resource,
-        )
-    )
+    return _named(FailureCategory.BUSINESS, FailureType.NOT_FOUND, message, resource, provider)
 
 
-def invalid(message: str, *, resource: str) -> PortFailure:
+def invalid(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
     """The input can never work as it is."""
-    return PortFailure(
-        Failure(
-            category=FailureCategory.VALIDATION,
-            failure_type=FailureType.PERMANENT,
-            message=message,
-            resource=resource,
-        )
-    )
+    return _named(FailureCategory.VALIDATION, FailureType.PERMANENT, message, resource, provider)
 
 
-def forbidden(message: str, *, resource: str) -> PortFailure:
+def forbidden(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
     """Access is refused."""
-    return PortFailure(
-        Failure(
-            category=FailureCategory.PERMISSION,
-            failure_type=FailureType.AUTH_ERROR,
-            message=message,
-            resource=resource,
-        )
-    )
+    return _named(FailureCategory.PERMISSION, FailureType.AUTH_ERROR, message, resource, provider)
 
 
-def unavailable(message: str, *, resource: str) -> PortFailure:
+def unavailable(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
     """It may work later."""
-    return PortFailure(
-        Failure(
-            category=FailureCategory.TRANSIENT,
-            failure_type=FailureType.UNAVAILABLE,
-            message=message,
-            resource=resource,
-            retry_recommended=True,
-        )
-    )
+    return _named(FailureCategory.TRANSIENT, FailureType.UNAVAILABLE, message, resource, provider)
 
 
-def timed_out(message: str, *, resource: str) -> PortFailure:
+def timed_out(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
     """It took longer than it may."""
+    return _named(FailureCategory.TRANSIENT, FailureType.TIMEOUT, message, resource, provider)
+
+
+def _named(
+    category: FailureCategory,
+    failure_type: FailureType,
+    message: str,
+    resource: str,
+    provider: str | None,
+) -> PortFailure:
     return PortFailure(
         Failure(
-            category=FailureCategory.TRANSIENT,
-            failure_type=FailureType.TIMEOUT,
+            category=category,
+            failure_type=failure_type,
             message=message,
             resource=resource,
-            retry_recommended=True,
+            provider=provider,
+            retry_recommended=category is FailureCategory.TRANSIENT,
         )
     )

@@ -158,19 +158,8 @@ class PinnedBackend(AsyncNetworkBackend):
         if not addresses or not all(self.reach.allows(each, port) for each in addresses):
             raise RefusedAddress("is not on the public internet")
         *others, last = addresses[:_TRIES]
+        how = (port, timeout, local_address, socket_options)
         for address in others:
             with suppress(ConnectError, ConnectTimeout):
-                return await self._dial(address, port, timeout, local_address, socket_options)
-        return await self._dial(last, port, timeout, local_address, socket_options)
-
-    async def _dial(
-        self,
-        address: Address,
-        port: int,
-        seconds: float | None,
-        local_address: str | None,
-        socket_options: Iterable[SOCKET_OPTION] | None,
-    ) -> AsyncNetworkStream:
-        return await self.dialler.connect_tcp(
-            str(address), port, seconds, local_address, socket_options
-        )
+                return await self.dialler.connect_tcp(str(address), *how)
+        return await self.dialler.connect_tcp(str(last), *how)

@@ -14,8 +14,7 @@ from urllib.parse import quote
 
 from standardwebhooks import Webhook
 
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.failures import PortFailure
+from caveat.failures import PortFailure, forbidden
 
 _PREFIX = "whsec_"
 
@@ -119,12 +118,8 @@ class SigningKeyFile:
 
     def _unusable(self, reason: str) -> PortFailure:
         """Nothing is sent unsigned where a signature is expected."""
-        return PortFailure(
-            Failure(
-                category=FailureCategory.PERMISSION,
-                failure_type=FailureType.AUTH_ERROR,
-                message=f"The webhook's secret file cannot be used: {reason}.",
-                resource=str(self.path),
-                provider=PROVIDER,
-            )
+        return forbidden(
+            f"The webhook's secret file cannot be used: {reason}.",
+            resource=str(self.path),
+            provider=PROVIDER,
         )

@@ -16,11 +16,7 @@ from aio_pika.exceptions import (
     ProbableAuthenticationError,
 )
 
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.failures import PortFailure, invalid, timed_out, unavailable
-
-PROVIDER = "rabbitmq"
-"""Whose service failed, as failures name it."""
+from caveat.failures import forbidden, invalid, timed_out, unavailable
 
 CONNECT_S = 10.0
 """Seconds to reach a broker: one that starts takes 5 to 10, a dead one never answers."""
@@ -96,15 +92,10 @@ class Broker:
         except DeliveryError:  # the broker is well, and refuses one message
             raise
         except (AuthenticationError, ProbableAuthenticationError):
-            raise PortFailure(
-                Failure(
-                    category=FailureCategory.PERMISSION,
-                    failure_type=FailureType.AUTH_ERROR,
-                    message=f"RabbitMQ at {self.host} refuses the user or password of "
-                    "CAVEAT_MESSAGES.",
-                    resource=self.host,
-                    provider=PROVIDER,
-                )
+            raise forbidden(
+                f"RabbitMQ at {self.host} refuses the user or password of CAVEAT_MESSAGES.",
+                resource=self.host,
+                provider="rabbitmq",
             ) from None
         except ChannelPreconditionFailed:
             raise invalid(

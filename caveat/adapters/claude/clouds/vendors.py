@@ -29,8 +29,7 @@ from caveat.adapters.claude.messages.connection import (
     spans_and_patience,
 )
 from caveat.adapters.claude.messages.keys import ApiKeys, Secret, refused
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.failures import PortFailure
+from caveat.failures import unavailable
 
 _BEDROCK_TOKEN = "AWS_BEARER_TOKEN_BEDROCK"  # noqa: S105  # the name of a variable
 
@@ -147,7 +146,11 @@ class _GoogleChain(_Chain):
             if not self._found.valid:
                 self._found.refresh(Request())
         except TransportError:
-            raise _nobody_there() from None
+            raise unavailable(
+                "The server that gives Google's tokens cannot be reached.",
+                resource="credentials",
+                provider="vertex",
+            ) from None
         except (GoogleAuthError, ValueError, OSError):
             raise refused(
                 "Google's Application Default Credentials give no token: set "
@@ -155,19 +158,6 @@ class _GoogleChain(_Chain):
                 "vertex",
             ) from None
         return Secret(str(self._found.token), {"access_token": str(self._found.token)})
-
-
-def _nobody_there() -> PortFailure:
-    return PortFailure(
-        Failure(
-            category=FailureCategory.TRANSIENT,
-            failure_type=FailureType.UNAVAILABLE,
-            message="The server that gives Google's tokens cannot be reached.",
-            retry_recommended=True,
-            resource="credentials",
-            provider="vertex",
-        )
-    )
 
 
 def _foundry(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthropic:

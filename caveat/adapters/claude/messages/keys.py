@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Protocol, Self
 
 from caveat.adapters.claude.messages.problems import PROVIDER
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure, forbidden
 
 _LONGEST_FILE = 4_096
@@ -105,15 +104,8 @@ def _unusable(name: str, reason: str) -> PortFailure:
 
 def refused(sentence: str, provider: str) -> PortFailure:
     """Say that a provider cannot be called for want of a key or credentials."""
-    return PortFailure(
-        Failure(
-            category=FailureCategory.PERMISSION,
-            failure_type=FailureType.AUTH_ERROR,
-            message=sentence,
-            resource="API key" if provider == PROVIDER else "credentials",
-            provider=provider,
-        )
-    )
+    resource = "API key" if provider == PROVIDER else "credentials"
+    return forbidden(sentence, resource=resource, provider=provider)
 
 
 @dataclass(frozen=True, eq=False)
