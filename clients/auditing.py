@@ -2,7 +2,7 @@
 
 import asyncio
 
-from caveat.activities.reports import snapshot_texts
+from caveat.activities.keeping import snapshot_texts
 from caveat.adapters.files.reports import KeptReports
 from caveat.contracts.audit import Audit, Check, Finding, SealState
 from caveat.contracts.report import Report

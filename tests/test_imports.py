@@ -35,7 +35,7 @@ TRESPASSES = [
     Trespass("house", "activities/sources.py", "import caveat.workflows.research.workflow"),
     Trespass("house", "workflows/research/workflow.py", "import caveat.workers.settings"),
     Trespass("house", "workers/worker.py", "import caveat.clients.cli.main"),
-    Trespass("house", "caveat/adapters/sql/memory.py", "import caveat.activities.memory"),
+    Trespass("house", "caveat/adapters/sql/memory.py", "import caveat.activities.keeping"),
     Trespass("house", "caveat/rules/run/quorum.py", "import caveat.ports"),
     Trespass("house", "caveat/contracts/claim.py", "import caveat.rules.run.quorum"),
     Trespass("house", "caveat/ports.py", "import caveat.adapters.sql.memory"),

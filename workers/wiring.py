@@ -7,16 +7,13 @@ from urllib.parse import quote
 
 from temporalio.worker import Interceptor
 
-from caveat.activities.announcing import AnnouncingActivities
 from caveat.activities.credentials import CredentialActivities
 from caveat.activities.held import HeldEvidence
-from caveat.activities.memory import MemoryActivities
-from caveat.activities.notices import NoticeActivities
-from caveat.activities.outside import OutsideActivities
+from caveat.activities.keeping import MemoryActivities, ReportActivities
 from caveat.activities.reasoning import ReasoningActivities
-from caveat.activities.reports import ReportActivities
 from caveat.activities.sources import SourceActivities
 from caveat.activities.studying import StudyActivities
+from caveat.activities.telling import AnnouncingActivities, NoticeActivities, OutsideActivities
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.files.reports import KeptReports
 from caveat.adapters.notify.log import LogNotifier

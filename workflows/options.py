@@ -7,16 +7,13 @@ from typing import Any, Generic, TypeVar
 
 from temporalio.common import RetryPolicy
 
-from caveat.activities.announcing import AnnouncingActivities
 from caveat.activities.credentials import CredentialActivities
-from caveat.activities.memory import MemoryActivities
-from caveat.activities.notices import NoticeActivities
-from caveat.activities.outside import OutsideActivities
+from caveat.activities.keeping import MemoryActivities, ReportActivities
 from caveat.activities.reasoning import ReasoningActivities
-from caveat.activities.reports import ReportActivities
 from caveat.activities.sources import SourceActivities
 from caveat.activities.studying import StudyActivities
 from caveat.activities.subagent import ANOTHER_TURN, MORE, role_of
+from caveat.activities.telling import AnnouncingActivities, NoticeActivities, OutsideActivities
 from caveat.contracts.envelope import AgentType, R, SubagentResult
 from caveat.contracts.failure import FailureType
 from caveat.contracts.material import Held

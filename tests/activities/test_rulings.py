@@ -4,7 +4,7 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from caveat.activities.memory import MemoryActivities
+from caveat.activities.keeping import MemoryActivities
 from caveat.contracts.contradiction import Claimant, Ruling, RulingChoice, RulingRecord, Signature
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.tasks import RulingsTask, RulingTask

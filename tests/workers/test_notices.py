@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.activities.notices import NoticeActivities
+from caveat.activities.telling import NoticeActivities
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.log import LogNotifier
 from caveat.adapters.notify.posting import Webhook

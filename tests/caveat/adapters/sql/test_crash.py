@@ -15,7 +15,7 @@ WORKER = """
 import asyncio, os, signal, sys
 from dataclasses import replace
 from temporalio.testing import ActivityEnvironment
-from caveat.activities.memory import MemoryActivities
+from caveat.activities.keeping import MemoryActivities
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.tasks import MemoryTask

@@ -1,12 +1,16 @@
-"""What programs elsewhere are told of a run, without its waiting for them."""
+"""Whom a run tells something: people, agents that live elsewhere, and programs."""
 
 import asyncio
+import base64
 import datetime as dt
 import time
 from contextlib import suppress
 from dataclasses import dataclass
 
 from temporalio import activity
+from temporalio.api.enums.v1 import TaskQueueType
+from temporalio.api.taskqueue.v1 import TaskQueue
+from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.common import ActivityIDConflictPolicy, RetryPolicy
 from temporalio.exceptions import ActivityAlreadyStartedError
 from temporalio.service import RPCError
@@ -14,9 +18,87 @@ from temporalio.service import RPCError
 from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import FailureType
-from caveat.contracts.tasks import Announced, AnnouncementTask
+from caveat.contracts.notice import Delivery
+from caveat.contracts.outside import Brought
+from caveat.contracts.tasks import (
+    Announced,
+    AnnouncementTask,
+    NotificationTask,
+    OutsideTask,
+    Posted,
+    PostTask,
+)
 from caveat.failures import PortFailure, timed_out, unavailable
-from caveat.ports import Announcer
+from caveat.ports import Agents, Announcer, Notifier
+
+_ALIVE = dt.timedelta(seconds=90)
+"""A worker polls at least once a minute; the server lists it for five."""
+
+
+@dataclass(frozen=True)
+class NoticeActivities:
+    """Delivers notices.
+
+    Attributes:
+        notifier: tells whoever this process can tell.
+        has_receiver: whether that is more than its own log.
+    """
+
+    notifier: Notifier
+    has_receiver: bool = True
+
+    @subagent(AgentType.HERALD, name="notify")
+    async def notify(self, task: NotificationTask, attempt: Attempt) -> SubagentResult[Delivery]:
+        """Deliver a notice, and say whether somebody else must deliver it too."""
+        await self.notifier.notify(task.notice)
+        passed_on = not self.has_receiver and await _is_served(task.receivers)
+        delivery = Delivery(notice=task.notice, has_receiver=self.has_receiver, passed_on=passed_on)
+        return attempt.done(delivery)
+
+
+async def _is_served(queue: str | None) -> bool:
+    """Say whether a worker that knows a receiver takes notices from a queue."""
+    if queue is None:
+        return False
+    client = activity.client()
+    request = DescribeTaskQueueRequest(
+        namespace=client.namespace,
+        task_queue=TaskQueue(name=queue),
+        task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
+    )
+    try:
+        answer = await client.workflow_service.describe_task_queue(request)
+    except RPCError:
+        return True  # it is tried, and a failure says that it was in vain
+    oldest = dt.datetime.now(dt.UTC) - _ALIVE
+    return any(
+        poller.last_access_time.ToDatetime(tzinfo=dt.UTC) > oldest for poller in answer.pollers
+    )
+
+
+@dataclass(frozen=True)
+class OutsideActivities:
+    """Sends messages to agents.
+
+    Attributes:
+        agents: carries them, and completes what their answers complete.
+    """
+
+    agents: Agents
+
+    @subagent(AgentType.OUTSIDE, name="ask_agent")
+    async def ask(self, task: OutsideTask, attempt: Attempt) -> SubagentResult[Brought]:
+        """Send an assignment; the answer completes this, whenever and wherever it comes."""
+        attempt.beat()  # from here on the agent's own signs of life count
+        token = base64.b64encode(activity.info().task_token).decode()
+        await self.agents.ask(task, token)
+        activity.raise_complete_async()
+
+    @subagent(AgentType.MESSENGER, name="post_message")
+    async def post(self, task: PostTask, attempt: Attempt) -> SubagentResult[Posted]:
+        """Send a message that nobody answers."""
+        return attempt.done(Posted(message_id=await self.agents.post(task)))
+
 
 ANNOUNCE = "announce_event"
 """The name of the activity, of a run and of the server alone."""

@@ -1,25 +1,29 @@
-"""What is done with reports and their evidence: audit them, write them, read them back."""
+"""What outlives runs: reports, audited first, their evidence, the runs' records and the rulings."""
 
 import asyncio
 from dataclasses import dataclass
 
 from caveat.activities.held import HeldEvidence
 from caveat.activities.subagent import Attempt, subagent
+from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import FailureType
 from caveat.contracts.material import Held
-from caveat.contracts.outcome import Artifact, Evidence
+from caveat.contracts.outcome import Artifact, Evidence, RunRecord
 from caveat.contracts.report import Report
 from caveat.contracts.tasks import (
     Audited,
     AuditTask,
     HoldingTask,
     KeepingTask,
+    MemoryTask,
     PublicationTask,
     RecallTask,
+    RulingsTask,
+    RulingTask,
 )
 from caveat.failures import PortFailure
-from caveat.ports import ReportStore, Snapshots
+from caveat.ports import Memory, ReportStore, Signatures, Snapshots
 from caveat.rules.audit import audit
 from caveat.rules.report import assemble
 
@@ -95,3 +99,39 @@ async def _text(address: str, snapshots: Snapshots) -> str | None:
         if error.failure.failure_type is FailureType.NOT_FOUND:
             return None
         raise
+
+
+@dataclass(frozen=True)
+class MemoryActivities:
+    """Keeps in memory and recalls from it.
+
+    Attributes:
+        memory: what remembers.
+        signatures: says which rulings are this user's own.
+    """
+
+    memory: Memory
+    signatures: Signatures
+
+    @subagent(AgentType.ARCHIVIST, name="remember")
+    async def remember(self, task: MemoryTask, attempt: Attempt) -> SubagentResult[RunRecord]:
+        """Keep the record of a run and return what was kept."""
+        await self.memory.remember(task.record)
+        return attempt.done(task.record)
+
+    @subagent(AgentType.CLERK, name="record_ruling")
+    async def record_ruling(
+        self, task: RulingTask, attempt: Attempt
+    ) -> SubagentResult[RulingRecord]:
+        """Keep a person's ruling and return what was kept."""
+        signed = task.signature is not None and self.signatures.holds(task.record, task.signature)
+        record = task.record.model_copy(update={"signed": signed})
+        await self.memory.record_ruling(record)
+        return attempt.done(record)
+
+    @subagent(AgentType.CLERK, name="recall_rulings")
+    async def recall_rulings(
+        self, task: RulingsTask, attempt: Attempt
+    ) -> SubagentResult[tuple[RulingRecord, ...]]:
+        """Return the rulings on claims of some claimants, oldest first; none is a success too."""
+        return attempt.done(await self.memory.rulings_about(task.claimants))
