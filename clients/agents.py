@@ -30,8 +30,7 @@ from caveat.intake import now
 from caveat.ports import Messages
 from caveat.rules.messages import Keyring, Keys, signed
 from caveat.workers.connection import connect
-from caveat.workers.messages import master_key, messages
-from caveat.workers.sending import Sender
+from caveat.workers.messages import Sender, master_key, messages
 from caveat.workers.settings import Settings, SettingsProblem, load
 
 _LOGGER = logging.getLogger(__name__)

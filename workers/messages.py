@@ -1,16 +1,20 @@
-"""Which way messages go: over RabbitMQ where the settings name one, else over Temporal itself."""
+"""Messages: which way they go, RabbitMQ or Temporal itself, and how one participant sends them."""
 
+import asyncio
+import uuid
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from temporalio.client import Client
 
-from caveat.contracts.message import Message, is_coordinator
-from caveat.intake import Intake
-from caveat.ports import Messages, Snapshots
-from caveat.rules.messages import Keys, MasterKey, holds, signed
-from caveat.workers.outside import OutsideAgents
+from caveat.contracts.base import Contract
+from caveat.contracts.message import Message, MessageKind, Priority, is_coordinator
+from caveat.failures import PortFailure
+from caveat.intake import Intake, now
+from caveat.ports import Messages
+from caveat.rules.messages import Keys, MasterKey, Numbering, holds, signed
 from caveat.workers.privacy import close_folders
 from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.signing import signer
@@ -47,19 +51,6 @@ def messages(settings: Settings, client: Client, keys: Keys | None = None) -> Me
     return Mailboxes(client, intake, sign)
 
 
-def outside_agents(settings: Settings, snapshots: Snapshots) -> OutsideAgents:
-    """Wire what the coordinator sends to agents elsewhere, and hears from them."""
-    keys = master_key(settings)
-    file = settings.messages_folder / f"{keys.name}.db"
-    return OutsideAgents(
-        carrier=lambda client: messages(settings, client),
-        snapshots=snapshots,
-        name=keys.name,
-        sign=lambda message: signed(message, keys),
-        has_served=file.exists,
-    )
-
-
 def master_key(settings: Settings) -> MasterKey:
     """Return the coordinator's key, from which those of all agents follow.
 
@@ -87,3 +78,59 @@ def _rabbitmq(
             "CAVEAT_MESSAGES needs what is not installed: pip install 'caveat[rabbitmq]'."
         ) from None
     return RabbitMessages(url, intake, sign)
+
+
+@dataclass
+class Sender:
+    """Numbers, signs and sends the messages of one participant, one after the other.
+
+    So each has a number, and no number is missing.
+
+    Attributes:
+        name: of the participant.
+        sign: signs its messages.
+    """
+
+    name: str
+    sign: Callable[[Message], Message]
+    _numbering: Numbering = field(init=False)
+    _sending: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def __post_init__(self) -> None:
+        self._numbering = Numbering(self.name, f"{self.name}-{uuid.uuid4().hex[:16]}")
+
+    async def send(  # noqa: PLR0913  # each is an attribute of a message
+        self,
+        messages: Messages,
+        kind: MessageKind,
+        body: Contract,
+        *,
+        recipient: str | None,
+        run: str | None,
+        priority: Priority,
+        correlation: str | None = None,
+    ) -> Message:
+        """Send a message, and return it.
+
+        Raises:
+            PortFailure: it was refused, or nobody knows what became of it.
+        """
+        async with self._sending:  # a number is taken by one message alone
+            message = self.sign(
+                self._numbering.message(
+                    kind,
+                    body,
+                    now=now(),
+                    recipient=recipient,
+                    run=run,
+                    priority=priority,
+                    correlation=correlation,
+                )
+            )
+            try:
+                await messages.send(message)
+            except PortFailure:
+                self._numbering.doubted()
+                raise
+            self._numbering.confirmed(message)
+            return message

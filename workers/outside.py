@@ -35,7 +35,7 @@ from caveat.failures import PortFailure, invalid, unavailable
 from caveat.ports import Messages, Snapshots
 from caveat.rules.evidence import sketch, verified
 from caveat.rules.sources import source_id
-from caveat.workers.sending import Sender
+from caveat.workers.messages import Sender
 
 _LOGGER = logging.getLogger(__name__)
 

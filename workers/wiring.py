@@ -36,10 +36,11 @@ from caveat.ports import (
     Signatures,
     Snapshots,
 )
+from caveat.rules.messages import signed
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.backends import backend
 from caveat.workers.blobs import blobs, snapshots
-from caveat.workers.messages import outside_agents
+from caveat.workers.messages import master_key, messages
 from caveat.workers.outside import OutsideAgents
 from caveat.workers.privacy import close_folders
 from caveat.workers.problem import ServerProblem
@@ -117,6 +118,19 @@ def ports(settings: Settings) -> Ports:
         outside_agents=outside_agents(settings, snapshots(settings)),
         events=settings.messages is not None,
         announcer=announcer(settings),
+    )
+
+
+def outside_agents(settings: Settings, snapshots: Snapshots) -> OutsideAgents:
+    """Wire what the coordinator sends to agents elsewhere, and hears from them."""
+    keys = master_key(settings)
+    file = settings.messages_folder / f"{keys.name}.db"
+    return OutsideAgents(
+        carrier=lambda client: messages(settings, client),
+        snapshots=snapshots,
+        name=keys.name,
+        sign=lambda message: signed(message, keys),
+        has_served=file.exists,
     )
 
 
