@@ -31,8 +31,7 @@ from caveat.contracts.tasks import (
     WritingTask,
 )
 from caveat.ports import Reasoner, Snapshots
-from caveat.rules.contradictions.detections import united
-from caveat.rules.contradictions.disagreements import sound
+from caveat.rules.contradictions.disagreements import sound, united
 from caveat.rules.evidence import merged, verified
 from caveat.rules.run.debate import answered, attached
 from caveat.teams.catalogue import TeamCatalogue

@@ -1,7 +1,7 @@
 """A run's progress in words."""
 
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
-from caveat.contracts.unread import UnreadSort
+from caveat.contracts.source import UnreadSort
 from caveat.rendering.amounts import counted
 
 

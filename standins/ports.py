@@ -16,7 +16,7 @@ from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
 from caveat.contracts.plan import Assignment, Format, ReasonerCard
 from caveat.contracts.report import Report
-from caveat.contracts.source import Hit, SearchResults, Snapshot, SourceKind, SourceRef
+from caveat.contracts.source import Hit, SearchResults, Snapshot, SourceKind, SourceRef, Unread
 from caveat.contracts.spending import Rate, Step, Tariff
 from caveat.contracts.synthesis import SectionDraft, Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
@@ -33,7 +33,6 @@ from caveat.contracts.tasks import (
     SynthesisTask,
     WritingTask,
 )
-from caveat.contracts.unread import Unread
 from caveat.failures import invalid, not_found, timed_out
 from caveat.ports import Answer, Document
 from caveat.workers.wiring import Ports

@@ -15,8 +15,8 @@ from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.plan import Answerers, Plan, ResearchRequest
 from caveat.contracts.report import LeftOut, Methods, Report, ReportedFailure
+from caveat.contracts.source import Unread
 from caveat.contracts.spending import StepUsage
-from caveat.contracts.unread import Unread
 
 
 class Holdings(Contract):

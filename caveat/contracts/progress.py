@@ -9,8 +9,8 @@ from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Rejection
 from caveat.contracts.outcome import Artifact
 from caveat.contracts.report import ReportedFailure
+from caveat.contracts.source import Unread
 from caveat.contracts.spending import StepUsage
-from caveat.contracts.unread import Unread
 
 
 class Phase(StrEnum):

@@ -15,10 +15,9 @@ from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure
 from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
-from caveat.contracts.source import CredibilityFactor, SourceKind
+from caveat.contracts.source import CredibilityFactor, SourceKind, Unread
 from caveat.contracts.spending import StepUsage
 from caveat.contracts.synthesis import Figure
-from caveat.contracts.unread import Unread
 
 SCHEMA_VERSION: Literal["1.2"] = "1.2"
 

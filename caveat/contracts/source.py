@@ -1,4 +1,4 @@
-"""Sources: what a search found, what a reading kept."""
+"""Sources: what a search found, what a reading kept, and what of a corpus was not looked at."""
 
 import datetime as dt
 from bisect import bisect_right
@@ -155,3 +155,39 @@ class Credibility(Contract):
 
     score: float = Field(ge=0, le=1)
     factors: tuple[CredibilityFactor, ...]
+
+
+class UnreadSort(StrEnum):
+    """Why files were not looked at."""
+
+    OWN_REPORT = "own_report"
+    """Reports of Caveat's own: they are made of sources and are none themselves."""
+    OUTPUT = "output"
+    """Folders that Caveat itself writes to, the one of this run's report among them."""
+    FORMAT = "format"
+    """Files with an ending that is not read."""
+    NO_ENDING = "no_ending"
+    """Files without an ending that tells a format."""
+    HIDDEN_FILE = "hidden_file"
+    HIDDEN_FOLDER = "hidden_folder"
+    SPECIAL = "special"
+    """What is neither a file nor a folder: pipes, sockets, devices."""
+
+
+class Unread(Contract):
+    """Files or folders of one kind that were not looked at.
+
+    Attributes:
+        sort: why.
+        ending: of the files, in lower case with its dot; empty where no ending is meant, or where
+            it stands for many rare ones together.
+        kinds: how many endings it stands for.
+        count: how many there are.
+        examples: the first of them in the order of their paths.
+    """
+
+    sort: UnreadSort
+    ending: str = ""
+    kinds: int = Field(default=1, ge=1)
+    count: int = Field(ge=1)
+    examples: tuple[str, ...] = ()

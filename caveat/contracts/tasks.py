@@ -18,10 +18,9 @@ from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, RunRecord
 from caveat.contracts.plan import MOST_SOURCES, MOST_TURNS, Assignment, Depth, Grant, ReasonerCard
 from caveat.contracts.report import Report
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import SourceRef, Unread
 from caveat.contracts.spending import Allowance
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
-from caveat.contracts.unread import Unread
 
 MAX_TURNS = 2
 """One call, and one to mend a wrong answer or to make room for one that was cut off: what is wrong

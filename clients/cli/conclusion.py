@@ -12,8 +12,8 @@ from caveat.clients.standings import Broken, RunStatus
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, RunRecord
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
+from caveat.contracts.source import Unread
 from caveat.contracts.spending import StepUsage
-from caveat.contracts.unread import Unread
 from caveat.problem import ExitCode
 from caveat.rendering import words
 from caveat.rendering.amounts import Spent, counted, spent_words, step_words

@@ -4,7 +4,7 @@ import pytest
 
 from caveat.clients.progress import assignment_words, headline
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
-from caveat.contracts.unread import Unread, UnreadSort
+from caveat.contracts.source import Unread, UnreadSort
 from caveat.rendering.amounts import counted
 
 S = AssignmentState

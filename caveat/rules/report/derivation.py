@@ -24,7 +24,7 @@ from caveat.contracts.report import (
     ReportStatus,
     Section,
 )
-from caveat.contracts.unread import Unread
+from caveat.contracts.source import Unread
 from caveat.rules.report.answering import answer, match, states_answer, works_of
 from caveat.rules.report.appraisal import Angle, Losses, report_confidence, section_confidence
 from caveat.rules.report.limitations import left_behind, limitations, not_looked_at

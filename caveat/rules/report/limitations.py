@@ -6,7 +6,7 @@ from itertools import groupby
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.report import Limitation, ReportedFailure
-from caveat.contracts.unread import Unread, UnreadSort
+from caveat.contracts.source import Unread, UnreadSort
 from caveat.rules.evidence import as_counted
 from caveat.rules.sources import set_aside_words, unread_names, unread_words
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import groupby
 
-from caveat.contracts.unread import Unread, UnreadSort
+from caveat.contracts.source import Unread, UnreadSort
 
 MOST_ENDINGS = 12
 """Endings with an entry of their own, the most frequent ones; a folder of source code has as many,

@@ -14,7 +14,7 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.progress import AssignmentProgress, Phase, Progress
 from caveat.contracts.report import ReportedFailure
-from caveat.contracts.unread import Unread, UnreadSort
+from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import not_found
 from caveat.rendering.details import GAP, SHOWN, run_details
 from caveat.rendering.visible import is_control

@@ -7,7 +7,7 @@ from rich.console import Console
 from caveat.clients.cli.conclusion import report_facts, tell_afterwards, tell_report
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import ReportedFailure
-from caveat.contracts.unread import Unread, UnreadSort
+from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import unavailable
 from tests.fakes.reports import a_report
 

@@ -18,9 +18,8 @@ from caveat.adapters.documents.pdf import load_pdf
 from caveat.adapters.documents.wire import ReadReply
 from caveat.adapters.files.typst.compositor import compose
 from caveat.contracts.report import Report
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import SourceRef, Unread, UnreadSort
 from caveat.contracts.tasks import SearchTask
-from caveat.contracts.unread import Unread, UnreadSort
 from caveat.failures import PortFailure
 from caveat.rendering.markdown import render
 from caveat.rules.sources.own_reports import HEADINGS, mark

@@ -6,7 +6,7 @@ import pytest
 
 from caveat.adapters.corpus.walk import survey
 from caveat.contracts.failure import FailureCategory, FailureType
-from caveat.contracts.unread import Unread, UnreadSort
+from caveat.contracts.source import Unread, UnreadSort
 from caveat.rules.sources import tallied, unread_words
 from caveat.rules.sources.unread import MOST_ENDINGS
 

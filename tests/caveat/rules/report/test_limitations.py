@@ -1,7 +1,7 @@
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import ReportedFailure
-from caveat.contracts.unread import Unread, UnreadSort
+from caveat.contracts.source import Unread, UnreadSort
 from caveat.rules.report import not_looked_at
 from caveat.rules.report.limitations import CONSEQUENCE, SUBJECT, limitations
 from caveat.rules.sources import unread_sentences
