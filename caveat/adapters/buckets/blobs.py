@@ -6,6 +6,7 @@ import os
 import random
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -148,12 +149,8 @@ class BucketBlobs:
         Raises:
             PortFailure: it could not be removed.
         """
-        try:
+        with self._named(name), suppress(FileNotFoundError):
             obstore.delete(self.store, name)
-        except FileNotFoundError:
-            return
-        except exceptions.BaseError as error:
-            raise self._translated(error, name) from None
 
     def names(self, within: str = "") -> tuple[str, ...]:
         """List objects and what comes before a slash; see `ports.Blobs`.
@@ -161,10 +158,8 @@ class BucketBlobs:
         Raises:
             PortFailure: they cannot be listed.
         """
-        try:
+        with self._named(within):
             found = obstore.list_with_delimiter(self.store, within.rstrip("/") or None)
-        except (exceptions.BaseError, FileNotFoundError) as error:
-            raise self._translated(error, within) from None
         folders = (f"{each.rstrip('/')}/" for each in found["common_prefixes"])
         names = (*folders, *(each["path"] for each in found["objects"]))
         return tuple(sorted(each.removeprefix(within) for each in names))
@@ -175,11 +170,9 @@ class BucketBlobs:
         Raises:
             PortFailure: they cannot be listed.
         """
-        try:
+        with self._named(""):
             for each in chain.from_iterable(obstore.list(self.store, chunk_size=_LISTED)):
                 yield Kept(each["path"], each["size"], each["last_modified"].timestamp())
-        except (exceptions.BaseError, FileNotFoundError) as error:
-            raise self._translated(error, "") from None
 
     def remove_old(self, name: str, before: float) -> bool:
         """Look once more, and remove an object; see `ports.Blobs`.
@@ -190,15 +183,11 @@ class BucketBlobs:
         Raises:
             PortFailure: it could not be looked at or removed.
         """
-        try:
-            if obstore.head(self.store, name)["last_modified"].timestamp() >= before:
-                return False
-            obstore.delete(self.store, name)
-        except FileNotFoundError:
-            return False
-        except exceptions.BaseError as error:
-            raise self._translated(error, name) from None
-        return True
+        with self._named(name), suppress(FileNotFoundError):
+            if obstore.head(self.store, name)["last_modified"].timestamp() < before:
+                obstore.delete(self.store, name)
+                return True
+        return False
 
     def version(self, name: str) -> str | None:
         """Return an object's entity tag; see `ports.Blobs`."""
@@ -223,20 +212,16 @@ class BucketBlobs:
     def _put(self, name: str, content: bytes, mode: "obstore.PutMode") -> bool:
         """Write an object; False where the mode says that it must not be."""
         named = {SHA256: hashlib.sha256(content).hexdigest()}
-        try:
+        refused = exceptions.AlreadyExistsError, exceptions.PreconditionError
+        with self._named(name), suppress(*refused):
             obstore.put(self.store, name, content, attributes=named, mode=mode, use_multipart=False)
-        except (exceptions.AlreadyExistsError, exceptions.PreconditionError):
-            return False
-        except (exceptions.BaseError, FileNotFoundError) as error:
-            raise self._translated(error, name) from None
-        return True
+            return True
+        return False
 
     def _fetched(self, name: str) -> tuple[bytes, "obstore.ObjectMeta"]:
-        try:
+        with self._named(name):
             found = obstore.get(self.store, name)
             meta, expected, content = found.meta, found.attributes.get(SHA256), found.bytes()
-        except (exceptions.BaseError, FileNotFoundError) as error:
-            raise self._translated(error, name) from None
         whole = content.to_bytes()
         # What was copied here from a folder says nothing of itself; its name does, or its seal.
         if expected is not None and hashlib.sha256(whole).hexdigest() != expected:
@@ -268,6 +253,14 @@ class BucketBlobs:
         versions = {"e_tag": meta["e_tag"], "version": meta["version"]}
         known: obstore.UpdateVersion = {k: v for k, v in versions.items() if v is not None}  # type: ignore[assignment]  # its keys are those of the type
         return self._put(name, change(found), known)
+
+    @contextmanager
+    def _named(self, name: str) -> Iterator[None]:
+        """Let what a bucket answers leave as a failure of the port."""
+        try:
+            yield
+        except (exceptions.BaseError, FileNotFoundError) as error:
+            raise self._translated(error, name) from None
 
     def _translated(self, error: Exception, name: str) -> PortFailure:
         """Name the failure that an answer of the bucket is."""
