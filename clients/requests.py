@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from caveat.clients.estimating import Forecast, forecast
 from caveat.clients.folders import absolute, require_folder
 from caveat.clients.problems import BadInput
+from caveat.clients.servers import names_own_server
 from caveat.clients.typed import duration_of, formats_of
 from caveat.contracts.message import Priority
 from caveat.contracts.plan import TOPIC_LIMIT, Budget, Depth, ResearchRequest
@@ -227,17 +228,15 @@ def teams_of(settings: Settings) -> TeamCatalogue:
     return TeamCatalogue((settings.teams_dir,))
 
 
-def requested(options: Options, settings: Settings, *, here: bool) -> ResearchRequest:
+def requested(options: Options, settings: Settings) -> ResearchRequest:
     """Validate what was asked for, and name the folders that are searched where it names none.
 
-    Args:
-        options: as they were given.
-        settings: of this process.
-        here: whether workers of these settings carry it out, and not those of your own server.
+    On a server of your own its workers know the teams, and what is searched by default.
 
     Raises:
         BadInput: something in it cannot be; the sentence names the first thing.
     """
+    here = not names_own_server()
     teams = teams_of(settings) if here else None
     request = request_of(options, teams=teams, corpus_is_here=here)
     if here and not request.corpus and not (settings.searches_web and not settings.corpus):

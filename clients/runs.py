@@ -228,7 +228,7 @@ class Runs:
             BadInput: it has ended, or cannot follow that any more; the sentence says why.
             OutOfReach: no worker takes it, or it is paused.
         """
-        from caveat.workflows.research.workflow import Research  # noqa: PLC0415  # see caveat.clients.runs
+        from caveat.workflows.research.workflow import Research  # noqa: PLC0415  # loads all that a run is made of
 
         line = await self.line(run_id)
         if line.status is not RunStatus.RUNNING:

@@ -68,7 +68,7 @@ class Schedules:
         A run that still goes on when the next is due is not joined by it, and of runs that were
         missed while no server was there the last alone is made up for.
         """
-        from caveat.workflows.research.workflow import Research  # noqa: PLC0415  # see caveat.clients.runs
+        from caveat.workflows.research.workflow import Research  # noqa: PLC0415  # loads all that a run is made of
 
         keys = keys_of(self.client.data_converter)
         base = new_run_id(request.topic, keys)

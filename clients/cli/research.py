@@ -60,9 +60,8 @@ def _ready_readers() -> None:
 def research_estimate(options: Options, *, as_json: bool) -> int:
     """Say what a run is expected to cost, start nothing, and return the exit code."""
     settings = load()
-    here = not names_own_server()
-    request = requested(options, settings, here=here)
-    if not here:
+    request = requested(options, settings)
+    if names_own_server():
         raise BadInput(NO_ESTIMATE)
     expected, made = affordable(request, settings)
     if made is not None:
@@ -78,11 +77,10 @@ def _wanted(
     options: Options, out: str | None, settings: Settings
 ) -> tuple[str, ResearchRequest, Path]:
     """Settle everything before a server is needed: the run's id, what is asked, and where to."""
-    here = not names_own_server()
-    request = requested(options, settings, here=here)
+    request = requested(options, settings)
     run_id = new_run_id(request.topic, keyring(settings.keys_file))
     folder = Output(settings).folder(out, run_id)
-    request = _afforded(apart(request, folder), settings, here=here)
+    request = _afforded(apart(request, folder), settings)
     return run_id, routed(request, settings), folder
 
 
@@ -92,8 +90,7 @@ def scheduled_request(options: Options, settings: Settings) -> ResearchRequest:
     Raises:
         BadInput: something in it cannot be.
     """
-    here = not names_own_server()
-    request = _afforded(requested(options, settings, here=here), settings, here=here)
+    request = _afforded(requested(options, settings), settings)
     return request.model_copy(update={"reasoner": settings.reasoner})
 
 
@@ -103,9 +100,9 @@ _REPLAYING = (
 )
 
 
-def _afforded(request: ResearchRequest, settings: Settings, *, here: bool) -> ResearchRequest:
+def _afforded(request: ResearchRequest, settings: Settings) -> ResearchRequest:
     """Say what the run is expected to cost, or what its bound made of it."""
-    if here:
+    if not names_own_server():
         expected, sentence = affordable(request, settings)
         if settings.replays:
             say(stderr(), _REPLAYING)

@@ -281,11 +281,10 @@ class Tools:
         return False
 
     def _requested(self, options: Options) -> ResearchRequest:
-        here = not names_own_server()
         folders = [absolute(each) for each in options.corpus]
-        if here:  # else the workers of your own server decide
+        if not names_own_server():  # else the workers of your own server decide
             _require_offered(folders, self._settings)
-        return requested(options, self._settings, here=here)
+        return requested(options, self._settings)
 
     def _priced(self, options: Options) -> tuple[ResearchRequest, str | None]:
         request = self._requested(options)

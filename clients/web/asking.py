@@ -53,8 +53,7 @@ async def ask(request: Request) -> Response:
     try:
         typed["upload"] = await _kept(service, form, typed["upload"])
         wanted = await asyncio.to_thread(_request, typed, service.settings)
-        here = not names_own_server()
-        if here:
+        if not names_own_server():
             wanted, said = await asyncio.to_thread(_expected, wanted, service.settings)
             if said and text(form, "sure") != said:
                 return await _shown(request, _FilledForm(typed, said))
@@ -103,8 +102,7 @@ def _request(typed: dict[str, str], settings: Settings) -> ResearchRequest:
         folders.append(str(allowed(typed["folder"], settings)))
     if typed["upload"]:
         folders.append(str(Uploads(settings.uploads_folder).folder_of(typed["upload"])))
-    here = not names_own_server()
-    if here and not (folders or settings.corpus or settings.searches_web):
+    if not (names_own_server() or folders or settings.corpus or settings.searches_web):
         raise BadInput(
             "There is nothing to search: drop documents here, or have `caveat up --corpus DIR` "
             "offer a folder."
@@ -118,7 +116,7 @@ def _request(typed: dict[str, str], settings: Settings) -> ResearchRequest:
         arbitration_timeout=typed["time"].strip() or "6h",
         max_cost=_dollars(typed["max_cost"]),
     )
-    return requested(options, settings, here=here)
+    return requested(options, settings)
 
 
 def _expected(wanted: ResearchRequest, settings: Settings) -> tuple[ResearchRequest, str]:
