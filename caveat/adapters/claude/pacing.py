@@ -301,7 +301,7 @@ def _told(
 def _date(written: str | None) -> dt.datetime | None:
     try:
         date = parsedate_to_datetime(written or "")
-    except ValueError:
+    except (ValueError, OverflowError):  # a year of twenty digits is a date to the parser
         return None
     return date if date.tzinfo else None
 

@@ -181,6 +181,21 @@ def test_headers_that_mean_nothing_are_none(headers: dict[str, str]) -> None:
     run(story())
 
 
+def test_beside_a_date_that_no_calendar_has_our_own_clock_counts() -> None:
+    async def story() -> None:
+        pacer = Pacer(clock)
+        now = asyncio.get_running_loop().time()
+        told = {"limit": "50", "remaining": "0", "reset": "2026-01-01T00:20:00Z"}
+        named = {f"anthropic-ratelimit-requests-{name}": value for name, value in told.items()}
+        async with pacer.passage(MODEL, now + 100) as passage:
+            passage.hear(200, {**named, "date": "Thu, 01 Jan 99999999999999999999 00:00:00 GMT"})
+        with pytest.raises(Busy):
+            async with pacer.passage(MODEL, now + 100):
+                pass
+
+    run(story())
+
+
 def test_each_model_has_limits_of_its_own() -> None:
     async def story() -> None:
         pacer, now = Pacer(clock), asyncio.get_running_loop().time()
