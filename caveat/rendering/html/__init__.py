@@ -1,7 +1,6 @@
 """A report as HTML: a file that needs nothing else, and the same inside the page."""
 
-from caveat.rendering.html.document import body, document, stylesheet
-from caveat.rendering.html.excerpts import Excerpt, excerpt, excerpts
+from caveat.rendering.html.document import Excerpt, body, document, excerpt, excerpts, stylesheet
 from caveat.rendering.links import Links
 
 __all__ = ["Excerpt", "Links", "body", "document", "excerpt", "excerpts", "stylesheet"]

@@ -1,8 +1,9 @@
-"""The whole of a report as HTML."""
+"""The whole of a report as HTML, and each quote of it in the passage around it."""
 
 import base64
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
 from caveat.rendering import words
 from caveat.rendering.charts import chart, tables
 from caveat.rendering.edition import Edition
-from caveat.rendering.html.excerpts import excerpts
 from caveat.rendering.html.inline import Setter
 from caveat.rendering.links import Links
 from caveat.rendering.visible import visible
@@ -22,6 +23,9 @@ from caveat.rules.report import conflict, states_answer
 from caveat.rules.sources import own_reports
 
 _FOLDER = Path(__file__).parent
+
+_REACH = 600
+"""Characters on each side of a quote, about a hundred words: enough to see what is meant."""
 
 
 def document(report: Report, texts: Mapping[str, str | None] | None = None) -> str:
@@ -87,3 +91,61 @@ def _environment() -> Environment:
     )
     made.globals |= {"words": words, "tables": tables, "chart": chart, "conflict": conflict}
     return made
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """A quote and what stands around it.
+
+    Attributes:
+        before: directly before it; begins with an ellipsis where it does not begin the text.
+        quote: the quote.
+        after: directly behind it; ends with an ellipsis where it does not end the text.
+        is_read: whether it was read in the snapshot, and not taken from the claim alone.
+    """
+
+    before: str
+    quote: str
+    after: str
+    is_read: bool
+
+
+def excerpt(claim: Claim, text: str | None) -> Excerpt:
+    """Show a claim's quote in its source.
+
+    Args:
+        claim: whose quote.
+        text: of the snapshot; None where it is not at hand.
+    """
+    if text is None or text[claim.start : claim.end] != claim.quote:
+        return Excerpt(claim.before, claim.quote, claim.after, is_read=False)
+    before, after = text[: claim.start], text[claim.end :]
+    return Excerpt(_tail(before), claim.quote, _head(after), is_read=True)
+
+
+def excerpts(report: Report, texts: Mapping[str, str | None]) -> dict[str, Excerpt]:
+    """Show every claim of a report in its source, by claim.
+
+    Args:
+        report: whose claims.
+        texts: of snapshots by address, as far as they are at hand.
+    """
+    addresses = {source.id: source.snapshot_sha256 for source in report.sources}
+    return {
+        claim.id: excerpt(claim, texts.get(addresses.get(claim.source_id) or ""))
+        for claim in report.claims
+    }
+
+
+def _tail(text: str) -> str:
+    """The last words of a text, from the beginning of one."""
+    if len(text) <= _REACH:
+        return text
+    cut = text[-_REACH:]
+    return "… " + cut[cut.find(" ") + 1 :]
+
+
+def _head(text: str) -> str:
+    if len(text) <= _REACH:
+        return text
+    return text[:_REACH].rsplit(" ", 1)[0] + " …"
