@@ -42,10 +42,9 @@ from caveat.clients.translation import (
     unknown_run,
     update_refusals,
 )
-from caveat.contracts.advice import Advice
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
-from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.plan import Advice, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.problem import Problem

@@ -7,9 +7,8 @@ import re
 from pydantic import TypeAdapter, ValidationError
 
 from caveat.clients.problems import BadInput
-from caveat.contracts.advice import ADVICE_LIMIT, Advice
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling
-from caveat.contracts.plan import Format
+from caveat.contracts.plan import ADVICE_LIMIT, Advice, Format
 from caveat.rules.contradictions.choices import NotOffered, answerable, canonical, holding
 
 LATEST = "latest"

@@ -7,13 +7,12 @@ import datetime as dt
 
 from pydantic import Field
 
-from caveat.contracts.advice import GivenAdvice
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, Shelved
-from caveat.contracts.plan import Answerers, Plan, ResearchRequest
+from caveat.contracts.plan import Answerers, GivenAdvice, Plan, ResearchRequest
 from caveat.contracts.report import LeftOut, Methods, Report, ReportedFailure
 from caveat.contracts.source import Unread
 from caveat.contracts.spending import StepUsage

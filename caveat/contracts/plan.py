@@ -1,8 +1,8 @@
-"""The request, and the plan that is made of it."""
+"""The request, the plan that is made of it, and the advice that people give while it is done."""
 
 import datetime as dt
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -262,3 +262,34 @@ class Plan(Contract):
     assignments: tuple[Assignment, ...] = Field(min_length=1, max_length=8)
     reasoner: ReasonerCard
     quorum: QuorumPolicy
+
+
+ADVICE_LIMIT = 500
+"""Characters: a hint such as “also look at tides”. A question of its own is a run of its own."""
+
+
+class Advice(Contract):
+    """One hint to a run while it works.
+
+    Attributes:
+        text: what to look at as well, 1 to 500 characters after trimming.
+        by: who says so, as they name themselves.
+    """
+
+    text: str = Field(min_length=1, max_length=ADVICE_LIMIT)
+    by: str | None = Field(default=None, min_length=1, max_length=200)
+
+    @field_validator("text", mode="before")
+    @classmethod
+    def _trimmed(cls, text: Any) -> Any:
+        return " ".join(text.split()) if isinstance(text, str) else text
+
+
+class GivenAdvice(Advice):
+    """A hint that a run took.
+
+    Attributes:
+        given: when, UTC.
+    """
+
+    given: dt.datetime

@@ -3,11 +3,11 @@
 import datetime as dt
 from enum import StrEnum
 
-from caveat.contracts.advice import GivenAdvice
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Rejection
 from caveat.contracts.outcome import Artifact
+from caveat.contracts.plan import GivenAdvice
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Unread
 from caveat.contracts.spending import StepUsage

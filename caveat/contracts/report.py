@@ -6,7 +6,6 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
-from caveat.contracts.advice import GivenAdvice
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence
@@ -14,7 +13,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure
-from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
+from caveat.contracts.plan import Depth, Format, GivenAdvice, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import CredibilityFactor, SourceKind, Unread
 from caveat.contracts.spending import StepUsage
 from caveat.contracts.synthesis import Figure

@@ -21,10 +21,9 @@ from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.pruning import Needs, needs
 from caveat.clients.runs import Broken, RunLine, Runs, RunStatus
 from caveat.clients.schedules import Schedules
-from caveat.contracts.advice import Advice
 from caveat.contracts.message import Priority
 from caveat.contracts.outcome import Ending, NamedEnd
-from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.plan import Advice, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.workers import keys
 from caveat.workers.connection import connect

@@ -7,8 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 from temporalio import workflow
 
-from caveat.contracts.advice import ADVICE_LIMIT, Advice, GivenAdvice
-from caveat.contracts.plan import TOPIC_LIMIT, Assignment
+from caveat.contracts.plan import ADVICE_LIMIT, TOPIC_LIMIT, Advice, Assignment, GivenAdvice
 from caveat.contracts.progress import Phase
 from caveat.workflows.answers import Refused, shortened
 from caveat.workflows.research.run import Run

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from caveat.contracts.advice import GivenAdvice
 from caveat.contracts.backend import Backend, Route
 from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
 from caveat.contracts.debate import Debate
@@ -14,7 +13,7 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.material import Held
 from caveat.contracts.outcome import Artifact, Ending, Evidence
-from caveat.contracts.plan import Answerers, Plan, ResearchRequest
+from caveat.contracts.plan import Answerers, GivenAdvice, Plan, ResearchRequest
 from caveat.contracts.progress import AssignmentProgress, Phase
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
 from caveat.contracts.spending import Step

@@ -17,9 +17,9 @@ from caveat.clients.runs import RunLine, Runs, RunStatus
 from caveat.clients.standing import standing_in_detail
 from caveat.clients.standings import Standing
 from caveat.clients.web.service import Service
-from caveat.contracts.advice import Advice
 from caveat.contracts.contradiction import Ruling
 from caveat.contracts.outcome import Outcome
+from caveat.contracts.plan import Advice
 from caveat.contracts.progress import Progress
 from caveat.workers.connection import Connection
 from caveat.workers.pausing import PAUSED
