@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from rich.console import Console
 
 from caveat.clients.cli.conclusion import tell_open
 from caveat.clients.cli.console import say, stderr
-from caveat.clients.cli.order import Order, carry_out, folder_of
+from caveat.clients.cli.order import Order, carry_out, started
 from caveat.clients.cli.output import Output
 from caveat.clients.cli.patience import Patience
 from caveat.clients.folders import require_writable
@@ -37,9 +38,7 @@ def resume(typed: str, *, out: str | None, patience: Patience, as_json: bool) ->
 
     async def settled(runs: Runs) -> Order:
         run_id = await Names(runs.client, settings).run(typed)
-        request = await runs.request(run_id)
-        folder = await folder_of(runs, run_id, out)
-        return Order(run_id, request, folder, started=True, patience=patience)
+        return await started(runs, run_id, out, patience)
 
     return carry_out(settled, settings, as_json=as_json)
 
@@ -105,9 +104,7 @@ def follow_up(
     async def settled(runs: Runs) -> Order:
         run_id = await Names(runs.client, settings).run(typed)
         if await _goes_on(runs, run_id):
-            request = await runs.request(run_id)
-            folder = await folder_of(runs, run_id, out)
-            return Order(run_id, request, folder, started=True, patience=patience)
+            return await started(runs, run_id, out, patience)
         request, scope = await follow_up_request(runs, settings, run_id, everything=everything)
         if chosen is not None:
             request = request.model_copy(update={"formats": chosen})
@@ -161,10 +158,9 @@ async def _continued(runs: Runs, run_id: str, ruled_on: str, out: str | None) ->
         say(stderr(), waits)
         tell_open(stderr(), others)
         return None
-    request = await runs.request(run_id)
-    folder = await folder_of(runs, run_id, out)
-    say(stderr(), f"Nothing else is open: the report of {run_id} is written to {folder}.")
-    return Order(run_id, request, folder, started=True, may_be_left=True, ruled=(ruled_on,))
+    order = await started(runs, run_id, out)
+    say(stderr(), f"Nothing else is open: the report of {run_id} is written to {order.folder}.")
+    return replace(order, may_be_left=True, ruled=(ruled_on,))
 
 
 def _revised(revision: Reopening, output: Output, out: str | None) -> Order:

@@ -73,18 +73,22 @@ class Order:
     ruled: tuple[str, ...] = ()
 
 
-async def folder_of(runs: Runs, run_id: str, out: str | None) -> Path:
-    """Say where the report of a run goes that is on the server already.
+async def started(
+    runs: Runs, run_id: str, out: str | None, patience: Patience = Patience.WHILE_ASKING
+) -> Order:
+    """Make an order of a run that is on the server already.
 
-    As told; else where one of it is already, written by the command that started it.
+    Its report goes where told; else where one of it is already, written by the command that started
+    it.
 
     Raises:
         BadInput: it cannot be written there.
     """
+    request = await runs.request(run_id)
     before = None if out is not None else await runs.folder(run_id)
     folder = before if before is not None and before.is_dir() else report_folder(out, run_id)
     require_writable(folder)
-    return folder
+    return Order(run_id, request, folder, started=True, patience=patience)
 
 
 _Settling = Callable[[Runs], Awaitable[Order | None]]
