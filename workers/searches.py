@@ -83,8 +83,7 @@ def library(settings: Settings, index: CorpusIndex) -> Library:
     corpus = CorpusLibrary(index, folders, roots, own)
     if not settings.searches_web:
         return corpus
-    from caveat.adapters.web.dispatch import SeveralLibraries
-    from caveat.adapters.web.library import web_library
+    from caveat.adapters.web.library import SeveralLibraries, web_library
 
     web = web_library(settings.pages_folder, user_agent(settings))
     both = SeveralLibraries(corpus, web, default_corpus=bool(folders))

@@ -12,7 +12,7 @@ from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.search.loading import SeveralEngines
 from caveat.adapters.search.openalex import Catalogued, OpenAlex
-from caveat.adapters.web.dispatch import SeveralLibraries
+from caveat.adapters.web.library import SeveralLibraries
 from caveat.workers.reasoners import connection, models, reasoner
 from caveat.workers.searches import CorpusElseWeb, engine, library
 from caveat.workers.settings import Settings, SettingsProblem, load

@@ -1,4 +1,4 @@
-"""The `Library` port over the web, and how its parts are put together in production."""
+"""The `Library` port over the web, alone or beside a corpus, and its parts in production."""
 
 import asyncio
 import logging
@@ -27,7 +27,7 @@ from caveat.adapters.web.robots import Robots
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import Inventory
 from caveat.failures import PortFailure, invalid, not_found
-from caveat.ports import Document
+from caveat.ports import Document, Library
 from caveat.rules.sources import CACHED, elsewhere
 
 _LOG = logging.getLogger(__name__)
@@ -166,3 +166,47 @@ def web_library(cache: Path, agent: str, *, reach: Reach | None = None) -> WebLi
             limits=limits,
         )
     )
+
+
+@dataclass(frozen=True)
+class SeveralLibraries:
+    """Asks the library that a source belongs to.
+
+    Attributes:
+        corpus: holds the sources that have a path.
+        web: holds those that have nothing but a URL.
+        default_corpus: whether the corpus has folders that are searched when a run names none.
+    """
+
+    corpus: Library
+    web: Library
+    default_corpus: bool = False
+
+    async def take_stock(
+        self,
+        corpus: tuple[str, ...],
+        on_progress: Callable[[int], None],
+        exclude: tuple[str, ...] = (),
+    ) -> Inventory:
+        """Take stock of the corpus; a run that has none is one on the web alone.
+
+        Raises:
+            PortFailure: a corpus is named and cannot be used; the web does not stand in for it.
+        """
+        has_corpus = bool(corpus) or self.default_corpus
+        library = self.corpus if has_corpus else self.web
+        return await library.take_stock(corpus, on_progress, exclude)
+
+    async def read(self, source: SourceRef) -> Document:
+        """Read from the corpus what lies in it, and from the web what does not.
+
+        Raises:
+            PortFailure: the source cannot be read, or has neither a path nor a URL.
+        """
+        if source.path is not None:
+            return await self.corpus.read(source)
+        if source.url is not None:
+            return await self.web.read(source)
+        raise invalid(
+            f"“{source.title}” is neither in a corpus nor on the web.", resource=source.id
+        )

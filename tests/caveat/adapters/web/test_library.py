@@ -9,8 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from caveat.adapters.files.typst.compositor import compose
-from caveat.adapters.web.dispatch import SeveralLibraries
-from caveat.adapters.web.library import WebLibrary
+from caveat.adapters.web.library import SeveralLibraries, WebLibrary
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.source import Snapshot, SourceKind, SourceRef
 from caveat.contracts.tasks import Inventory
