@@ -1,5 +1,6 @@
-"""Whose word opens a folder: by table, and on the real server as a stranger would try."""
+"""Whose word opens a folder, and how a worker on another machine comes by one of the page."""
 
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -9,20 +10,23 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.adapters.buckets.blobs import opened
 from caveat.contracts.backend import Route
 from caveat.contracts.batch import Batch, Batched
 from caveat.contracts.plan import Assignment, Grant, ResearchRequest
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import AnalysisTask, ReadingTask, StockTask, StudyTask
+from caveat.failures import PortFailure
 from caveat.workers.backends import backend
 from caveat.workers.settings import Settings
 from caveat.workers.signing import Signer, signer
-from caveat.workers.task_folders import FolderGuard
+from caveat.workers.task_folders import FolderGuard, fetch, share
 from caveat.workers.wiring import registry
 from caveat.workers.worker import workers
 from caveat.workflows.batch.workflow import Studies, part_of
 from caveat.workflows.names import LARGE
 from caveat.workflows.research.workflow import Research
+from standins.buckets import Bucket
 
 RUN = "research-towers-1a2b3c"
 OURS = Signer(b"k" * 32)
@@ -207,3 +211,49 @@ async def test_nobody_asks_something_else_with_the_word_that_a_history_shows(
         await _started(environment.client, task_queue, seen, run_id)
     assert isinstance(refused.value.cause, ApplicationError)
     assert "CAVEAT_CORPUS_ROOTS" in refused.value.cause.message
+
+
+NAME = "0123456789abcdef"
+
+
+@pytest.fixture
+def dropped(tmp_path: Path, bucket: Bucket) -> Path:
+    """The folder of documents that were shared, and are not on this machine any more."""
+    folder = tmp_path / "uploads" / NAME
+    folder.mkdir(parents=True)
+    (folder / "Größe (2).md").write_text("Alpha is 3 units wide.", encoding="utf-8")
+    (folder / "b.pdf").write_bytes(b"%PDF")
+    share(folder, opened(f"{bucket.url}/uploads"))
+    shutil.rmtree(folder)
+    return folder
+
+
+def test_what_was_shared_is_fetched_once(dropped: Path, bucket: Bucket) -> None:
+    kept = opened(f"{bucket.url}/uploads")
+    fetch(dropped, dropped.parent, kept)
+    assert sorted(each.name for each in dropped.parent.rglob("*")) == [
+        NAME, "Größe (2).md", "b.pdf",
+    ]  # fmt: skip
+    (dropped / "b.pdf").unlink()
+    fetch(dropped, dropped.parent, kept)
+    assert not (dropped / "b.pdf").exists()
+
+
+@pytest.mark.parametrize("other", ["elsewhere/0123456789abcdef", "uploads/papers", "uploads/.."])
+def test_nothing_else_is_made(dropped: Path, bucket: Bucket, other: str) -> None:
+    fetch(dropped.parents[1] / other, dropped.parent, opened(f"{bucket.url}/uploads"))
+    assert list(dropped.parent.iterdir()) == []
+
+
+def test_what_nobody_shared_is_left_to_the_task(dropped: Path, bucket: Bucket) -> None:
+    folder = dropped.with_name("f" * 16)
+    fetch(folder, folder.parent, opened(f"{bucket.url}/uploads"))
+    assert not folder.exists()
+
+
+def test_a_damaged_one_is_named(dropped: Path, bucket: Bucket) -> None:
+    name = f"uploads/{NAME}/documents.zip"
+    bucket.write(name, b"other", **{"x-amz-meta-sha256": "0" * 64})
+    with pytest.raises(PortFailure, match="is not what was put there"):
+        fetch(dropped, dropped.parent, opened(f"{bucket.url}/uploads"))
+    assert not dropped.exists()
