@@ -49,11 +49,7 @@ class StudyActivities:
             text = {"source": reading.source, "snapshot_sha256": reading.snapshot_sha256}
             sought = sought.model_copy(update=text)
         sought = sought.model_copy(
-            update={
-                "turn": task.turn,
-                "max_turns": task.max_turns,
-                "allowance": task.allowance,
-            }
+            update={"turn": task.turn, "max_turns": task.max_turns, "allowance": task.allowance}
         )
         found = await self.reasoning.found(sought, had.analysis if had else None, report)
         study = Study(reading=reading, analysis=found.value)

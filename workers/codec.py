@@ -58,11 +58,7 @@ class KeyedCodec(PayloadCodec):
             return payload
         key, sealed = self.keys.seal(plain, _ABOUT)
         return Payload(
-            metadata={
-                "encoding": _ENCODING,
-                _CIPHER: ENCRYPTS.encode(),
-                _KEY_ID: key.encode(),
-            },
+            metadata={"encoding": _ENCODING, _CIPHER: ENCRYPTS.encode(), _KEY_ID: key.encode()},
             data=sealed,
         )
 

@@ -17,14 +17,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from caveat.workers.guard import ALIVE, LEASE, RECORD, START, is_free, try_alone, try_shared
-from caveat.workers.launching import (
-    HOST,
-    UI_TOKEN,
-    launch,
-    let_go,
-    lock_at,
-    require_free_ports,
-)
+from caveat.workers.launching import HOST, UI_TOKEN, launch, let_go, lock_at, require_free_ports
 from caveat.workers.privacy import close_folders
 from caveat.workers.problem import ServerProblem, why_it_ended
 from caveat.workers.settings import Settings

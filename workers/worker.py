@@ -116,10 +116,7 @@ stay below the 30 s after which process managers kill."""
 
 @asynccontextmanager
 async def workers(
-    client: Client,
-    registry: Registry,
-    queue: str = QUEUE,
-    requests_per_second: float | None = None,
+    client: Client, registry: Registry, queue: str = QUEUE, requests_per_second: float | None = None
 ) -> AsyncIterator[None]:
     """Serve all runs of the registry's backend while inside; leaving lets activities finish.
 
@@ -222,11 +219,7 @@ async def working(
 
 @asynccontextmanager
 async def _working(
-    client: Client,
-    registry: Registry,
-    route: Route,
-    queue: str,
-    requests_per_second: float | None,
+    client: Client, registry: Registry, route: Route, queue: str, requests_per_second: float | None
 ) -> AsyncIterator[None]:
     registry = replace(registry, deployment=any_build())
     attended = _of_route(registry, route, queue, requests_per_second)

@@ -63,10 +63,7 @@ class Budget(Protocol):
 
 
 async def delegate(
-    policy: Policy[A, R],
-    task: A,
-    route: Route,
-    budget: Budget | None = None,
+    policy: Policy[A, R], task: A, route: Route, budget: Budget | None = None
 ) -> SubagentResult[R]:
     """Give a task to a subagent under a policy, again for each further turn that it needs.
 

@@ -101,12 +101,7 @@ def bulky(policy: Policy[A, R], held: Held | None) -> Policy[A, R]:
     return replace(policy, heartbeat=BULK, start_to_close=max(policy.start_to_close, LONG))
 
 
-HOLD = Policy(
-    ReportActivities.hold,
-    Lane.KEEP,
-    start_to_close=LONG,
-    heartbeat=BULK,
-)
+HOLD = Policy(ReportActivities.hold, Lane.KEEP, start_to_close=LONG, heartbeat=BULK)
 TAKE_STOCK = Policy(
     SourceActivities.take_stock,
     Lane.FETCH,

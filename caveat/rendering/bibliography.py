@@ -13,10 +13,7 @@ _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)(10\.\d{4,9}/\S+)", re.I
 _SPECIAL = re.compile(r"[\\{}$&%#_^~]")
 _ESCAPED = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
 
-_BIBTEX = {
-    SourceKind.PEER_REVIEWED: "article",
-    SourceKind.BOOK: "book",
-}
+_BIBTEX = {SourceKind.PEER_REVIEWED: "article", SourceKind.BOOK: "book"}
 _CSL = {
     SourceKind.PEER_REVIEWED: "article-journal",
     SourceKind.PREPRINT: "article",

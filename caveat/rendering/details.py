@@ -178,10 +178,7 @@ HERE = (
 
 
 def arbitration_details(
-    hearing: Hearing,
-    arbitration: str,
-    namespace: str,
-    failures: Sequence[ReportedFailure] = (),
+    hearing: Hearing, arbitration: str, namespace: str, failures: Sequence[ReportedFailure] = ()
 ) -> str:
     """Draw an arbitration as Markdown.
 

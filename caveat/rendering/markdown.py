@@ -227,11 +227,7 @@ def _place(passage: PrintedPassage) -> str:
 
 
 def _prose(
-    edition: Edition,
-    markdown: str,
-    *,
-    in_context: bool = False,
-    but: frozenset[str] = frozenset(),
+    edition: Edition, markdown: str, *, in_context: bool = False, but: frozenset[str] = frozenset()
 ) -> Iterator[str]:
     """Write prose, each quote in its context if told, and without the blocks in `but`."""
     items: list[str] = []

@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
 from caveat.contracts.confidence import LedgerStep, Operation
-from caveat.contracts.contradiction import (
-    Contradiction,
-    ContradictionState,
-    LadderStep,
-    SettledBy,
-)
+from caveat.contracts.contradiction import Contradiction, ContradictionState, LadderStep, SettledBy
 from caveat.contracts.debate import Challenge, Closing, Debate, DebateMessage, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import (

@@ -16,12 +16,7 @@ from caveat.contracts.outside import Brought
 from caveat.contracts.plan import MOST_SOURCES, Assignment
 from caveat.contracts.progress import AssignmentState
 from caveat.contracts.source import Hit, Reading, SourceRef
-from caveat.contracts.tasks import (
-    AnalysisTask,
-    OutsideTask,
-    ReformulationReason,
-    ReformulationTask,
-)
+from caveat.contracts.tasks import AnalysisTask, OutsideTask, ReformulationReason, ReformulationTask
 from caveat.rules.evidence import merged
 from caveat.rules.run.extent import Size
 from caveat.rules.sources import BAR, FEW_FOR_ANGLE
@@ -71,8 +66,7 @@ ASKED = Changes[OutsideTask, Brought](
 )
 
 ANALYSED = Changes[AnalysisTask, Analysis](
-    remaining=lambda task, part: task.model_copy(update={"start_at": part.read_to}),
-    merged=merged,
+    remaining=lambda task, part: task.model_copy(update={"start_at": part.read_to}), merged=merged
 )
 
 

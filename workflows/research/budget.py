@@ -38,11 +38,7 @@ READING = 60_000
 INSTANT = timedelta(milliseconds=10)
 """The shortest that Temporal is asked to bound an activity by."""
 
-FIRST = (
-    (Step.PLAN, "a plan"),
-    (Step.ANALYSE, "one analysis"),
-    (Step.SYNTHESISE, "a synthesis"),
-)
+FIRST = ((Step.PLAN, "a plan"), (Step.ANALYSE, "one analysis"), (Step.SYNTHESISE, "a synthesis"))
 """What no run can do without."""
 
 

@@ -8,20 +8,10 @@ from datetime import timedelta
 from typing import Any
 
 from temporalio import workflow
-from temporalio.common import (
-    SearchAttributePair,
-    TypedSearchAttributes,
-    WorkflowIDReusePolicy,
-)
+from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDReusePolicy
 from temporalio.exceptions import ChildWorkflowError, FailureError
 
-from caveat.contracts.contradiction import (
-    Case,
-    Contradiction,
-    LateRuling,
-    RulingRecord,
-    Side,
-)
+from caveat.contracts.contradiction import Case, Contradiction, LateRuling, RulingRecord, Side
 from caveat.contracts.envelope import SubagentResult, loss
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Settled

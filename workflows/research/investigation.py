@@ -39,12 +39,7 @@ class Investigation:
     """
 
     def __init__(
-        self,
-        request: ResearchRequest,
-        corpus: tuple[str, ...],
-        plan: Plan,
-        run: Run,
-        tasks: Tasks,
+        self, request: ResearchRequest, corpus: tuple[str, ...], plan: Plan, run: Run, tasks: Tasks
     ) -> None:
         self._plan = plan
         self._corpus = corpus

@@ -173,9 +173,7 @@ class State:
         models = envelope.usage.models
         named = (envelope.reasoner,) if envelope.reasoner else ()
         answered = Answerers(
-            models=models,
-            with_model=named if models else (),
-            without_model=() if models else named,
+            models=models, with_model=named if models else (), without_model=() if models else named
         )
         return replace(self, tasks=self.tasks + 1, answered=self.answered + answered)
 

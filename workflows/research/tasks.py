@@ -443,10 +443,7 @@ def _changed(
 
 
 def _merged(
-    first: SubagentResult[R],
-    second: SubagentResult[R],
-    chosen: Recovery,
-    changes: Changes[A, R],
+    first: SubagentResult[R], second: SubagentResult[R], chosen: Recovery, changes: Changes[A, R]
 ) -> SubagentResult[R]:
     """One envelope of two attempts; a partial result is never lost for a failed second one."""
     attempts, usage = first.attempts + second.attempts, first.usage + second.usage
@@ -466,11 +463,7 @@ def _merged(
 
 def _not_started(task: Task, policy: Policy[Any, Any], cause: Failure) -> SubagentResult[Any]:
     failure = cause.model_copy(
-        update={
-            "message": f"{NOT_STARTED}{cause.message}"[:500],
-            "attempted": (),
-            "resource": None,
-        }
+        update={"message": f"{NOT_STARTED}{cause.message}"[:500], "attempted": (), "resource": None}
     )
     return SubagentResult(
         status=Status.FAILED,

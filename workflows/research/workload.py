@@ -32,9 +32,7 @@ TOO_LATE = Failure(
     retry_recommended=True,
 )
 
-CUT_SHORT = TOO_LATE.model_copy(
-    update={"message": "It was not done when the run was cancelled."},
-)
+CUT_SHORT = TOO_LATE.model_copy(update={"message": "It was not done when the run was cancelled."})
 
 
 @dataclass

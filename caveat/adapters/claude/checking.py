@@ -37,11 +37,7 @@ _SHORTEST = LONGEST // 16
 """Characters below which a page no longer fits: shorter prompts are not looked for."""
 
 _BARE = Capabilities(
-    structured_outputs=False,
-    prompt_caching=False,
-    system=False,
-    stop_reasons=False,
-    usage=False,
+    structured_outputs=False, prompt_caching=False, system=False, stop_reasons=False, usage=False
 )
 """What every server has that is one at all."""
 

@@ -50,9 +50,7 @@ USED_UP = Kind(
     of_provider=False,
 )
 UNKNOWN_ERROR = Kind(
-    FailureType.PERMANENT,
-    "answers that its web search failed and not how",
-    FailureCategory.UNKNOWN,
+    FailureType.PERMANENT, "answers that its web search failed and not how", FailureCategory.UNKNOWN
 )
 NOT_SEARCHED = Kind(
     FailureType.UNAVAILABLE,

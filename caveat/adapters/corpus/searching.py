@@ -304,8 +304,7 @@ def frequencies(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[st
 def _holders(connection: sqlite3.Connection, words: Sequence[str]) -> int:
     """Count the passages that hold any of some words in their text, heading or title."""
     (count,) = connection.execute(
-        "SELECT count(*) FROM passages WHERE passages MATCH ?",
-        (any_of(words),),
+        "SELECT count(*) FROM passages WHERE passages MATCH ?", (any_of(words),)
     ).fetchone()
     return int(count)
 

@@ -4,10 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from pypdfium2 import (
-    PdfDocument,
-    PdfiumError,
-)
+from pypdfium2 import PdfDocument, PdfiumError
 from pypdfium2.raw import FPDF_ERR_PASSWORD
 
 from caveat.adapters.documents.composer import Composer

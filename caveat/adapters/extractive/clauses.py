@@ -71,7 +71,7 @@ _ADJUNCT = re.compile(
 
 _OWN_SUBJECT = re.compile(
     r"(?:the|an?|its|his|her|their|our|it|they|he|she|we|this|that|these|those|there|each|every"
-    r"|no|some|all|most)\b|[A-Z]",
+    r"|no|some|all|most)\b|[A-Z]"
 )
 
 

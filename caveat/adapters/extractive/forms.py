@@ -16,19 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from caveat.adapters.extractive.attributes import (
-    Attribute,
-    attribute_key,
-    is_neutral,
-    scoped,
-)
-from caveat.adapters.extractive.entities import (
-    EVERYWHERE,
-    UNSAID,
-    Reference,
-    key_of,
-    reference,
-)
+from caveat.adapters.extractive.attributes import Attribute, attribute_key, is_neutral, scoped
+from caveat.adapters.extractive.entities import EVERYWHERE, UNSAID, Reference, key_of, reference
 from caveat.adapters.extractive.events import event
 from caveat.adapters.extractive.names import Names
 from caveat.adapters.extractive.relevance import COMPARISON

@@ -5,13 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.phrases import Phrase, candidate_stems, phrases
-from caveat.adapters.extractive.topics import (
-    TERSE,
-    core,
-    core_words,
-    fitting_kinds,
-    is_question,
-)
+from caveat.adapters.extractive.topics import TERSE, core, core_words, fitting_kinds, is_question
 from caveat.adapters.text.vocabulary import Passage, Vocabulary
 from caveat.adapters.text.words import Word, content_stems
 from caveat.contracts.plan import Assignment
@@ -216,11 +210,7 @@ class Reformulator:
     vocabulary: Vocabulary
 
     async def reformulate(
-        self,
-        topic: str,
-        assignment: Assignment,
-        tried: Sequence[str],
-        corpus: tuple[str, ...],
+        self, topic: str, assignment: Assignment, tried: Sequence[str], corpus: tuple[str, ...]
     ) -> str | None:
         """Return a query with other words than those tried, None when nothing is left to try."""
         wording = topic if assignment.title == DIRECT else f"{assignment.title} {topic}"

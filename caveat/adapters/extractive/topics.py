@@ -63,10 +63,7 @@ _FITS: tuple[tuple[str, frozenset[Kind]], ...] = (
         r"\bhow (?:long|soon|old|quickly)\b|\bduration\b|\blifetimes?\b|\bage of\b",
         frozenset({Kind.DURATION}),
     ),
-    (
-        r"\bhow (?:often|frequently)\b",
-        frozenset({Kind.DURATION, Kind.MEASURE, Kind.COUNT}),
-    ),
+    (r"\bhow (?:often|frequently)\b", frozenset({Kind.DURATION, Kind.MEASURE, Kind.COUNT})),
     (
         # Not "what does it get when ...": that asks for no day.
         (

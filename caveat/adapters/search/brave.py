@@ -15,7 +15,7 @@ _MOST = 20  # `count`
 _LONGEST, _WORDS = 400, 50  # characters and words of a query
 _STATUSES: dict[int, Meaning] = {
     # Brave says 422 of a key that is none (SUBSCRIPTION_TOKEN_INVALID); queries are cut to fit.
-    422: (*CLOSED, "does not accept the key"),
+    422: (*CLOSED, "does not accept the key")
 }
 
 

@@ -11,7 +11,7 @@ from caveat.contracts.tasks import SearchTask
 NAME = "searxng"
 URL_NAME = "SEARXNG_URL"
 _STATUSES: dict[int, Meaning] = {
-    403: (*UNFIT, "does not serve JSON: its setting search.formats has to name it"),
+    403: (*UNFIT, "does not serve JSON: its setting search.formats has to name it")
 }
 _NO_URL: Meaning = (*UNFIT, f"has no address here: {URL_NAME} is not set")
 _ALL_DOWN: Meaning = (*DOWN, "got no answer from the engines behind it")

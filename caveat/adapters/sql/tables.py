@@ -145,8 +145,7 @@ CLAIMANTS = Table(
     Column("address", Words),
     Column("said", String, nullable=False),
     ForeignKeyConstraint(
-        ["run_id", "contradiction_id"],
-        ["rulings.run_id", "rulings.contradiction_id"],
+        ["run_id", "contradiction_id"], ["rulings.run_id", "rulings.contradiction_id"]
     ),
     Index("ix_ruled_claimants_source", "source"),
 )

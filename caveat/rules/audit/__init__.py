@@ -4,10 +4,4 @@ from caveat.rules.audit.checks import audit
 from caveat.rules.audit.prose import prose_findings
 from caveat.rules.audit.sealing import compared, document_digest, seal_findings
 
-__all__ = [
-    "audit",
-    "compared",
-    "document_digest",
-    "prose_findings",
-    "seal_findings",
-]
+__all__ = ["audit", "compared", "document_digest", "prose_findings", "seal_findings"]

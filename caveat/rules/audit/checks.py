@@ -23,11 +23,7 @@ from caveat.rules.audit.contradictions import (
     status_findings,
 )
 from caveat.rules.audit.prose import coverage_findings, numbers_in, prose_findings
-from caveat.rules.audit.recomputation import (
-    can_recompute,
-    ledger_findings,
-    recomputation_findings,
-)
+from caveat.rules.audit.recomputation import can_recompute, ledger_findings, recomputation_findings
 from caveat.rules.report import cited_claim_ids, cited_source_ids
 from caveat.rules.text import coverage, pieces, place
 

@@ -13,12 +13,7 @@ from caveat.rules.contradictions._resting import resting
 from caveat.rules.contradictions.choices import holding, members
 from caveat.rules.text import prose
 
-_SEVERITY = (
-    ClaimState.ACCEPTED,
-    ClaimState.CONTESTED,
-    ClaimState.UNCERTAIN,
-    ClaimState.OVERRULED,
-)
+_SEVERITY = (ClaimState.ACCEPTED, ClaimState.CONTESTED, ClaimState.UNCERTAIN, ClaimState.OVERRULED)
 """A claim in several contradictions takes the worst: what is overruled once is not used."""
 
 

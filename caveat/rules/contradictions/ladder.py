@@ -330,8 +330,7 @@ def _evidence(a: Side, b: Side, *, counted: bool) -> _Finding:
         stated = None
     most = max(a.corroboration, b.corroboration) / (a.corroboration + b.corroboration)
     sure = max(
-        UNSETTLED if credible is None else 0.5 + abs(gap) / 2,
-        UNSETTLED if stated is None else most,
+        UNSETTLED if credible is None else 0.5 + abs(gap) / 2, UNSETTLED if stated is None else most
     )
     return _Finding(stated if credible is None else credible, sure, numbers)
 

@@ -162,9 +162,7 @@ def _figures(findings: Sequence[Findings]) -> dict[_Place, tuple[StatedFigure, .
 
 
 def _named(
-    claim: Claim,
-    names: dict[_Place, Claim],
-    figures: Mapping[_Place, tuple[StatedFigure, ...]],
+    claim: Claim, names: dict[_Place, Claim], figures: Mapping[_Place, tuple[StatedFigure, ...]]
 ) -> Claim:
     place = _place(claim)
     if place not in names:

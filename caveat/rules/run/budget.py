@@ -24,12 +24,7 @@ rather too high; other scripts have two to three."""
 GATHERING = frozenset({Step.PLAN, Step.SEARCH, Step.ANALYSE})
 """What ends early, so that there is something left for the rest."""
 
-KEPT_FOR: tuple[Step, ...] = (
-    Step.SYNTHESISE,
-    Step.DETECT,
-    Step.WRITE,
-    Step.DEBATE,
-)
+KEPT_FOR: tuple[Step, ...] = (Step.SYNTHESISE, Step.DETECT, Step.WRITE, Step.DEBATE)
 """What gathering leaves something for, the most important first: without a synthesis there is but a
 list of quotes, without a comparison by a model code compares alone; the final form and the debate
 are luxuries."""
@@ -62,10 +57,7 @@ def _call(rate: Rate, sent: int, received: int) -> Usage:
     known = rate.input_usd is not None and rate.output_usd is not None
     cost = sent * (rate.input_usd or 0.0) + received * (rate.output_usd or 0.0) + rate.call_usd
     return Usage(
-        model_calls=1,
-        input_tokens=sent,
-        output_tokens=received,
-        cost_usd=cost if known else None,
+        model_calls=1, input_tokens=sent, output_tokens=received, cost_usd=cost if known else None
     )
 
 

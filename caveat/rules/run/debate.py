@@ -4,13 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.debate import (
-    MOST_MESSAGES,
-    Challenge,
-    Debate,
-    DebateMessage,
-    Participant,
-)
+from caveat.contracts.debate import MOST_MESSAGES, Challenge, Debate, DebateMessage, Participant
 from caveat.contracts.plan import QuorumPolicy
 from caveat.rules.evidence import as_counted
 from caveat.rules.run.quorum import Seat, Standing, Verdict, verdict

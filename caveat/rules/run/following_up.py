@@ -10,13 +10,7 @@ from caveat.contracts.outcome import Ending
 from caveat.contracts.report import ReportedFailure
 
 FIELDWORKERS = frozenset(
-    {
-        AgentType.PLANNER,
-        AgentType.SEARCHER,
-        AgentType.READER,
-        AgentType.ANALYST,
-        AgentType.OUTSIDE,
-    }
+    {AgentType.PLANNER, AgentType.SEARCHER, AgentType.READER, AgentType.ANALYST, AgentType.OUTSIDE}
 )
 """Whose failed work a follow-up takes over, piece by piece; a run that has no plan is done anew."""
 

@@ -61,13 +61,7 @@ cost a fan-out of eight most of what the breaker saves."""
 NOT_STARTED = "Not started, because others failed alike: "
 """Begins the message of a task that was not tried; the reason of those others follows."""
 
-SYSTEMIC = frozenset(
-    {
-        FailureType.RATE_LIMITED,
-        FailureType.TIMEOUT,
-        FailureType.UNAVAILABLE,
-    }
-)
+SYSTEMIC = frozenset({FailureType.RATE_LIMITED, FailureType.TIMEOUT, FailureType.UNAVAILABLE})
 """Failures that say something of the service, as all do that name a provider. A missing page says
 nothing of the next one, and neither does a file that may not be read."""
 

@@ -58,9 +58,7 @@ def _completed(one: SourceRef, other: SourceRef) -> SourceRef:
     )
 
 
-def reciprocal_rank_fusion(
-    rankings: Iterable[Sequence[T]],
-) -> list[tuple[T, float]]:
+def reciprocal_rank_fusion(rankings: Iterable[Sequence[T]]) -> list[tuple[T, float]]:
     """Merge rankings, each best first.
 
     Args:

@@ -204,9 +204,7 @@ _UNSURE = listed(
 true."""
 _NO_DENIAL = frozenset({("no", "longer"), (NOT, "only")})
 
-_POINTERS = listed(
-    "it this that these those they he she its their his her such here one",
-)
+_POINTERS = listed("it this that these those they he she its their his her such here one")
 """Words that mean something else in each text, where a sentence begins with them."""
 
 
@@ -261,9 +259,7 @@ def _stances(found: Sequence[Token]) -> Iterator[Frame]:
         yield Frame(Place.STANCE, words, "", bool(denials), found[0].start, found[-1].end)
 
 
-_AUXILIARIES = listed(
-    "to do does did is are was were can will has have had be been",
-)
+_AUXILIARIES = listed("to do does did is are was were can will has have had be been")
 
 
 def _with_denial(found: Sequence[Token], word: Token) -> int:
@@ -319,7 +315,7 @@ def _numbers(found: Sequence[Token]) -> Iterator[Frame]:
 
 
 _BEHIND_NUMBERS = _CONDITIONS | listed(
-    "in at on for by with and or but while which according from as",
+    "in at on for by with and or but while which according from as"
 )
 
 

@@ -49,17 +49,12 @@ def sentences(text: str) -> list[Span]:
 
 
 # Each begins with what it looks for: the engine skips to that, and tries nothing in between.
-_BREAKS = (
-    re.compile(r"\n[^\S\n]*(?=\n)"),
-    re.compile(r"[\f\v]"),
-    re.compile(r"\t(?<=\S\t)(?=\S)"),
-)
+_BREAKS = (re.compile(r"\n[^\S\n]*(?=\n)"), re.compile(r"[\f\v]"), re.compile(r"\t(?<=\S\t)(?=\S)"))
 """A blank line, the end of a page, the tab between two cells."""
 
 _ITEM = re.compile(r"[^\S\n]*(?=[-*•‣▪◦]\s)")
 _WHOLE_LINE = re.compile(
-    r"[^\S\n]*(?:#{1,6}\s|\||```|~~~)[^\n]*$|[^\S\n]*([=\-~^*+#])\1{2,}[^\S\n]*$",
-    re.MULTILINE,
+    r"[^\S\n]*(?:#{1,6}\s|\||```|~~~)[^\n]*$|[^\S\n]*([=\-~^*+#])\1{2,}[^\S\n]*$", re.MULTILINE
 )
 """A Markdown heading, a table row, a fence, the underline of a heading."""
 

@@ -6,12 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
-from anthropic import (
-    APIStatusError,
-    AsyncAnthropic,
-    DefaultAsyncHttpxClient,
-    OpenTelemetryOptions,
-)
+from anthropic import APIStatusError, AsyncAnthropic, DefaultAsyncHttpxClient, OpenTelemetryOptions
 from anthropic.lib.streaming import AsyncMessageStream
 from anthropic.types import Message
 

@@ -72,8 +72,5 @@ def most(parameters: Mapping[str, Any], model: str, room: int, prices: Prices) -
     # Whatever of it is written to the cache costs more; nobody knows beforehand what.
     tokens = Tokens(written_5m=sent, output=room, web_searches=searches)
     return Usage(
-        model_calls=1,
-        input_tokens=sent,
-        output_tokens=room,
-        cost_usd=prices.cost(model, tokens),
+        model_calls=1, input_tokens=sent, output_tokens=room, cost_usd=prices.cost(model, tokens)
     )

@@ -60,10 +60,7 @@ async def debate(task: DebateTask, part: PlayedRole) -> Answer[tuple[Challenge, 
 
 def _content(task: DebateTask) -> str:
     shown = claims_block(
-        task.claims,
-        task.sources,
-        topic=task.topic,
-        contradictions=contradiction_facts(task),
+        task.claims, task.sources, topic=task.topic, contradictions=contradiction_facts(task)
     )
     today = task.today.isoformat()
     return f"{shown}\n\nToday is {today}. You are the {task.participant.value}. Your remarks?"

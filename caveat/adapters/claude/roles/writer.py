@@ -98,9 +98,7 @@ class ProofReader:
             if not sentence.cited and sentence.text not in before:
                 yield f"“{sentence.excerpt}” ends with no marker."
         yield from _differences(
-            place,
-            [f"[{name}]" for name in markers(given)],
-            [f"[{name}]" for name in markers(text)],
+            place, [f"[{name}]" for name in markers(given)], [f"[{name}]" for name in markers(text)]
         )
         yield from _differences(place, self._numbers(given), self._numbers(text))
         if any(self._editor.conflict_later(text)) and not any(self._editor.conflict_later(given)):
