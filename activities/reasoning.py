@@ -41,7 +41,7 @@ C = TypeVar("C", DetectionTask, DebateTask, ReplyTask)
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundClaims:
     """What a source says about an angle.
 
     Attributes:
@@ -117,7 +117,7 @@ class ReasoningActivities:
 
     async def found(
         self, task: AnalysisTask, had: Analysis | None, report: Callable[[Analysis, float], None]
-    ) -> Found:
+    ) -> FoundClaims:
         """Find what a source says about an angle, in what was not looked at before.
 
         Args:
@@ -143,7 +143,7 @@ class ReasoningActivities:
             found = await apart(_verified, answer.value, snapshot, kinds)
             had, usage = merged(had, found, task.wanted), answer.usage
         nothing = f"“{task.source.title}” has no passage on “{task.assignment.title}”."
-        return Found(had, usage, gaps=() if had.claims else (nothing,), by=self._name)
+        return FoundClaims(had, usage, gaps=() if had.claims else (nothing,), by=self._name)
 
     @subagent(AgentType.DETECTOR, name="detect")
     async def detect(

@@ -33,7 +33,7 @@ _LOOK = dt.timedelta(seconds=1)
 Lane = tuple[str, str, str, str]
 
 
-class Verdict(StrEnum):
+class Fate(StrEnum):
     """What becomes of a message."""
 
     TAKE = "take"
@@ -45,14 +45,14 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Admission:
+class Decision:
     """What becomes of one message, and why."""
 
-    verdict: Verdict
+    verdict: Fate
     reason: str = ""
 
 
-class Unreadable(Exception):
+class NoMessage(Exception):
     """What came is no message; the sentence says why."""
 
 
@@ -148,18 +148,18 @@ class Intake:
             Unreadable: it is no message, or not written by whom it names.
         """
         if len(raw) > MOST_BYTES:
-            raise Unreadable(f"It has {len(raw):,} bytes, and {MOST_BYTES:,} are allowed.")
+            raise NoMessage(f"It has {len(raw):,} bytes, and {MOST_BYTES:,} are allowed.")
         try:
             message = Message.model_validate_json(raw)
         except ValidationError as error:
-            raise Unreadable(f"It is no message: {mistakes(error, 'message')}.") from None
+            raise NoMessage(f"It is no message: {mistakes(error, 'message')}.") from None
         if message.recipient not in {None, self.agent}:
-            raise Unreadable(f"It is for {message.recipient} and came to {self.agent}.")
+            raise NoMessage(f"It is for {message.recipient} and came to {self.agent}.")
         if not self.trusted(message):
-            raise Unreadable(f"Its signature is not {message.sender}'s.")
+            raise NoMessage(f"Its signature is not {message.sender}'s.")
         return message
 
-    async def admit(self, message: Message, within: dt.timedelta | None = None) -> Admission:
+    async def admit(self, message: Message, within: dt.timedelta | None = None) -> Decision:
         """Wait for a message's turn in its lane, and say what becomes of it.
 
         Args:
@@ -172,14 +172,14 @@ class Intake:
             if settled is not None:
                 return settled
             if deadline is not None and now() >= deadline:
-                return Admission(Verdict.LATER)
+                return Decision(Fate.LATER)
             await self._wait(message, deadline)
 
     def ahead(self, message: Message) -> int:
         """Count the numbers before a message whose turn has not come either."""
         return max(message.number - (self._position(message.lane) or 0) - 1, 0)
 
-    def at_once(self, message: Message) -> Admission | None:
+    def at_once(self, message: Message) -> Decision | None:
         """Say what becomes of a message, if it need not wait for its turn."""
         # It may come several times before its turn does.
         settled = self._settled(message, self._since.setdefault(_key(message), now()))
@@ -187,18 +187,18 @@ class Intake:
             del self._since[_key(message)]
         return settled
 
-    def _settled(self, message: Message, since: dt.datetime) -> Admission | None:
+    def _settled(self, message: Message, since: dt.datetime) -> Decision | None:
         """Say what becomes of it now; None while it has to wait."""
         if self.has_taken(message):
-            return Admission(Verdict.DUPLICATE)
+            return Decision(Fate.DUPLICATE)
         if message.expires <= now():
             self.pass_by(message)
-            return Admission(Verdict.DEAD, f"It expired at {message.expires:%H:%M:%S} UTC.")
+            return Decision(Fate.DEAD, f"It expired at {message.expires:%H:%M:%S} UTC.")
         last = self._position(message.lane)
         if message.resent or not self.ordered or message.number == (last or 0) + 1:
             return self._admitted(message)
         if last is not None and message.number <= last:
-            return Admission(Verdict.DEAD, f"It came after number {last}, when its gap was closed.")
+            return Decision(Fate.DEAD, f"It came after number {last}, when its gap was closed.")
         if not self._is_out_of_patience(message, last, since):
             return None
         if last is not None:
@@ -206,12 +206,12 @@ class Intake:
         self._advance(message.lane, message.number - 1)
         return self._admitted(message)
 
-    def _admitted(self, message: Message) -> Admission:
+    def _admitted(self, message: Message) -> Decision:
         if not message.resent:
             # Its lane is known from now on, and what comes behind it waits while it is tried again.
             self._stirred[message.lane] = now()
             self._place(message.lane, message.number - 1)
-        return Admission(Verdict.TAKE)
+        return Decision(Fate.TAKE)
 
     def _is_out_of_patience(self, message: Message, last: int | None, since: dt.datetime) -> bool:
         """Whether the numbers before it are not waited for any longer, and it is the next one."""

@@ -19,7 +19,7 @@ _LONGEST_S = 30.0
 starts a worker or a command waits for it."""
 
 
-class Kind(StrEnum):
+class Extension(StrEnum):
     """What a package may offer; the value is the group of its entry points."""
 
     REASONER = "caveat.reasoners"
@@ -49,25 +49,25 @@ class Offer:
         point: the entry point itself.
     """
 
-    kind: Kind
+    kind: Extension
     name: str
     target: str
     package: str
     point: EntryPoint
 
 
-def offers(kind: Kind) -> tuple[Offer, ...]:
+def offers(kind: Extension) -> tuple[Offer, ...]:
     """List what installed packages offer of one kind, by name."""
     found = (_offer(kind, point) for point in entry_points(group=kind.value))
     return tuple(sorted(found, key=lambda each: (each.name, each.package)))
 
 
-def names(kind: Kind) -> tuple[str, ...]:
+def names(kind: Extension) -> tuple[str, ...]:
     """Name what installed packages offer of one kind, in alphabetical order."""
     return tuple(dict.fromkeys(each.name for each in offers(kind)))
 
 
-def loaded(kind: Kind, name: str, shipped: Collection[str] = ()) -> Callable[..., Any]:
+def loaded(kind: Extension, name: str, shipped: Collection[str] = ()) -> Callable[..., Any]:
     """Import what is offered under a name.
 
     Args:
@@ -93,7 +93,9 @@ def loaded(kind: Kind, name: str, shipped: Collection[str] = ()) -> Callable[...
     return _imported(found[0])
 
 
-def made(kind: Kind, name: str, given: object, method: str, shipped: Collection[str] = ()) -> Any:
+def made(
+    kind: Extension, name: str, given: object, method: str, shipped: Collection[str] = ()
+) -> Any:
     """Import what is offered under a name, and have it make what fills a port.
 
     Args:
@@ -150,7 +152,7 @@ def _imported(offer: Offer) -> Callable[..., Any]:
     return found
 
 
-def _offer(kind: Kind, point: EntryPoint) -> Offer:
+def _offer(kind: Extension, point: EntryPoint) -> Offer:
     package = f"{point.dist.name} {point.dist.version}" if point.dist else "a package"
     return Offer(kind, point.name, point.value, package, point)
 

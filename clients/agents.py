@@ -28,7 +28,7 @@ from caveat.contracts.outside import OutsideFindings
 from caveat.failures import PortFailure
 from caveat.intake import now
 from caveat.ports import Messages
-from caveat.rules.messages import Keyring, Keys, signed
+from caveat.rules.messages import Keys, MessageKeys, signed
 from caveat.workers.connection import connect
 from caveat.workers.messages import Sender, master_key, messages
 from caveat.workers.settings import Settings, SettingsProblem, load
@@ -241,6 +241,6 @@ def _keys(settings: Settings, name: str) -> Keys:
     if settings.agent_key is None:
         return master_key(settings)
     try:
-        return Keyring.read(name, settings.agent_key.get_secret_value())
+        return MessageKeys.read(name, settings.agent_key.get_secret_value())
     except ValueError as error:
         raise SettingsProblem(f"CAVEAT_AGENT_KEY cannot be used: {error}.") from None

@@ -8,7 +8,7 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.amounts import counted, money
 from caveat.rules.contradictions.choices import listed
-from caveat.rules.run.estimate import Estimate, Range, Role, estimate, narrowed
+from caveat.rules.run.estimate import Estimate, Range, RoleName, estimate, narrowed
 from caveat.rules.run.extent import Extent, smallest
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.settings import Settings
@@ -37,15 +37,15 @@ class ModelTariff:
     models: "Models"
     prices: "Prices"
 
-    def model(self, role: Role) -> str:
+    def model(self, role: RoleName) -> str:
         """Name the model of a role."""
         return self.models.of(role)
 
-    def cost(self, role: Role, sent: int, received: int) -> float | None:
+    def cost(self, role: RoleName, sent: int, received: int) -> float | None:
         """Price one call of a role, US dollars; None where its model's price is not known."""
         from caveat.adapters.claude.messages.prices import Tokens  # noqa: PLC0415  # as above
 
-        searches = int(role is Role.SEARCH)
+        searches = int(role is RoleName.SEARCH)
         tokens = Tokens(fresh=sent, output=received, web_searches=searches)
         return self.prices.cost(self.model(role), tokens)
 
@@ -127,12 +127,12 @@ class Forecast:
         if self.tariff is None:
             return ()
         unused = {
-            *(() if self.scope.searches else (Role.SEARCH,)),
-            *((Role.PLANNING,) if self.scope.specialists else ()),
+            *(() if self.scope.searches else (RoleName.SEARCH,)),
+            *((RoleName.PLANNING,) if self.scope.specialists else ()),
         }
         names = (
             self.tariff.model(role)
-            for role in Role
+            for role in RoleName
             if role not in unused and self.tariff.cost(role, _LONGEST, 1) is None
         )
         return tuple(dict.fromkeys(names))

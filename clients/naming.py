@@ -31,7 +31,7 @@ _LOOKED_AT = 1_000
 
 
 @dataclass(frozen=True)
-class Names:
+class RunNames:
     """The names of one server's runs, and of those whose files are on this machine.
 
     Attributes:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from caveat.contracts.backend import Backend
-from caveat.plugins import Kind, names
+from caveat.plugins import Extension, names
 from caveat.workers.models import address, capabilities, defaults
 from caveat.workers.settings import OWN_REASONERS, Settings
 from caveat.workers.signing import signer
@@ -86,7 +86,7 @@ def settings_like(wanted: Backend, settings: Settings) -> Settings | None:
         None where the backend needs a language model and there is no key for one, another
         provider, or a package that is not installed.
     """
-    if wanted.reasoner not in (*OWN_REASONERS, *names(Kind.REASONER)):
+    if wanted.reasoner not in (*OWN_REASONERS, *names(Extension.REASONER)):
         return None
     models = settings.models if wanted.reasoner not in OWN_REASONERS else ",".join(wanted.models)
     alike = settings.model_copy(

@@ -14,7 +14,7 @@ from temporalio.worker import Worker
 from caveat.contracts.base import Contract
 from caveat.contracts.message import Message
 from caveat.failures import PortFailure
-from caveat.intake import Intake, Unreadable, Verdict
+from caveat.intake import Fate, Intake, NoMessage
 from caveat.ports import Handler
 from caveat.rules.messages import ATTEMPTS, LADDER_S, delay
 
@@ -79,7 +79,7 @@ class _Receiver:
         """Deal with one message in its turn."""
         try:
             message = self.intake.read(json.dumps(given).encode())
-        except Unreadable as why:
+        except NoMessage as why:
             raise _dead(str(why)) from None
         beating = asyncio.create_task(_beat())
         try:
@@ -91,7 +91,7 @@ class _Receiver:
         ahead = self.intake.ahead(message)
         admission = await self.intake.admit(message, _TURN if ahead < _AT_ONCE else NO_TIME)
         match admission.verdict:
-            case Verdict.LATER:
+            case Fate.LATER:
                 activity.heartbeat(_Past(early=_past().early + 1))
                 raise ApplicationError(
                     "Its turn has not come.",
@@ -100,13 +100,13 @@ class _Receiver:
                     next_retry_delay=min(_TURN + ahead * dt.timedelta(milliseconds=10), _LONGEST),
                     category=ApplicationErrorCategory.BENIGN,
                 )
-            case Verdict.DEAD:
+            case Fate.DEAD:
                 raise _dead(admission.reason)
-            case Verdict.TAKE:
+            case Fate.TAKE:
                 async with self.intake.alone(message):
                     if not self.intake.has_taken(message):
                         await self._take(message)
-            case Verdict.DUPLICATE:
+            case Fate.DUPLICATE:
                 pass
 
     async def _take(self, message: Message) -> None:

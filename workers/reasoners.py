@@ -14,7 +14,7 @@ from caveat.adapters.semantic.minilm import installed
 from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.plan import ReasonerCard
 from caveat.failures import PortFailure
-from caveat.plugins import Kind, PluginProblem, made
+from caveat.plugins import Extension, PluginProblem, made
 from caveat.ports import Credentials, Identified, Identity, Reasoner
 from caveat.workers.blobs import blobs
 from caveat.workers.models import capabilities, cloud_problem, prices
@@ -93,7 +93,7 @@ def _offered(settings: Settings, index: CorpusIndex) -> Reasoner:
         by_rules=ExtractiveReasoner(vocabulary=index, similarity=index.similarity),
     )
     try:
-        reasoner: Reasoner = made(Kind.REASONER, name, given, "synthesise", OWN_REASONERS)
+        reasoner: Reasoner = made(Extension.REASONER, name, given, "synthesise", OWN_REASONERS)
     except PluginProblem as problem:
         raise SettingsProblem(f"CAVEAT_REASONER cannot be used: {problem}") from None
     card = getattr(reasoner, "card", None)

@@ -550,13 +550,13 @@ def _require_offered(settings: Settings) -> None:
     """Look whether a package offers what is named; none is imported."""
     if not settings.notifiers and settings.offered_reasoner is None:
         return
-    from caveat.plugins import Kind, names  # noqa: PLC0415  # no command loads it without need
+    from caveat.plugins import Extension, names  # noqa: PLC0415  # no command loads it without need
 
-    wanted = [(Kind.NOTIFIER, "CAVEAT_NOTIFIERS", name) for name in settings.notifiers]
+    wanted = [(Extension.NOTIFIER, "CAVEAT_NOTIFIERS", name) for name in settings.notifiers]
     if settings.offered_reasoner is not None:
-        wanted.append((Kind.REASONER, "CAVEAT_REASONER", settings.offered_reasoner))
+        wanted.append((Extension.REASONER, "CAVEAT_REASONER", settings.offered_reasoner))
     for kind, variable, name in wanted:
-        own = OWN_REASONERS if kind is Kind.REASONER else ()
+        own = OWN_REASONERS if kind is Extension.REASONER else ()
         known = names(kind)
         if name not in known:
             raise SettingsProblem(

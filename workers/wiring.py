@@ -23,7 +23,7 @@ from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import build
 from caveat.failures import PortFailure
-from caveat.plugins import Kind, PluginProblem, made
+from caveat.plugins import Extension, PluginProblem, made
 from caveat.ports import (
     Announcer,
     Credentials,
@@ -228,7 +228,7 @@ def _offered(name: str, settings: Settings) -> Notifier:
 
     resources = Resources(operators_client(user_agent(settings)))
     try:
-        notifier: Notifier = made(Kind.NOTIFIER, name, resources, "notify")
+        notifier: Notifier = made(Extension.NOTIFIER, name, resources, "notify")
     except PluginProblem as problem:
         raise SettingsProblem(f"CAVEAT_NOTIFIERS cannot be used: {problem}") from None
     return notifier

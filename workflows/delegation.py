@@ -43,7 +43,7 @@ TIMED_OUT = {
 }
 
 
-class Budget(Protocol):
+class TaskBounds(Protocol):
     """What one task may spend, each time that it is given out."""
 
     async def open(self) -> Allowance | None:
@@ -63,7 +63,7 @@ class Budget(Protocol):
 
 
 async def delegate(
-    policy: Policy[A, R], task: A, route: Route, budget: Budget | None = None
+    policy: Policy[A, R], task: A, route: Route, budget: TaskBounds | None = None
 ) -> SubagentResult[R]:
     """Give a task to a subagent under a policy, again for each further turn that it needs.
 
@@ -129,7 +129,7 @@ class _Turns(Generic[A, R]):
     policy: Policy[A, R]
     task: A
     route: Route
-    budget: Budget | None = None
+    budget: TaskBounds | None = None
     allowance: Allowance | None = None
     turn: int = 1
     begun: int = 0

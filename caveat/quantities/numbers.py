@@ -39,7 +39,7 @@ _NUMERAL = re.compile(
 
 
 @dataclass(frozen=True)
-class Numeral:
+class WrittenNumber:
     """One numeral: as it is written, normalised, and where it stands in the text."""
 
     written: str
@@ -48,13 +48,13 @@ class Numeral:
     end: int
 
 
-def numerals(text: str) -> Iterator[Numeral]:
+def numerals(text: str) -> Iterator[WrittenNumber]:
     """Find the numerals of a plain text, in order."""
     for match in _NUMERAL.finditer(text):
         digits = re.sub(GROUPING, "", match["digits"])
         sign = "-" if match["sign"] else ""
         normal = sign + _scaled(digits, _exponent(match)) + ("%" if match["percent"] else "")
-        yield Numeral(sign + digits, normal, match.start(), match.end())
+        yield WrittenNumber(sign + digits, normal, match.start(), match.end())
 
 
 def numbers(text: str) -> list[str]:

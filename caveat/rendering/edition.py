@@ -53,7 +53,7 @@ class Contest:
         return tuple(zip(labels, self.contradictions, strict=True))
 
 
-Inline = prose.Run | Citation | Contest
+Inline = prose.TextRun | Citation | Contest
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class PrintedPassage:
     """
 
     heading: str
-    runs: tuple[prose.Run, ...]
+    runs: tuple[prose.TextRun, ...]
     citations: tuple[Inline, ...]
 
 
@@ -214,8 +214,12 @@ class Edition:
             (claim.quote, prose.Style.STRONG),
             (claim.after, prose.Style.PLAIN),
         )
-        shown = (prose.Run("“"), *(prose.Run(*each) for each in words if each[0]), prose.Run("”"))
-        marks = tuple(run for run in self.runs(block) if not isinstance(run, prose.Run))
+        shown = (
+            prose.TextRun("“"),
+            *(prose.TextRun(*each) for each in words if each[0]),
+            prose.TextRun("”"),
+        )
+        marks = tuple(run for run in self.runs(block) if not isinstance(run, prose.TextRun))
         return PrintedPassage(claim.location or "", shown, marks)
 
     def _cited(self, block: prose.Block) -> list[Inline]:
@@ -229,11 +233,11 @@ class Edition:
                 found.append(self._inline(run))
         return found
 
-    def _inline(self, run: prose.Run) -> Inline:
+    def _inline(self, run: prose.TextRun) -> Inline:
         if run.claim_id is not None:
-            return self.citation(run.claim_id) or prose.Run(f"[{run.claim_id}]")
+            return self.citation(run.claim_id) or prose.TextRun(f"[{run.claim_id}]")
         if run.contradiction_id is not None:
-            return prose.Run(f"[{run.contradiction_id}]")
+            return prose.TextRun(f"[{run.contradiction_id}]")
         return run
 
     @cached_property

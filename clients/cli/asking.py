@@ -10,7 +10,7 @@ from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.console import stderr
 from caveat.clients.cli.runs import FoundRun
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
-from caveat.clients.naming import Names
+from caveat.clients.naming import RunNames
 from caveat.clients.pollers import Pool, pools
 from caveat.clients.publishing import Promises
 from caveat.clients.runs import Runs
@@ -37,9 +37,9 @@ async def _asked(question: _Question[T], settings: Settings, console: Console) -
         runs = Runs(connection.client)
         answer = await while_connected(question(runs, connection), connection)
         if Promises(settings.promises_folder).open():
-            from caveat.clients.cli.output import Delivery  # noqa: PLC0415  # only where one is due
+            from caveat.clients.cli.output import FinalReports  # noqa: PLC0415  # only where one is due
 
-            await Delivery(settings, console).from_server(runs)
+            await FinalReports(settings, console).from_server(runs)
         return answer
 
 
@@ -79,7 +79,7 @@ def found_on_server(typed: str, settings: Settings, *, provisionally: bool) -> F
     """
 
     async def found(runs: Runs, connection: Connection) -> FoundRun:
-        run_id = await Names(runs.client, settings).run(typed)
+        run_id = await RunNames(runs.client, settings).run(typed)
         look = _with_report if provisionally else standing_in_detail
         stands = await look(runs, settings, run_id)
         return FoundRun(run_id, stands, run_url(connection, run_id), run_link(connection, run_id))

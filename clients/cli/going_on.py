@@ -8,13 +8,13 @@ from rich.console import Console
 
 from caveat.clients.cli.conclusion import tell_open
 from caveat.clients.cli.console import say, stderr
-from caveat.clients.cli.order import Order, carry_out, started
+from caveat.clients.cli.order import RunOrder, carry_out, started
 from caveat.clients.cli.output import Output
 from caveat.clients.cli.patience import Patience
 from caveat.clients.folders import require_writable
 from caveat.clients.follow_ups import follow_up_request, taken_up
 from caveat.clients.healing import Healing
-from caveat.clients.naming import Names
+from caveat.clients.naming import RunNames
 from caveat.clients.problems import NoSuchRun
 from caveat.clients.publishing import report_folder
 from caveat.clients.requests import apart
@@ -36,8 +36,8 @@ def resume(typed: str, *, out: str | None, patience: Patience, as_json: bool) ->
     if out is not None:
         require_writable(report_folder(out, typed))
 
-    async def settled(runs: Runs) -> Order:
-        run_id = await Names(runs.client, settings).run(typed)
+    async def settled(runs: Runs) -> RunOrder:
+        run_id = await RunNames(runs.client, settings).run(typed)
         return await started(runs, run_id, out, patience)
 
     return carry_out(settled, settings, as_json=as_json)
@@ -101,8 +101,8 @@ def follow_up(
     if out is not None:
         require_writable(report_folder(out, typed))
 
-    async def settled(runs: Runs) -> Order:
-        run_id = await Names(runs.client, settings).run(typed)
+    async def settled(runs: Runs) -> RunOrder:
+        run_id = await RunNames(runs.client, settings).run(typed)
         if await _goes_on(runs, run_id):
             return await started(runs, run_id, out, patience)
         request, scope = await follow_up_request(runs, settings, run_id, everything=everything)
@@ -113,7 +113,7 @@ def follow_up(
             say(stderr(), said)
         folder = Output(settings).folder(out, new_id, request)
         _tell_scope(stderr(), run_id, scope)
-        return Order(new_id, apart(request, folder), folder, patience=patience)
+        return RunOrder(new_id, apart(request, folder), folder, patience=patience)
 
     return carry_out(settled, settings, as_json=as_json)
 
@@ -128,8 +128,8 @@ def rule(  # each is an option
     if out is not None:
         require_writable(report_folder(out, typed))
 
-    async def settled(runs: Runs) -> Order | None:
-        arbitration = await Names(runs.client, settings).arbitration(typed)
+    async def settled(runs: Runs) -> RunOrder | None:
+        arbitration = await RunNames(runs.client, settings).arbitration(typed)
         run_id, _, contradiction_id = arbitration.rpartition("/")
         match await Rulings(runs, settings).rule(arbitration, ruling):
             case InTime(contradiction=found):
@@ -145,7 +145,7 @@ def rule(  # each is an option
     return carry_out(settled, settings, as_json=as_json)
 
 
-async def _continued(runs: Runs, run_id: str, ruled_on: str, out: str | None) -> Order | None:
+async def _continued(runs: Runs, run_id: str, ruled_on: str, out: str | None) -> RunOrder | None:
     """Follow the run to its report where this was its last open contradiction."""
     progress = await runs.progress(run_id)
     others = [
@@ -163,10 +163,10 @@ async def _continued(runs: Runs, run_id: str, ruled_on: str, out: str | None) ->
     return replace(order, may_be_left=True, ruled=(ruled_on,))
 
 
-def _revised(revision: Reopening, output: Output, out: str | None) -> Order:
+def _revised(revision: Reopening, output: Output, out: str | None) -> RunOrder:
     """Start a revision with a ruling that came too late."""
     folder = output.folder(out, revision.run_id, revision.request)
     say(stderr(), "The deadline has passed: the ruling is kept and the report is revised.")
     if revision.remark is not None:
         say(stderr(), revision.remark)
-    return Order(revision.run_id, apart(revision.request, folder), folder)
+    return RunOrder(revision.run_id, apart(revision.request, folder), folder)

@@ -18,7 +18,7 @@ from caveat.clients.cli.conclusion import (
 )
 from caveat.clients.cli.console import is_seen, print_json, say, stderr, stdout
 from caveat.clients.cli.hearings import RulingPrompt, can_ask
-from caveat.clients.cli.output import Delivery, Output
+from caveat.clients.cli.output import FinalReports, Output
 from caveat.clients.cli.patience import Patience
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
 from caveat.clients.cli.views import view
@@ -49,7 +49,7 @@ from caveat.workflows.names import route_of
 
 
 @dataclass(frozen=True)
-class Order:
+class RunOrder:
     """A run that is wanted.
 
     Attributes:
@@ -75,7 +75,7 @@ class Order:
 
 async def started(
     runs: Runs, run_id: str, out: str | None, patience: Patience = Patience.WHILE_ASKING
-) -> Order:
+) -> RunOrder:
     """Make an order of a run that is on the server already.
 
     Its report goes where told; else where one of it is already, written by the command that started
@@ -88,10 +88,10 @@ async def started(
     before = None if out is not None else await runs.folder(run_id)
     folder = before if before is not None and before.is_dir() else report_folder(out, run_id)
     require_writable(folder)
-    return Order(run_id, request, folder, started=True, patience=patience)
+    return RunOrder(run_id, request, folder, started=True, patience=patience)
 
 
-_Settling = Callable[[Runs], Awaitable[Order | None]]
+_Settling = Callable[[Runs], Awaitable[RunOrder | None]]
 """Makes an order with a server to ask and a worker behind it; None when nothing is left to do."""
 
 
@@ -119,14 +119,14 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool) -> int:
 
 async def _carried_out(
     settled: _Settling, settings: Settings, console: Console, *, may_ask: bool
-) -> tuple[Order, Closed | Report] | None:
+) -> tuple[RunOrder, Closed | Report] | None:
     if not names_own_server():
         load_meanwhile()
     async with connected(settings, console) as connection, orchestrating_here(connection):
         runs = Runs(connection.client, signer(settings))
         order = await while_connected(settled(runs), connection)
         if order is None:
-            await Delivery(settings, console).from_server(runs)
+            await FinalReports(settings, console).from_server(runs)
             return None
         route = await _route(order, runs)
         async with working_here(connection, settings, route) as attended:
@@ -143,11 +143,11 @@ async def _carried_out(
             if closed is None:
                 return None
         own = (order.run_id, str(order.folder))  # which is written behind this, by this command
-        await Delivery(settings, console).from_server(runs, but=own)
+        await FinalReports(settings, console).from_server(runs, but=own)
         return order, closed
 
 
-async def _route(order: Order, runs: Runs) -> Route | None:
+async def _route(order: RunOrder, runs: Runs) -> Route | None:
     """Say who takes up the run's tasks; None where it has ended, so that nobody need."""
     if not order.started:
         return route_of(order.request, order.run_id)
@@ -172,7 +172,7 @@ async def _done(
         raise
 
 
-async def begin(order: Order, runs: Runs, console: Console, connection: Connection) -> None:
+async def begin(order: RunOrder, runs: Runs, console: Console, connection: Connection) -> None:
     """Start a run; where that was broken off, say whether there is one now."""
     try:
         await while_connected(runs.start(order.run_id, order.request, order.folder), connection)
@@ -205,7 +205,7 @@ class _Following:
         elsewhere: which worker the run waits for; None where this command is one.
     """
 
-    order: Order
+    order: RunOrder
     runs: Runs
     console: Console
     may_ask: bool
@@ -287,7 +287,7 @@ def _way_back(run_id: str, connection: Connection) -> str:
 
 
 def _written(
-    report: Report, order: Order, settings: Settings, kept: tuple[Artifact, ...]
+    report: Report, order: RunOrder, settings: Settings, kept: tuple[Artifact, ...]
 ) -> tuple[Artifact, ...]:
     try:
         return Output(settings).write(report, order.request.formats, order.folder, kept)

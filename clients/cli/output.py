@@ -60,7 +60,7 @@ class Output:
     ) -> tuple[Artifact, ...]:
         """Write a report where it replaces nothing but earlier files of its own.
 
-        Where a provisional one was written, the final one follows, whoever rules: see `Delivery`.
+        Where a provisional one was written, the final one follows, whoever rules (`FinalReports`).
         What the worker kept of the same report is copied; see `write_report`.
 
         Raises:
@@ -105,7 +105,7 @@ a run that still waits is one call of a millisecond."""
 
 
 @dataclass
-class Delivery:
+class FinalReports:
     """The final reports that are to follow.
 
     Attributes:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from caveat.adapters.documents.loaders import shipped_endings
 from caveat.adapters.search.loading import SHIPPED
 from caveat.clients.cli.console import print_json, say, stdout
-from caveat.plugins import Kind, Offer, PluginProblem, loaded, offers
+from caveat.plugins import Extension, Offer, PluginProblem, loaded, offers
 from caveat.problem import ExitCode
 from caveat.workers.settings import OWN_REASONERS, Settings, load
 
@@ -23,7 +23,7 @@ class _Found:
 def plugins(*, as_json: bool) -> int:
     """Carry the command out and return its exit code: 1 where something cannot be used."""
     settings = load()
-    found = [_looked_at(offer, settings) for kind in Kind for offer in offers(kind)]
+    found = [_looked_at(offer, settings) for kind in Extension for offer in offers(kind)]
     if as_json:
         print_json([_facts(each) for each in found])
     elif not found:
@@ -40,18 +40,22 @@ def plugins(*, as_json: bool) -> int:
 
 def _looked_at(offer: Offer, settings: Settings) -> _Found:
     chosen_by, is_chosen, shipped = {
-        Kind.REASONER: (
+        Extension.REASONER: (
             f"CAVEAT_REASONER={offer.name}",
             settings.reasoner == offer.name,
             OWN_REASONERS,
         ),
-        Kind.SEARCH_ENGINE: (
+        Extension.SEARCH_ENGINE: (
             f"CAVEAT_SEARCH={offer.name}",
             offer.name in settings.search,
             tuple(SHIPPED),
         ),
-        Kind.NOTIFIER: (f"CAVEAT_NOTIFIERS={offer.name}", offer.name in settings.notifiers, ()),
-        Kind.LOADER: (f"files that end in .{offer.name}", True, shipped_endings()),
+        Extension.NOTIFIER: (
+            f"CAVEAT_NOTIFIERS={offer.name}",
+            offer.name in settings.notifiers,
+            (),
+        ),
+        Extension.LOADER: (f"files that end in .{offer.name}", True, shipped_endings()),
     }[offer.kind]
     try:
         loaded(offer.kind, offer.name, shipped)

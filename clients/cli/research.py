@@ -22,7 +22,7 @@ from caveat.workers.launching import launch_ahead
 from caveat.workers.settings import Settings, load
 
 if TYPE_CHECKING:
-    from caveat.clients.cli.order import Order
+    from caveat.clients.cli.order import RunOrder
     from caveat.clients.runs import Runs
 
 
@@ -35,11 +35,11 @@ def research(
     launch_ahead(settings)
     if not names_own_server():
         _ready_readers()
-    from caveat.clients.cli.order import Order, carry_out  # noqa: PLC0415  # the server starts
+    from caveat.clients.cli.order import RunOrder, carry_out  # noqa: PLC0415  # the server starts
 
-    order = Order(run_id, request, folder, patience=patience, partial=partial)
+    order = RunOrder(run_id, request, folder, patience=patience, partial=partial)
 
-    async def settled(_: "Runs") -> "Order":
+    async def settled(_: "Runs") -> "RunOrder":
         return order
 
     return carry_out(settled, settings, as_json=as_json)

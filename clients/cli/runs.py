@@ -78,9 +78,9 @@ def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> F
     kept = kept_standing(settings, run_id)
     if kept is not None:
         if Promises(settings.promises_folder).open():
-            from caveat.clients.cli.output import Delivery
+            from caveat.clients.cli.output import FinalReports
 
-            Delivery(settings, stderr()).from_files()
+            FinalReports(settings, stderr()).from_files()
         return FoundRun(run_id, kept)
     from caveat.clients.cli.asking import found_on_server
 

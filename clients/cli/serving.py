@@ -10,7 +10,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from caveat.clients.cli.console import say, stderr
-from caveat.clients.cli.output import Delivery
+from caveat.clients.cli.output import FinalReports
 from caveat.clients.cli.session import connected, log_to_stderr, run, while_connected
 from caveat.clients.cli.working import orchestrating_here
 from caveat.clients.folders import absolute, require_folder
@@ -76,7 +76,7 @@ async def _served(
         if connection.server is not None:  # whose end is the end of this command, and said there
             watching.cancel()
         delivering = asyncio.create_task(
-            Delivery(settings, console).keep_on(Runs(connection.client))
+            FinalReports(settings, console).keep_on(Runs(connection.client))
         )
         versioning = asyncio.create_task(
             _told_of_version(connection, settings, console, is_current=is_current)

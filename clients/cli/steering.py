@@ -7,7 +7,7 @@ from caveat.clients.cli.console import print_json, say, stdout
 from caveat.clients.cli.session import asked
 from caveat.clients.cli.working import keeping_here, orchestrating_here
 from caveat.clients.healing import Healed, Healing
-from caveat.clients.naming import Names
+from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Closed, Runs, RunStatus
 from caveat.clients.standings import paused_words
@@ -27,7 +27,7 @@ def tell(typed: str, text: str, *, by: str | None, as_json: bool) -> int:
 
     async def told(connection: Connection) -> tuple[str, str]:
         async with orchestrating_here(connection):
-            run_id = await Names(connection.client, settings).run(typed)
+            run_id = await RunNames(connection.client, settings).run(typed)
             return run_id, await Runs(connection.client).tell(run_id, advice)
 
     run_id, follows = asked(told, settings)
@@ -62,7 +62,7 @@ def cancel(typed: str, *, as_json: bool) -> int:
 
 async def _cancelled(typed: str, settings: Settings, connection: Connection) -> tuple[str, Closed]:
     runs = Runs(connection.client)
-    run_id = await Names(connection.client, settings).run(typed)
+    run_id = await RunNames(connection.client, settings).run(typed)
     line = await runs.line(run_id)
     if line.status is not RunStatus.RUNNING:
         raise BadInput(f"{run_id} has ended already: `caveat status {run_id}` says how.")
@@ -111,7 +111,7 @@ def heal(typed: str, *, as_json: bool) -> int:
 
 
 async def _healed(typed: str, settings: Settings, connection: Connection) -> tuple[str, Healed]:
-    run_id = await Names(connection.client, settings).run(typed)
+    run_id = await RunNames(connection.client, settings).run(typed)
     line = await Runs(connection.client).line(run_id)
     if line.paused:
         raise BadInput(paused_words(run_id))

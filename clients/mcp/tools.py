@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from caveat.clients.folders import absolute
-from caveat.clients.naming import Names
+from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.progress import assignment_words, headline
 from caveat.clients.requests import NO_ESTIMATE, Options, affordable, requested
@@ -76,8 +76,8 @@ class Tools:
         return self.service.settings
 
     @property
-    def _names(self) -> Names:
-        return Names(self.service.runs.client, self._settings)
+    def _names(self) -> RunNames:
+        return RunNames(self.service.runs.client, self._settings)
 
     async def start(self, options: Options) -> dict[str, Any]:
         """Start a run that the workers of the server carry out.

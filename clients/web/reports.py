@@ -29,7 +29,7 @@ _KEPT = 16
 
 
 @dataclass
-class Reports:
+class ReportCache:
     """Reports, as they are asked for again and again.
 
     Attributes:

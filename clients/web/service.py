@@ -17,7 +17,7 @@ from caveat.clients.ruling import Rulings
 from caveat.clients.runs import Runs
 from caveat.clients.standings import Waiting
 from caveat.clients.web.audit_log import AuditLog
-from caveat.clients.web.reports import Reports
+from caveat.clients.web.reports import ReportCache
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import ReportedSource
 from caveat.failures import PortFailure
@@ -37,7 +37,7 @@ _FRESH_S = 1.0
 
 
 @dataclass(frozen=True)
-class FollowUp:
+class StartedFollowUp:
     """A follow-up that was started.
 
     Attributes:
@@ -90,9 +90,9 @@ class Service:
         return Rulings(self.runs, self.settings)
 
     @cached_property
-    def reports(self) -> Reports:
-        """Reports."""
-        return Reports(self.settings, self.runs)
+    def reports(self) -> ReportCache:
+        """ReportCache."""
+        return ReportCache(self.settings, self.runs)
 
     @cached_property
     def tallies(self) -> "Tallies":
@@ -119,7 +119,7 @@ class Service:
         await self.begin(run_id, routed(request, self.settings))
         return run_id
 
-    async def follow_up(self, run_id: str, *, everything: bool) -> FollowUp:
+    async def follow_up(self, run_id: str, *, everything: bool) -> StartedFollowUp:
         """Start a follow-up of a run, worked on as that one was.
 
         Args:
@@ -135,7 +135,7 @@ class Service:
         )
         new_id, request, remark = await taken_up(self.runs, self.settings, run_id, request)
         await self.begin(new_id, request)
-        return FollowUp(new_id, scope, remark)
+        return StartedFollowUp(new_id, scope, remark)
 
     async def begin(self, run_id: str, request: ResearchRequest) -> None:
         """Start a run that the workers of the server carry out, and no process of its own."""

@@ -9,15 +9,15 @@ import pytest
 
 from caveat import plugins
 from caveat.adapters.documents import loaders
-from caveat.plugins import Kind, PluginProblem
+from caveat.plugins import Extension, PluginProblem
 
 
 @pytest.fixture
 def offered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A folder on the path for the module `slow_package`, which offers a notifier and a loader."""
     points = {
-        Kind.NOTIFIER: EntryPoint("slow", "slow_package:make", Kind.NOTIFIER),
-        Kind.LOADER: EntryPoint("org", "slow_package:make", Kind.LOADER),
+        Extension.NOTIFIER: EntryPoint("slow", "slow_package:make", Extension.NOTIFIER),
+        Extension.LOADER: EntryPoint("org", "slow_package:make", Extension.LOADER),
     }
 
     def find(group: str) -> EntryPoints:
@@ -35,13 +35,13 @@ def test_an_import_that_hangs_is_given_up(offered: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(plugins, "_LONGEST_S", 0.2)
     began = time.monotonic()
     with pytest.raises(PluginProblem, match="notifier “slow” of a package was not imported within"):
-        plugins.loaded(Kind.NOTIFIER, "slow")
+        plugins.loaded(Extension.NOTIFIER, "slow")
     assert time.monotonic() - began < 4
 
 
 def test_what_takes_its_time_is_waited_for(offered: Path) -> None:
     (offered / "slow_package.py").write_text("import time\ntime.sleep(0.3)\nmake = print\n")
-    assert plugins.loaded(Kind.NOTIFIER, "slow") is print
+    assert plugins.loaded(Extension.NOTIFIER, "slow") is print
 
 
 def test_an_ending_is_read_once_a_package_offers_it(

@@ -10,7 +10,7 @@ from caveat.adapters.claude.roles.table import Models
 from caveat.clients.estimating import Forecast, ModelTariff, forecast
 from caveat.clients.problems import BadInput
 from caveat.contracts.plan import Budget, Depth, ResearchRequest
-from caveat.rules.run.estimate import Role, estimate
+from caveat.rules.run.estimate import RoleName, estimate
 from caveat.rules.run.extent import Extent
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.settings import Settings, SettingsProblem
@@ -82,12 +82,12 @@ def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch
 
 
 def test_every_role_has_its_model_and_price() -> None:
-    assert TARIFF.model(Role.PLANNING) == OPUS
-    assert TARIFF.model(Role.ANALYSIS) == SONNET
-    assert {TARIFF.model(role) for role in Role} == {OPUS, SONNET}
-    assert TARIFF.cost(Role.PLANNING, 1_000_000, 0) == pytest.approx(4.0)
-    assert TARIFF.cost(Role.ANALYSIS, 0, 1_000_000) == pytest.approx(10.0)
-    assert TARIFF.cost(Role.SEARCH, 0, 0) == pytest.approx(0.01)
+    assert TARIFF.model(RoleName.PLANNING) == OPUS
+    assert TARIFF.model(RoleName.ANALYSIS) == SONNET
+    assert {TARIFF.model(role) for role in RoleName} == {OPUS, SONNET}
+    assert TARIFF.cost(RoleName.PLANNING, 1_000_000, 0) == pytest.approx(4.0)
+    assert TARIFF.cost(RoleName.ANALYSIS, 0, 1_000_000) == pytest.approx(10.0)
+    assert TARIFF.cost(RoleName.SEARCH, 0, 0) == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.clients.naming import Names
+from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.workers.settings import Settings
 
@@ -26,18 +26,18 @@ async def start(client: Client, *ids: str, kind: str = "Research") -> None:
 
 
 @pytest.fixture
-def names(environment: WorkflowEnvironment, settings: Settings) -> Names:
-    return Names(environment.client, settings)
+def names(environment: WorkflowEnvironment, settings: Settings) -> RunNames:
+    return RunNames(environment.client, settings)
 
 
-async def listed(names: Names, count: int, stem: str) -> None:
+async def listed(names: RunNames, count: int, stem: str) -> None:
     """Wait until the server lists what was started; it does so a moment later."""
     query = f"WorkflowId STARTS_WITH '{stem}'"
     while (await names.client.count_workflows(query)).count < count:
         pass
 
 
-async def test_a_run_by_its_id_or_its_beginning(names: Names, stem: str) -> None:
+async def test_a_run_by_its_id_or_its_beginning(names: RunNames, stem: str) -> None:
     await start(names.client, f"{stem}-red", f"{stem}-red-and-blue", f"{stem}-green")
     await listed(names, 3, stem)
     assert await names.run(f"{stem}-green") == f"{stem}-green"
@@ -51,7 +51,7 @@ async def test_a_run_by_its_id_or_its_beginning(names: Names, stem: str) -> None
 
 
 @pytest.mark.parametrize("typed", ["", "  ", "\n"])
-async def test_nothing_is_no_name(typed: str, names: Names) -> None:
+async def test_nothing_is_no_name(typed: str, names: RunNames) -> None:
     with pytest.raises(BadInput, match="Name a run"):
         await names.run(typed)
     with pytest.raises(BadInput, match="Name an arbitration"):
@@ -60,14 +60,14 @@ async def test_nothing_is_no_name(typed: str, names: Names) -> None:
 
 @pytest.mark.parametrize("sign", ["'", '"', "%", "_", "\\", "`", " ", "*", "é", "\x1b"])
 async def test_signs_that_mean_something_to_a_query_mean_themselves(
-    sign: str, names: Names, stem: str
+    sign: str, names: RunNames, stem: str
 ) -> None:
     await start(names.client, f"{stem}{sign}a", f"{stem}-b")
     await listed(names, 2, stem)
     assert await names.run(f"{stem}{sign}") == f"{stem}{sign}a"
 
 
-async def test_the_latest_is_the_one_that_was_started_last(names: Names, stem: str) -> None:
+async def test_the_latest_is_the_one_that_was_started_last(names: RunNames, stem: str) -> None:
     await start(names.client, f"{stem}-first", f"{stem}-second")
     await listed(names, 2, stem)
     assert await names.run("latest") == f"{stem}-second"
@@ -76,7 +76,7 @@ async def test_the_latest_is_the_one_that_was_started_last(names: Names, stem: s
 
 
 async def test_runs_whose_files_are_here_are_candidates(
-    names: Names, stem: str, tmp_path: Path
+    names: RunNames, stem: str, tmp_path: Path
 ) -> None:
     await start(names.client, f"{stem}-open")
     await listed(names, 1, stem)
@@ -86,7 +86,7 @@ async def test_runs_whose_files_are_here_are_candidates(
 
 
 async def test_an_arbitration_by_its_run_alone_where_it_is_the_only_one(
-    names: Names, stem: str
+    names: RunNames, stem: str
 ) -> None:
     await start(names.client, f"{stem}-x")
     await start(names.client, f"{stem}-x/contradiction-1", kind="Arbitration")
@@ -97,7 +97,7 @@ async def test_an_arbitration_by_its_run_alone_where_it_is_the_only_one(
         await names.arbitration(f"{stem}-x/other")
 
 
-async def test_another_contradiction_is_never_meant(names: Names, stem: str) -> None:
+async def test_another_contradiction_is_never_meant(names: RunNames, stem: str) -> None:
     ids = [f"{stem}/contradiction-{number}" for number in (1, 2, 10)]
     await start(names.client, stem)
     await start(names.client, *ids, kind="Arbitration")

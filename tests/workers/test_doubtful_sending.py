@@ -8,7 +8,7 @@ from caveat.clients.agents import Agent
 from caveat.contracts.message import Message, MessageKind, RemarkBody
 from caveat.contracts.outside import OutsideFindings
 from caveat.failures import PortFailure, unavailable
-from caveat.intake import Intake, Verdict, now
+from caveat.intake import Fate, Intake, now
 from caveat.rules.messages import MasterKey, Numbering
 
 
@@ -45,6 +45,6 @@ async def test_every_message_is_taken_also_after_one_in_doubt() -> None:
     for message in carrier.taken:
         admission = intake.at_once(message)
         assert admission is not None
-        assert admission.verdict is Verdict.TAKE
+        assert admission.verdict is Fate.TAKE
         intake.took(message)
     intake.close()

@@ -22,7 +22,7 @@ from caveat.contracts.report import Remedy, Report
 from caveat.failures import forbidden, timed_out
 from caveat.intake import Intake
 from caveat.rules.audit import audit
-from caveat.rules.messages import Keyring, MasterKey, holds, signed
+from caveat.rules.messages import MasterKey, MessageKeys, holds, signed
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.mailboxes import Mailboxes
 from caveat.workers.outside import OutsideAgents
@@ -95,7 +95,7 @@ class Elsewhere:
     folder: Path
     key: MasterKey = field(default_factory=lambda: MasterKey(uuid.uuid4().bytes))
 
-    def mailboxes(self, keys: MasterKey | Keyring) -> Mailboxes:
+    def mailboxes(self, keys: MasterKey | MessageKeys) -> Mailboxes:
         def intake(name: str) -> Intake:
             def trusted(message: Message) -> bool:
                 return holds(message, keys)
@@ -107,7 +107,7 @@ class Elsewhere:
     @asynccontextmanager
     async def working(self, work: Work) -> AsyncIterator[None]:
         """Have the agent work, with no key but its own."""
-        keys = Keyring.read(self.agent, self.key.printed(self.agent))
+        keys = MessageKeys.read(self.agent, self.key.printed(self.agent))
         agent = Agent(self.agent, self.mailboxes(keys), keys, work)
         serving = asyncio.create_task(agent.serve())
         try:

@@ -12,7 +12,7 @@ from caveat.contracts.contradiction import Rejection
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import ReportedFailure
-from caveat.workflows.arbitration.state import State as CaseState
+from caveat.workflows.arbitration.state import CaseState
 from caveat.workflows.research.state import KEPT_REJECTIONS, State
 
 ROOT = Path(__file__).parents[2]

@@ -36,7 +36,7 @@ class Rejected(NamedTuple):
 
 
 @dataclass(frozen=True)
-class State:
+class CaseState:
     """One case, open or settled; the first answer wins.
 
     It is frozen: each change returns the state after it.
@@ -60,7 +60,7 @@ class State:
     failures: tuple[ReportedFailure, ...] = ()
 
     @classmethod
-    def opened(cls, case: Case, arbitration: str, now: datetime) -> "State":
+    def opened(cls, case: Case, arbitration: str, now: datetime) -> "CaseState":
         """Begin to wait for a person.
 
         Args:

@@ -20,7 +20,7 @@ from caveat.rendering.details import arbitration_details
 from caveat.rendering.mistakes import first_mistake
 from caveat.workflows.answers import form, is_larger, refusal
 from caveat.workflows.arbitration.reminders import Reminders
-from caveat.workflows.arbitration.state import State
+from caveat.workflows.arbitration.state import CaseState
 from caveat.workflows.delegation import delegate, reported
 from caveat.workflows.names import ARBITRATION, Handler
 from caveat.workflows.options import RECORD_RULING
@@ -48,14 +48,14 @@ class Arbitration:
 
     @workflow.init
     def __init__(self, *given: Any) -> None:
-        self._state: State | None = None
-        self._shown: State | None = None
+        self._state: CaseState | None = None
+        self._shown: CaseState | None = None
         try:
             case = _case(given)
         except ApplicationError as refused:
             self._refused = refused  # which `run` raises: here it would leave signals unheard
             return
-        self._state = State.opened(case, workflow.info().workflow_id, workflow.now())
+        self._state = CaseState.opened(case, workflow.info().workflow_id, workflow.now())
 
     @workflow.run
     async def run(self, *given: Any) -> Settlement:
@@ -76,7 +76,7 @@ class Arbitration:
             await self._answer_or_deadline(opened.case)
         finally:
             reminders.stop()
-        self._apply(State.closed, workflow.now())
+        self._apply(CaseState.closed, workflow.now())
         await asyncio.gather(self._keep_ruling(), reminders.delivered())
         drawing.cancel()
         self._draw()
@@ -87,7 +87,7 @@ class Arbitration:
         """Rule: `{"ruling": "both", "reason": "why", "decided_by": "who"}`."""
         answer = self._current.read(given)
         if isinstance(answer, Ruling):
-            self._apply(State.ruled, answer, workflow.now())
+            self._apply(CaseState.ruled, answer, workflow.now())
         return self._current.contradiction
 
     @rule.validator
@@ -105,9 +105,9 @@ class Arbitration:
         answer = self._state.read(given)
         objection = self._state.objection(answer)
         if objection is not None:
-            self._apply(State.rejecting, objection, given, workflow.now())
+            self._apply(CaseState.rejecting, objection, given, workflow.now())
         elif isinstance(answer, Ruling):
-            self._apply(State.ruled, answer, workflow.now())
+            self._apply(CaseState.ruled, answer, workflow.now())
 
     @workflow.signal(dynamic=True)
     def unknown(self, name: str, given: Sequence[RawValue]) -> None:
@@ -115,7 +115,7 @@ class Arbitration:
         if self._state is not None:
             how = form(len(self._state.case.sides))
             reason = f"There is no signal `{name[:40]}`: signal `resolve`, and {how}."
-            self._apply(State.rejecting, reason, given, workflow.now())
+            self._apply(CaseState.rejecting, reason, given, workflow.now())
 
     @workflow.query(name=Handler.HEARING)
     def hearing(self) -> Hearing:
@@ -123,14 +123,17 @@ class Arbitration:
         return self._current.hearing()
 
     @property
-    def _current(self) -> State:
+    def _current(self) -> CaseState:
         """The state; of an arbitration that was given no case, why not."""
         if self._state is None:
             raise self._refused
         return self._state
 
     def _apply(
-        self, change: Callable[Concatenate[State, P], State], *args: P.args, **kwargs: P.kwargs
+        self,
+        change: Callable[Concatenate[CaseState, P], CaseState],
+        *args: P.args,
+        **kwargs: P.kwargs,
     ) -> None:
         """Make a change; `_keep_details` shows it."""
         before = self._current
@@ -143,7 +146,7 @@ class Arbitration:
         """Keep the failure of a task, if it failed."""
         if envelope.failure is not None:
             failed = reported(envelope, envelope.failure, workflow.now())
-            self._apply(State.booked, failed)
+            self._apply(CaseState.booked, failed)
 
     async def _answer_or_deadline(self, case: Case) -> None:
         waits = f"{span_words(case.timeout)} for a person to rule"
@@ -168,7 +171,7 @@ class Arbitration:
         )
         envelope = await delegate(RECORD_RULING, task, state.case.route)
         self._count(envelope)
-        self._apply(State.recorded, envelope.result)
+        self._apply(CaseState.recorded, envelope.result)
 
     async def _keep_details(self) -> None:
         """Draw the details once for all that came at once: thousands of signals may."""

@@ -22,7 +22,7 @@ from caveat.rules.run.extent import Size
 from caveat.rules.sources import BAR, FEW_FOR_ANGLE
 from caveat.workflows.options import ANALYSE, ASK, REFORMULATE
 from caveat.workflows.research.advising import following, minding
-from caveat.workflows.research.budget import LeftOut
+from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.claims import Claims
 from caveat.workflows.research.copies import copies_by_name
 from caveat.workflows.research.run import Run
@@ -402,7 +402,7 @@ class Angle:
         """Search in other words, where there are any; say whether the budget allowed to look."""
         try:
             query = await self._reword()
-        except LeftOut:
+        except NoRoom:
             return False
         if query is None:
             return True
@@ -530,7 +530,7 @@ class Angle:
         if bound is None:
             try:
                 return await self.sources.read(source, sought)
-            except LeftOut as left:
+            except NoRoom as left:
                 bound = left.bound
         # Read once, whichever angles want it: its name is that of the source.
         task = reading_task(source)

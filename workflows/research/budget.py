@@ -42,7 +42,7 @@ FIRST = ((Step.PLAN, "a plan"), (Step.ANALYSE, "one analysis"), (Step.SYNTHESISE
 """What no run can do without."""
 
 
-class LeftOut(Exception):
+class NoRoom(Exception):
     """A task is not given out: a bound of the budget leaves no room for it.
 
     Args:
@@ -195,7 +195,7 @@ class TaskBudget:
         if allowance is None and step is Step.SEARCH:
             return NOTHING_MORE  # engines that call no model search all the same
         if allowance is None:
-            raise LeftOut(self._left_out(need))
+            raise NoRoom(self._left_out(need))
         return allowance
 
     async def more(self, need: Need | None = None) -> Allowance | None:
@@ -257,7 +257,7 @@ class TaskBudget:
         """
         over = self._time_over(wait_s)
         if over is not None:
-            raise LeftOut(self._leave(over))
+            raise NoRoom(self._leave(over))
 
     def _time_over(self, wait_s: float = 0.0) -> str | None:
         if self._time_left() is None:

@@ -7,7 +7,7 @@ from temporalio import workflow
 
 from caveat.contracts.investigation import Shelved
 from caveat.contracts.source import Reading, SourceRef
-from caveat.rules.evidence import Known, Likeness, likeness
+from caveat.rules.evidence import Known, Relation, likeness
 from caveat.rules.sources import voice
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
@@ -28,7 +28,7 @@ class Copies:
     run: Run
     _originals: dict[str, str] = field(default_factory=dict)
     _aside: dict[str, Shelved] = field(default_factory=dict)
-    _alike: set[tuple[str, str, Likeness]] = field(default_factory=set)
+    _alike: set[tuple[str, str, Relation]] = field(default_factory=set)
     _known: Known | None = None
 
     def original(self, source_id: str) -> str:
@@ -40,7 +40,7 @@ class Copies:
         kept = self.run.state.shelf[source.id].model_copy(update={"reading": reading})
         for original, had in self._read_before(source.id, reading):
             how = likeness(had, reading)
-            if how is Likeness.COPY:
+            if how is Relation.COPY:
                 self._originals[source.id] = original.source.id
                 self._aside[source.id] = kept
                 self.run.apply(State.shelved, original.source.id, with_copy(original, source))
@@ -116,7 +116,7 @@ class Copies:
         self._alike.clear()
         for first, second, how in sorted(found):
             kept, like = self.run.state.shelf[second], self.run.state.shelf[first].source
-            noted = _altered(kept, like) if how is Likeness.ALTERED else _namesake(kept, like)
+            noted = _altered(kept, like) if how is Relation.ALTERED else _namesake(kept, like)
             if noted != kept:
                 self.run.apply(State.shelved, second, noted)
 

@@ -15,7 +15,7 @@ from caveat.rules.contradictions.choices import members
 from caveat.rules.evidence import every, joined, numbered
 from caveat.rules.report import DIRECT, Disputed
 from caveat.rules.run.extent import size
-from caveat.rules.run.quorum import Standing, Verdict, seat, verdict
+from caveat.rules.run.quorum import SeatStanding, Verdict, seat, verdict
 from caveat.rules.sources import BAR, RELEVANT, bar
 from caveat.workflows.options import SCAN
 from caveat.workflows.research.angle import Angle
@@ -246,7 +246,7 @@ class Investigation:
         """Whether those that are done make the quorum, critical ones among them."""
         seats = [
             seat(each.findings()).model_copy(
-                update={} if task.done() else {"standing": Standing.MISSING}
+                update={} if task.done() else {"standing": SeatStanding.MISSING}
             )
             for each, task in zip(self._angles, tasks, strict=True)
         ]

@@ -42,7 +42,7 @@ from caveat.workflows.options import (
     WRITE,
     bulky,
 )
-from caveat.workflows.research.budget import LeftOut
+from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.ending import RunEnded, required
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
@@ -219,7 +219,7 @@ class Reports:
         )
         try:
             envelope = await self.tasks.do(bulky(SYNTHESISE, task.held), task)
-        except LeftOut:
+        except NoRoom:
             return await self._excerpts(task)
         if envelope.result is not None:
             run.apply(State.unwritten, None)
@@ -253,7 +253,7 @@ class Reports:
         )
         try:
             envelope = await self.tasks.do(bulky(WRITE, task.held), task)
-        except LeftOut:
+        except NoRoom:
             return draft
         self.require_better(FIELDWORKERS | REDONE)
         return envelope.result or draft

@@ -22,7 +22,7 @@ from caveat.rules.run.recovery import NOT_STARTED, SCOUTS, Recovery, recovery
 from caveat.workflows.delegation import delegate
 from caveat.workflows.names import Lane
 from caveat.workflows.options import REFRESH, A, Policy
-from caveat.workflows.research.budget import LeftOut, RunBudget, TaskBudget
+from caveat.workflows.research.budget import NoRoom, RunBudget, TaskBudget
 from caveat.workflows.research.circuits import Circuits
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import AGAIN, State
@@ -193,7 +193,7 @@ class Tasks:
         """Have a task done; None where the budget leaves it out, which is booked by its name."""
         try:
             return await self.do(policy, task)
-        except LeftOut as left:
+        except NoRoom as left:
             agent = policy.agent
             self.run.apply(State.task_left_out, left.bound, agent, task.task_id, task.description)
             return None
@@ -263,7 +263,7 @@ class Tasks:
         second: SubagentResult[R] | None = None
         try:
             second = await self._recover(job, first, chosen)
-        except LeftOut:
+        except NoRoom:
             return self._book(job, _open_again(first))
         except (asyncio.CancelledError, ActivityError):  # left behind while it was recovered
             self._book(job, _open_again(first), remedy=chosen.remedy)

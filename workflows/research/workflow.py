@@ -37,7 +37,7 @@ from caveat.workflows.names import (
 )
 from caveat.workflows.options import PLAN, RECALL, TAKE_STOCK, TARIFF
 from caveat.workflows.research.advising import FOLLOWED, Advising
-from caveat.workflows.research.budget import LeftOut, RunBudget
+from caveat.workflows.research.budget import NoRoom, RunBudget
 from caveat.workflows.research.contradictions import Contradictions
 from caveat.workflows.research.debate import debate
 from caveat.workflows.research.ending import RunEnded, ended_by_name, named_end, required
@@ -305,7 +305,7 @@ class Research:
         )
         try:
             envelope = await self._tasks.do(PLAN, task)
-        except LeftOut as left:
+        except NoRoom as left:
             raise RunEnded(
                 Ending.BUDGET_TOO_SMALL, f"A budget of {left.bound} is too small for a plan."
             ) from None

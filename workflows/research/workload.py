@@ -12,7 +12,7 @@ from caveat.contracts.report import ReportedFailure
 from caveat.contracts.tasks import Task
 from caveat.rules.evidence import as_counted
 from caveat.workflows.options import A, Policy
-from caveat.workflows.research.budget import LeftOut
+from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import THE_RUN, Changes, Subject, Tasks
@@ -80,7 +80,7 @@ class Workload:
         self.begin(piece, task)
         try:
             return await self.tasks.do(policy, task, changes, address, subject)
-        except LeftOut as left:
+        except NoRoom as left:
             self.end(piece.task_id)
             self.leave_out(left.bound, piece, task.description)
             return None

@@ -14,7 +14,7 @@ from anthropic.types import Message
 
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn
-from caveat.adapters.claude.messages.problems import Kind, Purpose
+from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
 from caveat.adapters.claude.roles.data import block
 from caveat.adapters.claude.roles.role import Bounds
 from caveat.adapters.claude.roles.searcher import ROLE
@@ -39,33 +39,35 @@ _ASKED = "Search the web for exactly the words in the block, once."
 _USE = "server_tool_use"
 _RESULTS = "web_search_tool_result"
 
-TOO_MANY = Kind(FailureType.RATE_LIMITED, "asks for fewer searches")
-OUT_OF_ORDER = Kind(FailureType.UNAVAILABLE, "answers that its web search is out of order")
-QUERY_TOO_LONG = Kind(FailureType.PERMANENT, "finds the query too long", of_provider=False)
-INVALID_QUERY = Kind(FailureType.PERMANENT, "does not understand the query", of_provider=False)
-USED_UP = Kind(
+TOO_MANY = ProblemKind(FailureType.RATE_LIMITED, "asks for fewer searches")
+OUT_OF_ORDER = ProblemKind(FailureType.UNAVAILABLE, "answers that its web search is out of order")
+QUERY_TOO_LONG = ProblemKind(FailureType.PERMANENT, "finds the query too long", of_provider=False)
+INVALID_QUERY = ProblemKind(
+    FailureType.PERMANENT, "does not understand the query", of_provider=False
+)
+USED_UP = ProblemKind(
     FailureType.PERMANENT,
     "was allowed no more searches for this query",
     FailureCategory.BUSINESS,
     of_provider=False,
 )
-UNKNOWN_ERROR = Kind(
+UNKNOWN_ERROR = ProblemKind(
     FailureType.PERMANENT, "answers that its web search failed and not how", FailureCategory.UNKNOWN
 )
-NOT_SEARCHED = Kind(
+NOT_SEARCHED = ProblemKind(
     FailureType.UNAVAILABLE,
     "answered without searching, so that nobody knows what there is to find",
     of_provider=False,
 )
 """A whim of the model's: asked again, it may search."""
-SEARCHED_OTHERWISE = Kind(
+SEARCHED_OTHERWISE = ProblemKind(
     FailureType.UNAVAILABLE,
     "searched for other words, and found nothing for those",
     of_provider=False,
 )
 """Nobody knows yet whether there is anything for the words that were asked for."""
 
-_CODES: dict[str, Kind] = {
+_CODES: dict[str, ProblemKind] = {
     "too_many_requests": TOO_MANY,
     "unavailable": OUT_OF_ORDER,
     "query_too_long": QUERY_TOO_LONG,
@@ -170,10 +172,10 @@ class Harvest:
 
     searched: bool
     results: tuple[Result, ...]
-    failures: tuple[Kind, ...]
+    failures: tuple[ProblemKind, ...]
 
     @property
-    def failure(self) -> Kind | None:
+    def failure(self) -> ProblemKind | None:
         """Why nobody could look: what another try may help first; None where somebody could."""
         if self.searched:
             return None
@@ -192,11 +194,11 @@ def harvest(said: Iterable[Message], query: str) -> Harvest:
     parts = [part for message in said for part in _blocks(message)]
     others = _searches_for_other_words(parts, query)
     outcomes = [_outcome(part, others) for part in parts if part.get("type") == _RESULTS]
-    found = [outcome for outcome in outcomes if not isinstance(outcome, Kind)]
+    found = [outcome for outcome in outcomes if not isinstance(outcome, ProblemKind)]
     return Harvest(
         searched=bool(found),
         results=tuple(result for each in found for result in each),
-        failures=tuple(outcome for outcome in outcomes if isinstance(outcome, Kind)),
+        failures=tuple(outcome for outcome in outcomes if isinstance(outcome, ProblemKind)),
     )
 
 
@@ -225,7 +227,7 @@ def _words(query: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", query.casefold()))
 
 
-def _outcome(part: dict[str, object], others: frozenset[str]) -> tuple[Result, ...] | Kind:
+def _outcome(part: dict[str, object], others: frozenset[str]) -> tuple[Result, ...] | ProblemKind:
     content = part.get("content")
     if isinstance(content, dict):
         return _CODES.get(text(content, "error_code"), UNKNOWN_ERROR)

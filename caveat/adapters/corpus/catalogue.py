@@ -62,26 +62,26 @@ def _first_heading(path: str, loaded: Loaded) -> str | None:
 
 
 @dataclass(frozen=True)
-class Span:
+class HeadedText:
     """One passage: the heading or page above it ("" before the first) and its text."""
 
     heading: str
     text: str
 
 
-def passages(snapshot: Snapshot) -> Iterator[Span]:
+def passages(snapshot: Snapshot) -> Iterator[HeadedText]:
     """Split by landmark, then into groups of whole paragraphs; only huge paragraphs are cut."""
     group: list[str] = []
     heading, size = "", 0
     for label, paragraph in _paragraphs(snapshot):
         if group and (label != heading or size >= ENOUGH or size + len(paragraph) > FULL):
-            yield Span(heading, PARAGRAPH_BREAK.join(group))
+            yield HeadedText(heading, PARAGRAPH_BREAK.join(group))
             group, size = [], 0
         heading = label
         group.append(paragraph)
         size += len(paragraph)
     if group:
-        yield Span(heading, PARAGRAPH_BREAK.join(group))
+        yield HeadedText(heading, PARAGRAPH_BREAK.join(group))
 
 
 def _paragraphs(snapshot: Snapshot) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from caveat.adapters.corpus import database, searching, updating
 from caveat.adapters.corpus.database import IndexDamagedError, discard, opened
 from caveat.adapters.corpus.searching import Meanings
 from caveat.adapters.corpus.updating import Stock
-from caveat.adapters.corpus.walk import Found
+from caveat.adapters.corpus.walk import FoundFile
 from caveat.adapters.text.similarity import Similarity
 from caveat.adapters.text.vocabulary import Passage
 from caveat.contracts.source import Hit, SourceRef
@@ -301,7 +301,7 @@ def _stamp(file: Path) -> tuple[int, int, int] | None:
     return (found.st_mtime_ns, found.st_size, found.st_ino) if found.st_size else None
 
 
-async def _entries(folder: Path, files: Sequence[Found]) -> AsyncIterator[list[updating.Entry]]:
+async def _entries(folder: Path, files: Sequence[FoundFile]) -> AsyncIterator[list[updating.Entry]]:
     """Read files batch by batch; more are begun before one is finished, so that no reader waits."""
     begun: deque[list[updating.Begun]] = deque()
     for batch in updating.batches(files):

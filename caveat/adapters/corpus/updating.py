@@ -6,9 +6,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from caveat.adapters.corpus.catalogue import Span, passages, source_of
+from caveat.adapters.corpus.catalogue import HeadedText, passages, source_of
 from caveat.adapters.corpus.database import writing
-from caveat.adapters.corpus.walk import Found, survey
+from caveat.adapters.corpus.walk import FoundFile, survey
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.loaders import content, named, submitted
 from caveat.contracts.failure import Failure, FailureCategory
@@ -36,7 +36,7 @@ of the processor than for batches of 600, which it has to merge more often."""
 
 
 @dataclass(frozen=True)
-class Changes:
+class FolderChanges:
     """What has to be done in a folder.
 
     Attributes:
@@ -47,7 +47,7 @@ class Changes:
     """
 
     unchanged: int
-    changed: tuple[Found, ...]
+    changed: tuple[FoundFile, ...]
     refused: tuple[BrokenDocument, ...]
     unread: tuple[Unread, ...]
 
@@ -59,9 +59,9 @@ class Entry:
     A report of Caveat's own is neither.
     """
 
-    file: Found
+    file: FoundFile
     source: SourceRef | None = None
-    spans: tuple[Span, ...] = ()
+    spans: tuple[HeadedText, ...] = ()
     failure: Failure | None = None
 
     @property
@@ -91,7 +91,7 @@ class Stock:
 
 def find_changes(
     connection: sqlite3.Connection, folder: Path, exclude: Collection[Path] = ()
-) -> Changes:
+) -> FolderChanges:
     """Compare a folder with its index, and forget the files that are gone or excluded."""
     found = survey(folder, exclude)
     known = {
@@ -105,12 +105,12 @@ def find_changes(
             for path in gone:
                 _forget(connection, path)
     unchanged = len(found.files) - len(changed)
-    return Changes(unchanged, changed, tuple(found.refused), found.unread)
+    return FolderChanges(unchanged, changed, tuple(found.refused), found.unread)
 
 
-def batches(files: Iterable[Found]) -> Iterator[list[Found]]:
+def batches(files: Iterable[FoundFile]) -> Iterator[list[FoundFile]]:
     """Group files by what is read and committed at once."""
-    batch: list[Found] = []
+    batch: list[FoundFile] = []
     size = 0
     for file in files:
         if batch and (size + file.size > _BATCH_BYTES or len(batch) == _BATCH_FILES):
@@ -122,11 +122,11 @@ def batches(files: Iterable[Found]) -> Iterator[list[Found]]:
         yield batch
 
 
-Begun = tuple[Found, "Future[Loaded] | PortFailure"]
+Begun = tuple[FoundFile, "Future[Loaded] | PortFailure"]
 """A file that is being read, or cannot be opened."""
 
 
-def begin(folder: Path, files: Iterable[Found]) -> list[Begun]:
+def begin(folder: Path, files: Iterable[FoundFile]) -> list[Begun]:
     """Have files read side by side."""
     return [(file, _started(folder, file)) for file in files]
 
@@ -180,7 +180,7 @@ def is_finished(connection: sqlite3.Connection) -> bool:
     return bool(connection.execute("SELECT finished FROM state").fetchone()[0])
 
 
-def _started(folder: Path, file: Found) -> "Future[Loaded] | PortFailure":
+def _started(folder: Path, file: FoundFile) -> "Future[Loaded] | PortFailure":
     path = folder / file.path
     try:
         return submitted(path.name, content(path, within=folder))
@@ -188,7 +188,7 @@ def _started(folder: Path, file: Found) -> "Future[Loaded] | PortFailure":
         return failure
 
 
-def _entry(folder: Path, file: Found, reading: "Future[Loaded] | PortFailure") -> Entry:
+def _entry(folder: Path, file: FoundFile, reading: "Future[Loaded] | PortFailure") -> Entry:
     try:
         if isinstance(reading, PortFailure):
             raise reading
@@ -203,7 +203,7 @@ def _entry(folder: Path, file: Found, reading: "Future[Loaded] | PortFailure") -
     return Entry(file=file, source=source, spans=tuple(passages(loaded.snapshot)))
 
 
-def _is_stored(connection: sqlite3.Connection, file: Found) -> bool:
+def _is_stored(connection: sqlite3.Connection, file: FoundFile) -> bool:
     row = connection.execute(
         "SELECT size, mtime_ns FROM documents WHERE path = ?", (file.path,)
     ).fetchone()

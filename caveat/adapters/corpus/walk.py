@@ -18,7 +18,7 @@ _ENDING = re.compile(r"\.[a-z0-9_+-]{1,10}")
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundFile:
     """A file that can be tried: its path inside the folder, and what tells that it changed."""
 
     path: str
@@ -30,7 +30,7 @@ class Found:
 class Survey:
     """A folder's files in a fixed order, and what was refused on the way."""
 
-    files: list[Found] = field(default_factory=list)
+    files: list[FoundFile] = field(default_factory=list)
     refused: list[BrokenDocument] = field(default_factory=list)
     unread: tuple[Unread, ...] = ()
 
@@ -175,7 +175,9 @@ class _Walk:
             name, resource = printable(path.name), printable(str(path))
             self._refuse(path, invalid(f"The name of “{name}” is not Unicode.", resource=resource))
             return
-        self.found.files.append(Found(path=inside, size=facts.st_size, mtime_ns=facts.st_mtime_ns))
+        self.found.files.append(
+            FoundFile(path=inside, size=facts.st_size, mtime_ns=facts.st_mtime_ns)
+        )
 
     def _dangling(self, link: Path) -> None:
         if link.suffix.lower() in suffixes():

@@ -8,7 +8,7 @@ from typing import Any
 from caveat import plugins
 from caveat.adapters.documents.encoding import declared_in, decoded
 from caveat.adapters.documents.loaded import Loaded, Unreadable
-from caveat.plugins import Kind, PluginProblem
+from caveat.plugins import Extension, PluginProblem
 
 
 class DocumentFormat(StrEnum):
@@ -84,7 +84,7 @@ def read(
 
 def _by_another_package(ending: str, data: bytes) -> Loaded:
     try:
-        loader = plugins.loaded(Kind.LOADER, ending)
+        loader = plugins.loaded(Extension.LOADER, ending)
     except PluginProblem as problem:
         raise Unreadable(f"is not read: {str(problem).rstrip('.')}") from None
     read_by_it = loader(data)

@@ -16,7 +16,7 @@ from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.adapters.documents.readers import READERS
 from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
-from caveat.plugins import Kind
+from caveat.plugins import Extension
 
 LOADERS_VERSION = 4
 """Raised whenever the same file gives another text, so that indexes are made anew."""
@@ -72,7 +72,7 @@ def suffixes() -> frozenset[str]:
 @cache
 def loaders_version() -> int:
     """Name everything that decides what text a file gives; another one has indexes made anew."""
-    others = "\n".join(f"{each.name} {each.package}" for each in plugins.offers(Kind.LOADER))
+    others = "\n".join(f"{each.name} {each.package}" for each in plugins.offers(Extension.LOADER))
     # SQLite keeps 31 bits of it beside the index.
     return LOADERS_VERSION + 1_000_000 * (zlib.crc32(others.encode()) % 2_000 if others else 0)
 
@@ -101,7 +101,7 @@ def shipped_endings() -> tuple[str, ...]:
 
 
 def _endings() -> Iterator[str]:
-    for name in plugins.names(Kind.LOADER):
+    for name in plugins.names(Extension.LOADER):
         if re.fullmatch("[a-z0-9]{1,20}", name):
             yield name
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from caveat.adapters.extractive.entities import Place
+from caveat.adapters.extractive.entities import ClaimPlace
 
 MANY = 200
 """Clauses with one word in common up to which each is compared with each."""
@@ -25,7 +25,7 @@ TELLING = 3
 
 
 @dataclass(frozen=True)
-class Frame:
+class ClauseBits:
     """A clause as sets of words, a bit each, compared in a fraction of a microsecond.
 
     Attributes:
@@ -43,7 +43,7 @@ class Frame:
     loose: int
     named: int
     owned: int
-    place: Place
+    place: ClaimPlace
     is_strict: bool
 
 
@@ -63,7 +63,7 @@ class Anchors:
     topics: tuple[int, ...]
     vague: int
 
-    def alike(self, one: Frame, other: Frame) -> bool:
+    def alike(self, one: ClauseBits, other: ClauseBits) -> bool:
         """Tell whether two clauses say the same of the same thing, but for the value."""
         shared = one.core & other.core
         more = one.core & ~(other.core | other.around)
@@ -83,7 +83,7 @@ class Anchors:
             return True
         return bool(common & ~(self.names | self.vague)) and self._name(one, other, common)
 
-    def _name(self, one: Frame, other: Frame, common: int) -> bool:
+    def _name(self, one: ClauseBits, other: ClauseBits, common: int) -> bool:
         named = one.named | other.named
         if common & self.names & (self.asked | named):
             return True
@@ -94,13 +94,13 @@ class Anchors:
         )
 
 
-def _is_of_another(one: Frame, other: Frame) -> bool:
+def _is_of_another(one: ClauseBits, other: ClauseBits) -> bool:
     """Whether one names a part of what stands above the other: "Guinea" of "Papua New Guinea"."""
     named = one.core & other.named & ~other.core
     return bool(named and other.owned & ~(one.core | one.around))
 
 
-def partners(frames: Sequence[Frame]) -> Iterator[tuple[int, int]]:
+def partners(frames: Sequence[ClauseBits]) -> Iterator[tuple[int, int]]:
     """Pair the places of frames that may be alike: those that share a word."""
     at: dict[int, list[int]] = defaultdict(list)
     for place, frame in enumerate(frames):
@@ -123,7 +123,7 @@ def _bits(number: int) -> Iterator[int]:
         number ^= low
 
 
-class Vocabulary:
+class WordBits:
     """Gives each word a bit."""
 
     def __init__(self) -> None:

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from caveat.adapters.extractive.relevance import Query, Ranked, neighbours, rank
+from caveat.adapters.extractive.relevance import Ranked, Sought, neighbours, rank
 from caveat.adapters.extractive.topics import TERSE, core_words, cue, fitting_kinds, rarity
-from caveat.adapters.extractive.windows import Place, best_windows
+from caveat.adapters.extractive.windows import FoundAt, best_windows
 from caveat.adapters.text.question import Question, asked_stems, question
 from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.adapters.text.words import content_stems
@@ -65,16 +65,16 @@ class Analyst:
         counts = await self.vocabulary.document_frequencies(task.corpus, stems)
         return question(task.topic, counts, await self.vocabulary.document_count(task.corpus))
 
-    async def _places(self, task: AnalysisTask) -> dict[str, Place]:
+    async def _places(self, task: AnalysisTask) -> dict[str, FoundAt]:
         """The source's passages that a search for the topic finds, with their places."""
         found = await self.vocabulary.passages(task.corpus, task.topic, LOOKED_AT)
         return {
-            passage.text: Place(place, passage.similarity or 0.0)
+            passage.text: FoundAt(place, passage.similarity or 0.0)
             for place, passage in enumerate(found)
             if passage.source_id == task.source.id
         }
 
-    async def _query(self, task: AnalysisTask) -> Query:
+    async def _query(self, task: AnalysisTask) -> Sought:
         topic = frozenset(word.stem for word in core_words(task.topic))
         angle = frozenset[str]()
         if task.assignment.title != DIRECT:
@@ -92,7 +92,7 @@ class Analyst:
         asked = sorted(topic | angle | stand_ins | vocabulary)
         counts = await self.vocabulary.document_frequencies(task.corpus, asked)
         documents = await self.vocabulary.document_count(task.corpus)
-        return Query(
+        return Sought(
             angle=angle,
             topic=topic,
             pairs=neighbours(task.topic) | neighbours(task.assignment.title),

@@ -5,12 +5,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from caveat.adapters.extractive.alignment import Anchors, Frame, Vocabulary, partners
+from caveat.adapters.extractive.alignment import Anchors, ClauseBits, WordBits, partners
 from caveat.adapters.extractive.attributes import Attribute
 from caveat.adapters.extractive.clauses import TOKEN, level_of
 from caveat.adapters.extractive.contrasts import short
-from caveat.adapters.extractive.entities import EVERYWHERE, Place, placed, titled
-from caveat.adapters.extractive.mentions import Mention, Stance, mentions
+from caveat.adapters.extractive.entities import EVERYWHERE, ClaimPlace, placed, titled
+from caveat.adapters.extractive.mentions import Assertion, Mention, mentions
 from caveat.adapters.extractive.names import OFFICES, names
 from caveat.adapters.extractive.said import Said
 from caveat.adapters.extractive.times import years
@@ -79,7 +79,7 @@ class _Reader:
     def __init__(self, task: DetectionTask) -> None:
         topics = (task.topic, *(angle.title for angle in task.assignments))
         self._sources = {source.id: source for source in task.sources}
-        self._words = Vocabulary()
+        self._words = WordBits()
         self._titles = titled(task.sources)
         self._known = names(task.claims, topics)
         # "land" is no name because of the Antarctic Lands.
@@ -114,10 +114,10 @@ class _Reader:
         return [*written, *([first] if level_of(first) in self._names else [])]
 
     def _frame(
-        self, mention: Mention, headings: frozenset[str], owned: frozenset[str], where: Place
-    ) -> Frame:
+        self, mention: Mention, headings: frozenset[str], owned: frozenset[str], where: ClaimPlace
+    ) -> ClauseBits:
         clause, bits = mention.clause, self._words.bits
-        return Frame(
+        return ClauseBits(
             core=bits(clause.words),
             # A name that only a list beside the clause has does not say what the clause is about.
             around=bits(clause.aside - self._names) | bits(headings),
@@ -150,7 +150,7 @@ def _is_name(word: str) -> bool:
 
 def _said(claim: Claim, source: SourceRef | None, sentence: str, mention: Mention) -> Said:
     start, end, clause, value = mention.start, mention.end, mention.clause, mention.value
-    if isinstance(value, Stance):
+    if isinstance(value, Assertion):
         label, around = sentence[clause.start : clause.end], sentence
         written = "affirmed" if value.affirms else "denied"
     else:

@@ -161,7 +161,7 @@ def contexts(
 
 
 @dataclass(frozen=True)
-class Place:
+class ClaimPlace:
     """Where a claim stands.
 
     Attributes:
@@ -176,7 +176,7 @@ class Place:
     is_name: bool
     added: frozenset[str] = frozenset()
 
-    def agrees_with(self, other: "Place") -> bool:
+    def agrees_with(self, other: "ClaimPlace") -> bool:
         """Whether both stand under headings that speak of one thing.
 
         "Installation" of two manuals are two, and so are two options in two editions of one.
@@ -188,20 +188,22 @@ class Place:
         here, there = self.heading or self.title, other.heading or other.title
         return titles or self._nested(here, there, other)
 
-    def _nested(self, mine: Key, theirs: Key, other: "Place") -> bool:
+    def _nested(self, mine: Key, theirs: Key, other: "ClaimPlace") -> bool:
         """Whether one says no more than the other, names least of all: Guinea is not Bissau."""
         more, less = sorted((set(mine), set(theirs)), key=len, reverse=True)
         return bool(less) and less <= more and (more - less).isdisjoint(self.added | other.added)
 
 
-def placed(claim: Claim, source: SourceRef | None, titles: Collection[Key], known: Names) -> Place:
+def placed(
+    claim: Claim, source: SourceRef | None, titles: Collection[Key], known: Names
+) -> ClaimPlace:
     """Tell where a claim stands."""
     heading = (claim.location or "").split(_CRUMB)[-1]
     title = source.title if source else ""
     key = next(_keys([heading] if heading != title else []), ())
     named = key in titles or known.is_proper(heading) or known.is_asked(heading)
     capitals = content_stems(" ".join(re.findall(r"(?<=\w)\W+([A-Z]\w*)", f"{heading} {title}")))
-    return Place(key, next(_keys([title]), ()), named, capitals)
+    return ClaimPlace(key, next(_keys([title]), ()), named, capitals)
 
 
 def _titles(source: SourceRef) -> tuple[str, str]:

@@ -19,7 +19,7 @@ _SHARED = 2
 
 
 @dataclass(frozen=True)
-class Stated:
+class StatedQuantity:
     """A quantity that a claim states, and the stems of the words beside it.
 
     Attributes:
@@ -37,7 +37,7 @@ class Stated:
         """The quantity as the quote writes it."""
         return self.claim.quote[self.quantity.start : self.quantity.end]
 
-    def measures_the_same(self, other: "Stated") -> bool:
+    def measures_the_same(self, other: "StatedQuantity") -> bool:
         """Whether the words beside both numbers and their units are about one attribute."""
         same_unit = self.quantity.unit == other.quantity.unit
         return same_unit and len(self.about & other.about) >= _SHARED
@@ -57,7 +57,7 @@ def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure,
     Returns:
         Figures in ascending order, in one unit; none when nothing can be compared.
     """
-    by_unit: dict[str, list[Stated]] = defaultdict(list)
+    by_unit: dict[str, list[StatedQuantity]] = defaultdict(list)
     for claim in claims:
         for stated in measured(claim):
             by_unit[stated.quantity.unit].append(stated)
@@ -70,14 +70,14 @@ def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure,
     return tuple(_figure(stated, titles) for stated in rows)
 
 
-def _sources(group: Sequence[Stated]) -> int:
+def _sources(group: Sequence[StatedQuantity]) -> int:
     return len({stated.claim.source_id for stated in group})
 
 
 _COMPARED = frozenset(Kind) - {Kind.DATE, Kind.NUMBER}
 
 
-def measured(claim: Claim) -> Iterator[Stated]:
+def measured(claim: Claim) -> Iterator[StatedQuantity]:
     """Find the quantities that a claim states as its own and that can be compared."""
     if COMPARISON.search(claim.quote):
         return
@@ -88,7 +88,7 @@ def measured(claim: Claim) -> Iterator[Stated]:
         after = claim.quote[quantity.end : quantity.end + _BESIDE]
         if _is_certainty(before, after):
             continue
-        yield Stated(claim, quantity, content_stems(before) | content_stems(after))
+        yield StatedQuantity(claim, quantity, content_stems(before) | content_stems(after))
 
 
 def _is_certainty(before: str, after: str) -> bool:
@@ -102,9 +102,9 @@ _CERTAINTY = frozenset(
 )
 
 
-def _groups(stated: Sequence[Stated]) -> list[list[Stated]]:
+def _groups(stated: Sequence[StatedQuantity]) -> list[list[StatedQuantity]]:
     """Gather what is about the same: each joins the first group that it shares words with."""
-    groups: list[list[Stated]] = []
+    groups: list[list[StatedQuantity]] = []
     for one in stated:
         for group in groups:
             if any(one.measures_the_same(other) for other in group):
@@ -115,16 +115,16 @@ def _groups(stated: Sequence[Stated]) -> list[list[Stated]]:
     return groups
 
 
-def _distinct(group: Sequence[Stated]) -> list[Stated]:
+def _distinct(group: Sequence[StatedQuantity]) -> list[StatedQuantity]:
     """One row for a value that several claims state; the first claim, the best, keeps it."""
-    rows: dict[tuple[float, float, float], Stated] = {}
+    rows: dict[tuple[float, float, float], StatedQuantity] = {}
     for stated in group:
         quantity = stated.quantity
         rows.setdefault((quantity.number, quantity.low, quantity.high), stated)
     return list(rows.values())
 
 
-def _figure(stated: Stated, titles: Mapping[str, str]) -> Figure:
+def _figure(stated: StatedQuantity, titles: Mapping[str, str]) -> Figure:
     claim, quantity = stated.claim, stated.quantity
     return Figure(
         label=titles.get(claim.source_id, claim.source_id),

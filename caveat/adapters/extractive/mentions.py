@@ -16,12 +16,12 @@ from caveat.quantities.units import Kind
 
 
 @dataclass(frozen=True)
-class Stance:
+class Assertion:
     """Whether a clause says something or denies it, or says the opposite."""
 
     affirms: bool
 
-    def agrees_with(self, other: "Stance") -> bool:
+    def agrees_with(self, other: "Assertion") -> bool:
         """Whether both say the same."""
         return self.affirms is other.affirms
 
@@ -39,7 +39,7 @@ class Mention:
         is_strict: whether neither clause may say more than the other.
     """
 
-    value: Measure | Name | Stance
+    value: Measure | Name | Assertion
     slot: str
     clause: Clause
     start: int
@@ -273,7 +273,7 @@ def _stances(sentence: str) -> Iterator[Mention]:
             # Who must not do a thing is denied what another may.
             words = frozenset("~may" if word == "~must" else word for word in around.words)
             around = replace(around, words=words)
-            value = Stance(around.denies == 0)
+            value = Assertion(around.denies == 0)
             yield Mention(value, "stance", around, start, around.end, is_strict=True)
 
 

@@ -49,7 +49,7 @@ _ALIKE = 0.7
 new, unless it has other numbers, a negation or an opposite."""
 
 
-class Query(NamedTuple):
+class Sought(NamedTuple):
     """What is looked for.
 
     Attributes:
@@ -91,7 +91,7 @@ class Ranked:
     relevance: float
 
 
-def rank(snapshot: Snapshot, title: str, query: Query, wanted: int) -> tuple[Ranked, ...]:
+def rank(snapshot: Snapshot, title: str, query: Sought, wanted: int) -> tuple[Ranked, ...]:
     """Choose the sentences of a source that answer a question best.
 
     Args:
@@ -133,7 +133,7 @@ def quotable(text: str, span: Span) -> Span:
 class _Matcher:
     """Finds the sentences that have words of the query, without stemming all the others."""
 
-    def __init__(self, text: str, query: Query) -> None:
+    def __init__(self, text: str, query: Sought) -> None:
         self._text = text
         self._asked = query.stems
 
@@ -175,7 +175,7 @@ def _related(first: str, second: str) -> bool:
 class _Context:
     """The words of the query that title and headings have."""
 
-    def __init__(self, snapshot: Snapshot, title: str, query: Query) -> None:
+    def __init__(self, snapshot: Snapshot, title: str, query: Sought) -> None:
         self._offsets = [mark.offset for mark in snapshot.landmarks]
         asked = query.stems
         self._title = content_stems(title) & asked
@@ -206,7 +206,7 @@ class _Candidate(NamedTuple):
 
 
 def _candidate(
-    span: Span, stems: Sequence[str], named: frozenset[str], query: Query
+    span: Span, stems: Sequence[str], named: frozenset[str], query: Sought
 ) -> _Candidate | None:
     said = _said(stems)
     if not _says_enough(said, named, query):
@@ -219,7 +219,7 @@ def _candidate(
     )
 
 
-def _inspected(text: str, candidate: _Candidate, query: Query) -> Ranked | None:
+def _inspected(text: str, candidate: _Candidate, query: Sought) -> Ranked | None:
     span = quotable(text, candidate.span)
     sentence = text[span.start : span.end]
     if not is_prose(sentence):
@@ -246,7 +246,7 @@ def _said(stems: Sequence[str]) -> dict[str, float]:
     return said
 
 
-def _says_enough(said: Mapping[str, float], named: frozenset[str], query: Query) -> bool:
+def _says_enough(said: Mapping[str, float], named: frozenset[str], query: Sought) -> bool:
     """Whether the sentence itself has the angle's words and not only one word of many.
 
     Both of two are needed, since "standard siren" is no "standard ruler"; the heading may have
@@ -265,7 +265,7 @@ def _presence(part: str, said: Mapping[str, float], named: frozenset[str]) -> fl
 
 
 def _coverage(
-    said: Mapping[str, float], named: frozenset[str], query: Query, *, answers: bool
+    said: Mapping[str, float], named: frozenset[str], query: Sought, *, answers: bool
 ) -> float:
     topic = _share(query.topic - query.angle, said, named, query.rarity)
     if query.vocabulary:
@@ -296,7 +296,7 @@ def _share(
     return found / whole if whole else 1.0
 
 
-def _togetherness(stems: Sequence[str], query: Query) -> float:
+def _togetherness(stems: Sequence[str], query: Sought) -> float:
     """Share of the query's neighbouring words that stand side by side in the sentence."""
     if not query.pairs:
         return 0.0
@@ -311,7 +311,7 @@ COMPARISON = re.compile(
 """A sentence that sets values side by side; those are mostly other people's."""
 
 
-def _answers(sentence: str, query: Query) -> float:
+def _answers(sentence: str, query: Sought) -> float:
     """How well a sentence has the form of an answer, 0 to 1: a fitting quantity or a cue."""
     if figures_of(sentence, query.figures):
         return 1.0

@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from caveat.adapters.extractive.alignment import Anchors, Frame
+from caveat.adapters.extractive.alignment import Anchors, ClauseBits
 from caveat.adapters.extractive.attributes import Attribute
 from caveat.adapters.extractive.categories import Name, named
 from caveat.adapters.extractive.contrasts import Contrast, contrasts
 from caveat.adapters.extractive.entities import Key, contexts, titled
 from caveat.adapters.extractive.forms import stated
-from caveat.adapters.extractive.mentions import Stance
+from caveat.adapters.extractive.mentions import Assertion
 from caveat.adapters.extractive.names import Names, names
 from caveat.adapters.extractive.times import Years, may_be_one_time, years
 from caveat.adapters.text.words import content_stems
@@ -37,10 +37,10 @@ class Said:
 
     claim: Claim
     attribute: Attribute
-    value: Measure | Name | Contrast | Stance
+    value: Measure | Name | Contrast | Assertion
     written: str
     years: Years
-    frame: Frame | None = None
+    frame: ClauseBits | None = None
     anchors: Anchors | None = None
 
     @property
@@ -55,8 +55,8 @@ class Said:
             return isinstance(another, Measure) and one.agrees_with(another)
         if isinstance(one, Contrast):
             return isinstance(another, Contrast) and one.agrees_with(another)
-        if isinstance(one, Stance):
-            return isinstance(another, Stance) and one.agrees_with(another)
+        if isinstance(one, Assertion):
+            return isinstance(another, Assertion) and one.agrees_with(another)
         return isinstance(another, Name) and one.agrees_with(another)
 
     def is_of_the_same_as(self, other: "Said") -> bool:
@@ -77,7 +77,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Subject:
+class ValueKey:
     """What values must share to be compared: entity, attribute, and base units or `name`."""
 
     entity: Key
@@ -85,7 +85,7 @@ class Subject:
     dimension: str
 
 
-def gathered(task: DetectionTask) -> dict[Subject, list[Said]]:
+def gathered(task: DetectionTask) -> dict[ValueKey, list[Said]]:
     """Gather what the claims say of each subject, in order of claim ids.
 
     Time is linear in the claims. A value whose entity only heading or title name stands under each
@@ -95,7 +95,7 @@ def gathered(task: DetectionTask) -> dict[Subject, list[Said]]:
     titles = titled(task.sources)
     known = names(task.claims, (task.topic, *(angle.title for angle in task.assignments)))
     topic = content_stems(task.topic)
-    subjects: dict[Subject, list[Said]] = defaultdict(list)
+    subjects: dict[ValueKey, list[Said]] = defaultdict(list)
     for claim in sorted(task.claims, key=lambda claim: claim.id):
         source = sources.get(claim.source_id)
         for said in _said(claim, source, known, topic):
@@ -103,7 +103,7 @@ def gathered(task: DetectionTask) -> dict[Subject, list[Said]]:
             around = contexts(claim, source, titles, known) if of.anchored else [()]
             for entity in around:
                 key = tuple(sorted({*entity, *of.key}))
-                subjects[Subject(key, said.attribute.key, dimension)].append(said)
+                subjects[ValueKey(key, said.attribute.key, dimension)].append(said)
     return subjects
 
 
@@ -136,7 +136,7 @@ def _sentence(
             yield Said(claim, attribute, contrast, written, frozenset())
 
 
-def _dimension(value: Measure | Name | Contrast | Stance) -> str:
+def _dimension(value: Measure | Name | Contrast | Assertion) -> str:
     if isinstance(value, Contrast):
         return value.frame.place
     return value.dimension if isinstance(value, Measure) else "name"

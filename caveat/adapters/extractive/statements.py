@@ -18,7 +18,7 @@ ALIKE = 0.6
 
 
 @dataclass(frozen=True)
-class Statement:
+class ComparedClaim:
     """A claim and how it compares with others.
 
     Attributes:
@@ -37,11 +37,11 @@ class Statement:
     corroboration: tuple[Claim, ...]
     weight: float
 
-    def is_same_as(self, other: "Statement") -> bool:
+    def is_same_as(self, other: "ComparedClaim") -> bool:
         """Whether both say the same: nothing that matters differs."""
         return self.wording == other.wording
 
-    def likeness(self, other: "Statement") -> float:
+    def likeness(self, other: "ComparedClaim") -> float:
         """How little is new in one statement beside another, 0 to 1.
 
         What differs in a number, a negation or an opposite is news, and of the same thing.
@@ -69,7 +69,7 @@ class Statement:
         return (self.claim, *self.corroboration)
 
 
-def merge(claims: Sequence[Claim]) -> list[Statement]:
+def merge(claims: Sequence[Claim]) -> list[ComparedClaim]:
     """Merge the claims that say the same; the weightiest words them."""
     ordered = own_words(sorted(claims, key=lambda claim: (-_worth(claim), claim.id)))
     crowd = _Crowd([alone(claim) for claim in ordered])
@@ -87,11 +87,11 @@ def own_words(claims: Sequence[Claim]) -> list[Claim]:
     return list(said.values())
 
 
-def alone(claim: Claim) -> Statement:
+def alone(claim: Claim) -> ComparedClaim:
     """Take a claim by itself, before others corroborate it."""
     numbers = frozenset((found.unit, found.number) for found in quantities(claim.quote))
     stems = content_stems(claim.quote)
-    return Statement(claim, stems, wording(claim.quote), numbers, (), _worth(claim))
+    return ComparedClaim(claim, stems, wording(claim.quote), numbers, (), _worth(claim))
 
 
 def _worth(claim: Claim) -> float:
@@ -106,9 +106,9 @@ class _Crowd:
         by_wording: those that say the same, the weightiest first.
     """
 
-    def __init__(self, statements: Sequence[Statement]) -> None:
-        self.by_wording: dict[tuple[str, ...], list[Statement]] = defaultdict(list)
-        self._by_stem: dict[str, list[Statement]] = defaultdict(list)
+    def __init__(self, statements: Sequence[ComparedClaim]) -> None:
+        self.by_wording: dict[tuple[str, ...], list[ComparedClaim]] = defaultdict(list)
+        self._by_stem: dict[str, list[ComparedClaim]] = defaultdict(list)
         self._by_number: dict[tuple[str, float], set[str]] = defaultdict(set)
         self._all = statements
         for each in statements:
@@ -118,7 +118,7 @@ class _Crowd:
             for number in each.numbers:
                 self._by_number[number].add(each.claim.source_id)
 
-    def corroborated(self, alike: Sequence[Statement]) -> Statement:
+    def corroborated(self, alike: Sequence[ComparedClaim]) -> ComparedClaim:
         """Say who else says what the first of some statements says, and weigh it by that."""
         single, *others = alike
         own = single.claim.source_id
@@ -133,7 +133,7 @@ class _Crowd:
         weight = single.weight * (1 + 0.1 * support)
         return replace(single, corroboration=corroboration, weight=weight)
 
-    def _speaking(self, single: Statement) -> int:
+    def _speaking(self, single: ComparedClaim) -> int:
         """Count the other sources that speak of the same, up to `_VOICES`."""
         found: set[str] = set()
         for other in self._candidates(single):
@@ -146,7 +146,7 @@ class _Crowd:
                 break
         return len(found)
 
-    def _candidates(self, single: Statement) -> Iterator[Statement]:
+    def _candidates(self, single: ComparedClaim) -> Iterator[ComparedClaim]:
         """Yield whatever may have half of its words: all of that have one of its rarer half."""
         if not single.stems:
             yield from self._all
@@ -154,7 +154,7 @@ class _Crowd:
         for stem in rarest[: len(rarest) // 2 + 1]:
             yield from self._by_stem[stem]
 
-    def _agreeing(self, single: Statement) -> int:
+    def _agreeing(self, single: ComparedClaim) -> int:
         """Count the other sources that state one of its figures, up to `_VOICES`."""
         sources = {
             source for number in single.measures for source in self._by_number.get(number, ())
@@ -162,5 +162,5 @@ class _Crowd:
         return min(_VOICES, len(sources - {single.claim.source_id}))
 
 
-def _speaks_of(single: Statement, other: Statement) -> bool:
+def _speaks_of(single: ComparedClaim, other: ComparedClaim) -> bool:
     return len(other.stems & single.stems) >= 0.5 * len(single.stems)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from caveat.adapters.extractive.figures import figures
-from caveat.adapters.extractive.statements import ALIKE, Statement, merge
+from caveat.adapters.extractive.statements import ALIKE, ComparedClaim, merge
 from caveat.adapters.text.similarity import Nearness, Similarity
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import (
@@ -55,7 +55,7 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
         A section for each angle in plan order, empty where the angle has no claims.
     """
     titles = {source.id: source.title for source in evidence.sources}
-    chosen: list[list[Statement]] = []
+    chosen: list[list[ComparedClaim]] = []
     near: dict[str, Nearness] = {}
     for angle in evidence.angles:
         if angle.assignment.title == DIRECT:
@@ -86,7 +86,7 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
 
 
 def _compared(
-    question: str, statements: Sequence[Statement], similarity: Similarity
+    question: str, statements: Sequence[ComparedClaim], similarity: Similarity
 ) -> dict[str, Nearness]:
     """Compare the passages that fit best by their words: as they are shown, and the quote alone."""
     best = _ordered(statements, _fit)[:COMPARED]
@@ -105,22 +105,22 @@ def _shown(claim: Claim) -> str:
 
 
 def _ordered(
-    statements: Sequence[Statement], worth: Callable[[Statement], float]
-) -> list[Statement]:
+    statements: Sequence[ComparedClaim], worth: Callable[[ComparedClaim], float]
+) -> list[ComparedClaim]:
     return sorted(statements, key=lambda each: (-worth(each), each.claim.id))
 
 
-def _best(statements: Sequence[Statement], near: Mapping[str, Nearness]) -> list[Statement]:
+def _best(statements: Sequence[ComparedClaim], near: Mapping[str, Nearness]) -> list[ComparedClaim]:
     """The statements that answer best, whoever makes them; none that is shown beside another."""
 
-    def worth(statement: Statement) -> float:
+    def worth(statement: ComparedClaim) -> float:
         if not near:
             return _fit(statement)
         # What was not compared came behind by its words already.
         by_words = near[statement.claim.id].words if statement.claim.id in near else -1.0
         return by_words + _WORDS * _fit(statement)
 
-    chosen: list[Statement] = []
+    chosen: list[ComparedClaim] = []
     for statement in _ordered(statements, worth):
         if len(chosen) == DIRECT_STATEMENTS:
             break
@@ -129,12 +129,12 @@ def _best(statements: Sequence[Statement], near: Mapping[str, Nearness]) -> list
     return chosen
 
 
-def _fit(statement: Statement) -> float:
+def _fit(statement: ComparedClaim) -> float:
     """How well a statement answers; of equal ones the more credible comes first."""
     return statement.claim.relevance * (1 + _TRUST * statement.claim.credibility)
 
 
-def _is_shown(statement: Statement, other: Statement) -> bool:
+def _is_shown(statement: ComparedClaim, other: ComparedClaim) -> bool:
     """Whether most of a quote stands in the words that are shown around another one."""
     one, shown = statement.claim, other.claim
     if one.source_id != shown.source_id:
@@ -143,7 +143,7 @@ def _is_shown(statement: Statement, other: Statement) -> bool:
     return min(one.end, high) - max(one.start, low) > (one.end - one.start) / 2
 
 
-def _fresh(statements: list[Statement], said: Sequence[Statement]) -> list[Statement]:
+def _fresh(statements: list[ComparedClaim], said: Sequence[ComparedClaim]) -> list[ComparedClaim]:
     """Leave out what earlier sections say; an angle that has nothing else repeats it."""
     fresh = [
         statement
@@ -153,7 +153,7 @@ def _fresh(statements: list[Statement], said: Sequence[Statement]) -> list[State
     return fresh or statements
 
 
-def _overlaps(statement: Statement, said: Sequence[Statement]) -> bool:
+def _overlaps(statement: ComparedClaim, said: Sequence[ComparedClaim]) -> bool:
     place = statement.claim
     return any(
         claim.source_id == place.source_id and claim.start < place.end and place.start < claim.end
@@ -162,10 +162,10 @@ def _overlaps(statement: Statement, said: Sequence[Statement]) -> bool:
     )
 
 
-def _choose(statements: Sequence[Statement]) -> list[Statement]:
+def _choose(statements: Sequence[ComparedClaim]) -> list[ComparedClaim]:
     """Choose by maximal marginal relevance, at most two of a source while there are others."""
     rest = list(statements)
-    chosen: list[Statement] = []
+    chosen: list[ComparedClaim] = []
     while rest and len(chosen) < STATEMENTS:
         allowed = [one for one in rest if _spoken(chosen, one) < PER_SOURCE] or rest
         best = max(allowed, key=lambda one: (_gain(one, chosen), one.claim.id))
@@ -174,36 +174,36 @@ def _choose(statements: Sequence[Statement]) -> list[Statement]:
     return chosen
 
 
-def _spoken(chosen: Sequence[Statement], statement: Statement) -> int:
+def _spoken(chosen: Sequence[ComparedClaim], statement: ComparedClaim) -> int:
     return sum(one.claim.source_id == statement.claim.source_id for one in chosen)
 
 
-def _gain(statement: Statement, chosen: Sequence[Statement]) -> float:
+def _gain(statement: ComparedClaim, chosen: Sequence[ComparedClaim]) -> float:
     alike = max((statement.likeness(one) for one in chosen), default=0.0)
     return _BALANCE * statement.weight - (1 - _BALANCE) * alike
 
 
-def _most_important(sections: Sequence[Sequence[Statement]]) -> list[Statement]:
+def _most_important(sections: Sequence[Sequence[ComparedClaim]]) -> list[ComparedClaim]:
     """The first statement of each section, then the weightiest of the others."""
     firsts = [section[0] for section in sections if section]
     others = sorted(
         (statement for section in sections for statement in section[1:]),
         key=lambda statement: -statement.weight,
     )
-    chosen: list[Statement] = []
+    chosen: list[ComparedClaim] = []
     for statement in (*firsts, *others):
         if len(chosen) < SUMMARY and _is_new(statement, chosen):
             chosen.append(statement)
     return chosen
 
 
-def _is_new(statement: Statement, chosen: Sequence[Statement]) -> bool:
+def _is_new(statement: ComparedClaim, chosen: Sequence[ComparedClaim]) -> bool:
     """The sections show what is alike; the summary has room for what differs or is news."""
     return all(statement.likeness(one) < ALIKE for one in chosen)
 
 
 def _section(
-    angle: AngleEvidence, statements: Sequence[Statement], titles: Mapping[str, str]
+    angle: AngleEvidence, statements: Sequence[ComparedClaim], titles: Mapping[str, str]
 ) -> SectionDraft:
     used = [claim for statement in statements for claim in statement.claims]
     return SectionDraft(
@@ -215,7 +215,7 @@ def _section(
     )
 
 
-def _bullets(statements: Sequence[Statement]) -> str:
+def _bullets(statements: Sequence[ComparedClaim]) -> str:
     return "\n".join(
         f"- “{literal(statement.claim.quote)}” "
         + "".join(f"[{claim.id}]" for claim in statement.claims)

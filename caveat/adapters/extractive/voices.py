@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from caveat.adapters.extractive.figures import Stated, measured
-from caveat.adapters.extractive.statements import Statement, alone, own_words
+from caveat.adapters.extractive.figures import StatedQuantity, measured
+from caveat.adapters.extractive.statements import ComparedClaim, alone, own_words
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
 from caveat.rules.sources import work
@@ -22,8 +22,8 @@ class Voice:
         source: where it is from.
     """
 
-    statement: Statement
-    figures: tuple[Stated, ...]
+    statement: ComparedClaim
+    figures: tuple[StatedQuantity, ...]
     source: SourceRef
 
     @property
@@ -57,7 +57,7 @@ class Voice:
             for another in other.figures
         )
 
-    def differs_from(self, other: "Voice") -> tuple[Stated, Stated] | None:
+    def differs_from(self, other: "Voice") -> tuple[StatedQuantity, StatedQuantity] | None:
         """Return the first figures of one attribute that cannot both be true, own first."""
         return next(
             (
@@ -93,5 +93,5 @@ def voices(claims: Sequence[Claim], sources: Sequence[SourceRef]) -> tuple[Voice
     )
 
 
-def _within(one: Stated, other: Stated) -> bool:
+def _within(one: StatedQuantity, other: StatedQuantity) -> bool:
     return other.quantity.low <= one.quantity.number <= other.quantity.high

@@ -87,7 +87,7 @@ _CHANGES = re.compile(
 # what is read answer 51, and 45 without framing words, changes and repetition.
 
 
-class Place(NamedTuple):
+class FoundAt(NamedTuple):
     """Where a search put a passage.
 
     Attributes:
@@ -104,7 +104,7 @@ def best_windows(
     title: str,
     question: Question,
     wanted: int,
-    places: Mapping[str, Place] = MappingProxyType({}),
+    places: Mapping[str, FoundAt] = MappingProxyType({}),
 ) -> tuple[Ranked, ...]:
     """Choose the sentences of a source that answer a question best with their neighbours.
 
@@ -144,10 +144,10 @@ class _Found(NamedTuple):
     """A passage that a search found."""
 
     span: Span
-    place: Place
+    place: FoundAt
 
 
-def _found(text: str, places: Mapping[str, Place]) -> list[_Found]:
+def _found(text: str, places: Mapping[str, FoundAt]) -> list[_Found]:
     starts = ((text.find(words), len(words), place) for words, place in places.items())
     return [_Found(Span(start, start + size), place) for start, size, place in starts if start >= 0]
 
@@ -288,7 +288,7 @@ class _Page:
         """How near in meaning the passage is that a sentence stands in."""
         return max((place.similarity for place in self._places(span)), default=0.0)
 
-    def _places(self, span: Span) -> Iterator[Place]:
+    def _places(self, span: Span) -> Iterator[FoundAt]:
         for each in self._found:
             if each.span.start <= span.start < each.span.end:
                 yield each.place

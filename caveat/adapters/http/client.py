@@ -65,7 +65,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpAnswer:
     """What a server says.
 
     Attributes:
@@ -102,12 +102,12 @@ class Client:
     trust: ssl.SSLContext = field(default_factory=default_ssl_context, repr=False)
 
     async def get(
-        self, target: Target, headers: Mapping[str, str], bound: Callable[[Answer], int]
-    ) -> Answer:
+        self, target: Target, headers: Mapping[str, str], bound: Callable[[HttpAnswer], int]
+    ) -> HttpAnswer:
         """Send one GET; see `send`."""
         return await self.send(Request(target, headers), bound)
 
-    async def send(self, request: Request, bound: Callable[[Answer], int]) -> Answer:
+    async def send(self, request: Request, bound: Callable[[HttpAnswer], int]) -> HttpAnswer:
         """Send one request; redirects are answers like any other.
 
         Args:
@@ -127,10 +127,14 @@ class Client:
                 return head
             encoding = head.header("content-encoding")
             body = await bounded(chunks, encoding, wanted)
-            return Answer(target=head.target, status=head.status, headers=head.headers, body=body)
+            return HttpAnswer(
+                target=head.target, status=head.status, headers=head.headers, body=body
+            )
 
     @asynccontextmanager
-    async def _sent(self, request: Request) -> AsyncIterator[tuple[Answer, AsyncIterator[bytes]]]:
+    async def _sent(
+        self, request: Request
+    ) -> AsyncIterator[tuple[HttpAnswer, AsyncIterator[bytes]]]:
         target = request.target
         scheme, host = target.scheme.encode(), target.host.encode()
         url = URL(scheme=scheme, host=host, port=target.port, target=target.path.encode())
@@ -168,11 +172,11 @@ def operators_client(user_agent: str) -> Client:
     return Client(user_agent=user_agent, backend=AnyIOBackend())
 
 
-def _head(target: Target, status: int, headers: list[tuple[bytes, bytes]]) -> Answer:
+def _head(target: Target, status: int, headers: list[tuple[bytes, bytes]]) -> HttpAnswer:
     first: dict[str, str] = {}
     for name, value in headers:
         first.setdefault(name.decode("latin-1").lower(), value.decode("latin-1").strip())
-    return Answer(target=target, status=status, headers=first)
+    return HttpAnswer(target=target, status=status, headers=first)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 
 from httpcore2 import NetworkError, ProtocolError, TimeoutException
 
-from caveat.adapters.http.client import Answer
+from caveat.adapters.http.client import HttpAnswer
 from caveat.adapters.http.manners import HostBusy
 from caveat.adapters.http.meanings import (
     ABSENT,
@@ -74,7 +74,7 @@ back at once instead is refused again."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class Provider:
     """Who was asked, as failures name it.
 
     Attributes:
@@ -93,7 +93,7 @@ class Asked:
 
     def failed(
         self,
-        ended: Answer | Fault | Meaning,
+        ended: HttpAnswer | Fault | Meaning,
         *,
         retry_after: str = "",
         alternatives: tuple[str, ...] = (),
@@ -108,7 +108,7 @@ class Asked:
         failure_type, category, phrase = meaning(ended, self.statuses)
         transient = category is FailureCategory.TRANSIENT
         wait_s = _wait_s(ended, retry_after) if transient else None
-        answered = f"answered {ended.status}: it " if isinstance(ended, Answer) else ""
+        answered = f"answered {ended.status}: it " if isinstance(ended, HttpAnswer) else ""
         return PortFailure(
             Failure(
                 category=category,
@@ -123,7 +123,7 @@ class Asked:
         )
 
 
-def meaning(ended: Answer | Fault | Meaning, statuses: Mapping[int, Meaning]) -> Meaning:
+def meaning(ended: HttpAnswer | Fault | Meaning, statuses: Mapping[int, Meaning]) -> Meaning:
     """Say what an answer or an error means.
 
     Args:
@@ -133,7 +133,7 @@ def meaning(ended: Answer | Fault | Meaning, statuses: Mapping[int, Meaning]) ->
     match ended:
         case tuple():
             return ended
-        case Answer(status=code):
+        case HttpAnswer(status=code):
             table = {**STATUSES, **statuses}
             return table.get(code) or table.get(code // 100) or _UNKNOWN
         case Refusal():
@@ -156,10 +156,10 @@ def _with_causes(error: BaseException) -> Iterator[BaseException]:
         cause = cause.__cause__
 
 
-def _wait_s(ended: Answer | Fault | Meaning, retry_after: str) -> float | None:
+def _wait_s(ended: HttpAnswer | Fault | Meaning, retry_after: str) -> float | None:
     if isinstance(ended, HostBusy):
         return ended.wait_s
-    return seconds_of(ended.header("retry-after") if isinstance(ended, Answer) else retry_after)
+    return seconds_of(ended.header("retry-after") if isinstance(ended, HttpAnswer) else retry_after)
 
 
 def seconds_of(retry_after: str) -> float | None:

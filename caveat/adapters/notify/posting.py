@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from email.header import Header
 
 from caveat.adapters.http.client import Client, Request
-from caveat.adapters.http.failures import FAULTS, Asked
+from caveat.adapters.http.failures import FAULTS, Provider
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.log import one_line
 from caveat.adapters.notify.signing import PROVIDER, FixedKeys, SigningKeys, header_id, signature
@@ -48,7 +48,7 @@ async def _post(
     Raises:
         PortFailure: the answer is no status of success, or there is none.
     """
-    asked = Asked(
+    asked = Provider(
         subject=subject,
         resource=request.target.authority,
         provider=provider,

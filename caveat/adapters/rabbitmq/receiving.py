@@ -13,7 +13,7 @@ from caveat.adapters.rabbitmq.publishing import Publisher, copy_of
 from caveat.adapters.rabbitmq.topology import Topology
 from caveat.contracts.message import Message
 from caveat.failures import PortFailure
-from caveat.intake import Admission, Intake, Unreadable, Verdict, now
+from caveat.intake import Decision, Fate, Intake, NoMessage, now
 from caveat.ports import Handler
 from caveat.rules.messages import ATTEMPTS, LADDER_S, delay
 
@@ -102,20 +102,20 @@ class Receiver:
     async def _deal_with(self, parcel: AbstractIncomingMessage, channel: AbstractChannel) -> None:
         try:
             message = self.intake.read(parcel.body)
-        except Unreadable as why:
+        except NoMessage as why:
             await self._bury(parcel, str(why))
             return
         admission = self.intake.at_once(message) or await self._held_back(message, channel)
         match admission.verdict:
-            case Verdict.DUPLICATE:
+            case Fate.DUPLICATE:
                 await parcel.ack()
-            case Verdict.DEAD:
+            case Fate.DEAD:
                 await self._bury(parcel, admission.reason)
-            case Verdict.TAKE:
+            case Fate.TAKE:
                 async with self.intake.alone(message):
                     await self._take(parcel, message)
 
-    async def _held_back(self, message: Message, channel: AbstractChannel) -> Admission:
+    async def _held_back(self, message: Message, channel: AbstractChannel) -> Decision:
         """Hold a message until its turn; meanwhile one more is fetched, for it may be the next."""
         await self._hold(channel, 1)
         try:

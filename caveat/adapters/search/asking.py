@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
 
-from caveat.adapters.http.client import Answer, Client, Request
-from caveat.adapters.http.failures import FAULTS, Asked, Fault, meaning
+from caveat.adapters.http.client import Client, HttpAnswer, Request
+from caveat.adapters.http.failures import FAULTS, Fault, Provider, meaning
 from caveat.adapters.http.meanings import CLOSED, DOWN, UNFIT, Meaning
 from caveat.adapters.http.target import Target
 from caveat.failures import PortFailure
@@ -47,7 +47,7 @@ _LARGEST = 4 * 1000 * 1000
 
 def failed(
     engine: str,
-    ended: Answer | Fault | Meaning,
+    ended: HttpAnswer | Fault | Meaning,
     statuses: Mapping[int, Meaning] = _NO_STATUSES,
     *,
     query: str = "",
@@ -63,7 +63,7 @@ def failed(
         retry_after: the header of that name, where `ended` is a meaning.
     """
     known = {**_STATUSES, **statuses}
-    asked = Asked(
+    asked = Provider(
         subject=f"The search engine {engine}",
         resource=engine,
         provider=engine,
@@ -159,7 +159,7 @@ class EngineApi:
     statuses: Mapping[int, Meaning] = field(default_factory=dict)
     patience_s: float = 10.0
 
-    async def ask(self, question: EngineRequest) -> Answer:
+    async def ask(self, question: EngineRequest) -> HttpAnswer:
         """Return an answer with a body.
 
         Raises:
@@ -174,7 +174,7 @@ class EngineApi:
             raise failed(self.engine, answer, self.statuses, query=question.query)
         return answer
 
-    def parsed(self, answer: Answer) -> dict[str, object]:
+    def parsed(self, answer: HttpAnswer) -> dict[str, object]:
         """Return the JSON object that an answer holds.
 
         Raises:
@@ -189,5 +189,5 @@ class EngineApi:
         return found
 
 
-def _bound(head: Answer) -> int:
+def _bound(head: HttpAnswer) -> int:
     return _LARGEST if head.status == 200 else 0

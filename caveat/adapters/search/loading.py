@@ -10,7 +10,7 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
-from caveat.plugins import Kind
+from caveat.plugins import Extension
 from caveat.ports import SearchEngine
 
 SHIPPED = {
@@ -35,15 +35,15 @@ def engines(names: Iterable[str], resources: Resources) -> dict[str, SearchEngin
 
 def known() -> tuple[str, ...]:
     """Return the names of all engines that can be had, in alphabetical order."""
-    return tuple(sorted({*SHIPPED, *plugins.names(Kind.SEARCH_ENGINE)}))
+    return tuple(sorted({*SHIPPED, *plugins.names(Extension.SEARCH_ENGINE)}))
 
 
 def _made(name: str, resources: Resources) -> SearchEngine:
-    if name in SHIPPED and name not in plugins.names(Kind.SEARCH_ENGINE):
+    if name in SHIPPED and name not in plugins.names(Extension.SEARCH_ENGINE):
         shipped: SearchEngine = import_module(SHIPPED[name]).make(resources)
         return shipped
     offered: SearchEngine = plugins.made(
-        Kind.SEARCH_ENGINE, name, resources, "search", SHIPPED.keys()
+        Extension.SEARCH_ENGINE, name, resources, "search", SHIPPED.keys()
     )
     return offered
 

@@ -67,7 +67,7 @@ _logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Work:
+class CataloguedWork:
     """What the catalogue knows of one work.
 
     Attributes:
@@ -116,7 +116,7 @@ class OpenAlex:
         found = results(task.query, (_result(each) for each in works), task.limit)
         return _completed(found, _by_name(works))
 
-    async def works(self, named: Sequence[str]) -> dict[str, Work]:
+    async def works(self, named: Sequence[str]) -> dict[str, CataloguedWork]:
         """Look works up.
 
         Args:
@@ -128,7 +128,7 @@ class OpenAlex:
         Raises:
             PortFailure: it does not answer, or not with works.
         """
-        found: dict[str, Work] = {}
+        found: dict[str, CataloguedWork] = {}
         for kind, each in (("doi", _dois(named)), ("pmid", _pmids(named))):
             if each:
                 asked = {"filter": f"{kind}:{'|'.join(each)}", "per-page": str(_MOST)}
@@ -149,12 +149,12 @@ class OpenAlex:
         return list(objects(found, "results"))
 
 
-def _completed(results: SearchResults, works: Mapping[str, Work]) -> SearchResults:
+def _completed(results: SearchResults, works: Mapping[str, CataloguedWork]) -> SearchResults:
     """Return results with what is known of the works among them."""
     return results.model_copy(update={"hits": tuple(_hit(hit, works) for hit in results.hits)})
 
 
-def _hit(hit: Hit, works: Mapping[str, Work]) -> Hit:
+def _hit(hit: Hit, works: Mapping[str, CataloguedWork]) -> Hit:
     work = next((works[name] for name in _names(hit.source) if name in works), None)
     return hit if work is None else hit.model_copy(update={"source": work.told(hit.source)})
 
@@ -179,7 +179,7 @@ def _pmids(named: Sequence[str]) -> list[str]:
     return [name for name in named if name.isdigit()]
 
 
-def _by_name(works: Sequence[dict[str, object]]) -> dict[str, Work]:
+def _by_name(works: Sequence[dict[str, object]]) -> dict[str, CataloguedWork]:
     return {name: _work(each) for each in works for name in _ids(each)}
 
 
@@ -192,9 +192,9 @@ def _ids(work: dict[str, object]) -> Iterator[str]:
         yield pubmed.group(1)
 
 
-def _work(work: dict[str, object]) -> Work:
+def _work(work: dict[str, object]) -> CataloguedWork:
     cited = work.get("cited_by_count")
-    return Work(
+    return CataloguedWork(
         kind=_kind(work),
         citations=cited if isinstance(cited, int) and cited >= 0 else None,
         published=text(work, "publication_date"),
@@ -244,7 +244,7 @@ class Catalogued:
 
     engine: SearchEngine
     catalogue: OpenAlex
-    _known: dict[str, Work | None] = field(default_factory=dict)
+    _known: dict[str, CataloguedWork | None] = field(default_factory=dict)
     _rests_until: float = 0.0
 
     async def search(self, task: SearchTask) -> SearchResults:

@@ -1,7 +1,7 @@
 """Why a page is not read, in the domain's words."""
 
-from caveat.adapters.http.client import Answer
-from caveat.adapters.http.failures import Asked, Fault, meaning
+from caveat.adapters.http.client import HttpAnswer
+from caveat.adapters.http.failures import Fault, Provider, meaning
 from caveat.adapters.http.meanings import CLOSED, WITHHELD, Meaning
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
@@ -20,7 +20,7 @@ _STATUSES: dict[int, Meaning] = {
 """What is not to be had for one reader is to be had elsewhere."""
 
 
-def unreadable(ended: Answer | Fault, *, url: str, host: str) -> PortFailure:
+def unreadable(ended: HttpAnswer | Fault, *, url: str, host: str) -> PortFailure:
     """Name what stopped a fetch: an answer without a page, or an error.
 
     Args:
@@ -31,9 +31,9 @@ def unreadable(ended: Answer | Fault, *, url: str, host: str) -> PortFailure:
     """
     _, category, _ = meaning(ended, _STATUSES)
     # A page that says itself that it is for sale says nothing of its host's other pages.
-    is_refusal = category is FailureCategory.PERMISSION and isinstance(ended, Answer)
+    is_refusal = category is FailureCategory.PERMISSION and isinstance(ended, HttpAnswer)
     is_of_host = is_refusal or category is FailureCategory.TRANSIENT
-    page = Asked(
+    page = Provider(
         subject=f"The page at {host or url[:100]}",
         resource=url[:500],
         provider=host if is_of_host else None,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from email.message import Message
 
 from caveat.adapters.documents.formats import DocumentFormat
-from caveat.adapters.http.client import Answer, Client
+from caveat.adapters.http.client import Client, HttpAnswer
 from caveat.adapters.http.failures import FAULTS, seconds_of
 from caveat.adapters.http.manners import Manners
 from caveat.adapters.http.meanings import Refusal, TooLarge
@@ -148,7 +148,7 @@ class Fetcher:
             return None
         return page, found.head.fetched.date()
 
-    async def _at_host(self, request: _Request) -> Answer | None:
+    async def _at_host(self, request: _Request) -> HttpAnswer | None:
         """Follow redirects while they stay at one host; None when they leave it."""
         loop = asyncio.get_running_loop()
         host, began = request.target.host, loop.time()
@@ -164,7 +164,7 @@ class Fetcher:
             request.left_s -= loop.time() - started
         return None
 
-    async def _asked(self, target: Target) -> Answer:
+    async def _asked(self, target: Target) -> HttpAnswer:
         rules = await self.robots.rules(
             target.origin, lambda: robots_file(self.client, target, self.limits.redirects)
         )
@@ -179,7 +179,7 @@ class Fetcher:
             await self.cache.keep(target.url, dict(answer.headers), answer.body)
         return answer
 
-    def _bound(self, head: Answer) -> int:
+    def _bound(self, head: HttpAnswer) -> int:
         if head.status not in _WHOLE:
             return 0
         is_pdf = _format(head.header("content-type")) is DocumentFormat.PDF
@@ -189,13 +189,13 @@ class Fetcher:
             raise TooLarge(f"has more than the {bound / 1e6:g} MB that are read of one page")
         return bound
 
-    def _follow(self, request: _Request, answer: Answer) -> None:
+    def _follow(self, request: _Request, answer: HttpAnswer) -> None:
         request.redirects += 1
         if request.redirects > self.limits.redirects:
             raise Refusal("redirects more often than is followed")
         request.target = request.target.redirected(answer.header("location"))
 
-    def _heed(self, answer: Answer) -> None:
+    def _heed(self, answer: HttpAnswer) -> None:
         wait_s = seconds_of(answer.header("retry-after"))
         if wait_s is not None and answer.status in {429, 503}:
             self.manners.rest(answer.target.host, min(wait_s, _LONGEST_REST_S))
@@ -219,12 +219,12 @@ def _charset(content_type: str) -> str | None:
     return charset if isinstance(charset, str) and charset else None
 
 
-def _leads_on(answer: Answer) -> bool:
+def _leads_on(answer: HttpAnswer) -> bool:
     return answer.status in _REDIRECTS and bool(answer.header("location"))
 
 
-def _unchanged(answer: Answer, kept: KeptPage | None) -> Answer:
+def _unchanged(answer: HttpAnswer, kept: KeptPage | None) -> HttpAnswer:
     if kept is None:
         raise Refusal("is called unchanged by a server that was not asked")
     headers = {"content-type": kept.head.content_type}
-    return Answer(target=answer.target, status=200, headers=headers, body=kept.body)
+    return HttpAnswer(target=answer.target, status=200, headers=headers, body=kept.body)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from protego import Protego
 
-from caveat.adapters.http.client import Answer, Client
+from caveat.adapters.http.client import Client, HttpAnswer
 from caveat.adapters.http.meanings import DOWN, WITHHELD, Refusal, TooLarge
 from caveat.adapters.http.target import Target
 
@@ -108,11 +108,11 @@ async def robots_file(client: Client, page: Target, redirects: int) -> str | Non
     return None
 
 
-def _bound(head: Answer) -> int:
+def _bound(head: HttpAnswer) -> int:
     return _LIMIT if head.status == 200 else 0
 
 
-def _text(answer: Answer) -> str | None:
+def _text(answer: HttpAnswer) -> str | None:
     # 429 is “not now” rather than “there is none”, although the RFC puts it with the other 4xx.
     if answer.status >= 500 or answer.status == 429:
         raise Refusal("belongs to a site whose robots.txt is out of order", DOWN)

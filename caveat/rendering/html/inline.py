@@ -82,7 +82,7 @@ class Setter:
                 yield _text(run)
 
 
-def _text(run: prose.Run) -> Markup:
+def _text(run: prose.TextRun) -> Markup:
     tag = _TAGS.get(run.style)
     text = escape(visible(run.text))
     return Markup("<{0}>{1}</{0}>").format(tag, text) if tag else text

@@ -112,7 +112,7 @@ def _unquoted(piece: Piece) -> Iterator[Finding]:
             yield Finding(check=Check.QUOTE, where=piece.where, message=message)
 
 
-def _without_quotes(passage: prose.Passage, piece: Piece) -> str:
+def _without_quotes(passage: prose.PlainBlock, piece: Piece) -> str:
     cited = piece.known(mark.claim_id or "" for mark in passage.marks)
     rest = passage.text
     # The longest first: one may hold another.

@@ -11,12 +11,12 @@ from caveat.rules.evidence.claims import (
     stands_in_context,
     verified,
 )
-from caveat.rules.evidence.copies import Known, Likeness, likeness, sketch
+from caveat.rules.evidence.copies import Known, Relation, likeness, sketch
 from caveat.rules.evidence.stated import statements, value_of
 
 __all__ = [
     "Known",
-    "Likeness",
+    "Relation",
     "as_counted",
     "cited",
     "every",

@@ -64,7 +64,7 @@ _STAMP = 4
 """Words back in which they are looked for: a date of three parts may stand between."""
 
 
-class Likeness(StrEnum):
+class Relation(StrEnum):
     """How two texts are related."""
 
     COPY = "copy"
@@ -104,15 +104,15 @@ def sketch(text: str) -> Sketch:
     return Sketch(len(hashes), smallest, tuple(sorted(told)[:FIGURES]))
 
 
-def likeness(one: Reading, other: Reading) -> Likeness:
+def likeness(one: Reading, other: Reading) -> Relation:
     """Tell how two readings are related."""
     if one.snapshot_sha256 == other.snapshot_sha256:
-        return Likeness.COPY
+        return Relation.COPY
     if not _is_same_text(one, other):
-        return Likeness.OTHER
+        return Relation.OTHER
     stated = dict(one.figures)
     differs = any(stated.get(words, figure) != figure for words, figure in other.figures)
-    return Likeness.ALTERED if differs else Likeness.COPY
+    return Relation.ALTERED if differs else Relation.COPY
 
 
 def _is_same_text(one: Reading, other: Reading) -> bool:

@@ -1,15 +1,15 @@
 """Messages: who wrote them, how they are numbered, and when they are tried again."""
 
 from caveat.rules.messages.delivery import ATTEMPTS, LADDER_S, MOST_WAITING, Numbering, delay
-from caveat.rules.messages.signing import Keyring, Keys, MasterKey, holds, signed
+from caveat.rules.messages.signing import Keys, MasterKey, MessageKeys, holds, signed
 
 __all__ = [
     "ATTEMPTS",
     "LADDER_S",
     "MOST_WAITING",
-    "Keyring",
     "Keys",
     "MasterKey",
+    "MessageKeys",
     "Numbering",
     "delay",
     "holds",

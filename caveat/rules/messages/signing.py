@@ -24,7 +24,7 @@ class Keys(Protocol):
 
 
 @dataclass(frozen=True)
-class Keyring:
+class MessageKeys:
     """The keys of an agent.
 
     Attributes:
@@ -38,7 +38,7 @@ class Keyring:
     everybody: bytes
 
     @classmethod
-    def read(cls, agent: str, text: str) -> "Keyring":
+    def read(cls, agent: str, text: str) -> "MessageKeys":
         """Read what `caveat messages key` printed.
 
         Raises:

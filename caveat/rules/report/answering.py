@@ -13,7 +13,7 @@ from caveat.contracts.report import Report, Section
 from caveat.contracts.source import SourceRef
 from caveat.rules.contradictions.choices import NotOffered, members
 from caveat.rules.contradictions.contest import standing_beside, usable
-from caveat.rules.report.appraisal import Match
+from caveat.rules.report.appraisal import QuestionMatch
 from caveat.rules.sources import work
 from caveat.rules.text import markers, prose
 
@@ -47,7 +47,7 @@ AS_GOOD = 0.75
 """Share of the best passage's relevance from which a disputed value touches the answer."""
 
 
-class Answer(NamedTuple):
+class Opening(NamedTuple):
     """What a report opens with; see `contracts.report.Report`."""
 
     answered: bool | Literal["partly"]
@@ -110,7 +110,7 @@ def states_answer(report: Report) -> bool:
     return report.schema_version not in ("1.0", "1.1")
 
 
-def answer(report: Report) -> Answer:
+def answer(report: Report) -> Opening:
     """Say whether a report answers its question, and with what.
 
     Without a language model the best passage of *Direct answers* is the answer, with one the
@@ -126,10 +126,10 @@ def answer(report: Report) -> Answer:
     least = RATED if section is None else TOUCHES
     found = Found(best, _nearest(claims), text, disputed, least)
     answered, because = _verdict(found, _silent(report, section))
-    return Answer(answered, text if answered else "", because, disputed)
+    return Opening(answered, text if answered else "", because, disputed)
 
 
-def match(report: Report) -> Match:
+def match(report: Report) -> QuestionMatch:
     """Say how well a report that was derived so far matches its question."""
     section = direct(report)
     claims = on_the_question(report, section)
@@ -138,7 +138,7 @@ def match(report: Report) -> Match:
     near = [claim for claim in claims if claim.relevance >= AS_GOOD * best]
     figures = (*report.stated, *section.figures) if section else ()
     measured = {figure.claim_id for figure in figures}
-    return Match(
+    return QuestionMatch(
         fit=best,
         similarity=_nearest(claims),
         ahead=None if section is None else _ahead(claims, section),

@@ -16,7 +16,7 @@ from caveat.contracts.report import Basis, Effort, Method
 from caveat.rules.contradictions.choices import members
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.run.debate import DEBATE
-from caveat.rules.run.quorum import Standing, standing
+from caveat.rules.run.quorum import SeatStanding, standing
 
 DOUBT_LEFT = 0.5
 """Share of the doubt that each independent source leaves: one source halves it, two quarter it.
@@ -101,7 +101,7 @@ def section_confidence(
         _voices(counted, disputed),
         fsum(each * DOUBT_LEFT**place for place, each in enumerate(counted, start=1)),
     )
-    if standing(effort.completeness) is not Standing.WHOLE:
+    if standing(effort.completeness) is not SeatStanding.WHOLE:
         failed = len(effort.unfinished)
         ledger.multiply(f"{failed} of {effort.attempted} tasks failed", WEAKENED)
     return ledger.close()
@@ -142,17 +142,17 @@ def _emptiness(effort: Effort) -> str:
     return f"none of the {found} {plural} found for this angle is used"
 
 
-class Angle(NamedTuple):
+class AppraisedAngle(NamedTuple):
     """One angle of a report: how sure its section is, and how its assignment counts."""
 
     title: str
     confidence: Confidence
-    standing: Standing
+    standing: SeatStanding
 
     @property
     def answered(self) -> bool:
         """Whether there is evidence, from an assignment that counts."""
-        return self.confidence.value > 0 and self.standing is not Standing.MISSING
+        return self.confidence.value > 0 and self.standing is not SeatStanding.MISSING
 
 
 class Losses(NamedTuple):
@@ -173,7 +173,7 @@ class Losses(NamedTuple):
     done: int = 0
 
 
-class Match(NamedTuple):
+class QuestionMatch(NamedTuple):
     """How well a report matches its question.
 
     Attributes:
@@ -197,7 +197,10 @@ class Match(NamedTuple):
 
 
 def report_confidence(
-    angles: Sequence[Angle], basis: Basis, losses: Losses, match: Match | None = None
+    angles: Sequence[AppraisedAngle],
+    basis: Basis,
+    losses: Losses,
+    match: QuestionMatch | None = None,
 ) -> Confidence:
     """Appraise a whole report.
 
@@ -235,7 +238,7 @@ def report_confidence(
     return ledger.close()
 
 
-def _start_with(ledger: Ledger, match: Match) -> None:
+def _start_with(ledger: Ledger, match: QuestionMatch) -> None:
     if match.similarity is not None:
         reason = (
             f"the nearest passage is similar to the question by {match.similarity:.2f}, the best "
@@ -258,7 +261,7 @@ def _start_with(ledger: Ledger, match: Match) -> None:
         ledger.multiply("one source alone says it", UNCONFIRMED)
 
 
-def likelihood(match: Match) -> float:
+def likelihood(match: QuestionMatch) -> float:
     """Say how sure a report begins that matches its question so well, 0 to 1.
 
     1 / (1 + exp(-z)) with z from `BY_WORDS` or `BY_MEANING`; nothing where there is no passage. Of
@@ -271,7 +274,7 @@ def likelihood(match: Match) -> float:
     return min(SUREST, 1 - doubt * DOUBT_LEFT ** max(0, match.measuring - 1))
 
 
-def _by_passage(match: Match) -> float:
+def _by_passage(match: QuestionMatch) -> float:
     if match.similarity is not None:
         start, fit, near, ahead = BY_MEANING
         score = start + fit * match.fit + near * match.similarity + ahead * (match.ahead or 0.0)
@@ -283,7 +286,7 @@ def _by_passage(match: Match) -> float:
     return 1 / (1 + exp(-score))
 
 
-def _limit(ledger: Ledger, match: Match) -> None:
+def _limit(ledger: Ledger, match: QuestionMatch) -> None:
     if match.disputed:
         noun = _plural("contradiction", match.disputed)
         ledger.limit(f"{match.disputed} {noun} on the answer itself", WHILE_DISPUTED)
@@ -319,7 +322,7 @@ def _cut(ledger: Ledger, bound: str, tasks: int, done: int) -> None:
     ledger.multiply(reason, min(WEAKENED, 1 - UNREAD * tasks / (tasks + done)))
 
 
-def _want(angle: Angle) -> str:
+def _want(angle: AppraisedAngle) -> str:
     if angle.confidence.value == 0:
         return f"nothing on “{angle.title}”"
     return f"too much of “{angle.title}” failed for it to count"

@@ -26,7 +26,12 @@ from caveat.contracts.report import (
 )
 from caveat.contracts.source import Unread
 from caveat.rules.report.answering import answer, match, states_answer, works_of
-from caveat.rules.report.appraisal import Angle, Losses, report_confidence, section_confidence
+from caveat.rules.report.appraisal import (
+    AppraisedAngle,
+    Losses,
+    report_confidence,
+    section_confidence,
+)
 from caveat.rules.report.limitations import left_behind, limitations, not_looked_at
 from caveat.rules.run.budget import limitation
 from caveat.rules.run.quorum import standing
@@ -154,7 +159,9 @@ def _effort(section: Section) -> Effort:
 def _confidence(report: Report, basis: Basis) -> Confidence:
     return report_confidence(
         [
-            Angle(section.title, section.confidence, standing(_effort(section).completeness))
+            AppraisedAngle(
+                section.title, section.confidence, standing(_effort(section).completeness)
+            )
             for section in report.sections
         ],
         basis,

@@ -7,7 +7,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.debate import MOST_MESSAGES, Challenge, Debate, DebateMessage, Participant
 from caveat.contracts.plan import QuorumPolicy
 from caveat.rules.evidence import as_counted
-from caveat.rules.run.quorum import Seat, Standing, Verdict, verdict
+from caveat.rules.run.quorum import Seat, SeatStanding, Verdict, verdict
 
 DEBATE = QuorumPolicy(minimum_share=2 / 3, penalty=0.20)
 """Two of the three participants: with one alone there is a view and no debate. A missing one costs
@@ -123,5 +123,5 @@ def _seat(participant: Participant, debate: Debate) -> Seat:
     return Seat(
         assignment_id=participant,
         title=participant,
-        standing=Standing.WHOLE if there else Standing.MISSING,
+        standing=SeatStanding.WHOLE if there else SeatStanding.MISSING,
     )

@@ -25,7 +25,7 @@ SOURCE = 45
 """Tokens of a source where claims are shown: title, kind and date as JSON."""
 
 
-class Role(StrEnum):
+class RoleName(StrEnum):
     """What models are asked to do; each may have a model of its own."""
 
     PLANNING = "planning"
@@ -38,10 +38,10 @@ class Role(StrEnum):
     WRITING = "writing"
 
 
-class Tariff(Protocol):
+class CallCost(Protocol):
     """What calls cost."""
 
-    def cost(self, role: Role, sent: int, received: int) -> float | None:
+    def cost(self, role: RoleName, sent: int, received: int) -> float | None:
         """Price one call of a role, US dollars; None where its model's price is not known."""
         ...
 
@@ -159,7 +159,7 @@ _MANY = 60
 _COMPLAINT = 200
 """Tokens of what is wrong with an answer that is returned."""
 
-_REPORTING = frozenset({Role.SYNTHESIS, Role.WRITING})
+_REPORTING = frozenset({RoleName.SYNTHESIS, RoleName.WRITING})
 """What the reserve of a budget is kept for."""
 
 
@@ -167,13 +167,13 @@ _REPORTING = frozenset({Role.SYNTHESIS, Role.WRITING})
 class _Work:
     """Calls that are alike: so many, each with so many tokens sent and received."""
 
-    role: Role
+    role: RoleName
     calls: int
     sent: int
     received: int
 
 
-def estimate(scope: Extent, tariff: Tariff | None) -> Estimate:
+def estimate(scope: Extent, tariff: CallCost | None) -> Estimate:
     """Say what a run is expected to ask of models.
 
     Args:
@@ -204,7 +204,7 @@ def fits(expected: Estimate, bound: float) -> bool:
     return cost.middle <= bound and gathering.middle <= bound * (1 - RESERVE)
 
 
-def narrowed(scope: Extent, tariff: Tariff | None, bound: float) -> Extent | None:
+def narrowed(scope: Extent, tariff: CallCost | None, bound: float) -> Extent | None:
     """Find the most that fits a bound: less depth first, then fewer sources.
 
     Returns:
@@ -228,7 +228,7 @@ class _Sum:
     gathering: float | None
 
 
-def _summed(scope: Extent, expected: Expected, tariff: Tariff) -> _Sum:
+def _summed(scope: Extent, expected: Expected, tariff: CallCost) -> _Sum:
     works = [each for work in _works(scope, expected) for each in _with_returns(work, expected)]
     gathering = [work for work in works if work.role not in _REPORTING]
     return _Sum(
@@ -239,7 +239,7 @@ def _summed(scope: Extent, expected: Expected, tariff: Tariff) -> _Sum:
     )
 
 
-def _cost(works: list[_Work], tariff: Tariff) -> float | None:
+def _cost(works: list[_Work], tariff: CallCost) -> float | None:
     total = 0.0
     for work in works:
         one = tariff.cost(work.role, work.sent, work.received)
@@ -256,7 +256,7 @@ def _span(low: float | None, high: float | None) -> Range | None:
 def _with_returns(work: _Work, expected: Expected) -> Iterator[_Work]:
     """The work, and the second turns that some of it needs: the first one stands before them."""
     yield work
-    again = ceil(work.calls * expected.returned) if work.role is not Role.SEARCH else 0
+    again = ceil(work.calls * expected.returned) if work.role is not RoleName.SEARCH else 0
     if again:
         yield _Work(work.role, again, work.sent + work.received + _COMPLAINT, work.received)
 
@@ -272,13 +272,13 @@ def _looking(scope: Extent, expected: Expected) -> Iterator[_Work]:
     """Planning, searching, reading: by angle and by source."""
     angles, size = scope.assignments, scope.size
     planned = 0 if scope.specialists else 1
-    yield _Work(Role.PLANNING, planned, INSTRUCTIONS, angles * _ANGLE)
+    yield _Work(RoleName.PLANNING, planned, INSTRUCTIONS, angles * _ANGLE)
     reworded = ceil(angles * expected.reworded)
-    yield _Work(Role.REFORMULATION, reworded, INSTRUCTIONS, _QUERY)
+    yield _Work(RoleName.REFORMULATION, reworded, INSTRUCTIONS, _QUERY)
     searches = angles * expected.queries + reworded if scope.searches else 0
-    yield _Work(Role.SEARCH, searches, INSTRUCTIONS + expected.results, _QUERY)
+    yield _Work(RoleName.SEARCH, searches, INSTRUCTIONS + expected.results, _QUERY)
     yield _Work(
-        Role.ANALYSIS,
+        RoleName.ANALYSIS,
         _analyses(scope, expected),
         INSTRUCTIONS + expected.page,
         ceil(size.claims * expected.found) * _CLAIM_SAID,
@@ -293,11 +293,11 @@ def _thinking(scope: Extent, expected: Expected) -> Iterator[_Work]:
     pairs = min(_MANY, ceil(claims * expected.disagreeing))
     remarks = min(_MANY, ceil(claims * expected.remarked))
     prose = (scope.assignments + 1) * expected.section  # the summary is one more
-    yield _Work(Role.DETECTION, 1, shown, pairs * _PAIR)
-    yield _Work(Role.DEBATE, len(Participant), shown, remarks * _REMARK)
-    yield _Work(Role.SYNTHESIS, expected.reports, shown, prose)
+    yield _Work(RoleName.DETECTION, 1, shown, pairs * _PAIR)
+    yield _Work(RoleName.DEBATE, len(Participant), shown, remarks * _REMARK)
+    yield _Work(RoleName.SYNTHESIS, expected.reports, shown, prose)
     yield _Work(
-        Role.WRITING, expected.reports, shown + prose, prose
+        RoleName.WRITING, expected.reports, shown + prose, prose
     )  # at most all claims are cited
 
 

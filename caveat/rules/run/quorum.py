@@ -25,7 +25,7 @@ NOTHING_FOUND = (
 )
 
 
-class Standing(StrEnum):
+class SeatStanding(StrEnum):
     """How an assignment counts."""
 
     WHOLE = "whole"
@@ -51,7 +51,7 @@ class Seat(Contract):
 
     assignment_id: str
     title: str
-    standing: Standing
+    standing: SeatStanding
     critical: bool = False
     found_nothing: bool = False
 
@@ -85,11 +85,11 @@ class Verdict(Contract):
         return tuple(seat for seat in self.missing if seat.critical)
 
 
-def standing(completeness: float) -> Standing:
+def standing(completeness: float) -> SeatStanding:
     """Say how an assignment counts, by the share of its tasks that were done, 0 to 1."""
     if completeness >= 1.0:
-        return Standing.WHOLE
-    return Standing.WEAKENED if completeness > SUFFICIENT else Standing.MISSING
+        return SeatStanding.WHOLE
+    return SeatStanding.WEAKENED if completeness > SUFFICIENT else SeatStanding.MISSING
 
 
 def seat(found: Findings) -> Seat:
@@ -98,13 +98,13 @@ def seat(found: Findings) -> Seat:
     Claims without a figure are nothing to a specialist who is there for figures.
     """
     work = standing(found.completeness)
-    looked = not found.failed or work is not Standing.MISSING
+    looked = not found.failed or work is not SeatStanding.MISSING
     needs = found.assignment.needs_figure
     fills = any(claim.figures for claim in found.claims) if needs else bool(found.claims)
     return Seat(
         assignment_id=found.assignment.id,
         title=found.assignment.title,
-        standing=work if fills else Standing.MISSING,
+        standing=work if fills else SeatStanding.MISSING,
         critical=found.assignment.critical,
         found_nothing=looked and not fills,
     )
@@ -112,7 +112,7 @@ def seat(found: Findings) -> Seat:
 
 def verdict(policy: QuorumPolicy, seats: Sequence[Seat]) -> Verdict:
     """Hold the assignments of a phase against its policy."""
-    missing = tuple(seat for seat in seats if seat.standing is Standing.MISSING)
+    missing = tuple(seat for seat in seats if seat.standing is SeatStanding.MISSING)
     return Verdict(
         needed=max(1, math.ceil(policy.minimum_share * len(seats))),
         counted=len(seats) - len(missing),

@@ -101,7 +101,7 @@ class Piece:
                 yield paragraph
 
     @property
-    def passages(self) -> Iterator[tuple[prose.BlockKind, prose.Passage]]:
+    def passages(self) -> Iterator[tuple[prose.BlockKind, prose.PlainBlock]]:
         """Every block as plain text with its markers, headings among them."""
         for block in prose.blocks(self.markdown):
             yield block.kind, prose.passage(block)
@@ -151,7 +151,7 @@ def collapsed(text: str) -> str:
     return " ".join(text.split())
 
 
-def _of_passage(passage: prose.Passage, claims: Mapping[str, Claim]) -> Iterator[CitedSentence]:
+def _of_passage(passage: prose.PlainBlock, claims: Mapping[str, Claim]) -> Iterator[CitedSentence]:
     spans = sentences(passage.text)
     for quoted in _quoted(passage, claims):
         spans = _merged(spans, quoted)
@@ -167,7 +167,7 @@ def _of_passage(passage: prose.Passage, claims: Mapping[str, Claim]) -> Iterator
             yield CitedSentence(text, tuple(own))
 
 
-def _quoted(passage: prose.Passage, claims: Mapping[str, Claim]) -> Iterator[Span]:
+def _quoted(passage: prose.PlainBlock, claims: Mapping[str, Claim]) -> Iterator[Span]:
     for mark in passage.marks:
         claim = claims.get(mark.claim_id or "")
         for words in (claim.quote, claim.text) if claim else ():

@@ -52,7 +52,7 @@ class Style(StrEnum):
 
 
 @dataclass(frozen=True)
-class Run:
+class TextRun:
     """A stretch of text in one style, or a marker and no text.
 
     Attributes:
@@ -95,7 +95,7 @@ class Marker:
 
 
 @dataclass(frozen=True)
-class Passage:
+class PlainBlock:
     """A block as plain text, with its markers taken out and remembered."""
 
     text: str
@@ -179,12 +179,12 @@ def _continues(last: Block, opened: Block) -> bool:
     return last.kind is opened.kind is BlockKind.QUOTATION
 
 
-def runs(text: str) -> Iterator[Run]:
+def runs(text: str) -> Iterator[TextRun]:
     """Split a block's inline Markdown into styled text and markers."""
     return _runs(text, Style.PLAIN, 0)
 
 
-def _runs(text: str, style: Style, begins: int) -> Iterator[Run]:
+def _runs(text: str, style: Style, begins: int) -> Iterator[TextRun]:
     literal: list[str] = []
     position = 0
     while match := _INLINE.search(text, position):
@@ -194,22 +194,22 @@ def _runs(text: str, style: Style, begins: int) -> Iterator[Run]:
             literal.append(match["escaped"])
             continue
         if "".join(literal):
-            yield Run("".join(literal), style)
+            yield TextRun("".join(literal), style)
         literal.clear()
         yield from _special(match, style, begins)
     literal.append(text[position:])
     if "".join(literal):
-        yield Run("".join(literal), style)
+        yield TextRun("".join(literal), style)
 
 
-def _special(match: re.Match[str], style: Style, begins: int) -> Iterator[Run]:
+def _special(match: re.Match[str], style: Style, begins: int) -> Iterator[TextRun]:
     start = begins + match.start()
     if match["claim"] is not None:
-        yield Run("", style, claim_id=match["claim"], start=start)
+        yield TextRun("", style, claim_id=match["claim"], start=start)
     elif match["contradiction"] is not None:
-        yield Run("", style, contradiction_id=match["contradiction"], start=start)
+        yield TextRun("", style, contradiction_id=match["contradiction"], start=start)
     elif match["code"] is not None:
-        yield Run(match["code"], Style.CODE)
+        yield TextRun(match["code"], Style.CODE)
     elif match["strong"] is not None:
         yield from _runs(match["strong"], Style.STRONG, begins + match.start("strong"))
     else:
@@ -227,13 +227,13 @@ def markers(markdown: str) -> tuple[Marker, ...]:
     )
 
 
-def _marker(start: int, run: Run) -> Marker:
+def _marker(start: int, run: TextRun) -> Marker:
     written = f"[{run.claim_id or run.contradiction_id}]"
     return Marker(start, start + len(written), run.claim_id, run.contradiction_id)
 
 
 @lru_cache(maxsize=_PIECES)
-def passage(block: Block) -> Passage:
+def passage(block: Block) -> PlainBlock:
     """Take a block's markers out of its text and collapse its white space."""
     text = ""
     marks: list[Mark] = []
@@ -245,4 +245,4 @@ def passage(block: Block) -> Passage:
             continue
         words = re.sub(r"\s+", " ", run.text)
         text += words.lstrip() if not text or text.endswith(" ") else words
-    return Passage(text.rstrip(), tuple(marks))
+    return PlainBlock(text.rstrip(), tuple(marks))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from caveat.quantities.numbers import Numeral, numerals
+from caveat.quantities.numbers import WrittenNumber, numerals
 
 NOT = "not"
 """What every contraction of it is written as."""
@@ -93,7 +93,7 @@ def tokens(text: str) -> Iterator[Token]:
             behind_number = not numeral.normal.endswith("%")
 
 
-def _number(numeral: Numeral) -> Token:
+def _number(numeral: WrittenNumber) -> Token:
     return Token(numeral.normal, numeral.start, numeral.end, is_number=True)
 
 

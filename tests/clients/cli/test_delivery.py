@@ -12,7 +12,7 @@ from rich.console import Console
 
 from caveat.clients.cli import output as delivering
 from caveat.clients.cli.boundary import run_app
-from caveat.clients.cli.output import Delivery, Output
+from caveat.clients.cli.output import FinalReports, Output
 from caveat.clients.problems import NoSuchRun
 from caveat.clients.publishing import Promises
 from caveat.clients.runs import Runs
@@ -54,7 +54,7 @@ def settings(no_server: Settings) -> Settings:
 
 def told(settings: Settings, server: Server, times: int = 1) -> str:
     out = io.StringIO()
-    delivery = Delivery(settings, Console(file=out, width=300))
+    delivery = FinalReports(settings, Console(file=out, width=300))
 
     async def all_of_it() -> None:
         for _ in range(times):
@@ -170,7 +170,7 @@ async def test_a_process_that_serves_goes_on_delivering(
     folder = passed_on(settings, tmp_path / "out")
     server = Server({FINAL.run_id: None})
     runs: Runs = server  # type: ignore[assignment]  # as much of it as is asked
-    serving = asyncio.create_task(Delivery(settings, Console(file=io.StringIO())).keep_on(runs))
+    serving = asyncio.create_task(FinalReports(settings, Console(file=io.StringIO())).keep_on(runs))
     await asyncio.sleep(0.05)
     server.runs[FINAL.run_id] = Outcome(report=FINAL)
     await asyncio.sleep(1)

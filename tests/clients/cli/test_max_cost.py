@@ -10,7 +10,7 @@ import pytest
 
 from caveat.clients.cli import order
 from caveat.clients.cli.boundary import run_app
-from caveat.clients.cli.order import Order
+from caveat.clients.cli.order import RunOrder
 from caveat.contracts.plan import Budget, Depth
 from caveat.problem import ExitCode
 
@@ -30,9 +30,9 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def orders(monkeypatch: pytest.MonkeyPatch) -> list[Order]:
+def orders(monkeypatch: pytest.MonkeyPatch) -> list[RunOrder]:
     """What would be started."""
-    started: list[Order] = []
+    started: list[RunOrder] = []
 
     def carry_out(settled: Any, *_: object, **__: object) -> int:
         started.append(asyncio.run(settled(SimpleNamespace())))
@@ -43,7 +43,7 @@ def orders(monkeypatch: pytest.MonkeyPatch) -> list[Order]:
 
 
 def test_a_run_with_a_model_says_what_is_expected(
-    orders: list[Order], capsys: pytest.CaptureFixture[str]
+    orders: list[RunOrder], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_app(RESEARCH) == ExitCode.DONE
     (order,) = orders
@@ -54,7 +54,7 @@ def test_a_run_with_a_model_says_what_is_expected(
 
 
 def test_a_run_without_a_model_has_nothing_to_say(
-    orders: list[Order], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    orders: list[RunOrder], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     assert run_app([*RESEARCH, "--max-cost", "0.01"]) == ExitCode.DONE
@@ -63,7 +63,7 @@ def test_a_run_without_a_model_has_nothing_to_say(
 
 
 def test_a_bound_shrinks_the_run_and_holds_while_it_runs(
-    orders: list[Order], capsys: pytest.CaptureFixture[str]
+    orders: list[RunOrder], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_app([*RESEARCH, "--max-cost", "0.90"]) == ExitCode.DONE
     (order,) = orders
@@ -84,7 +84,7 @@ def test_a_bound_shrinks_the_run_and_holds_while_it_runs(
     ],
 )
 def test_what_cannot_be_kept_is_refused_before_anything_starts(
-    models: str, bound: str, sentence: str, orders: list[Order],
+    models: str, bound: str, sentence: str, orders: list[RunOrder],
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.setenv("CAVEAT_MODELS", models)
@@ -96,7 +96,7 @@ def test_what_cannot_be_kept_is_refused_before_anything_starts(
 
 
 def test_the_workers_of_an_own_server_keep_the_bound_alone(
-    orders: list[Order], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    orders: list[RunOrder], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:1")
     assert run_app([*RESEARCH, "--max-cost", "0.01"]) == ExitCode.DONE
@@ -107,7 +107,7 @@ def test_the_workers_of_an_own_server_keep_the_bound_alone(
 
 
 def test_an_estimate_starts_nothing(
-    orders: list[Order], capsys: pytest.CaptureFixture[str], tmp_path: Path
+    orders: list[RunOrder], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert run_app([*RESEARCH, "--estimate"]) == ExitCode.DONE
     assert capsys.readouterr().out.startswith("Expected of a deep run")

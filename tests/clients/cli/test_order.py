@@ -10,14 +10,14 @@ from typing import Any, cast
 import pytest
 from rich.console import Console
 
-from caveat.clients.cli.order import Order, begin
+from caveat.clients.cli.order import RunOrder, begin
 from caveat.clients.cli.patience import patience_of
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Runs
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.connection import Connection
 
-ORDER = Order("research-x-000000", ResearchRequest(topic="Why?"), Path("reports"))
+ORDER = RunOrder("research-x-000000", ResearchRequest(topic="Why?"), Path("reports"))
 
 
 @dataclass

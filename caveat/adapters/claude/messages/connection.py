@@ -15,7 +15,7 @@ from caveat.adapters.claude.messages.capabilities import ANTHROPIC, Capabilities
 from caveat.adapters.claude.messages.failures import SENSELESS, broken_off, translated, vendor
 from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
 from caveat.adapters.claude.messages.prices import Prices, counted, price_table, spent
-from caveat.adapters.claude.messages.problems import PROVIDER, Kind, Purpose
+from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
 from caveat.adapters.claude.messages.tariff import most, sparing
 from caveat.adapters.claude.pacing import Busy, PacedCall, Pacer
 from caveat.contracts.envelope import Usage
@@ -29,7 +29,7 @@ the web search is ever offered; three leave room for a server's whim and none fo
 _USABLE = frozenset({"end_turn", "stop_sequence", "max_tokens", "pause_turn"})
 """Reasons to stop that leave something to work with."""
 
-_ENDINGS: dict[str | None, Kind] = {
+_ENDINGS: dict[str | None, ProblemKind] = {
     "refusal": problems.REFUSAL,
     "model_context_window_exceeded": problems.WINDOW_EXCEEDED,
     "tool_use": problems.UNASKED_TOOL,
@@ -307,7 +307,7 @@ async def _hear(
     said: list[Message],
     passage: PacedCall,
     deadline: float,
-) -> Kind | None:
+) -> ProblemKind | None:
     """Send a call and read its answer; whatever its status, its headers speak of rate limits."""
     try:
         async with asyncio.timeout_at(deadline):
@@ -325,7 +325,7 @@ async def _hear_at_once(
     said: list[Message],
     passage: PacedCall,
     deadline: float,
-) -> Kind | None:
+) -> ProblemKind | None:
     """Send a call to a server that does not stream: it says nothing until it has said all."""
     left = max(1.0, deadline - asyncio.get_running_loop().time())
     patience = httpx2.Timeout(left, connect=Timeouts().connect_s)
@@ -344,7 +344,7 @@ async def _hear_at_once(
     return None
 
 
-async def _read(stream: AsyncMessageStream[Any], said: list[Message]) -> Kind | None:
+async def _read(stream: AsyncMessageStream[Any], said: list[Message]) -> ProblemKind | None:
     """Read a stream to its end; what has arrived is in `said` even where it breaks off."""
     started = False
     try:
@@ -359,7 +359,7 @@ async def _read(stream: AsyncMessageStream[Any], said: list[Message]) -> Kind | 
     return None if started else _without_message(stream.response.headers.get("content-type", ""))
 
 
-def _without_message(content_type: str) -> Kind:
+def _without_message(content_type: str) -> ProblemKind:
     if content_type.startswith("text/event-stream"):
         return problems.ENDED_EARLY
     if content_type.startswith("application/json"):
@@ -369,7 +369,7 @@ def _without_message(content_type: str) -> Kind:
     return problems.NOT_THE_API
 
 
-def _flaw(message: Message, capabilities: Capabilities, room: int) -> Kind | None:
+def _flaw(message: Message, capabilities: Capabilities, room: int) -> ProblemKind | None:
     """Name what makes an answer unusable whatever it says; None where nothing does."""
     if not isinstance(message.content, list) or (message.usage is None and capabilities.usage):
         return problems.WRONG_SHAPE

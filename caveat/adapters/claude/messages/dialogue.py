@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.answers import Answers, KeptAnswer, NoAnswers, address
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
-from caveat.adapters.claude.messages.problems import Kind
+from caveat.adapters.claude.messages.problems import ProblemKind
 from caveat.adapters.claude.messages.schema import Misfit, Shape
 from caveat.adapters.claude.roles.role import ModelQuestion
 from caveat.contracts.envelope import Usage
@@ -42,7 +42,7 @@ class _Talk(Generic[M]):
     turns: tuple[Turn, ...]
     room: int
     valid: list[M] = field(default_factory=list)
-    problem: Kind = problems.NO_ROOM
+    problem: ProblemKind = problems.NO_ROOM
     usage: Usage = field(default_factory=Usage)
     addresses: list[str] = field(default_factory=list)
 

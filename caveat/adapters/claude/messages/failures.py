@@ -10,7 +10,7 @@ import httpx2
 
 from caveat.adapters.claude.cassettes.folder import NotRecorded, OtherCassette
 from caveat.adapters.claude.messages import problems
-from caveat.adapters.claude.messages.problems import Kind, Purpose
+from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
 from caveat.adapters.http.failures import seconds_of
 from caveat.contracts.envelope import Usage
 from caveat.failures import PortFailure
@@ -67,7 +67,7 @@ _SPENDING = frozenset(
 )
 """Error codes that no waiting helps against, whatever their status."""
 
-_STATUSES: tuple[tuple[type[anthropic.APIStatusError], Kind], ...] = (
+_STATUSES: tuple[tuple[type[anthropic.APIStatusError], ProblemKind], ...] = (
     (anthropic.PaymentRequiredError, problems.SPENT),
     (anthropic.AuthenticationError, problems.REFUSED_ENTRY),
     (anthropic.PermissionDeniedError, problems.REFUSED_ENTRY),
@@ -88,7 +88,7 @@ _STATUSES: tuple[tuple[type[anthropic.APIStatusError], Kind], ...] = (
 )
 """The first that fits counts: classes stand before those that they derive from."""
 
-_TYPES: dict[str, Kind] = {
+_TYPES: dict[str, ProblemKind] = {
     "invalid_request_error": problems.INVALID_REQUEST,
     "authentication_error": problems.REFUSED_ENTRY,
     "permission_error": problems.REFUSED_ENTRY,
@@ -103,7 +103,7 @@ _TYPES: dict[str, Kind] = {
 }
 """An error inside a stream comes with status 200, so its type is all that it says."""
 
-_CODES: dict[str, Kind] = {
+_CODES: dict[str, ProblemKind] = {
     # Amazon Bedrock: the header `x-amzn-errortype`, or the type of a frame in a stream.
     "accessdeniedexception": problems.REFUSED_ENTRY,
     "expiredtoken": problems.EXPIRED,
@@ -139,7 +139,7 @@ _CODES: dict[str, Kind] = {
 }
 """What clouds say beside a status, or in place of one: their words are more exact."""
 
-_OTHERS: tuple[tuple[type[Exception], Kind], ...] = (
+_OTHERS: tuple[tuple[type[Exception], ProblemKind], ...] = (
     (anthropic.APIResponseValidationError, problems.WRONG_SHAPE),
     (anthropic.APITimeoutError, problems.TOOK_TOO_LONG),
     (anthropic.APIConnectionError, problems.UNREACHABLE),
@@ -169,7 +169,7 @@ def translated(error: Exception, purpose: Purpose, usage: Usage) -> PortFailure:
     return purpose.failed(kind, retry_after_s=retry_after_s(headers), usage=usage)
 
 
-def _named(error: anthropic.APIStatusError) -> Kind:
+def _named(error: anthropic.APIStatusError) -> ProblemKind:
     if error.error_code in _SPENDING or error.type == "billing_error":
         return problems.SPENT
     by_code = next((_CODES[code] for code in _codes(error) if code in _CODES), None)
@@ -179,7 +179,7 @@ def _named(error: anthropic.APIStatusError) -> Kind:
     return by_status or _TYPES.get(error.type or "", problems.UNFORESEEN)
 
 
-def _overridden(kind: Kind, again: bool | None) -> Kind:  # noqa: FBT001  # three values, one a word
+def _overridden(kind: ProblemKind, again: bool | None) -> ProblemKind:  # noqa: FBT001  # three values, one a word
     """Let the server's word on retries outweigh its status, as the SDK's own retries do."""
     if kind is problems.SPENT or again is None or again == kind.is_transient:
         return kind

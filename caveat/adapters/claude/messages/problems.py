@@ -25,7 +25,7 @@ _CATEGORIES = {
 
 
 @dataclass(frozen=True)
-class Kind:
+class ProblemKind:
     """One way in which a call fails.
 
     Attributes:
@@ -65,7 +65,7 @@ class Purpose:
     provider: str = PROVIDER
 
     def failed(
-        self, kind: Kind, *, retry_after_s: float | None = None, usage: Usage | None = None
+        self, kind: ProblemKind, *, retry_after_s: float | None = None, usage: Usage | None = None
     ) -> PortFailure:
         """Name how it failed, and what it cost all the same."""
         failure = Failure(
@@ -84,75 +84,83 @@ class Purpose:
 _UNKNOWN = FailureCategory.UNKNOWN
 _BUSINESS = FailureCategory.BUSINESS
 
-INVALID_REQUEST = Kind(FailureType.PERMANENT, "does not accept the request", of_provider=False)
-TOO_LARGE = Kind(FailureType.PERMANENT, "does not accept a request of this size", of_provider=False)
-REFUSED_ENTRY = Kind(FailureType.AUTH_ERROR, "does not accept the API key")
-EXPIRED = Kind(FailureType.AUTH_ERROR, "answers that the credentials have expired")
-QUOTA = Kind(
+INVALID_REQUEST = ProblemKind(
+    FailureType.PERMANENT, "does not accept the request", of_provider=False
+)
+TOO_LARGE = ProblemKind(
+    FailureType.PERMANENT, "does not accept a request of this size", of_provider=False
+)
+REFUSED_ENTRY = ProblemKind(FailureType.AUTH_ERROR, "does not accept the API key")
+EXPIRED = ProblemKind(FailureType.AUTH_ERROR, "answers that the credentials have expired")
+QUOTA = ProblemKind(
     FailureType.PERMANENT, "answers that the account's quota does not allow the call", _BUSINESS
 )
-NO_KEY = Kind(FailureType.AUTH_ERROR, "was not called: there is no API key")
-SPENT = Kind(
+NO_KEY = ProblemKind(FailureType.AUTH_ERROR, "was not called: there is no API key")
+SPENT = ProblemKind(
     FailureType.PERMANENT,
     "answers that the spending limit is reached or nothing is left to pay with",
     _BUSINESS,
 )
-NO_MODEL = Kind(FailureType.NOT_FOUND, "does not know this model")
-TOOK_TOO_LONG = Kind(FailureType.TIMEOUT, "did not answer in time")
-TOO_MANY = Kind(FailureType.RATE_LIMITED, "asks for fewer calls")
-NO_LEAVE = Kind(FailureType.RATE_LIMITED, "was not called yet: its rate limit leaves no room")
-NO_BUDGET = Kind(
+NO_MODEL = ProblemKind(FailureType.NOT_FOUND, "does not know this model")
+TOOK_TOO_LONG = ProblemKind(FailureType.TIMEOUT, "did not answer in time")
+TOO_MANY = ProblemKind(FailureType.RATE_LIMITED, "asks for fewer calls")
+NO_LEAVE = ProblemKind(
+    FailureType.RATE_LIMITED, "was not called yet: its rate limit leaves no room"
+)
+NO_BUDGET = ProblemKind(
     FailureType.PERMANENT,
     "was not called: what is left of the run's budget does not pay for the call",
     _BUSINESS,
     of_provider=False,
 )
-OVERLOADED = Kind(FailureType.RATE_LIMITED, "is overloaded and asks for fewer calls")
-OUT_OF_ORDER = Kind(FailureType.UNAVAILABLE, "is out of order")
-UNREACHABLE = Kind(FailureType.UNAVAILABLE, "cannot be reached or dropped the connection")
-ENDED_EARLY = Kind(FailureType.UNAVAILABLE, "ended its answer in the middle")
-NOT_THE_API = Kind(FailureType.UNAVAILABLE, "answered with something that is not an answer")
-WRONG_SHAPE = Kind(FailureType.PERMANENT, "answers in a shape that nobody knows", _UNKNOWN)
-UNFORESEEN = Kind(FailureType.PERMANENT, "failed in a way that nobody foresaw", _UNKNOWN)
-DECLINED_FOR_GOOD = Kind(
+OVERLOADED = ProblemKind(FailureType.RATE_LIMITED, "is overloaded and asks for fewer calls")
+OUT_OF_ORDER = ProblemKind(FailureType.UNAVAILABLE, "is out of order")
+UNREACHABLE = ProblemKind(FailureType.UNAVAILABLE, "cannot be reached or dropped the connection")
+ENDED_EARLY = ProblemKind(FailureType.UNAVAILABLE, "ended its answer in the middle")
+NOT_THE_API = ProblemKind(FailureType.UNAVAILABLE, "answered with something that is not an answer")
+WRONG_SHAPE = ProblemKind(FailureType.PERMANENT, "answers in a shape that nobody knows", _UNKNOWN)
+UNFORESEEN = ProblemKind(FailureType.PERMANENT, "failed in a way that nobody foresaw", _UNKNOWN)
+DECLINED_FOR_GOOD = ProblemKind(
     FailureType.PERMANENT, "failed and says that calling again is of no use", _BUSINESS
 )
-NOT_RECORDED = Kind(
+NOT_RECORDED = ProblemKind(
     FailureType.PERMANENT,
     "was not called: this cassette holds no answer to this call; record it again",
     of_provider=False,
 )
-OTHER_CASSETTE = Kind(
+OTHER_CASSETTE = ProblemKind(
     FailureType.PERMANENT,
     "was not called: this cassette was recorded from another server; record into another folder",
 )
-MAY_WORK_LATER = Kind(FailureType.UNAVAILABLE, "failed and says that it may work later")
+MAY_WORK_LATER = ProblemKind(FailureType.UNAVAILABLE, "failed and says that it may work later")
 
-REFUSAL = Kind(
+REFUSAL = ProblemKind(
     FailureType.PERMANENT, "answers that the model refuses this task", _BUSINESS, of_provider=False
 )
-NO_ROOM = Kind(FailureType.PERMANENT, "had no room to finish its answer, twice", of_provider=False)
-WINDOW_EXCEEDED = Kind(
+NO_ROOM = ProblemKind(
+    FailureType.PERMANENT, "had no room to finish its answer, twice", of_provider=False
+)
+WINDOW_EXCEEDED = ProblemKind(
     FailureType.PERMANENT,
     "answers that prompt and answer are longer than the model's context",
     of_provider=False,
 )
-TOO_LONG = Kind(
+TOO_LONG = ProblemKind(
     FailureType.PERMANENT,
     "was not called: the prompt is longer than what `caveat models check` saw it read whole",
     of_provider=False,
 )
-UNASKED_TOOL = Kind(
+UNASKED_TOOL = ProblemKind(
     # A page can talk a model into it: that says nothing of the provider's other answers.
     FailureType.PERMANENT,
     "wants to use a tool that nobody offered",
     of_provider=False,
 )
-ALWAYS_PAUSING = Kind(FailureType.TIMEOUT, "paused its answer again and again")
+ALWAYS_PAUSING = ProblemKind(FailureType.TIMEOUT, "paused its answer again and again")
 
 
-def misfit(kinds: tuple[str, ...]) -> Kind:
+def misfit(kinds: tuple[str, ...]) -> ProblemKind:
     """Say that no answer fits its schema, and by which kinds of mistakes."""
     named = ", ".join(kinds[:3])
     phrase = f"gave no answer that fits its schema, not when asked again either ({named})"
-    return Kind(FailureType.PERMANENT, phrase, of_provider=False)
+    return ProblemKind(FailureType.PERMANENT, phrase, of_provider=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pydantic import Field
 
 from caveat.adapters.claude.roles.data import block, json_block, source_facts
-from caveat.adapters.claude.roles.quotes import Place, Text
+from caveat.adapters.claude.roles.quotes import QuotePlace, Text
 from caveat.adapters.claude.roles.role import SONNET, Bounds, PlayedRole, Role
 from caveat.adapters.claude.roles.words import Words, addresses, shortened
 from caveat.contracts.base import Contract
@@ -90,7 +90,7 @@ class _Found:
     """A statement whose quote is in the source."""
 
     statement: Statement
-    place: Place
+    place: QuotePlace
 
 
 async def analyse(

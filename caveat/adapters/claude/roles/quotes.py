@@ -30,7 +30,7 @@ _AROUND = " \"'."
 
 
 @dataclass(frozen=True)
-class Place:
+class QuotePlace:
     """Where a quote stands: `text[start:end]`."""
 
     start: int
@@ -49,7 +49,7 @@ class Text:
     text: str
     begin: int = 0
 
-    def locate(self, quote: str) -> Place | None:
+    def locate(self, quote: str) -> QuotePlace | None:
         """Find a quote: as it is, else with white space, quotation marks and dashes set aside.
 
         Returns:
@@ -60,10 +60,10 @@ class Text:
         if not wanted:
             return None
         at = self.text.find(wanted, self.begin)
-        place = Place(at, at + len(wanted)) if at != -1 else self._alike(wanted)
+        place = QuotePlace(at, at + len(wanted)) if at != -1 else self._alike(wanted)
         return place if place is not None and _is_phrase(place) else None
 
-    def _alike(self, quote: str) -> Place | None:
+    def _alike(self, quote: str) -> QuotePlace | None:
         words = "".join(char for _, char in _plain(quote)).strip(_AROUND)
         if not words:
             return None
@@ -71,7 +71,7 @@ class Text:
         at = plain.find(words, bisect_left(offsets, self.begin))
         if at == -1:
             return None
-        return Place(offsets[at], offsets[at + len(words) - 1] + 1)
+        return QuotePlace(offsets[at], offsets[at + len(words) - 1] + 1)
 
     @cached_property
     def _folded(self) -> tuple[str, list[int]]:
@@ -79,7 +79,7 @@ class Text:
         return "".join(char for _, char in pairs), [offset for offset, _ in pairs]
 
 
-def _is_phrase(place: Place) -> bool:
+def _is_phrase(place: QuotePlace) -> bool:
     return SHORTEST <= place.end - place.start <= LONGEST
 
 

@@ -237,7 +237,7 @@ def _shown(edition: Edition, block: prose.Block, *, in_context: bool) -> Sequenc
     passage = edition.passage(block) if in_context else None
     if passage is None:
         return edition.runs(block)
-    return (*passage.runs, prose.Run(" "), *passage.citations)
+    return (*passage.runs, prose.TextRun(" "), *passage.citations)
 
 
 def _answer(edition: Edition) -> list[_Data]:
@@ -261,8 +261,11 @@ def _side_item(side: PrintedSide) -> _Data:
     value = f"{side.value.written} " if side.value else ""
     quote = f"“{side.claim.quote}” " if side.claim else ""
     cited = [side.citation] if side.citation else []
-    runs: list[Inline] = [prose.Run(f"{side.letter}: "), prose.Run(value, prose.Style.STRONG)]
-    runs += [prose.Run(quote), *cited, *side.others, prose.Run(f" ({side.standing})")]
+    runs: list[Inline] = [
+        prose.TextRun(f"{side.letter}: "),
+        prose.TextRun(value, prose.Style.STRONG),
+    ]
+    runs += [prose.TextRun(quote), *cited, *side.others, prose.TextRun(f" ({side.standing})")]
     return {"kind": prose.BlockKind.ITEM.value, "runs": [_run(run) for run in runs]}
 
 

@@ -8,7 +8,7 @@ import pytest
 from caveat.adapters.claude.messages.prices import Price, PriceTable, Tokens, price_table
 from caveat.adapters.claude.roles.table import ROLES, Models
 from caveat.contracts.plan import Depth
-from caveat.rules.run.estimate import Range, Role, estimate
+from caveat.rules.run.estimate import Range, RoleName, estimate
 from caveat.rules.run.extent import Extent
 from caveat.workers.settings import Settings
 
@@ -23,8 +23,8 @@ class Tariff:
     models = Models()
     prices: PriceTable = PRICES
 
-    def cost(self, role: Role, sent: int, received: int) -> float | None:
-        tokens = Tokens(fresh=sent, output=received, web_searches=int(role is Role.SEARCH))
+    def cost(self, role: RoleName, sent: int, received: int) -> float | None:
+        tokens = Tokens(fresh=sent, output=received, web_searches=int(role is RoleName.SEARCH))
         return self.prices.cost(self.models.of(role), tokens)
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.adapters.claude.roles.data import block
-from caveat.adapters.claude.roles.quotes import LONGEST, SHORTEST, Place, Text, _plain
+from caveat.adapters.claude.roles.quotes import LONGEST, SHORTEST, QuotePlace, Text, _plain
 
 PAGE = (
     "The Hubble constant is  67.4 ± 0.5\nkm/s/Mpc, “as measured by Planck”. It’s not\u00a0"
@@ -42,8 +42,8 @@ def test_a_tidied_quote_is_found(quote: str, words: str | None) -> None:
 
 def test_nothing_is_found_before_the_beginning() -> None:
     page = "One sentence here. One sentence here."
-    assert Text(page, 5).locate("One sentence here") == Place(19, 36)
-    assert Text(page, 5).locate("One  sentence here") == Place(19, 36)
+    assert Text(page, 5).locate("One sentence here") == QuotePlace(19, 36)
+    assert Text(page, 5).locate("One  sentence here") == QuotePlace(19, 36)
     assert Text(page, 25).locate("One sentence here") is None
 
 

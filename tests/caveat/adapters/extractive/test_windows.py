@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from caveat.adapters.extractive.windows import Place, best_windows
+from caveat.adapters.extractive.windows import FoundAt, best_windows
 from caveat.adapters.text.question import question
 from caveat.contracts.source import Landmark, Snapshot
 
@@ -31,7 +31,7 @@ FIRST = Snapshot(text=SAID, landmarks=(Landmark(offset=0, label="Tagging"),))
 
 def test_an_answer_that_the_search_put_first_is_surer() -> None:
     def placed(number: int) -> float:
-        return best_windows(FIRST, "Manual", ASKED, 1, {SAID: Place(number)})[0].relevance
+        return best_windows(FIRST, "Manual", ASKED, 1, {SAID: FoundAt(number)})[0].relevance
 
     (unplaced,) = best_windows(FIRST, "Manual", ASKED, 1)
     assert placed(0) > placed(10) > unplaced.relevance
@@ -42,7 +42,7 @@ def test_a_passage_that_means_what_was_asked_needs_none_of_its_words() -> None:
     snapshot = Snapshot(text=other, landmarks=())
     (unplaced,) = best_windows(snapshot, "Manual", ASKED, 1)
     assert unplaced.relevance < 0.1
-    (found,) = best_windows(snapshot, "Manual", ASKED, 1, {other: Place(0, similarity=0.7)})
+    (found,) = best_windows(snapshot, "Manual", ASKED, 1, {other: FoundAt(0, similarity=0.7)})
     assert snapshot.text[found.start : found.end] == other
     assert found.relevance >= 0.6
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.adapters.claude.messages.failures import retry_after_s
-from caveat.adapters.http.client import Answer
-from caveat.adapters.http.failures import Asked, Fault, seconds_of
+from caveat.adapters.http.client import HttpAnswer
+from caveat.adapters.http.failures import Fault, Provider, seconds_of
 from caveat.adapters.http.manners import HostBusy
 from caveat.adapters.http.meanings import Refusal, Unresolvable
 from caveat.adapters.http.target import Target
@@ -24,13 +24,13 @@ TARGET = Target.of("http://moons.test/io")
 LONGEST_S = 3600.0
 
 
-def answer(status: int, retry_after: str = "") -> Answer:
-    return Answer(TARGET, status, {"retry-after": retry_after})
+def answer(status: int, retry_after: str = "") -> HttpAnswer:
+    return HttpAnswer(TARGET, status, {"retry-after": retry_after})
 
 
-def everybodys(ended: Answer | Fault) -> list[Failure]:
+def everybodys(ended: HttpAnswer | Fault) -> list[Failure]:
     """The failure of a page, of a search engine and of anybody else."""
-    asked = Asked("Somebody", "moons.test", None, LONGEST_S)
+    asked = Provider("Somebody", "moons.test", None, LONGEST_S)
     raised = (
         unreadable(ended, url=TARGET.url, host=TARGET.host),
         unsearched("engine", ended),
@@ -138,7 +138,7 @@ def test_retry_after_is_read_alike_by_everybody(header: str, seconds: float | No
     assert seconds_of(header) == seconds
     bounded = None if seconds is None else min(seconds, LONGEST_S)
     assert retry_after_s({"retry-after": header}) == bounded
-    asked = Asked("Somebody", "moons.test", None, LONGEST_S)
+    asked = Provider("Somebody", "moons.test", None, LONGEST_S)
     assert asked.failed(answer(503, header)).failure.retry_after_s == bounded
 
 

@@ -11,7 +11,7 @@ from caveat.adapters.search.asking import Resources, setting
 from caveat.adapters.search.loading import SeveralEngines, as_one, known
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
-from caveat.plugins import Kind, PluginProblem
+from caveat.plugins import Extension, PluginProblem
 from tests.caveat.adapters.search.conftest import Engines
 
 
@@ -40,7 +40,7 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
     points: list[EntryPoint] = []
 
     def find(group: str) -> EntryPoints:
-        assert group == Kind.SEARCH_ENGINE
+        assert group == Extension.SEARCH_ENGINE
         return EntryPoints(points)
 
     monkeypatch.setattr(plugins, "entry_points", find)
@@ -48,7 +48,7 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
 
 
 def point(name: str, attribute: str) -> EntryPoint:
-    return EntryPoint(name, f"{__name__}:{attribute}", Kind.SEARCH_ENGINE)
+    return EntryPoint(name, f"{__name__}:{attribute}", Extension.SEARCH_ENGINE)
 
 
 def test_every_engine_that_ships_can_be_made(engines: Engines) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.source import Reading, SourceRef
-from caveat.rules.evidence import Likeness, likeness, sketch
+from caveat.rules.evidence import Relation, likeness, sketch
 from caveat.rules.evidence.copies import SKETCH, resemblance
 
 
@@ -22,7 +22,7 @@ def reading(text: str, address: str = "") -> Reading:
 
 
 def is_copy(one: Reading, other: Reading) -> bool:
-    return likeness(one, other) is Likeness.COPY
+    return likeness(one, other) is Relation.COPY
 
 
 def words(seed: int, count: int) -> str:
@@ -90,7 +90,7 @@ ARTICLE = (
 @pytest.mark.parametrize("header", ["", "The Daily Paper. Posted on 12 March 2026. "])
 def test_a_text_with_another_figure_is_no_copy(was: str, becomes: str, header: str) -> None:
     original, altered = reading(ARTICLE), reading(header + ARTICLE.replace(was, becomes))
-    assert likeness(original, altered) is likeness(altered, original) is Likeness.ALTERED
+    assert likeness(original, altered) is likeness(altered, original) is Relation.ALTERED
 
 
 BODY = f"Aspirin reduces the risk of heart attack. Bees can see ultraviolet light. {words(5, 150)}."
@@ -108,8 +108,8 @@ BODY = f"Aspirin reduces the risk of heart attack. Bees can see ultraviolet ligh
 @pytest.mark.parametrize("header", ["", "The Daily Paper. Posted on 12 March 2026. "])
 def test_a_text_that_says_the_opposite_is_no_copy(was: str, becomes: str, header: str) -> None:
     original, altered = reading(BODY), reading(header + BODY.replace(was, becomes))
-    assert likeness(original, altered) is likeness(altered, original) is Likeness.ALTERED
-    assert likeness(original, reading(header + BODY)) is Likeness.COPY
+    assert likeness(original, altered) is likeness(altered, original) is Relation.ALTERED
+    assert likeness(original, reading(header + BODY)) is Relation.COPY
 
 
 @pytest.mark.parametrize(
@@ -131,4 +131,4 @@ def test_one_changed_figure_is_seen_wherever_it_stands(figure: int, place: int) 
     at = place % len(body)
     one = " ".join([*body[:at], "measured", str(figure), "units", *body[at:]])
     two = " ".join([*body[:at], "measured", str(figure + 1), "units", *body[at:]])
-    assert likeness(reading(one), reading(two)) is Likeness.ALTERED
+    assert likeness(reading(one), reading(two)) is Relation.ALTERED

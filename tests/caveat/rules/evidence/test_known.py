@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.source import Reading, SourceRef
-from caveat.rules.evidence import Known, Likeness, likeness, sketch
+from caveat.rules.evidence import Known, Relation, likeness, sketch
 from caveat.rules.evidence.copies import CROWD
 
 
@@ -30,7 +30,7 @@ def test_whatever_is_a_copy_is_found_among_the_few(texts: list[tuple[int, int]])
     known, read = Known(), list[Reading]()
     for number, (first, count) in enumerate(texts):
         new = reading(number, words(first, count))
-        related = {other.source.id for other in read if likeness(other, new) is not Likeness.OTHER}
+        related = {other.source.id for other in read if likeness(other, new) is not Relation.OTHER}
         found = known.like(new.source.id, new)
         assert related <= set(found)
         assert found == sorted(found, key=lambda name: int(name[1:]))

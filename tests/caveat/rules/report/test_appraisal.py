@@ -23,15 +23,15 @@ from caveat.rules.contradictions.contest import contested, usable
 from caveat.rules.contradictions.ladder import opened, provisional, ruled
 from caveat.rules.report.appraisal import (
     SUREST,
-    Angle,
+    AppraisedAngle,
     Losses,
-    Match,
+    QuestionMatch,
     likelihood,
     report_confidence,
     section_confidence,
 )
 from caveat.rules.report.confidence import Ledger
-from caveat.rules.run.quorum import Standing, standing
+from caveat.rules.run.quorum import SeatStanding, standing
 from caveat.teams.catalogue import TeamCatalogue
 from tests.fakes.claims import a_claim
 
@@ -77,12 +77,12 @@ def appraised(claims: Sequence[Claim], *contradictions: Contradiction) -> Confid
     return section_confidence(effort(found=len(claims)), used, contradictions)
 
 
-def angle(title: str, amount: float, standing: Standing = Standing.WHOLE) -> Angle:
-    return Angle(title, Ledger().start("given", amount).close(), standing)
+def angle(title: str, amount: float, standing: SeatStanding = SeatStanding.WHOLE) -> AppraisedAngle:
+    return AppraisedAngle(title, Ledger().start("given", amount).close(), standing)
 
 
 def whole(
-    angles: Sequence[Angle],
+    angles: Sequence[AppraisedAngle],
     policy: QuorumPolicy = POLICY,
     *,
     readable: int = 9,
@@ -129,11 +129,11 @@ def test_a_section_of_a_failed_assignment_is_no_surer_than_of_a_weakened_one(
 
 
 def test_a_failed_assignment_costs_its_penalty_though_it_has_claims() -> None:
-    angles = [angle("A", 0.8), angle("B", 0.7, Standing.MISSING)]
+    angles = [angle("A", 0.8), angle("B", 0.7, SeatStanding.MISSING)]
     lost = whole(angles)
     assert lost.value == pytest.approx(0.8 / 2 - 0.1)
     assert lost.ledger[-1].reason == "too much of “B” failed for it to count"
-    weakened = [angle("A", 0.8), angle("B", 0.7, Standing.WEAKENED)]
+    weakened = [angle("A", 0.8), angle("B", 0.7, SeatStanding.WEAKENED)]
     assert whole(weakened).value == pytest.approx(0.75)
 
 
@@ -265,7 +265,7 @@ class Known:
             for name, done, claims in self.angles
         }
         angles = [
-            Angle(name, sections[name], standing(done.completeness))
+            AppraisedAngle(name, sections[name], standing(done.completeness))
             for name, done, _ in self.angles
         ]
         basis = Basis(
@@ -440,7 +440,7 @@ def test_more_missing_never_raises_any_confidence(
 
 class TestLikelihood:
     def test_each_source_with_a_value_of_the_same_quantity_halves_the_doubt(self) -> None:
-        alone = Match(fit=0.7, sources=4, answered=True, disputed=0, ahead=0.1)
+        alone = QuestionMatch(fit=0.7, sources=4, answered=True, disputed=0, ahead=0.1)
         doubt = 1 - likelihood(alone)
         assert likelihood(alone._replace(measuring=2)) == pytest.approx(1 - doubt / 2)
         assert likelihood(alone._replace(measuring=40)) == SUREST

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from caveat.contracts.plan import Depth
 from caveat.rules.run.budget import RESERVE
-from caveat.rules.run.estimate import Range, Role, estimate, fits, narrowed
+from caveat.rules.run.estimate import Range, RoleName, estimate, fits, narrowed
 from caveat.rules.run.extent import FEWEST_SOURCES, SIZES, Extent, smallest
 
 
@@ -18,9 +18,9 @@ class PerToken:
 
     sent: float = 2.0
     received: float = 10.0
-    unknown: frozenset[Role] = frozenset()
+    unknown: frozenset[RoleName] = frozenset()
 
-    def cost(self, role: Role, sent: int, received: int) -> float | None:
+    def cost(self, role: RoleName, sent: int, received: int) -> float | None:
         if role in self.unknown:
             return None
         return (sent * self.sent + received * self.received) / 1_000_000
@@ -102,15 +102,15 @@ def test_searches_count_where_a_model_runs_them() -> None:
     assert searching.high - without.high == angles * (4 + 1)
 
 
-@pytest.mark.parametrize("role", Role)
-def test_a_price_that_nobody_knows_makes_the_cost_unknown(role: Role) -> None:
+@pytest.mark.parametrize("role", RoleName)
+def test_a_price_that_nobody_knows_makes_the_cost_unknown(role: RoleName) -> None:
     expected = estimate(Extent(Depth.DEEP, searches=True), PerToken(unknown=frozenset({role})))
     assert expected.cost_usd is None
     assert expected.calls.high > 0
 
 
 def test_what_is_not_asked_needs_no_price() -> None:
-    unknown = PerToken(unknown=frozenset({Role.SEARCH, Role.PLANNING}))
+    unknown = PerToken(unknown=frozenset({RoleName.SEARCH, RoleName.PLANNING}))
     assert estimate(Extent(Depth.DEEP, specialists=5), unknown).cost_usd is not None
 
 
@@ -150,7 +150,7 @@ def test_below_that_a_lean_run_is_tried() -> None:
 
 
 def test_nobody_narrows_what_nobody_knows_the_price_of() -> None:
-    unknown = PerToken(unknown=frozenset({Role.SYNTHESIS}))
+    unknown = PerToken(unknown=frozenset({RoleName.SYNTHESIS}))
     assert narrowed(Extent(Depth.DEEP), unknown, 1_000_000) is None
 
 

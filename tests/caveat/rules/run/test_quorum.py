@@ -12,7 +12,7 @@ from caveat.contracts.outcome import Ending
 from caveat.contracts.plan import Assignment, QuorumPolicy
 from caveat.rules.run.quorum import (
     Seat,
-    Standing,
+    SeatStanding,
     Verdict,
     notice,
     seat,
@@ -27,20 +27,20 @@ INVESTMENT = QuorumPolicy(minimum_share=0.6, penalty=0.1)
 CLAIM = Claim(
     id="c1", text="x", quote="x", source_id="s-1", assignment_id="a2", start=0, end=1, relevance=1
 )
-WHOLE, WEAKENED, MISSING = Standing.WHOLE, Standing.WEAKENED, Standing.MISSING
+WHOLE, WEAKENED, MISSING = SeatStanding.WHOLE, SeatStanding.WEAKENED, SeatStanding.MISSING
 
-MEMBERS = st.lists(st.tuples(st.sampled_from(Standing), st.booleans()), min_size=1, max_size=8)
+MEMBERS = st.lists(st.tuples(st.sampled_from(SeatStanding), st.booleans()), min_size=1, max_size=8)
 SHARES = st.integers(1, 100).map(lambda percent: percent / 100)
 
 
-def seats(*members: tuple[Standing, bool]) -> list[Seat]:
+def seats(*members: tuple[SeatStanding, bool]) -> list[Seat]:
     return [
         Seat(assignment_id=f"a{number}", title=f"Angle {number}", standing=each, critical=critical)
         for number, (each, critical) in enumerate(members, start=1)
     ]
 
 
-def common(*standings: Standing) -> list[Seat]:
+def common(*standings: SeatStanding) -> list[Seat]:
     return seats(*((each, False) for each in standings))
 
 
@@ -53,7 +53,7 @@ def ids(chosen: tuple[Seat, ...]) -> list[str]:
     [(1.0, WHOLE), (0.99, WEAKENED), (0.71, WEAKENED), (0.70, MISSING), (0.0, MISSING)],
 )
 def test_a_partial_result_counts_above_seventy_percent(
-    completeness: float, expected: Standing
+    completeness: float, expected: SeatStanding
 ) -> None:
     assert standing(completeness) is expected
 
@@ -115,7 +115,7 @@ def test_who_brings_no_claim_fills_no_seat(
     ],
 )
 def test_half_of_the_assignments_rounded_up(
-    standings: list[Standing], needed: int, holds: bool
+    standings: list[SeatStanding], needed: int, holds: bool
 ) -> None:
     held = verdict(GENERAL, common(*standings))
     assert (held.needed, held.holds) == (needed, holds)
@@ -128,7 +128,9 @@ def test_three_of_five_specialists() -> None:
 
 
 @given(MEMBERS, SHARES)
-def test_a_share_is_rounded_up_exactly(members: list[tuple[Standing, bool]], share: float) -> None:
+def test_a_share_is_rounded_up_exactly(
+    members: list[tuple[SeatStanding, bool]], share: float
+) -> None:
     """A share such as 0.6 is no binary number, and 3 of 5 must not become 4."""
     held = verdict(QuorumPolicy(minimum_share=share, penalty=0), seats(*members))
     assert held.needed == ceil(Fraction(str(share)) * len(members))
@@ -159,7 +161,7 @@ def test_a_weakened_critical_assignment_counts() -> None:
 
 @given(MEMBERS, SHARES)
 def test_a_run_goes_on_exactly_when_the_quorum_holds_and_nothing_critical_is_missing(
-    members: list[tuple[Standing, bool]], share: float
+    members: list[tuple[SeatStanding, bool]], share: float
 ) -> None:
     held = verdict(QuorumPolicy(minimum_share=share, penalty=0), seats(*members))
     retried = to_retry(held)
@@ -173,7 +175,7 @@ def test_a_run_goes_on_exactly_when_the_quorum_holds_and_nothing_critical_is_mis
 
 @given(MEMBERS, SHARES)
 def test_what_is_retried_is_enough_to_go_on_with(
-    members: list[tuple[Standing, bool]], share: float
+    members: list[tuple[SeatStanding, bool]], share: float
 ) -> None:
     policy = QuorumPolicy(minimum_share=share, penalty=0)
     before = seats(*members)
@@ -186,7 +188,7 @@ def test_what_is_retried_is_enough_to_go_on_with(
 
 @given(MEMBERS, SHARES, st.data())
 def test_one_more_success_never_breaks_a_quorum(
-    members: list[tuple[Standing, bool]], share: float, data: st.DataObject
+    members: list[tuple[SeatStanding, bool]], share: float, data: st.DataObject
 ) -> None:
     policy = QuorumPolicy(minimum_share=share, penalty=0.1)
     lucky = data.draw(st.integers(0, len(members) - 1))
@@ -199,7 +201,7 @@ def test_one_more_success_never_breaks_a_quorum(
 
 def lacking_seat(title: str, *, critical: bool = False) -> Seat:
     return Seat(
-        assignment_id=title.lower(), title=title, standing=Standing.MISSING, critical=critical
+        assignment_id=title.lower(), title=title, standing=SeatStanding.MISSING, critical=critical
     )
 
 
