@@ -72,7 +72,7 @@ class MasterKey:
         return f"{COORDINATOR}-{key_of(self.master, COORDINATOR).hex()[:12]}"
 
     def printed(self, agent: str) -> str:
-        """Write the keys of an agent as `Keyring.read` reads them."""
+        """Write the keys of an agent as `MessageKeys.read` reads them."""
         return f"{key_of(self.master, agent).hex()}:{key_of(self.master, None).hex()}"
 
 
