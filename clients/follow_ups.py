@@ -1,11 +1,11 @@
 """Follow-ups: what an earlier run was asked, and whether trying again makes sense."""
 
+from caveat.clients.lookup import standing
 from caveat.clients.problems import NoResult, NoSuchRun
 from caveat.clients.publishing import kept_evidence
 from caveat.clients.requests import new_run_id
 from caveat.clients.routing import routed_like
 from caveat.clients.runs import Runs
-from caveat.clients.standing import standing
 from caveat.clients.standings import Broken, Standing, scope_of
 from caveat.contracts.backend import Backend
 from caveat.contracts.failure import FailureType

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from temporalio.client import Client, WorkflowExecution
 
 from caveat.clients.arbitrations import IS_OPEN, Arbitrations
+from caveat.clients.lookup import recalled
 from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.clients.runs import Runs
-from caveat.clients.standing import recalled
 from caveat.clients.standings import kept_runs
 from caveat.clients.translation import translated, unknown_arbitration, unknown_run
 from caveat.clients.typed import LATEST, arbitration_beginning, run_beginning

@@ -8,10 +8,10 @@ from typing import TypeVar
 from markupsafe import Markup
 
 from caveat.adapters.files.artifacts import folder_name
+from caveat.clients.lookup import standing
 from caveat.clients.problems import NoResult, NoSuchRun, OutOfReach
 from caveat.clients.requests import run_ids
 from caveat.clients.runs import Runs
-from caveat.clients.standing import standing
 from caveat.clients.standings import Broken, RunLine, kept_report
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.report import Report, ReportStatus, Revision

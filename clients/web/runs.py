@@ -10,9 +10,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from caveat.clients.lookup import standing_in_detail
 from caveat.clients.problems import BadInput
 from caveat.clients.servers import run_url
-from caveat.clients.standing import standing_in_detail
 from caveat.clients.standings import (
     RunLine,
     RunStatus,

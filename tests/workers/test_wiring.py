@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 from pydantic import SecretStr
 
+from caveat.clients.lookup import recalled
 from caveat.clients.problems import NoSuchRun
-from caveat.clients.standing import recalled
 from caveat.contracts.outcome import RunRecord
 from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.wiring import memory

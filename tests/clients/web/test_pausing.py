@@ -11,10 +11,10 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.files.artifacts import folder_name
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.following import Follower
+from caveat.clients.lookup import standing_in_detail
 from caveat.clients.problems import OutOfReach
 from caveat.clients.pruning import needs
 from caveat.clients.runs import RunLine, Runs, RunStatus
-from caveat.clients.standing import standing_in_detail
 from caveat.clients.standings import Standing
 from caveat.clients.web.service import Service
 from caveat.contracts.contradiction import Ruling
