@@ -21,7 +21,15 @@ from caveat.contracts.source import CredibilityFactor, SourceRef
 from caveat.failures import PortFailure
 from caveat.rendering import words
 from caveat.rendering.html import Excerpt, excerpt
-from caveat.rules.contradictions.choices import PAIR, holding, letters, listed, members, outcome
+from caveat.rules.contradictions.choices import (
+    PAIR,
+    concerned,
+    holding,
+    letters,
+    listed,
+    members,
+    outcome,
+)
 from caveat.rules.contradictions.track_record import speaker
 from caveat.rules.text import ANSWER, SUMMARY, pieces, place, prose
 
@@ -203,7 +211,7 @@ class _Gathering:
 
 def _places(report: Report, found: Contradiction) -> tuple[str, ...]:
     """Where the report cites a claim of the contradiction, in the words of readers."""
-    concerned = {claim for each in members(found) for claim in each}
+    claims = concerned(found)
     names = {ANSWER: "the answer", SUMMARY: "the executive summary"}
     names |= {
         place(section): f"section {number} ({section.title})"
@@ -213,7 +221,7 @@ def _places(report: Report, found: Contradiction) -> tuple[str, ...]:
         names[piece.where]
         for piece in pieces(report)
         if any(
-            marker.claim_id in concerned or marker.contradiction_id == found.id
+            marker.claim_id in claims or marker.contradiction_id == found.id
             for marker in prose.markers(piece.markdown)
         )
     )

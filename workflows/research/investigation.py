@@ -11,7 +11,7 @@ from caveat.contracts.investigation import Findings, Scanned
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan, ResearchRequest
 from caveat.contracts.tasks import ScanTask
-from caveat.rules.contradictions.choices import members
+from caveat.rules.contradictions.choices import concerned
 from caveat.rules.evidence import every, joined, numbered
 from caveat.rules.report import DIRECT, Disputed
 from caveat.rules.run.extent import size
@@ -150,7 +150,7 @@ class Investigation:
         state = self._run.state
         if not self._corpus or state.earlier is not None or not workflow.patched("scan"):
             return False
-        sides = {name for side in members(asked.contradiction) for name in side}
+        sides = concerned(asked.contradiction)
         stated = [claim.relevance for claim in every(state.findings) if claim.id in sides]
         task = ScanTask(
             task_id="scan",

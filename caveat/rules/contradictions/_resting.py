@@ -13,7 +13,7 @@ from typing import NamedTuple
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Disagreement
 from caveat.quantities.units import SIGNS, unit_named
-from caveat.rules.contradictions.choices import members
+from caveat.rules.contradictions.choices import concerned
 from caveat.rules.text import (
     Token,
     base,
@@ -83,7 +83,7 @@ def resting(contradiction: Disagreement, claims: Mapping[str, Claim]) -> dict[st
     best = [claims[name] for name in contradiction.claims if name in claims]
     if len({wording(claim.quote) for claim in best}) < len(contradiction.claims):
         return {}  # some are not here, or their words do not tell the sides apart
-    placed = {name for side in (*members(contradiction), *contradiction.between) for name in side}
+    placed = concerned(contradiction)
     others = {name: claim for name, claim in claims.items() if name not in placed}
     question = _Question.of(best, contradiction.about)
     found = {name: tuple(question.repeated(claim)) for name, claim in others.items()}

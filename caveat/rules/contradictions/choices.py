@@ -46,6 +46,12 @@ def members(contradiction: Disagreement) -> tuple[tuple[str, ...], ...]:
     )
 
 
+def concerned(contradiction: Disagreement) -> frozenset[str]:
+    """Return the ids of the claims that state a value, or stand between two."""
+    stated = (*members(contradiction), *contradiction.between)
+    return frozenset(name for names in stated for name in names)
+
+
 def letters(values: int) -> tuple[str, ...]:
     """Name so many values, `a` first."""
     return tuple(islice(_columns(), values))

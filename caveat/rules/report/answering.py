@@ -11,7 +11,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report, Section
 from caveat.contracts.source import SourceRef
-from caveat.rules.contradictions.choices import NotOffered, members
+from caveat.rules.contradictions.choices import NotOffered, concerned
 from caveat.rules.contradictions.contest import standing_beside, usable
 from caveat.rules.report.appraisal import QuestionMatch
 from caveat.rules.sources import work
@@ -185,7 +185,7 @@ def on_the_question(report: Report, section: Section | None) -> list[Claim]:
     if section is None:
         return standing
     shown = set(markers(section.summary))
-    disputed = {name for each in report.contradictions for side in members(each) for name in side}
+    disputed = frozenset[str]().union(*map(concerned, report.contradictions))
     return [
         claim
         for claim in standing
@@ -214,7 +214,7 @@ def _verdict(found: Found, silent: Sequence[str]) -> tuple[bool | Literal["partl
 def _disputed(report: Report, claims: Sequence[Claim], best: float) -> Iterator[str]:
     near = {claim.id for claim in claims if claim.relevance >= AS_GOOD * best}
     for each in report.contradictions:
-        if _is_undecided(each) and any(name in near for side in members(each) for name in side):
+        if _is_undecided(each) and not near.isdisjoint(concerned(each)):
             yield each.id
 
 

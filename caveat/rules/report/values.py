@@ -10,7 +10,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.investigation import Findings
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import Quantity, quantities
-from caveat.rules.contradictions.choices import members
+from caveat.rules.contradictions.choices import concerned, members
 from caveat.rules.evidence import value_of
 from caveat.rules.report.answering import DIRECT
 
@@ -56,8 +56,8 @@ def disputed(
         claim.id for each in findings if each.assignment.title == DIRECT for claim in each.claims
     }
     for each in contradictions:
-        concerned = not direct or any(name in direct for side in members(each) for name in side)
-        if concerned and (unit := _unit(each)):
+        is_asked = not direct or not direct.isdisjoint(concerned(each))
+        if is_asked and (unit := _unit(each)):
             return Disputed(each, each.about.partition(":")[0], unit)
     return None
 
@@ -77,7 +77,7 @@ def stated_values(
     """
     if asked is None:
         return ()
-    sides = {name for side in members(asked.contradiction) for name in side}
+    sides = concerned(asked.contradiction)
     found = (
         (claim, value_of(claim.quote, asked.unit, None if claim.id in sides else asked.about))
         for claim in claims
