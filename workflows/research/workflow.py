@@ -257,8 +257,8 @@ class Research:
             raise RunEnded(
                 Ending.CORPUS_UNUSABLE,
                 f"Nothing in {', '.join(inventory.corpus)} can be read "
-                f"({len(inventory.broken)} broken documents): add .md, .txt, .rst, .html or "
-                ".pdf files.",
+                f"({len(inventory.broken)} broken documents): add documents, such as .pdf, "
+                ".docx, .html, .md or .txt files.",
             )
         return inventory
 

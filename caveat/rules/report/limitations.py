@@ -95,8 +95,8 @@ def not_looked_at(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
                 area="Files that were not looked at",
                 why=f"In the corpus there are also {unread_words(others)}.",
                 consequence=(
-                    "Whatever they say is missing: files that end in .md, .txt, .rst, .html or "
-                    ".pdf are read."
+                    "Whatever they say is missing: what can be read are documents, such as files "
+                    "that end in .pdf, .docx, .html, .md or .txt."
                 ),
             )
         )
