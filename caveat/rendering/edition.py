@@ -267,12 +267,16 @@ class Edition:
             )
         )
 
-    def course(self, contradiction: Contradiction) -> tuple[str, ...]:
-        """Say who stands between its values, and what each rung of the ladder made of it."""
+    def between(self, contradiction: Contradiction) -> str:
+        """Say who stands between the values of a contradiction; empty where nobody does."""
         names = dict.fromkeys(name for names in contradiction.between for name in names)
         titles = dict.fromkeys(source.title for source in map(self.source_of, names) if source)
-        between = [words.between(list(titles))] if titles else []
-        return (*between, *map(words.rung, contradiction.steps))
+        return words.between(list(titles)) if titles else ""
+
+    def course(self, contradiction: Contradiction) -> tuple[str, ...]:
+        """Say who stands between its values, and what each rung of the ladder made of it."""
+        said = (self.between(contradiction), *map(words.rung, contradiction.steps))
+        return tuple(filter(None, said))
 
     @property
     def disputed(self) -> tuple[Contradiction, ...]:

@@ -20,6 +20,7 @@ from caveat.contracts.report import Report, ReportedSource
 from caveat.contracts.source import CredibilityFactor, SourceRef
 from caveat.failures import PortFailure
 from caveat.rendering import words
+from caveat.rendering.edition import Edition
 from caveat.rendering.html import Excerpt, excerpt
 from caveat.rules.contradictions.choices import (
     PAIR,
@@ -107,6 +108,11 @@ class ContradictionView:
             f"What you uphold is used{where} as it stands, and what you do not is set aside and "
             f"said to be overruled. The confidence of the report{sure}, is computed anew."
         )
+
+    @property
+    def between(self) -> str:
+        """Say who stands between the values, where the report is known."""
+        return Edition(self.report).between(self.found) if self.report else ""
 
     @property
     def outcome(self) -> str:

@@ -1,4 +1,4 @@
-"""What participants answered one another and which figures claims name is shown everywhere."""
+"""Answers of participants, figures that claims name, and who stands between values, are shown."""
 
 import pypdfium2 as pdfium
 import pytest
@@ -9,7 +9,7 @@ from caveat.contracts.debate import Closing
 from caveat.contracts.report import Report
 from caveat.rendering.html import document
 from caveat.rendering.markdown import render
-from tests.fakes.reports import DEBATE, a_disputed_report
+from tests.fakes.reports import AWAITED, DEBATE, a_disputed_report
 
 
 def printed(report: Report) -> str:
@@ -46,6 +46,19 @@ def test_answers_stand_behind_the_remarks(face: object) -> None:
     second = said.index("Advocate, answering the sceptic, against:")
     assert remark < first < second
     assert "The stars are the same, so it is not independent." in said
+
+
+@FACES
+def test_who_stands_between_values_is_named_before_what_rules_tried(face: object) -> None:
+    names = ("c17", "c2")
+    between = AWAITED.model_copy(update={"between": (names, names)})
+    report = a_disputed_report(between)
+    # A PDF breaks a word at the end of a line, and marks where.
+    said = words_of(face, report).replace("\x02", "")
+    second = "Planck 2018 results. VI. Cosmological parameters"
+    assert f"” and “{second}” agree with several of these values" in said
+    assert said.index("agree with several") < said.index("The evidence did not settle it")
+    assert "agree with several" not in words_of(face, a_disputed_report(AWAITED))
 
 
 @FACES
