@@ -87,7 +87,7 @@ async def check_search_engine(engine: SearchEngine, query: str, corpus: str = ""
     _promise(found.query == query, "it answers another query than it was asked")
     _promise(bool(found.hits), f"it finds nothing for {query!r}")
     _promise(len(found.hits) <= task.limit, "it returns more sources than were asked for")
-    ids = [hit.source.id for hit in found.hits]
+    ids = [each.id for hit in found.hits for each in (hit.source, *hit.copies)]
     _promise(len(set(ids)) == len(ids), "it returns a source twice")
     for hit in found.hits:
         whole = hit.source.url or (hit.source.corpus and hit.source.path)

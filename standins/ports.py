@@ -72,6 +72,7 @@ class World:
         angles: assignments that the planner makes, title to queries.
         answers: queries to the names of the pages that they find; a query that is missing here
             finds nothing.
+        copies: names of pages to those that the search knows to have the same text.
         rewordings: queries that the planner offers, by assignment title.
         faults: called with the kind and the key of each piece of work before it is done; may raise.
         broken: documents that cannot be read when taking stock.
@@ -88,6 +89,7 @@ class World:
     pages: list[Page]
     angles: dict[str, tuple[str, ...]]
     answers: dict[str, tuple[str, ...]]
+    copies: dict[str, tuple[str, ...]] = field(default_factory=dict)
     rewordings: dict[str, str] = field(default_factory=dict)
     faults: Callable[[str, str], None] = lambda kind, key: None
     delays: dict[str, float] = field(default_factory=dict)
@@ -269,7 +271,11 @@ class FakeEngine:
         await self.world.work("search", task.query)
         names = self.world.answers.get(task.query, ())[: task.limit]
         hits = tuple(
-            Hit(source=self.world.page(name).source, score=1 / rank)
+            Hit(
+                source=self.world.page(name).source,
+                score=1 / rank,
+                copies=tuple(self.world.page(n).source for n in self.world.copies.get(name, ())),
+            )
             for rank, name in enumerate(names, start=1)
         )
         return SearchResults(query=task.query, hits=hits)

@@ -64,11 +64,14 @@ class Hit(Contract):
         score: relevance as the engine counts it; higher is better, comparable only within one
             search.
         passages: character ranges are not known before reading, so a hit names headings or pages.
+        copies: other sources with the same text, where the engine knows of any; one of them all is
+            read, the most credible.
     """
 
     source: SourceRef
     score: float
     passages: tuple[str, ...] = ()
+    copies: tuple[SourceRef, ...] = ()
 
 
 class SearchResults(Contract):

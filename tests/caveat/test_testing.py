@@ -41,8 +41,8 @@ def own(tmp_path: Path) -> ExtractiveReasoner:
 def corpus(tmp_path: Path) -> str:
     folder = tmp_path / "notes"
     folder.mkdir()
-    for name in ("pier", "ferry"):
-        (folder / f"{name}.md").write_bytes(NOTE)
+    (folder / "pier.md").write_bytes(NOTE)
+    (folder / "ferry.md").write_text("# Ferry\n\nThe ferry leaves the pier of Ostend at noon.\n")
     return str(folder)
 
 
@@ -152,6 +152,7 @@ async def test_an_engine_that_breaks_a_promise_is_seen(tmp_path: Path, corpus: s
     for hits, said in (
         ((), "finds nothing"),
         ((one, one), "twice"),
+        ((one, other.model_copy(update={"copies": (one.source,)})), "twice"),
         ((one, better), "best source"),
         ((one,), "a word that does not exist"),
     ):

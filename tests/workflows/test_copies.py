@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from caveat.contracts.report import Report
+from caveat.failures import invalid
 from standins.ports import Page, World
 from tests.fakes.runs import Start, report_of
 
@@ -59,6 +60,35 @@ async def test_a_model_is_not_asked_again_for_a_copy(start: Start, world: World)
     (source,) = [source for source in report.sources if source.copies]
     assert (source.title, source.copies) == ("wire", ("paper.md",))
     assert world.calls["analyse a1 wire"] == 1
+
+
+@pytest.mark.parametrize("uses_model", [True, False], ids=["model", "rules"])
+async def test_of_copies_that_the_search_names_one_is_read(
+    start: Start, world: World, *, uses_model: bool
+) -> None:
+    world.uses_model = uses_model
+    world.copies = {"wire": ("paper", "blog")}
+    world.answers["alpha"], world.answers["beta"] = ("wire", "page 2"), ("paper", "page 7")
+    world.delays["search beta"] = 0.4  # which finds one of them alone
+    report = await report_of(await start())
+    (source,) = [source for source in report.sources if source.copies]
+    assert (source.title, source.copies) == ("blog", ("paper.md", "wire.md"))
+    assert [world.calls[f"read {name}"] for name in ENDS] == [0, 0, 1]
+    assert [world.calls[f"analyse a1 {name}"] for name in ENDS] == [0, 0, 1]
+
+
+async def test_another_copy_is_read_where_one_cannot_be(start: Start, world: World) -> None:
+    def faults(kind: str, key: str) -> None:
+        if (kind, key) == ("read", "blog"):
+            raise invalid("It is no document.", resource="blog")
+
+    world.faults = faults
+    world.copies = {"wire": ("paper", "blog")}
+    world.answers["alpha"], world.answers["beta"] = ("wire", "page 2"), ()
+    report = await report_of(await start())
+    cited = {source.title for source in report.sources if source.copies and source.snapshot_sha256}
+    assert cited == {"paper"}
+    assert world.calls["analyse a1 paper"] == 1
 
 
 @pytest.mark.parametrize("late", ["note", "liar"])

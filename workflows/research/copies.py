@@ -87,8 +87,7 @@ class Copies:
         return self._known
 
     def _precedence(self, source_id: str) -> tuple[float, str]:
-        kept = self._aside.get(source_id) or self.run.state.shelf[source_id]
-        return -kept.credibility.score, address(kept.source)
+        return precedence(self._aside.get(source_id) or self.run.state.shelf[source_id])
 
     def _replace(self, original: str, best: str) -> None:
         """Have a copy stand on the shelf in place of what it is a copy of."""
@@ -124,6 +123,11 @@ class Copies:
 def copies_by_name() -> bool:
     """Tell whether copies are settled by name; runs that began before they were go on without."""
     return workflow.patched("copies-by-name")
+
+
+def precedence(kept: Shelved) -> tuple[float, str]:
+    """Return what puts texts that are one in order: the most credible, then the first address."""
+    return -kept.credibility.score, address(kept.source)
 
 
 def with_copy(kept: Shelved, source: SourceRef) -> Shelved:

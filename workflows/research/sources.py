@@ -14,7 +14,7 @@ from caveat.rules.sources import BAR, credibility, web_host
 from caveat.workflows.names import LARGE
 from caveat.workflows.options import READ, STUDY
 from caveat.workflows.research.batches import Batches
-from caveat.workflows.research.copies import Copies, with_copy
+from caveat.workflows.research.copies import Copies, precedence, with_copy
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
 from caveat.workflows.research.studies import analysis_of, reading_of, study_task
@@ -53,6 +53,7 @@ class Sources:
     _copies: Copies = field(init=False)
     _readings: dict[str, asyncio.Task[SubagentResult[Reading]]] = field(default_factory=dict)
     _brought: dict[str, SubagentResult[Analysis]] = field(default_factory=dict)
+    _stand_ins: dict[str, SourceRef] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._batches = Batches(self.run, is_large=(self.places or 0) > LARGE)
@@ -61,14 +62,18 @@ class Sources:
     def shelve(self, hit: Hit, bar: float, *, wanted: bool) -> Shelved:
         """Put a source on the shelf, or find it there, and admit it if it passes the bar.
 
+        Of sources that are known to have one text, one is read, and named with the others.
+
         Args:
             hit: the source.
             bar: the credibility that it needs.
             wanted: whether whoever found it still has room for it.
         """
-        source_id = self._copies.original(hit.source.id)
-        kept = self.run.state.shelf.get(source_id) or self._appraised(hit.source)
-        kept = with_copy(kept, hit.source)
+        cited = self._cited(hit)
+        source_id = self._copies.original(cited.id)
+        kept = self.run.state.shelf.get(source_id) or self._appraised(cited)
+        for each in (hit.source, *hit.copies):
+            kept = with_copy(kept, each)
         if not kept.admitted:
             kept = self._considered(kept, bar, wanted=wanted)
         self.run.apply(State.shelved, source_id, kept)
@@ -186,9 +191,29 @@ class Sources:
 
     def forget(self, source_id: str) -> None:
         """Let a source that could not be read be read anew; a reading that goes on is kept."""
-        reading = self._readings.get(source_id)
-        if reading is not None and reading.done() and reading.result().result is None:
+        if self._is_lost(source_id):
             del self._readings[source_id]
+
+    def _cited(self, hit: Hit) -> SourceRef:
+        """Choose which of sources with one text is read: what is on its way, or deserves most."""
+        named = {each.id: each for each in (hit.source, *hit.copies)}
+        known = {**named, **{s.id: s for each in named if (s := self._stand_ins.get(each))}}
+        if len(known) == 1:
+            return hit.source
+        readable = [each for each in known.values() if not self._is_lost(each.id)]
+        cited = min(readable, key=self._precedence, default=hit.source)
+        self._stand_ins.update(dict.fromkeys(known, cited))
+        return cited
+
+    def _precedence(self, source: SourceRef) -> tuple[bool, float, str]:
+        kept = self.run.state.shelf.get(self._copies.original(source.id))
+        is_open = kept is None or not kept.admitted
+        return is_open, *precedence(self._appraised(source))
+
+    def _is_lost(self, source_id: str) -> bool:
+        """Whether it could not be read."""
+        reading = self._readings.get(source_id)
+        return reading is not None and reading.done() and reading.result().result is None
 
     def _appraised(self, source: SourceRef) -> Shelved:
         score = credibility(source, workflow.now().date())

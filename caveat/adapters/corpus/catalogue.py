@@ -8,7 +8,7 @@ from pathlib import Path
 
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, PATH_SEPARATOR
 from caveat.adapters.documents.loaded import Loaded
-from caveat.contracts.source import Snapshot, SourceRef
+from caveat.contracts.source import Landmark, Snapshot, SourceRef
 from caveat.rules.sources import source_id
 
 ENOUGH = 700
@@ -54,11 +54,19 @@ def _identity(folder: Path, path: str, loaded: Loaded) -> str:
 
 
 def _first_heading(path: str, loaded: Loaded) -> str | None:
-    """Return the heading that the text opens with; pages are no headings."""
-    marks = loaded.snapshot.landmarks
-    if not marks or path.lower().endswith(".pdf"):
+    """Return the first heading; pages are none, and neither are names of rows and items."""
+    if path.lower().endswith(".pdf"):
         return None
-    return marks[0].label.split(PATH_SEPARATOR)[0]
+    labels = (
+        mark.label for mark in loaded.snapshot.landmarks if _stands_alone(loaded.snapshot, mark)
+    )
+    first = next(labels, None)
+    return first.split(PATH_SEPARATOR)[0] if first else None
+
+
+def _stands_alone(snapshot: Snapshot, mark: Landmark) -> bool:
+    end = mark.offset + len(mark.label.rpartition(PATH_SEPARATOR)[2])
+    return snapshot.text.startswith(PARAGRAPH_BREAK, end) or end >= len(snapshot.text)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from caveat import atomic
 from caveat.adapters.documents.loaders import loaders_version
 from caveat.failures import PortFailure, invalid, unavailable
 
-_SCHEMA_VERSION = 4
+_SCHEMA_VERSION = 5
 
 
 def version() -> int:

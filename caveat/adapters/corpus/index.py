@@ -2,17 +2,17 @@
 
 import asyncio
 import hashlib
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from sqlite3 import Connection
-from threading import Lock
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from caveat.adapters.corpus import database, searching, updating
 from caveat.adapters.corpus.database import IndexDamagedError, discard, opened
+from caveat.adapters.corpus.recent import Recent
 from caveat.adapters.corpus.searching import Meanings
 from caveat.adapters.corpus.updating import Stock
 from caveat.adapters.corpus.walk import FoundFile
@@ -21,6 +21,7 @@ from caveat.adapters.text.vocabulary import Passage
 from caveat.contracts.source import Hit, SourceRef
 from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import invalid, unavailable
+from caveat.rules.evidence import Sketch, sketch
 from caveat.rules.sources import reciprocal_rank_fusion, tallied
 
 T = TypeVar("T")
@@ -34,48 +35,12 @@ _REMEMBERED = 64
 twenty different questions, each of them once for every source that it reads."""
 
 
+_SKETCHES = 256
+"""Sketches that are remembered, 10 KB each: a run's searches find much the same documents."""
+
+
 class _UnfinishedError(Exception):
     """The folder was never gone through to its end."""
-
-
-@dataclass
-class _Slot:
-    lock: Lock = field(default_factory=Lock)
-    state: Hashable = None
-    answer: Any = None
-
-
-class Recent:
-    """Remembers the answers to the questions that were asked last, in any thread.
-
-    Args:
-        most: questions that are remembered.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._slots: OrderedDict[Hashable, _Slot] = OrderedDict()
-        self._lock = Lock()
-
-    def answer(self, question: Hashable, state: Callable[[], Hashable], find: Callable[[], T]) -> T:
-        """Return what was found before, or find it; who asks the same meanwhile waits for that.
-
-        Args:
-            question: names it.
-            state: says what the answer rests on; it is found anew when that is another one.
-            find: finds it; what it raises is raised, and nothing remembered.
-        """
-        with self._lock:
-            slot = self._slots.setdefault(question, _Slot())
-            self._slots.move_to_end(question)
-            if len(self._slots) > self._most:
-                self._slots.popitem(last=False)
-        with slot.lock:
-            now = state()  # before it is looked for: what is written meanwhile makes it old
-            if slot.state is None or slot.state != now:
-                slot.answer, slot.state = find(), now
-            found: T = slot.answer
-            return found
 
 
 @dataclass(frozen=True)
@@ -94,6 +59,7 @@ class CorpusIndex:
     cache_dir: Path
     similarity: Similarity | None = None
     _recent: Recent = field(default_factory=lambda: Recent(_REMEMBERED), repr=False, compare=False)
+    _drawn: Recent = field(default_factory=lambda: Recent(_SKETCHES), repr=False, compare=False)
 
     async def update(
         self, folder: Path, on_progress: Callable[[int], None], exclude: Collection[Path] = ()
@@ -130,7 +96,9 @@ class CorpusIndex:
         """
         rankings = []
         for folder in _folders(corpus):
-            work = partial(searching.hits, text=query, limit=limit, find=self._find(folder))
+            work = partial(
+                searching.hits, text=query, limit=limit, find=self._find(folder), draw=self._draw
+            )
             rankings.append(await self._ask(folder, work, "hits", query, limit))
         if len(rankings) == 1:
             return list(rankings[0])
@@ -255,7 +223,9 @@ class CorpusIndex:
             file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise unavailable(
-                "The cache folder of the index cannot be created.", resource=str(self.cache_dir)
+                "The cache folder of the index cannot be created: set CAVEAT_CACHE_DIR to a folder "
+                "that may be written.",
+                resource=str(self.cache_dir),
             ) from error
         with opened(file) as connection:
             return work(connection)
@@ -280,6 +250,11 @@ class CorpusIndex:
                 asyncio.run_coroutine_threadsafe(_called(on_progress), loop).result()
 
             await self._run(folder, lambda c: meanings.learn(c, tell))
+
+    def _draw(self, text: str) -> Sketch:
+        """Draw the sketch of a text, once for all searches that come across it."""
+        name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+        return self._drawn.answer(name, lambda: name, lambda: sketch(text))
 
     def _file(self, folder: Path) -> Path:
         name = hashlib.sha256(str(folder).encode("utf-8", "surrogateescape")).hexdigest()[:16]

@@ -6,9 +6,10 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 
+from caveat.adapters.corpus.distinct import DistinctTexts
 from caveat.adapters.corpus.holding import Form, Holding, Weighing
 from caveat.adapters.corpus.updating import PASSAGE_BITS
 from caveat.adapters.text.query import any_expression, any_of, terms_of
@@ -16,6 +17,7 @@ from caveat.adapters.text.question import Question, asked_stems, question
 from caveat.adapters.text.similarity import Similarity
 from caveat.adapters.text.words import WORD, stem
 from caveat.contracts.source import Hit, SourceRef
+from caveat.rules.evidence import Sketch, sketch
 from caveat.rules.sources import reciprocal_rank_fusion
 
 _RANK = "bm25(passages, 2.0, 3.0, 1.0)"
@@ -265,22 +267,37 @@ def term_weight(frequency: int, total: int) -> float:
     return math.sqrt(1 + math.log((total + 1) / (frequency + 1)))
 
 
-def hits(connection: sqlite3.Connection, text: str, limit: int, find: Find = matches) -> list[Hit]:
+def hits(
+    connection: sqlite3.Connection,
+    text: str,
+    limit: int,
+    find: Find = matches,
+    draw: Callable[[str], Sketch] = sketch,
+) -> list[Hit]:
     """Return documents by their best passage (MaxP), each with the places to look at.
 
-    The same source under several paths (copies, translations) is one hit, at its best path.
+    The same source under several paths (translations) is one hit, at its best path, and so are
+    documents of one text, which are named as copies of the best of them.
     """
-    found: dict[str, Hit] = {}
     by_document: dict[int, list[Match]] = {}
     for match in find(connection, text, limit * _PASSAGES_A_DOCUMENT):
         by_document.setdefault(match.document, []).append(match)
-    for document, passages in by_document.items():
-        if len(found) == limit:
-            break
+    found: dict[int, Hit] = {}
+    named: set[str] = set()
+    texts = DistinctTexts(connection, draw)
+    # Copies stand side by side, so that those of the last hit are among the next.
+    for document, passages in islice(by_document.items(), 2 * limit):
         source = _source(connection, document)
-        if source is not None and source.id not in found:
+        if source is None or source.id in named:
+            continue
+        first = texts.first(document, passages[0].row)
+        if first in found:
+            copies = (*found[first].copies, source)
+            found[first] = found[first].model_copy(update={"copies": copies})
+        elif len(found) < limit:
             labels = _labels(connection, passages)
-            found[source.id] = Hit(source=source, score=passages[0].score, passages=labels)
+            found[document] = Hit(source=source, score=passages[0].score, passages=labels)
+        named.add(source.id)
     return list(found.values())
 
 

@@ -11,12 +11,13 @@ from caveat.rules.evidence.claims import (
     stands_in_context,
     verified,
 )
-from caveat.rules.evidence.copies import Known, Relation, likeness, sketch
+from caveat.rules.evidence.copies import Known, Relation, Sketch, likeness, relation, sketch
 from caveat.rules.evidence.stated import statements, value_of
 
 __all__ = [
     "Known",
     "Relation",
+    "Sketch",
     "as_counted",
     "cited",
     "every",
@@ -24,6 +25,7 @@ __all__ = [
     "likeness",
     "merged",
     "numbered",
+    "relation",
     "sketch",
     "stands",
     "stands_in_context",

@@ -108,6 +108,11 @@ def likeness(one: Reading, other: Reading) -> Relation:
     """Tell how two readings are related."""
     if one.snapshot_sha256 == other.snapshot_sha256:
         return Relation.COPY
+    return relation(_drawn(one), _drawn(other))
+
+
+def relation(one: Sketch, other: Sketch) -> Relation:
+    """Tell how two texts are related by their sketches."""
     if not _is_same_text(one, other):
         return Relation.OTHER
     stated = dict(one.figures)
@@ -115,11 +120,15 @@ def likeness(one: Reading, other: Reading) -> Relation:
     return Relation.ALTERED if differs else Relation.COPY
 
 
-def _is_same_text(one: Reading, other: Reading) -> bool:
+def _drawn(reading: Reading) -> Sketch:
+    return Sketch(reading.shingles, reading.sketch, reading.figures)
+
+
+def _is_same_text(one: Sketch, other: Sketch) -> bool:
     shorter, longer = sorted((one.shingles, other.shingles))
     if shorter == 0 or shorter / longer < COMPARABLE:
         return False
-    alike = resemblance(one.sketch, other.sketch)
+    alike = resemblance(one.smallest, other.smallest)
     shared = alike * (shorter + longer) / (1 + alike)
     return shared / shorter >= COPIED
 

@@ -36,10 +36,12 @@ def fused(query: str, answers: Sequence[SearchResults], limit: int) -> SearchRes
 
 
 def _together(one: Hit, other: Hit) -> Hit:
+    copies = {each.id: each for each in (*one.copies, *other.copies)}
     return Hit(
         source=_completed(one.source, other.source),
         score=one.score,
         passages=tuple(dict.fromkeys((*one.passages, *other.passages))),
+        copies=tuple(copies.values()),
     )
 
 

@@ -1,8 +1,11 @@
+from pathlib import Path
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.corpus.catalogue import FULL, passages
+from caveat.adapters.corpus.catalogue import FULL, passages, source_of
 from caveat.adapters.documents.composer import Composer
+from caveat.adapters.documents.loaded import Loaded, Metadata
 
 BLOCKS = st.lists(
     st.tuples(
@@ -78,3 +81,13 @@ def test_huge_paragraphs_are_cut_between_sentences() -> None:
     texts = [span.text for span in passages(composer.finish())]
     assert len(texts) > 5
     assert all(text.startswith("This") and text.endswith("it.") for text in texts)
+
+
+def test_a_document_is_named_by_its_first_heading_and_never_by_a_row() -> None:
+    composer = Composer()
+    composer.row(["Pallet storage", "€2.10 per week"])
+    rows = Loaded(composer.finish(), Metadata())
+    assert source_of(Path("/c"), "rates.csv", rows).title == "rates.csv"
+    composer.heading(1, "Rates")
+    named = Loaded(composer.finish(), Metadata())
+    assert source_of(Path("/c"), "rates.md", named).title == "Rates"

@@ -1,5 +1,6 @@
 import asyncio
 import os
+import random
 import sqlite3
 import subprocess
 import sys
@@ -47,6 +48,13 @@ def silent(_: int) -> None:
 def touch(path: Path, text: str) -> None:
     path.write_text(text)
     os.utime(path, ns=(1, path.stat().st_mtime_ns + 1_000_000))
+
+
+def filler(number: int) -> str:
+    """Make a passage long enough to compare, in another order each, so that none is a copy."""
+    words = [f"word{each}" for each in range(12)] * 3
+    random.Random(number).shuffle(words)
+    return " ".join(words) + "."
 
 
 async def titles(index: CorpusIndex, folder: Path, query: str) -> list[str]:
@@ -163,10 +171,9 @@ async def test_a_cache_that_cannot_be_written(tmp_path: Path, folder: Path) -> N
 
 
 async def test_headings_and_phrases_count_more(index: CorpusIndex, folder: Path) -> None:
-    filler = "Many other words stand here to keep the two apart in this long passage. "
-    (folder / "apart.md").write_text(f"Neutrino. {filler * 3} Oscillation.")
-    (folder / "near.md").write_text(f"{filler * 3} Neutrino oscillation.")
-    (folder / "heading.md").write_text(f"# Neutrino oscillation\n\n{filler * 3}")
+    (folder / "apart.md").write_text(f"Neutrino. {filler(0)} Oscillation.")
+    (folder / "near.md").write_text(f"{filler(1)} Neutrino oscillation.")
+    (folder / "heading.md").write_text(f"# Neutrino oscillation\n\n{filler(2)}")
     assert await titles(index, folder, "neutrino oscillation") == [
         "Neutrino oscillation",
         "near.md",
@@ -254,9 +261,8 @@ async def test_a_verb_finds_its_noun(index: CorpusIndex, folder: Path) -> None:
 
 
 async def test_a_heading_counts_more_than_its_text(index: CorpusIndex, folder: Path) -> None:
-    filler = "Many other words stand here to keep the passage long enough to compare. "
-    (folder / "text.md").write_text(f"# Particles\n\nNeutrinos, neutrinos. {filler * 2}")
-    (folder / "heading.md").write_text(f"# Neutrinos\n\n{filler * 4}")
+    (folder / "text.md").write_text(f"# Particles\n\nNeutrinos, neutrinos. {filler(0)}")
+    (folder / "heading.md").write_text(f"# Neutrinos\n\n{filler(1)} {filler(2)}")
     assert await titles(index, folder, "neutrinos") == ["Neutrinos", "Particles"]
 
 
@@ -281,6 +287,33 @@ async def test_folders_are_merged_by_rank(index: CorpusIndex, folder: Path, tmp_
     passages = await index.passages((str(folder), str(other)), "water masers", 10)
     assert len(passages) == 3
     assert {passage.text for passage in passages} >= {"Water masers again."}
+
+
+PAPER = """# Water masers of NGC 4258
+
+The distance to NGC 4258 is 7.576 megaparsecs, measured with water masers on their orbits. The disk
+of the galaxy is seen nearly edge-on, and the masers drift by a third of a degree in a year.
+
+## Error budget
+
+The systematic error is 1.0 per cent, and most of it stems from the eccentricity of the orbits.
+Earlier work had taken them for circles. With more epochs the error has become half as large.
+"""
+PAGE = (
+    "<html><title>NGC 4258</title><body><h1>Water masers of NGC 4258</h1><p>"
+    + PAPER.split("\n\n", 1)[1].replace("## Error budget", "</p><h2>Error budget</h2><p>")
+    + "</p></body></html>"
+)
+
+
+async def test_documents_of_one_text_are_one_hit(index: CorpusIndex, folder: Path) -> None:
+    (folder / "paper.md").write_text(PAPER)
+    (folder / "paper (1).md").write_text(PAPER)
+    (folder / "page.html").write_text(PAGE)
+    (folder / "altered.md").write_text(PAPER.replace("7.576", "7.2"))
+    found = await index.search((str(folder),), "distance of NGC 4258 by water masers", 2)
+    texts = [{hit.source.path, *(each.path for each in hit.copies)} for hit in found]
+    assert sorted(texts, key=len) == [{"altered.md"}, {"paper.md", "paper (1).md", "page.html"}]
 
 
 async def test_frequencies_count_passages_by_porter_stem(index: CorpusIndex, folder: Path) -> None:

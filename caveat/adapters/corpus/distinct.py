@@ -1,0 +1,96 @@
+"""Tells the documents that a search found with one text from those that only resemble each other.
+
+What is one text is read once: with a model, each further reading costs a call that brings nothing.
+"""
+
+import sqlite3
+from collections import deque
+from collections.abc import Callable
+from functools import lru_cache, partial
+from itertools import groupby
+from operator import itemgetter
+
+from caveat.adapters.corpus.updating import PASSAGE_BITS
+from caveat.adapters.documents.composer import PATH_SEPARATOR
+from caveat.adapters.text.words import WORD
+from caveat.rules.evidence import Relation, Sketch, relation
+
+_NEIGHBOURS = 32
+"""Documents before one, by rank, that it is held against: copies hold the same words, and stand
+side by side but for their titles."""
+
+_COMPARED = 200
+"""Documents of a search that are compared, the best: a large run reads thousands, and where all of
+them fill in one form, each takes 2 ms. Copies among the others are recognised when they were
+read."""
+
+_SHARED = 0.5
+"""Share of the words of the shorter best passage that stands in the other's, below which two
+documents are no copies: of one text they are the same words, or overlap where formats are cut into
+passages in other places. Other texts on one subject share a third, the commonest words."""
+
+_COMPARABLE = 0.4
+"""Length of the shorter text by the longer one's, in characters, below which they are no copies: of
+what rules.evidence compares, the shorter has at least half of the other's words."""
+
+
+class DistinctTexts:
+    """The texts of the documents of one search, in the order of their ranks.
+
+    Args:
+        connection: to the folder's index.
+        draw: draws the sketch of a text.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, draw: Callable[[str], Sketch]) -> None:
+        self._connection = connection
+        self._near: deque[tuple[int, frozenset[str]]] = deque(maxlen=_NEIGHBOURS)
+        self._text = lru_cache(2 * _NEIGHBOURS)(partial(_text, connection))
+        self._draw = draw
+        self._compared = 0
+
+    def first(self, document: int, row: int) -> int:
+        """Name the document that was the first with this one's text: itself, where that is new.
+
+        Args:
+            document: its number.
+            row: of its best passage.
+        """
+        self._compared += 1
+        if self._compared > _COMPARED:
+            return document
+        here = self._words(row)
+        for other, there in self._near:
+            if _overlap(here, there) >= _SHARED and self._are_one(other, document):
+                return other
+        self._near.append((document, here))
+        return document
+
+    def _are_one(self, one: int, other: int) -> bool:
+        shorter, longer = sorted((self._text(one), self._text(other)), key=len)
+        if len(shorter) < _COMPARABLE * len(longer):
+            return False
+        return relation(self._draw(shorter), self._draw(longer)) is Relation.COPY
+
+    def _words(self, row: int) -> frozenset[str]:
+        found = self._connection.execute("SELECT text FROM passages WHERE rowid = ?", (row,))
+        return frozenset(word for (text,) in found for word in WORD.findall(text.casefold()))
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / max(1, min(len(one), len(other)))
+
+
+def _text(connection: sqlite3.Connection, document: int) -> str:
+    """Return a document's text as its passages hold it, each heading before its text."""
+    first = document << PASSAGE_BITS
+    rows = connection.execute(
+        "SELECT heading, text FROM passages WHERE rowid BETWEEN ? AND ? ORDER BY rowid",
+        (first, first | (1 << PASSAGE_BITS) - 1),
+    )
+    pieces = (
+        piece
+        for heading, under in groupby(rows, key=itemgetter(0))
+        for piece in (heading.split(PATH_SEPARATOR)[-1], *(text for _, text in under))
+    )
+    return "\n".join(pieces)
