@@ -98,7 +98,7 @@ class House:
         """
         return _serving(self, self.settings.model_copy(update=changes), pacer)
 
-    async def start(self) -> Handle:
+    async def start(self, follow_up_of: str | None = None) -> Handle:
         return await self.environment.client.start_workflow(
             "Research",
             {
@@ -106,8 +106,9 @@ class House:
                 "corpus": [str(self.corpus)],
                 "depth": "overview",
                 "arbitration_timeout": 2,  # nobody comes
+                "follow_up_of": follow_up_of,
             },
-            id=f"research-{self.queue}",
+            id=f"research-{self.queue}{'-follow-up' if follow_up_of else ''}",
             task_queue=self.queue,
             result_type=Outcome,
         )
@@ -357,6 +358,19 @@ def put(key: str, file: Path) -> None:
     new = file.with_suffix(".new")
     new.write_text(f"{key}\n", encoding="utf-8")
     new.replace(file)
+
+
+async def test_a_follow_up_pays_for_nothing_that_was_answered(house: House) -> None:
+    house.cast.will("synthesiser", *[SPENT] * 3)
+    async with house.serving():
+        first = await house.start()
+        assert (await house.end(first)).ending is Ending.SYNTHESIS_FAILED
+        before = house.cast.asked()
+        house.cast.faults.clear()
+        report = await house.report(await house.start(follow_up_of=first.id))
+    asked = house.cast.asked() - before
+    assert {subject.split()[0] for subject in asked} == {"synthesiser", "writer"}
+    assert report.debate is not None
 
 
 async def test_a_server_with_little_carries_a_run_out_as_it_was_found_to(

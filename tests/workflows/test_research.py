@@ -347,7 +347,7 @@ async def test_an_empty_corpus_ends_the_run_by_name(start: Start, world: World) 
     world.pages = []
     end = await end_of(await start())
     assert end.ending is Ending.CORPUS_UNUSABLE
-    assert end.message.startswith("Nothing in /library can be read")
+    assert end.message.startswith("Nothing in /library can be read: add documents")
 
 
 async def test_an_unknown_team_ends_the_run_by_name(start: Start) -> None:

@@ -3,33 +3,30 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from math import ceil
 
 from temporalio.exceptions import ActivityError
 
-from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.investigation import Findings, Unfinished, Work
-from caveat.contracts.message import Order, SteeringBody
-from caveat.contracts.outside import Brought
 from caveat.contracts.plan import MOST_SOURCES, Assignment
 from caveat.contracts.progress import AssignmentState
 from caveat.contracts.source import Hit, Reading, SourceRef
-from caveat.contracts.tasks import AnalysisTask, OutsideTask, ReformulationReason, ReformulationTask
-from caveat.rules.evidence import merged
+from caveat.contracts.tasks import AnalysisTask, ReformulationReason, ReformulationTask
+from caveat.rules.report import angle_named
 from caveat.rules.run.extent import Size
 from caveat.rules.sources import BAR, FEW_FOR_ANGLE
-from caveat.workflows.options import ANALYSE, ASK, REFORMULATE
-from caveat.workflows.research.advising import following, minding
+from caveat.workflows.options import ANALYSE, REFORMULATE
+from caveat.workflows.research.analyses import Analyses
 from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.claims import Claims
 from caveat.workflows.research.copies import copies_by_name
+from caveat.workflows.research.outside import Outside
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.searches import Searches
 from caveat.workflows.research.sources import Sources, reading_task
 from caveat.workflows.research.state import State
-from caveat.workflows.research.tasks import Changes, Subject, Tasks
+from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.turns import Round, Turns, in_turn
 from caveat.workflows.research.workload import CUT_SHORT, TOO_LATE, Workload, by_name, counts
 
@@ -41,33 +38,8 @@ ABREAST = 200
 """Sources of an angle under way at once: a search that finds a thousand would otherwise have all of
 them begun in one workflow task, which takes seconds on a loaded machine, and may not."""
 
-PARTS = 4
-"""Analyses of one source, each going on where a reasoner that cannot take all of it had to stop:
-about a million characters at 240,000 each, which is a thick book."""
-
 LOOKED_INTO = 3
 """Sources that are read for what a person says, beside an angle's own."""
-
-WINDOW = 240_000
-"""Characters of a source that one analysis is taken to read at most; see `PARTS`."""
-
-ASKED = Changes[OutsideTask, Brought](
-    remaining=lambda task, part: task.model_copy(update={"done": part.done}),
-    merged=lambda part, rest: rest.model_copy(
-        update={
-            "readings": tuple(
-                {each.source.id: each for each in (*part.readings, *rest.readings)}.values()
-            ),
-            "claims": (*part.claims, *rest.claims),
-            "done": tuple(dict.fromkeys((*part.done, *rest.done))),
-            "rejected_quotes": part.rejected_quotes + rest.rejected_quotes,
-        }
-    ),
-)
-
-ANALYSED = Changes[AnalysisTask, Analysis](
-    remaining=lambda task, part: task.model_copy(update={"start_at": part.read_to}), merged=merged
-)
 
 
 @dataclass
@@ -93,19 +65,16 @@ class Angle:
     run: Run
     _work: Workload = field(init=False)
     _searches: Searches = field(init=False)
-    _claims: Claims = field(init=False)
+    _analyses: Analyses = field(init=False)
+    _outside: Outside = field(init=False)
     _abreast: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(ABREAST))
     _studied: set[str] = field(default_factory=set)
     _lost: set[str] = field(default_factory=set)
-    _analysed: set[str] = field(default_factory=set)
-    _of_copies: dict[str, Analysis] = field(default_factory=dict)
     _gaps: list[str] = field(default_factory=list)
     _silent: set[str] = field(default_factory=set)
     _could_look: bool = False
-    _share: float | None = None
     _late: bool = False
     _was_late: bool = False
-    _asking: str | None = None
 
     def __post_init__(self) -> None:
         self._work = Workload(self.assignment.id, self.tasks, self.run)
@@ -117,7 +86,12 @@ class Angle:
         )
         limit = min(self.size.sources + SPARES, MOST_SOURCES)
         self._searches = Searches(self.corpus, limit, self._work)
-        self._claims = Claims(self.size.claims)
+        self._analyses = Analyses(
+            self.assignment, self.topic, self.corpus, self.size.claims, self.sources, self._work
+        )
+        self._outside = Outside(
+            self.assignment, self.topic, self.sources, self._work, self._analyses
+        )
 
     async def investigate(self, number: int = 0, turns: Turns | None = None) -> None:
         """Search with every query at once, then once in other words if that gave too little.
@@ -148,44 +122,18 @@ class Angle:
     async def _elsewhere(self) -> None:
         """Have an agent that lives elsewhere do all of it."""
         try:
-            await self._ask(())
+            await self._outside.ask(())
         finally:
             self._need_no_analysis()
         self._close()
 
-    async def _ask(self, done: tuple[str, ...]) -> bool:
-        """Have the agent do it, or what is left of it; say whether it answered as a whole."""
-        agent = self.assignment.agent or ""
-        task = OutsideTask(
-            task_id=self.run.new_id(f"{self.assignment.id}-ask-{agent}"),
-            description=f"Have {agent} look into “{self.assignment.title[:120]}”",
-            agent=agent,
-            run_id=self.run.state.run_id,
-            topic=self.topic,
-            assignment=self.assignment,
-            done=done,
-        )
-        piece = Unfinished(work=Work.ASK, task_id=task.task_id, done=done)
-        policy = replace(ASK, heartbeat=timedelta(seconds=self.assignment.patience_s))
-        self._asking = task.task_id
-        try:
-            envelope = await self._work.do(policy, task, piece, ASKED, address=agent)
-        # Not whatever ends it: a worker that forgets the run closes this from outside of it.
-        except (asyncio.CancelledError, ActivityError):
-            why = "Its run was cancelled or had its deadline."
-            body = SteeringBody(order=Order.CANCEL, task_id=task.task_id, text=why)
-            self.run.post(agent, body)
-            raise
-        finally:
-            self._asking = None
-        if envelope is None:
-            return False
-        if (brought := envelope.value) is not None:
-            self._take_in(brought)
-            piece = piece.model_copy(update={"done": brought.done})
-        self._share = envelope.completeness
-        self._work.tally(envelope, piece)
-        return envelope.failure is None
+    def pass_on(self, advice: str) -> None:
+        """Tell the agent what a person says, where it works elsewhere just now."""
+        self._outside.pass_on(advice)
+
+    @property
+    def _claims(self) -> Claims:
+        return self._analyses.claims
 
     @property
     def can_go_on(self) -> bool:
@@ -222,40 +170,9 @@ class Angle:
             self._work.tally(envelope, piece)
         else:
             self._work.attempted += 1
-            await self._analyse(envelope.result, 0, self._sought(source, 0, advice))
-
-    def pass_on(self, advice: str) -> None:
-        """Tell the agent what a person says, where it works elsewhere just now."""
-        if self._asking is not None and self.assignment.agent is not None:
-            body = SteeringBody(order=Order.ADVISE, task_id=self._asking, text=advice)
-            self.run.post(self.assignment.agent, body)
-
-    def _take_in(self, brought: Brought) -> None:
-        """Put what the agent read on the shelf, and keep what it found there."""
-        self._could_look = True
-        said: dict[str, list[Claim]] = {}
-        plan = self.run.state.plan
-        words = plan is not None and plan.reasoner.uses_language_model
-        for claim in brought.claims:
-            # Without a language model a report says what its sources say, and nothing besides.
-            facts = {
-                "assignment_id": self.assignment.id,
-                "text": claim.text if words else claim.quote,
-                "figures": tuple(
-                    each for each in claim.figures if each.kind in self.assignment.figures
-                ),
-            }
-            own = claim.model_copy(update=facts)
-            said.setdefault(claim.source_id, []).append(own)
-        for reading in brought.readings:
-            kept = self.sources.shelve(Hit(source=reading.source, score=1.0), BAR, wanted=True)
-            if not kept.admitted:
-                continue
-            self.sources.hand_in(reading)
-            had = {each.quote for each in self._claims.of(reading.source.id)}
-            new = [each for each in said.get(reading.source.id, ()) if each.quote not in had]
-            self._keep(reading.source.id, Analysis(claims=tuple(new)))
-        self._claims.reject(brought.rejected_quotes)
+            await self._analyses.part(
+                envelope.result, 0, self._analyses.sought(source, advice=advice)
+            )
 
     def _need_no_analysis(self) -> None:
         """Keep nothing of the budget any longer for its first analysis."""
@@ -284,44 +201,26 @@ class Angle:
         Args:
             replaced: the sources that are cited no longer, each with the reading of its copy.
         """
-        mine = [old for old in sorted(replaced) if old in self._analysed]
-        for old in mine:
-            self._analysed.discard(old)
-            self._claims.forget(old)
-        await asyncio.gather(*(self._take_from(replaced[old]) for old in mine))
-        if mine:
+        if await self._analyses.cite_copies(replaced):
             self._close()
-
-    async def _take_from(self, copy: Reading) -> None:
-        """Keep what a copy says, which was found when it was read or is found now."""
-        source_id = copy.source.id
-        found = self._of_copies.pop(source_id, None)
-        if found is None or found.read_to < copy.characters:
-            self._work.attempted -= 1  # which is counted again
-            await self._analyse_once(copy, None, None)
-            return
-        self._analysed.add(source_id)
-        self._keep(source_id, found)
 
     def resume(self, found: Findings) -> None:
         """Begin where an earlier run ended."""
-        self._claims.restore(found)
+        self._analyses.restore(found)
         self._gaps = list(found.gaps)
         self._work.unfinished = list(found.unfinished)
         self._work.left_out = list(found.left_out)
         self._work.attempted = found.attempted
-        self._share = found.share
+        self._outside.share = found.share
         self._could_look = bool(found.claims) or self._nothing() in found.gaps
-        self._analysed = set(self._claims.heard)
         open_ = (*found.unfinished, *found.left_out)
         left = {piece.source_id for piece in open_ if piece.source_id is not None}
-        self._studied = self._analysed | left
+        self._studied = self._analyses.of | left
         unsearched = {piece.query for piece in open_ if not piece.others_answered}
         self._searches.tried = [
             query for query in self.assignment.queries if query not in unsearched
         ]
         self._was_late = found.late
-        self._show(claims=len(self._claims))
         self._close()
 
     def leave_behind(self) -> None:
@@ -340,8 +239,9 @@ class Angle:
     def findings(self) -> Findings:
         """What the assignment brought so far."""
         best = self._claims.best_first()
-        gaps = sorted(gap for gap in self._gaps if gap != self._nothing())
-        if self._could_look and not best:
+        told = (*self._gaps, *self._analyses.gaps)
+        gaps = sorted(gap for gap in told if gap != self._nothing())
+        if self._has_looked() and not best:
             gaps.append(self._nothing())
         if best and self.assignment.needs_figure and not any(claim.figures for claim in best):
             gaps.append(self._without_figure(len(best)))
@@ -358,7 +258,7 @@ class Angle:
             gaps=tuple(dict.fromkeys(gaps)),
             rejected_quotes=self._claims.rejected,
             beside=self._claims.beside,
-            share=self._share,
+            share=self._outside.share,
         )
 
     def _has_few(self) -> bool:
@@ -475,7 +375,9 @@ class Angle:
         if not kept.admitted or not has_room or kept.source.id in self._studied:
             return None
         if hit.source.id in self._studied and copies_by_name():  # as what turned out to be a copy
-            return None
+            can_be_another = hit.copies and hit.source.id in self._lost
+            if not can_be_another:
+                return None
         self._studied.add(kept.source.id)
         task = reading_task(kept.source)
         piece = Unfinished(work=Work.READ, task_id=task.task_id, source_id=kept.source.id)
@@ -503,7 +405,7 @@ class Angle:
             replaced: whether it stands in for one that could not be analysed; then another such
                 failure says more of the analyst than of its source.
         """
-        sought = self._sought(source, 0) if self.sources.may_study(source) else None
+        sought = self._analyses.sought(source) if self.sources.may_study(source) else None
         envelope = await self._read(source, sought)
         brought = self.sources.brought(sought)
         self._work.end(reading_task(source).task_id)
@@ -515,7 +417,7 @@ class Angle:
             await self._study_spare(source, replaced=replaced)
         else:
             self._work.attempted += 1
-            gave = await self._analyse_once(envelope.result, sought, brought)
+            gave = await self._analyses.analyse(envelope.result, sought, brought)
             if gave and envelope.result.source.id not in self._claims.heard:
                 self._silent.add(source.id)
             if not gave and not replaced and self.tasks.gives_out(ANALYSE):
@@ -548,121 +450,6 @@ class Angle:
         if spare is not None:
             await self._study_one(spare, replaced=replaced)
 
-    async def _analyse_once(
-        self,
-        reading: Reading,
-        sought: AnalysisTask | None,
-        brought: SubagentResult[Analysis] | None,
-    ) -> bool:
-        """Say whether it gave anything, if only that nothing is in it.
-
-        Args:
-            reading: the text.
-            sought: what was looked for when it was read.
-            brought: what that gave.
-        """
-        is_new = reading.source.id not in self._analysed
-        if brought is not None and not (
-            is_new and sought and sought.source.id == reading.source.id
-        ):
-            self.tasks.was_in_vain(ANALYSE, brought)  # it is a copy of another source
-            if sought is not None and brought.result is not None:
-                self._of_copies[sought.source.id] = brought.result
-            brought = None
-        if not is_new:
-            return True
-        self._analysed.add(reading.source.id)
-        start_at, gave = 0, False
-        for _ in range(PARTS):
-            envelope = await self._analyse(reading, start_at, sought if brought else None, brought)
-            brought = None
-            if envelope is None:
-                return True
-            gave = gave or envelope.value is not None
-            read_to = envelope.result.read_to if envelope.result else reading.characters
-            if not start_at < read_to < reading.characters:
-                return gave
-            start_at = read_to
-        self._gaps.append(
-            f"Only the first {start_at:,} of {reading.characters:,} characters of "
-            f"“{reading.source.title}” were read."
-        )
-        return gave
-
-    def _sought(self, source: SourceRef, start_at: int, advice: str | None = None) -> AnalysisTask:
-        """What is looked for in a source, whose text is not named yet, for the angle or advice."""
-        asked = minding(self.assignment, self.run.state.advice)
-        if advice is not None:
-            asked = following(self.assignment, advice)
-        return AnalysisTask(
-            task_id=self.run.new_id(f"{self.assignment.id}-analyse-{source.id}"),
-            description=self._seeking(source),
-            topic=self.topic,
-            assignment=asked,
-            source=source,
-            snapshot_sha256="",
-            corpus=self.corpus,
-            wanted=self.size.claims,
-            start_at=start_at,
-        )
-
-    def _seeking(self, source: SourceRef) -> str:
-        return f"Find “{self.assignment.title[:100]}” in “{source.title[:100]}”"
-
-    async def _analyse(
-        self,
-        reading: Reading,
-        start_at: int,
-        sought: AnalysisTask | None = None,
-        brought: SubagentResult[Analysis] | None = None,
-    ) -> SubagentResult[Analysis] | None:
-        """Analyse a source; None when the budget leaves it out.
-
-        Args:
-            reading: its text.
-            start_at: character to begin at.
-            sought: the task, where it was done already.
-            brought: how it ended.
-        """
-        source = reading.source
-        if (bound := self._work.cap()) is not None:
-            name = self.run.new_id(f"{self.assignment.id}-analyse-left-out")
-            piece = Unfinished(
-                work=Work.ANALYSE, task_id=name, source_id=source.id, start_at=start_at
-            )
-            self._work.leave_out(bound, piece, self._seeking(source))
-            return None
-        placed = {"source": source, "snapshot_sha256": reading.snapshot_sha256}
-        task = (sought or self._sought(source, start_at)).model_copy(update=placed)
-        piece = Unfinished(
-            work=Work.ANALYSE, task_id=task.task_id, source_id=source.id, start_at=start_at
-        )
-        if brought is None:
-            self._work.begin(piece, task)
-            brought = await self.sources.found(task)
-        if brought is not None:
-            taken = await self._work.take_over(ANALYSE, task, piece, ANALYSED, brought)
-            return self._take(taken, piece)
-        subject = Subject(material=min(reading.characters, WINDOW), angle=self.assignment.id)
-        envelope = await self._work.do(ANALYSE, task, piece, ANALYSED, subject=subject)
-        return None if envelope is None else self._take(envelope, piece)
-
-    def _take(
-        self, envelope: SubagentResult[Analysis], piece: Unfinished
-    ) -> SubagentResult[Analysis]:
-        """Keep what an analysis found, and tally how it ended."""
-        found = envelope.value
-        if found is not None:
-            piece = piece.model_copy(update={"start_at": found.read_to})
-            self._keep(piece.source_id or "", found)
-        self._work.tally(envelope, piece)
-        return envelope
-
-    def _keep(self, source_id: str, found: Analysis) -> None:
-        trust = self.run.state.shelf[source_id].credibility.score
-        self._claims.keep(source_id, found, trust)
-        self._show(claims=len(self._claims))
-
     async def _redo(self, piece: Unfinished) -> bool:
         """Do it again, and say whether what it was to bring is there; if it failed, it is not."""
         kept = self.run.state.shelf.get(piece.source_id or "")
@@ -676,9 +463,9 @@ class Angle:
                 kept = self.run.state.shelf.get(kept.source.id)
                 return kept is None or kept.reading is not None  # none: it is a copy of another
             case Work.ANALYSE if kept is not None and kept.reading is not None:
-                return await self._analyse(kept.reading, piece.start_at) is not None
+                return await self._analyses.part(kept.reading, piece.start_at) is not None
             case Work.ASK:
-                return await self._ask(piece.done)
+                return await self._outside.ask(piece.done)
             case Work.REWORD:
                 return await self._search_again()
         return False
@@ -699,11 +486,14 @@ class Angle:
         return f"{found} {'no' if passages == 1 else 'a'} {kinds}, so the seat is not filled."
 
     def _nothing(self) -> str:
-        return f"No passage found on “{self.assignment.title}”."
+        return f"No passage found on {angle_named(self.assignment.title)}."
+
+    def _has_looked(self) -> bool:
+        return self._could_look or self._outside.has_brought
 
     def _close(self) -> None:
         """Show how it ended; only what has ended can have failed."""
-        nothing = AssignmentState.NOTHING_FOUND if self._could_look else AssignmentState.FAILED
+        nothing = AssignmentState.NOTHING_FOUND if self._has_looked() else AssignmentState.FAILED
         self._show(state=AssignmentState.DONE if self._claims else nothing)
 
     def _show(self, **changes: object) -> None:

@@ -59,6 +59,7 @@ class Investigation:
             for assignment in plan.assignments
         ]
         self._begun: list[asyncio.Task[None]] = []
+        self._revised: tuple[Findings, ...] | None = None
 
     async def carry_out(self, deadline: timedelta | None) -> None:
         """Investigate every assignment at once; read weaker sources where the run found little.
@@ -99,9 +100,17 @@ class Investigation:
         finally:
             turns.leave(number)
 
-    def restore(self, earlier: Evidence) -> None:
-        """Begin with the evidence of an earlier run."""
+    def restore(self, earlier: Evidence, *, is_revision: bool) -> None:
+        """Begin with the evidence of an earlier run.
+
+        Args:
+            earlier: what that run left.
+            is_revision: whether rulings on its contradictions are all that is new, which name
+                claims as that run did.
+        """
         self._run.apply(State.restored)
+        if is_revision and workflow.patched("revised-claims-keep-their-names"):
+            self._revised = earlier.findings
         for each, found in zip(self._angles, earlier.findings, strict=True):
             each.resume(found)
 
@@ -203,6 +212,8 @@ class Investigation:
 
     def findings(self) -> tuple[Findings, ...]:
         """What the assignments brought so far, in plan order, every claim with its name."""
+        if self._revised is not None:
+            return self._revised
         return numbered([each.findings() for each in self._angles])
 
     async def _lower_the_bar(self) -> None:

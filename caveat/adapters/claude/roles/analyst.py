@@ -181,7 +181,8 @@ def _returned(missing: Sequence[Statement]) -> str:
     return (
         "These quotes do not stand in the source word for word, or are shorter than a phrase, or "
         f"longer than a passage:\n{lines}\n"
-        "Give the whole list again: copy the words as they stand, or leave the claim out."
+        "Give these claims alone again, the words copied as they stand, or leave them out: the "
+        "others are kept."
     )
 
 

@@ -114,6 +114,7 @@ async def test_a_quote_that_is_not_there_comes_back_once_by_name(
     assert answer.value.rejected_quotes == 0
     assert "“The Hubble constant is 70.0 km/s/Mpc.”" in api.requests[1].said[2]
     assert QUOTE not in api.requests[1].said[2]
+    assert "Give these claims alone again" in api.requests[1].said[2], "not all of up to twenty"
     assert answer.usage.model_calls == 2
 
 

@@ -1,0 +1,222 @@
+"""What one assignment finds in sources: each is analysed once, and in parts where it is long."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from caveat.contracts.claim import Analysis
+from caveat.contracts.envelope import SubagentResult
+from caveat.contracts.investigation import Findings, Unfinished, Work
+from caveat.contracts.plan import Assignment
+from caveat.contracts.source import Reading, SourceRef
+from caveat.contracts.tasks import AnalysisTask
+from caveat.rules.evidence import merged
+from caveat.workflows.options import ANALYSE
+from caveat.workflows.research.advising import following, minding
+from caveat.workflows.research.claims import Claims
+from caveat.workflows.research.sources import Sources
+from caveat.workflows.research.state import State
+from caveat.workflows.research.tasks import Changes, Subject
+from caveat.workflows.research.workload import Workload
+
+PARTS = 4
+"""Analyses of one source, each going on where a reasoner that cannot take all of it had to stop:
+about a million characters at 240,000 each, which is a thick book."""
+
+WINDOW = 240_000
+"""Characters of a source that one analysis is taken to read at most; see `PARTS`."""
+
+ANALYSED = Changes[AnalysisTask, Analysis](
+    remaining=lambda task, part: task.model_copy(update={"start_at": part.read_to}), merged=merged
+)
+
+
+@dataclass
+class Analyses:
+    """The analyses of one assignment.
+
+    Attributes:
+        assignment: for which they are.
+        topic: what was asked.
+        corpus: folders that are searched.
+        wanted: claims that one of them may bring.
+        sources: where texts are.
+        work: of the assignment, in which each is a piece.
+        claims: what they brought.
+        gaps: what of a source was not read.
+        of: the sources that were analysed, or are.
+    """
+
+    assignment: Assignment
+    topic: str
+    corpus: tuple[str, ...]
+    wanted: int
+    sources: Sources
+    work: Workload
+    claims: Claims = field(init=False)
+    gaps: list[str] = field(default_factory=list)
+    of: set[str] = field(default_factory=set)
+    _of_copies: dict[str, Analysis] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.claims = Claims(self.wanted)
+
+    def restore(self, found: Findings) -> None:
+        """Begin with what an earlier run found."""
+        self.claims.restore(found)
+        self.of = set(self.claims.heard)
+        self._show()
+
+    def sought(
+        self, source: SourceRef, start_at: int = 0, advice: str | None = None
+    ) -> AnalysisTask:
+        """Return what is looked for in a source, whose text is not named yet.
+
+        Args:
+            source: which.
+            start_at: character to begin at.
+            advice: of a person, for which it is looked through; None for the assignment's question.
+        """
+        asked = minding(self.assignment, self.work.run.state.advice)
+        if advice is not None:
+            asked = following(self.assignment, advice)
+        return AnalysisTask(
+            task_id=self.work.run.new_id(f"{self.assignment.id}-analyse-{source.id}"),
+            description=self._seeking(source),
+            topic=self.topic,
+            assignment=asked,
+            source=source,
+            snapshot_sha256="",
+            corpus=self.corpus,
+            wanted=self.wanted,
+            start_at=start_at,
+        )
+
+    async def analyse(
+        self,
+        reading: Reading,
+        sought: AnalysisTask | None = None,
+        brought: SubagentResult[Analysis] | None = None,
+    ) -> bool:
+        """Analyse a text, unless that was done; say whether it gave anything, if only nothing.
+
+        Args:
+            reading: the text.
+            sought: what was looked for when it was read.
+            brought: what that gave.
+        """
+        is_new = reading.source.id not in self.of
+        if brought is not None and not (
+            is_new and sought and sought.source.id == reading.source.id
+        ):
+            self.work.tasks.was_in_vain(ANALYSE, brought)  # it is a copy of another source
+            if sought is not None and brought.result is not None:
+                self._of_copies[sought.source.id] = brought.result
+            brought = None
+        if not is_new:
+            return True
+        self.of.add(reading.source.id)
+        start_at, gave = 0, False
+        for _ in range(PARTS):
+            envelope = await self.part(reading, start_at, sought if brought else None, brought)
+            brought = None
+            if envelope is None:
+                return True
+            gave = gave or envelope.value is not None
+            read_to = envelope.result.read_to if envelope.result else reading.characters
+            if not start_at < read_to < reading.characters:
+                return gave
+            start_at = read_to
+        self.gaps.append(
+            f"Only the first {start_at:,} of {reading.characters:,} characters of "
+            f"“{reading.source.title}” were read."
+        )
+        return gave
+
+    async def part(
+        self,
+        reading: Reading,
+        start_at: int,
+        sought: AnalysisTask | None = None,
+        brought: SubagentResult[Analysis] | None = None,
+    ) -> SubagentResult[Analysis] | None:
+        """Analyse a text as far as one task goes; None when the budget leaves it out.
+
+        Args:
+            reading: the text.
+            start_at: character to begin at.
+            sought: the task, where it was done already.
+            brought: how it ended.
+        """
+        source = reading.source
+        if (bound := self.work.cap()) is not None:
+            name = self.work.run.new_id(f"{self.assignment.id}-analyse-left-out")
+            piece = Unfinished(
+                work=Work.ANALYSE, task_id=name, source_id=source.id, start_at=start_at
+            )
+            self.work.leave_out(bound, piece, self._seeking(source))
+            return None
+        placed = {"source": source, "snapshot_sha256": reading.snapshot_sha256}
+        task = (sought or self.sought(source, start_at)).model_copy(update=placed)
+        piece = Unfinished(
+            work=Work.ANALYSE, task_id=task.task_id, source_id=source.id, start_at=start_at
+        )
+        if brought is None:
+            self.work.begin(piece, task)
+            brought = await self.sources.found(task)
+        if brought is not None:
+            taken = await self.work.take_over(ANALYSE, task, piece, ANALYSED, brought)
+            return self._take(taken, piece)
+        subject = Subject(material=min(reading.characters, WINDOW), angle=self.assignment.id)
+        envelope = await self.work.do(ANALYSE, task, piece, ANALYSED, subject=subject)
+        return None if envelope is None else self._take(envelope, piece)
+
+    def keep(self, source_id: str, found: Analysis) -> None:
+        """Keep what was found in a source."""
+        trust = self.work.run.state.shelf[source_id].credibility.score
+        self.claims.keep(source_id, found, trust)
+        self._show()
+
+    async def cite_copies(self, replaced: Mapping[str, Reading]) -> bool:
+        """Take from the copies that are cited now what was found in other sources.
+
+        Args:
+            replaced: the sources that are cited no longer, each with the reading of its copy.
+
+        Returns:
+            Whether any of them had been analysed.
+        """
+        mine = [old for old in sorted(replaced) if old in self.of]
+        for old in mine:
+            self.of.discard(old)
+            self.claims.forget(old)
+        await asyncio.gather(*(self._take_from(replaced[old]) for old in mine))
+        return bool(mine)
+
+    async def _take_from(self, copy: Reading) -> None:
+        """Keep what a copy says, which was found when it was read or is found now."""
+        source_id = copy.source.id
+        found = self._of_copies.pop(source_id, None)
+        if found is None or found.read_to < copy.characters:
+            self.work.attempted -= 1  # which is counted again
+            await self.analyse(copy)
+            return
+        self.of.add(source_id)
+        self.keep(source_id, found)
+
+    def _take(
+        self, envelope: SubagentResult[Analysis], piece: Unfinished
+    ) -> SubagentResult[Analysis]:
+        """Keep what an analysis found, and tally how it ended."""
+        found = envelope.value
+        if found is not None:
+            piece = piece.model_copy(update={"start_at": found.read_to})
+            self.keep(piece.source_id or "", found)
+        self.work.tally(envelope, piece)
+        return envelope
+
+    def _seeking(self, source: SourceRef) -> str:
+        return f"Find “{self.assignment.title[:100]}” in “{source.title[:100]}”"
+
+    def _show(self) -> None:
+        self.work.run.apply(State.line, self.assignment.id, claims=len(self.claims))

@@ -1,0 +1,126 @@
+"""One assignment that an agent elsewhere takes: it is asked, told more, and what it brings kept."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from temporalio.exceptions import ActivityError
+
+from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.investigation import Unfinished, Work
+from caveat.contracts.message import Order, SteeringBody
+from caveat.contracts.outside import Brought
+from caveat.contracts.plan import Assignment
+from caveat.contracts.source import Hit
+from caveat.contracts.tasks import OutsideTask
+from caveat.rules.sources import BAR
+from caveat.workflows.options import ASK
+from caveat.workflows.research.analyses import Analyses
+from caveat.workflows.research.sources import Sources
+from caveat.workflows.research.tasks import Changes
+from caveat.workflows.research.workload import Workload
+
+ASKED = Changes[OutsideTask, Brought](
+    remaining=lambda task, part: task.model_copy(update={"done": part.done}),
+    merged=lambda part, rest: rest.model_copy(
+        update={
+            "readings": tuple(
+                {each.source.id: each for each in (*part.readings, *rest.readings)}.values()
+            ),
+            "claims": (*part.claims, *rest.claims),
+            "done": tuple(dict.fromkeys((*part.done, *rest.done))),
+            "rejected_quotes": part.rejected_quotes + rest.rejected_quotes,
+        }
+    ),
+)
+
+
+@dataclass
+class Outside:
+    """The agent elsewhere that has an assignment.
+
+    Attributes:
+        assignment: what it does.
+        topic: what was asked.
+        sources: the shelf for what it read.
+        work: of the assignment, in which to ask it is a piece.
+        analyses: where its claims are kept.
+        share: how much of its work it says that it has done; None before it says so.
+        has_brought: whether anything came of it, if only that it found nothing.
+    """
+
+    assignment: Assignment
+    topic: str
+    sources: Sources
+    work: Workload
+    analyses: Analyses
+    share: float | None = None
+    has_brought: bool = False
+    _asking: str | None = None
+
+    async def ask(self, done: tuple[str, ...]) -> bool:
+        """Have the agent do it, or what is left of it; say whether it answered as a whole."""
+        agent = self.assignment.agent or ""
+        task = OutsideTask(
+            task_id=self.work.run.new_id(f"{self.assignment.id}-ask-{agent}"),
+            description=f"Have {agent} look into “{self.assignment.title[:120]}”",
+            agent=agent,
+            run_id=self.work.run.state.run_id,
+            topic=self.topic,
+            assignment=self.assignment,
+            done=done,
+        )
+        piece = Unfinished(work=Work.ASK, task_id=task.task_id, done=done)
+        policy = replace(ASK, heartbeat=timedelta(seconds=self.assignment.patience_s))
+        self._asking = task.task_id
+        try:
+            envelope = await self.work.do(policy, task, piece, ASKED, address=agent)
+        # Not whatever ends it: a worker that forgets the run closes this from outside of it.
+        except (asyncio.CancelledError, ActivityError):
+            why = "Its run was cancelled or had its deadline."
+            body = SteeringBody(order=Order.CANCEL, task_id=task.task_id, text=why)
+            self.work.run.post(agent, body)
+            raise
+        finally:
+            self._asking = None
+        if envelope is None:
+            return False
+        if (brought := envelope.value) is not None:
+            self._take_in(brought)
+            piece = piece.model_copy(update={"done": brought.done})
+        self.share = envelope.completeness
+        self.work.tally(envelope, piece)
+        return envelope.failure is None
+
+    def pass_on(self, advice: str) -> None:
+        """Tell the agent what a person says, where it works elsewhere just now."""
+        if self._asking is not None and self.assignment.agent is not None:
+            body = SteeringBody(order=Order.ADVISE, task_id=self._asking, text=advice)
+            self.work.run.post(self.assignment.agent, body)
+
+    def _take_in(self, brought: Brought) -> None:
+        """Put what the agent read on the shelf, and keep what it found there."""
+        self.has_brought = True
+        said: dict[str, list[Claim]] = {}
+        plan = self.work.run.state.plan
+        words = plan is not None and plan.reasoner.uses_language_model
+        for claim in brought.claims:
+            # Without a language model a report says what its sources say, and nothing besides.
+            facts = {
+                "assignment_id": self.assignment.id,
+                "text": claim.text if words else claim.quote,
+                "figures": tuple(
+                    each for each in claim.figures if each.kind in self.assignment.figures
+                ),
+            }
+            own = claim.model_copy(update=facts)
+            said.setdefault(claim.source_id, []).append(own)
+        for reading in brought.readings:
+            kept = self.sources.shelve(Hit(source=reading.source, score=1.0), BAR, wanted=True)
+            if not kept.admitted:
+                continue
+            self.sources.hand_in(reading)
+            had = {each.quote for each in self.analyses.claims.of(reading.source.id)}
+            new = [each for each in said.get(reading.source.id, ()) if each.quote not in had]
+            self.analyses.keep(reading.source.id, Analysis(claims=tuple(new)))
+        self.analyses.claims.reject(brought.rejected_quotes)
