@@ -25,7 +25,10 @@ from caveat.workers.pausing import PAUSED, STILL_OPEN
 from caveat.workers.signing import Signer
 from caveat.workflows.names import ARBITRATION, GOES_ON, SHOWN, Handler
 
-IS_OPEN = f"WorkflowType = '{ARBITRATION}' AND {GOES_ON}"
+IS_ARBITRATION = f"WorkflowType = '{ARBITRATION}'"
+"""What the server lists of arbitrations."""
+
+IS_OPEN = f"{IS_ARBITRATION} AND {GOES_ON}"
 """What the server lists of arbitrations that wait."""
 
 

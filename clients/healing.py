@@ -3,14 +3,14 @@
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf.field_mask_pb2 import FieldMask
 from temporalio.api.common.v1 import WorkflowExecution as ExecutionId
 from temporalio.api.deployment.v1 import WorkerDeploymentVersion
-from temporalio.api.enums.v1 import EventType, WorkflowTaskFailedCause
+from temporalio.api.enums.v1 import EventType, ParentClosePolicy, WorkflowTaskFailedCause
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.api.workflow.v1 import VersioningOverride, WorkflowExecutionOptions
 from temporalio.api.workflowservice.v1 import (
@@ -91,6 +91,18 @@ _PAUSE_S = 0.2
 _CUT_OFF = {WorkflowExecutionStatus.TERMINATED, WorkflowExecutionStatus.TIMED_OUT}
 """Ends of which a run learns nothing, so that it cannot keep its evidence."""
 
+_RECALLS = "recall_rulings"
+_BEGINS = "start_child_workflow_execution_initiated_event_attributes"
+_ENDS = frozenset({
+    "start_child_workflow_execution_failed_event_attributes",
+    "child_workflow_execution_canceled_event_attributes",
+    "child_workflow_execution_completed_event_attributes",
+    "child_workflow_execution_failed_event_attributes",
+    "child_workflow_execution_terminated_event_attributes",
+    "child_workflow_execution_timed_out_event_attributes",
+})  # fmt: skip
+"""What a history says of rulings, and of a child: that it is begun, and that it has ended."""
+
 
 @dataclass(frozen=True)
 class Healed:
@@ -137,7 +149,7 @@ class Healing:
         return Healed(handed_over, reset)
 
     async def revive(self, run_id: str) -> bool:
-        """Let a run go on that was ended from outside, with all that its history keeps.
+        """Let a run go on that was ended from outside, with what its history keeps.
 
         Returns:
             Whether it was: one that ended by itself, goes on, or had not begun is left alone.
@@ -145,17 +157,15 @@ class Healing:
         Raises:
             NoSuchRun: the server does not know the run.
         """
-        handle = self.client.get_workflow_handle(run_id)
         with translated(unknown_run(run_id)):
-            described = await handle.describe()
+            described = await self.client.get_workflow_handle(run_id).describe()
             if described.status not in _CUT_OFF:
                 return False
-            done = EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED
-            events = handle.fetch_history_events()
-            places = [each.event_id async for each in events if each.event_type == done]
-            if places:
-                await self._reset_to(run_id, described.run_id, places[-1], _REVIVED)
-            return bool(places)
+            history = await self.client.get_workflow_handle(run_id).fetch_history()
+            place = _place_to_go_on(history.events)
+            if place is not None:
+                await self._reset_to(run_id, described.run_id, place, _REVIVED)
+        return place is not None
 
     async def _open(self, run_id: str) -> AsyncIterator[str]:
         described = await self.client.get_workflow_handle(run_id).describe()
@@ -239,6 +249,31 @@ class Healing:
                 request_id=uuid.uuid4().hex,
             )
         )
+
+
+def _place_to_go_on(events: Iterable[HistoryEvent]) -> int | None:
+    """Find the last decision of what was ended from outside; None where it had decided nothing.
+
+    What it waited for was ended with it and answers no more: it is begun anew. Where people were
+    asked, what they had ruled by then is recalled anew as well, so that nobody is asked twice.
+    """
+    place, recalled = None, None
+    begun: dict[int, int] = {}
+    for event in events:
+        kind = event.WhichOneof("attributes") or ""
+        if event.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED:
+            place = event.event_id
+        elif event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED and not begun:
+            task = event.activity_task_scheduled_event_attributes
+            if task.activity_type.name == _RECALLS:
+                recalled = task.workflow_task_completed_event_id
+        elif kind == _BEGINS:
+            child = event.start_child_workflow_execution_initiated_event_attributes
+            if child.parent_close_policy != ParentClosePolicy.PARENT_CLOSE_POLICY_ABANDON:
+                begun[event.event_id] = child.workflow_task_completed_event_id
+        elif kind in _ENDS:
+            begun.pop(getattr(event, kind).initiated_event_id, None)
+    return min(begun.values(), default=place) if recalled is None or not begun else recalled
 
 
 def _last(kind: int, kinds: list[Any]) -> int:

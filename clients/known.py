@@ -3,6 +3,7 @@
 Imports nothing of the domain, because a person waits with a finger on a key.
 """
 
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,6 +12,10 @@ _REPORTS = "reports"
 
 _OFFERED = 200
 """The newest so many: nobody reads more than a screen."""
+
+
+_CHANGED = re.compile("-[0-9a-f]{8}$")
+"""Ends a folder's name that is not the run's own, as of a schedule's runs: no command takes it."""
 
 
 def started_folder(state: Path) -> Path:
@@ -31,7 +36,7 @@ def known_runs(state: Path) -> list[str]:
     for folder in (state / _REPORTS, started_folder(state)):
         with suppress(OSError):
             for each in folder.iterdir():
-                if not each.name.startswith("."):
+                if not each.name.startswith(".") and not _CHANGED.search(each.name):
                     found[each.name] = each.stat().st_mtime
     newest = sorted(found, key=lambda name: -found[name])
     return newest[:_OFFERED]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from temporalio.client import Client, WorkflowExecution
 
-from caveat.clients.arbitrations import IS_OPEN, Arbitrations
+from caveat.clients.arbitrations import IS_ARBITRATION, IS_OPEN, Arbitrations
 from caveat.clients.lookup import recalled
 from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.clients.runs import Runs
@@ -55,16 +55,17 @@ class RunNames:
         if beginning == LATEST:
             return await self._latest()
         found = set(await self._beginning(beginning, IS_RUN))
-        found.update(each for each in kept_runs(self.settings) if each.startswith(beginning))
+        found.update(kept_runs(self.settings, beginning))
         if not found or beginning in found:
             # What the server has forgotten; its sentence where nobody knows it.
             return (await recalled(self.settings, unknown_run(beginning), beginning)).run_id
         return _the_one(beginning, sorted(found), "runs")
 
     async def arbitration(self, typed: str) -> str:
-        """Find the arbitration that is meant: `RUN/CONTRADICTION`, or a run with one that is open.
+        """Find the arbitration that is meant: `RUN/CONTRADICTION`, or a run with one alone.
 
-        Each part may be the beginning that just one has, of arbitrations that are open.
+        Each part may be the beginning that just one has: of arbitrations that are open, and where
+        none is, of those that have ended.
 
         Raises:
             BadInput: there is none, or there are several.
@@ -80,10 +81,11 @@ class RunNames:
         exact = f"{run_id}/{contradiction if run_part else ''}"
         if await self._is_arbitration(exact):
             return exact
-        found = await self._beginning(exact, IS_OPEN)
-        if not found:
-            raise unknown_arbitration(whole)
-        return _the_one(whole, sorted(found), "open arbitrations")
+        if found := await self._beginning(exact, IS_OPEN):
+            return _the_one(whole, sorted(found), "open arbitrations")
+        if found := await self._beginning(exact, IS_ARBITRATION):
+            return _the_one(whole, sorted(set(found)), "arbitrations")
+        raise unknown_arbitration(whole)
 
     async def _is_arbitration(self, arbitration: str) -> bool:
         try:

@@ -10,8 +10,15 @@ from caveat.clients.standings import paused_words
 from caveat.clients.typed import ruling_of
 from caveat.contracts.contradiction import Contradiction, ContradictionState, LateRuling, Ruling
 from caveat.contracts.plan import ResearchRequest
+from caveat.rendering.commands import command
 from caveat.rules.contradictions.choices import held
 from caveat.workers.settings import Settings
+
+REVISED = "Nobody waits for a ruling on it any more: a revision of the report begins with it."
+"""Its time may be over, or its run was cancelled before anybody answered."""
+
+_CUT_OFF = {RunStatus.TERMINATED, RunStatus.TIMED_OUT}
+"""Ends of which a run learns nothing, so that it cannot keep its evidence."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +87,7 @@ class Rulings:
                     raise
                 # It ended between the two questions: somebody was first, or its time was over.
         ended = await arbitrations.outcome(arbitration)
-        _require_unsettled(ended)
+        require_unsettled(ended)
         known = len(ended.claims) if ended else None
         kept = ruling_of(ruling.ruling, ruling.reason, ruling.decided_by, known)
         late = LateRuling(
@@ -91,6 +98,11 @@ class Rulings:
             raise OutOfReach(paused_words(run_id))
         if line.status is RunStatus.RUNNING:
             return KeptForRevision(await arbitrations.rule_late(run_id, late))
+        if line.status in _CUT_OFF:
+            raise BadInput(
+                f"{run_id} was ended from outside and kept nothing that a ruling could be on: "
+                f"`{command('follow-up', run_id)}` lets it go on, and it asks again."
+            )
         return await self._reopening(run_id, late)
 
     async def _reopening(self, run_id: str, late: LateRuling) -> Reopening:
@@ -100,7 +112,7 @@ class Rulings:
         return Reopening(*await taken_up(self.runs, self.settings, run_id, request))
 
 
-def _require_unsettled(found: Contradiction | None) -> None:
+def require_unsettled(found: Contradiction | None) -> None:
     """Refuse what somebody has answered already; what was ended from outside is unsettled."""
     if found is None or found.state is not ContradictionState.RESOLVED:
         return

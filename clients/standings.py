@@ -5,6 +5,7 @@ Imports nothing of Temporal, so that what files can answer comes at once.
 
 import datetime as dt
 import hashlib
+import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,6 +13,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
+from caveat.adapters.files.artifacts import folder_name, folder_stem, may_stand_for
 from caveat.clients.problems import OutOfReach
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Ending, Evidence, NamedEnd, Outcome, RunRecord
@@ -197,13 +199,29 @@ _GIVEN_ONCE = re.compile(r"research-[a-z0-9-]+-[0-9a-f]{6}(-revision-[0-9]+)?")
 use an id again, and then its files may be those of the run before."""
 
 
-def kept_runs(settings: Settings) -> list[str]:
-    """List the runs whose files a worker wrote, by name; none where they cannot be listed."""
+def kept_runs(settings: Settings, beginning: str) -> list[str]:
+    """List the runs that begin so and whose files a worker wrote; none where that is not to say."""
+    reports = blobs(settings, settings.reports_folder)
     try:
-        names = blobs(settings, settings.reports_folder).names()
+        names = reports.names()
     except PortFailure:
         return []
-    return [each.rstrip("/") for each in names if each.endswith("/")]
+    stem = folder_stem(beginning)
+    folders = [each.rstrip("/") for each in names if each.endswith("/") and each.startswith(stem)]
+    runs = (_run_in(reports, each) if may_stand_for(each) else each for each in folders)
+    return [each for each in runs if each.startswith(beginning)]
+
+
+def _run_in(reports: Blobs, folder: str) -> str:
+    """Read of which run a folder has the files; the folder's own name where they do not say."""
+    for name in ("evidence.json", "report.json"):
+        try:
+            kept = json.loads(_bytes(reports, f"{folder}/{name}") or b"")
+        except ValueError:
+            continue
+        if isinstance(kept, dict) and folder_name(named := str(kept.get("run_id"))) == folder:
+            return named
+    return folder
 
 
 def kept_report(settings: Settings, run_id: str) -> Report | None:
@@ -235,6 +253,13 @@ def kept_standing(settings: Settings, run_id: str) -> Standing | None:
         closed=kept.created,
     )
     return Standing(line, closed=closed)
+
+
+def ended_as(end: NamedEnd) -> str:
+    """Say by what name a run ended, and why; one that was cancelled ended for nothing else."""
+    if end.ending is Ending.CANCELLED:
+        return end.message
+    return f"{end.ending.replace('_', ' ').capitalize()}: {end.message}"
 
 
 def end_of(kept: Evidence, ending: Ending) -> NamedEnd:

@@ -134,7 +134,7 @@ async def test_backing_that_code_does_not_read_settles_nothing(*, seen_by_rules:
     (asked,) = opened([only])
     tried = by_evidence(asked, sides(asked, by_id, named, ()), NOW)
     assert tried.is_open
-    assert "1 source against 1" in tried.steps[0].reason
+    assert "1 independent source against 1" in tried.steps[0].reason
 
 
 async def test_numbers_of_sources_settle_nothing_that_a_model_alone_reports() -> None:

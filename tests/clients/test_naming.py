@@ -7,6 +7,8 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.adapters.files.artifacts import folder_name
+from caveat.clients.known import known_runs
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.workers.settings import Settings
@@ -85,6 +87,19 @@ async def test_runs_whose_files_are_here_are_candidates(
         await names.run(f"{stem}-o")
 
 
+async def test_a_run_and_the_folder_of_its_files_are_one(names: RunNames, stem: str) -> None:
+    scheduled = f"{stem}-2026-11-24T00:20:20Z"
+    await start(names.client, scheduled)
+    await listed(names, 1, stem)
+    folder = names.settings.reports_folder / folder_name(scheduled)
+    assert folder.name != scheduled
+    folder.mkdir(parents=True)
+    (folder / "evidence.json").write_text(f'{{"run_id": "{scheduled}"}}', encoding="utf-8")
+    assert await names.run(stem) == scheduled
+    assert await names.run(f"{stem}-2026-11-24T00:") == scheduled
+    assert folder.name not in known_runs(names.settings.state_dir)
+
+
 async def test_an_arbitration_by_its_run_alone_where_it_is_the_only_one(
     names: RunNames, stem: str
 ) -> None:
@@ -95,6 +110,11 @@ async def test_an_arbitration_by_its_run_alone_where_it_is_the_only_one(
         assert await names.arbitration(typed) == f"{stem}-x/contradiction-1"
     with pytest.raises(BadInput, match="caveat inbox"):
         await names.arbitration(f"{stem}-x/other")
+    waiting = f"WorkflowId STARTS_WITH '{stem}' AND ExecutionStatus = 'Running'"
+    await names.client.get_workflow_handle(f"{stem}-x/contradiction-1").terminate()
+    while (await names.client.count_workflows(waiting)).count > 1:
+        pass
+    assert await names.arbitration(f"{stem}-x") == f"{stem}-x/contradiction-1"  # who ruled is said
 
 
 async def test_another_contradiction_is_never_meant(names: RunNames, stem: str) -> None:

@@ -6,14 +6,18 @@ from collections.abc import AsyncIterator
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.healing import Healing
 from caveat.clients.problems import BadInput
 from caveat.clients.ruling import InTime, Rulings
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Ruling, RulingChoice
+from caveat.contracts.outcome import Outcome
 from caveat.workers.settings import Settings
 from tests.fakes.arbitrations import SIX_HOURS, a_case, arbitrate
-from tests.fakes.runs import serving
-from tests.fakes.worlds import a_world
+from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import awaiting, report_of, serving
+from tests.fakes.worlds import a_world, disagreeing
 
 ADA = Ruling(ruling=RulingChoice.A, reason="It is newer.", decided_by="Ada")
 BOB = Ruling(ruling=RulingChoice.B, reason="It is older.", decided_by="Bob")
@@ -64,3 +68,52 @@ async def test_of_one_that_ended_meanwhile_who_was_first_is_said(
     monkeypatch.setattr("caveat.clients.ruling.Arbitrations.is_open", is_open)
     with pytest.raises(BadInput, match="was ruled on by Ada"):
         await rulings.rule(arbitration, BOB)
+
+
+async def test_on_what_a_terminated_run_asked_nothing_is_begun(
+    environment: WorkflowEnvironment, settings: Settings, task_queue: str
+) -> None:
+    world = a_world()
+    disagreeing(world, (1, 2))
+    client, run_id = environment.client, f"research-{task_queue}"
+    with environment.with_time_skipping_disabled():
+        async with serving(client, world, task_queue):
+            run = await client.start_workflow(
+                "Research", {"topic": "alpha and beta"}, id=run_id, task_queue=task_queue
+            )
+            await awaiting(run)
+        await run.terminate()
+        rulings = Rulings(Runs(client), settings)
+        with pytest.raises(BadInput, match=f"caveat follow-up {run_id}"):
+            await rulings.rule(f"{run_id}/contradiction-1", ADA)
+
+
+async def test_what_a_terminated_run_asked_is_asked_on_when_it_goes_on(
+    environment: WorkflowEnvironment, settings: Settings, task_queue: str
+) -> None:
+    world = a_world()
+    disagreeing(world, (1, 2), (3, 4))
+    client, run_id = environment.client, f"research-{task_queue}"
+    rulings = Rulings(Runs(client), settings)
+    with environment.with_time_skipping_disabled():
+        async with serving(client, world, task_queue):
+            run = await client.start_workflow(
+                "Research", {"topic": "alpha and beta"}, id=run_id, task_queue=task_queue
+            )
+            await awaiting(run)
+            await rulings.rule(f"{run_id}/contradiction-1", ADA)
+            while (await awaiting(run)).contradictions[0].is_open:
+                pass
+            for name, each in world.rulings.items():  # as those are that a command signs
+                world.rulings[name] = each.model_copy(update={"signed": True})
+            await run.terminate()
+            arbitrations = Arbitrations(client)
+            while await arbitrations.is_open(f"{run_id}/contradiction-2"):
+                pass
+            assert await Healing(client).revive(run_id)
+            while not await arbitrations.is_open(f"{run_id}/contradiction-2"):
+                pass
+            await rulings.rule(f"{run_id}/contradiction-2", BOB)
+            async with asyncio.timeout(PATIENCE_S):
+                report = await report_of(client.get_workflow_handle(run_id, result_type=Outcome))
+    assert [each.decided_by for each in report.contradictions] == ["Ada", "Bob"]

@@ -3,18 +3,25 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from temporalio.client import Client
+from temporalio.client import Client, WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
+from caveat.rendering import words
 from caveat.rendering.markdown import render
+from caveat.rules.audit import audit
+from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import BOTH, Handle, awaiting
+
+SIX_HOURS_S = 6 * 3600
 
 TOPIC = "How long is the Aldermoor tunnel?"
 STATED = {
@@ -54,19 +61,35 @@ async def client(
             yield environment.client
 
 
-async def report_of(client: Client, queue: str, notes: Path) -> Report:
+async def start(client: Client, queue: str, notes: Path, **changes: Any) -> Handle:
     request = {
         "topic": TOPIC,
         "corpus": [str(notes)],
         "depth": "overview",
         "max_sources": 3,
         "arbitration_timeout": 1,
+        **changes,
     }
+    number = len(changes)
+    return await client.start_workflow(
+        "Research", request, id=f"research-{queue}-{number}", task_queue=queue, result_type=Outcome
+    )
+
+
+async def report_of(client: Client, queue: str, notes: Path, **changes: Any) -> Report:
+    handle = await start(client, queue, notes, **changes)
     async with asyncio.timeout(PATIENCE_S):
-        outcome: Outcome = await client.execute_workflow(
-            "Research", request, id=f"research-{queue}", task_queue=queue, result_type=Outcome
-        )
-    return outcome.report
+        return (await handle.result()).report
+
+
+def disputed(report: Report) -> list[tuple[str, ...]]:
+    """The words that state each of the disputed values."""
+    said = {each.id: each.quote for each in report.claims}
+    (contradiction,) = report.contradictions
+    return [
+        tuple(said[name] for name in (claim, *backing))
+        for claim, backing in zip(contradiction.claims, contradiction.backing, strict=True)
+    ]
 
 
 async def test_values_that_nobody_read_stand_beside_those_that_were(
@@ -82,7 +105,7 @@ async def test_values_that_nobody_read_stand_beside_those_that_were(
     (contradiction,) = report.contradictions
     backing = sum(1 + len(each) for each in contradiction.backing)
     assert backing > 3  # what nobody had read is compared as well
-    table = render(report).partition("Every value that was found")[2].partition("##")[0]
+    table = render(report).partition(words.STATED)[2].partition("##")[0]
     for name in STATED:
         assert f"| The {name} |" in table
 
@@ -93,3 +116,26 @@ async def test_what_says_nothing_of_it_is_not_cited(
     report = await report_of(client, task_queue, notes)
     cited = {each.title for each in report.sources if each.number}
     assert not cited & {f"The {name}" for name in BESIDE}
+
+
+@pytest.mark.parametrize("waits", [True, False], ids=["cancelled", "too late"])
+async def test_a_ruling_on_what_was_found_so_is_on_the_same_words(
+    client: Client, task_queue: str, notes: Path, settings: Settings, waits: bool
+) -> None:
+    if waits:
+        handle = await start(client, task_queue, notes, arbitration_timeout=SIX_HOURS_S)
+        await awaiting(handle)
+        before = await handle.query("report", result_type=Report)
+        await handle.cancel()
+        with pytest.raises(WorkflowFailureError):
+            await handle.result()
+    else:
+        handle = await start(client, task_queue, notes)
+        before = (await handle.result()).report
+    late = [{"contradiction_id": "contradiction-1", "ruling": {**BOTH, "ruling": "a"}}]
+    after = await report_of(client, task_queue, notes, follow_up_of=handle.id, rulings=late)
+    assert disputed(after) == disputed(before)
+    assert after.contradictions[0].decided_by == "Ada"
+    store = snapshots(settings)
+    read = {each.snapshot_sha256 for each in after.sources if each.snapshot_sha256}
+    assert audit(after, {each: (await store.open(each)).text for each in read}).passed

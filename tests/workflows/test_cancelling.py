@@ -9,12 +9,25 @@ from temporalio.exceptions import CancelledError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.runs import Runs
+from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Ending
 from caveat.contracts.progress import Phase
 from caveat.workflows.names import EVIDENCE, OPEN_CONTRADICTIONS, PHASE
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import Handle, Start, report_of, there
+from tests.fakes.runs import (
+    BOTH,
+    SHORT_S,
+    Handle,
+    Start,
+    awaiting,
+    end_of,
+    failing,
+    fault,
+    report_of,
+    rule,
+    there,
+)
 from tests.fakes.worlds import disagreeing
 
 FOR_EVER = 300.0
@@ -112,6 +125,61 @@ async def test_cancelling_closes_what_a_person_is_asked(
     assert (await handle.describe()).typed_search_attributes[OPEN_CONTRADICTIONS] == 0
     (kept,) = world.evidence
     assert kept.contradictions[0].is_open
+
+
+@pytest.mark.parametrize("cancelled_at", ["with the ruling", "while it is kept"])
+async def test_a_ruling_that_was_accepted_outlives_it(
+    start: Start, world: World, environment: WorkflowEnvironment, cancelled_at: str
+) -> None:
+    disagreeing(world, (1, 2))
+    world.delays["record_ruling"] = 0.5
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        await awaiting(handle)
+        await rule(environment.client, handle, 1, BOTH)
+        while cancelled_at == "while it is kept" and not world.calls["record_ruling"]:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        await cancelled(handle)
+    (kept,) = world.evidence
+    assert kept.contradictions[0].decided_by == "Ada"
+    assert [record.decided_by for record in world.rulings.values()] == ["Ada"]
+
+    report = await report_of(await start(follow_up_of=handle.id, id="follow-up"))
+    assert [each.decided_by for each in report.contradictions] == ["Ada"]
+
+
+@pytest.mark.parametrize("ends", ["cancelled", "failed"])
+async def test_a_late_ruling_outlives_a_run_that_ends_without_a_report(
+    start: Start, world: World, environment: WorkflowEnvironment, ends: str
+) -> None:
+    disagreeing(world, (1, 2))
+    with environment.with_time_skipping_disabled():
+        handle = await start(arbitration_timeout=SHORT_S)
+        await awaiting(handle)
+        world.delays["synthesise"] = FOR_EVER if ends == "cancelled" else SHORT_S
+        while world.calls["synthesise"] < 2:  # noqa: ASYNC110  # nobody ruled in time
+            await asyncio.sleep(0.05)
+        failing(world, "synthesise", fault(FailureType.PERMANENT))
+        late = {"contradiction_id": "contradiction-1", **BOTH}
+        assert "is kept" in await handle.execute_update("rule_late", late)
+        await (cancelled(handle) if ends == "cancelled" else end_of(handle))
+    kept = world.evidence[-1]
+    assert [each.decided_by for each in kept.contradictions] == ["Ada"]
+    assert [record.run_id for record in world.rulings.values()] == [handle.id]
+
+
+async def test_a_ruling_on_what_nobody_was_waited_for_makes_a_report(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2))
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        await awaiting(handle)
+        await cancelled(handle)
+    late = [{"contradiction_id": "contradiction-1", "ruling": BOTH}]
+    report = await report_of(await start(follow_up_of=handle.id, rulings=late, id="ruled"))
+    assert [each.decided_by for each in report.contradictions] == ["Ada"]
+    assert [record.run_id for record in world.rulings.values()] == [handle.id]
 
 
 async def test_before_the_provisional_report_too(

@@ -199,6 +199,19 @@ async def test_a_late_ruling_makes_a_revision_that_says_what_changed(
     assert [each.state for each in third.contradictions] == [ContradictionState.RESOLVED] * 2
 
 
+async def test_a_revision_has_every_claim_under_the_name_that_it_had(
+    start: Start, world: World
+) -> None:
+    disagreeing(world, (7, 8))
+    first = await start(arbitration_timeout=SHORT_S)
+    before = await report_of(first)
+    late = [{"contradiction_id": "contradiction-1", "ruling": BOTH}]
+    report = await report_of(await start(id="second", follow_up_of=first.id, rulings=late))
+    quotes = {each.id: each.quote for each in report.claims}
+    assert quotes == {each.id: each.quote for each in before.claims}
+    assert set(report.contradictions[0].claims) == {claim_of(report, 7).id, claim_of(report, 8).id}
+
+
 @pytest.mark.parametrize(
     ("name", "why"), [("contradiction-9", "no contradiction"), ("x", "it has")]
 )

@@ -74,10 +74,17 @@ class Arbitration:
         reminders.start()
         try:
             await self._answer_or_deadline(opened.case)
+        except asyncio.CancelledError:
+            self._require_ruling()
         finally:
             reminders.stop()
         self._apply(CaseState.closed, workflow.now())
-        await asyncio.gather(self._keep_ruling(), reminders.delivered())
+        closing = asyncio.gather(self._keep_ruling(), reminders.delivered())
+        try:
+            await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            self._require_ruling()
+            await closing
         drawing.cancel()
         self._draw()
         return self._current.settlement()
@@ -156,6 +163,15 @@ class Arbitration:
                 timeout=case.timeout,
                 timeout_summary=f"{waits}: {case.contradiction.about[:SUMMARY]}",
             )
+
+    def _require_ruling(self) -> None:
+        """Go on although the run is cancelled where a person was told that their ruling counts.
+
+        Raises:
+            CancelledError: nobody ruled, and nobody needs an answer any more.
+        """
+        if self._current.ruling is None or not workflow.patched("ruling-outlives-cancelling"):
+            raise asyncio.CancelledError
 
     async def _keep_ruling(self) -> None:
         """Let a person's ruling teach the track records."""

@@ -4,8 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from temporalio import workflow
+
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.investigation import Findings
+from caveat.rules.evidence import as_counted
 from caveat.rules.sources import RELEVANT
 
 _UNNAMED = ""
@@ -25,6 +28,7 @@ class Claims:
     heard: set[str] = field(default_factory=set)
     _kept: list[Claim] = field(default_factory=list)
     _ranked: tuple[Claim, ...] | None = None
+    _as_counted: bool = False
     _stated: set[tuple[str, int, int]] = field(default_factory=set)
     _beside: Counter[str] = field(default_factory=Counter)
     _rejected: Counter[str] = field(default_factory=Counter)
@@ -79,7 +83,11 @@ class Claims:
         del self._rejected[source_id]
 
     def restore(self, found: Findings) -> None:
-        """Begin with what an earlier run found."""
+        """Begin with what an earlier run found, in the order in which that run has named it.
+
+        In another one a model would be asked, and paid, for what it has answered.
+        """
+        self._as_counted = workflow.patched("claims-restored-as-counted")
         self._kept = list(found.claims)
         self._ranked = None
         self._stated = set(map(_place, found.claims))
@@ -90,11 +98,12 @@ class Claims:
     def best_first(self) -> tuple[Claim, ...]:
         """Its claims in order; of thousands that is not done anew each time that it is asked."""
         if self._ranked is None:
-            best = sorted(
-                self._kept, key=lambda claim: (-claim.relevance * claim.credibility, claim.id)
-            )
-            self._ranked = tuple(best)
+            self._ranked = tuple(sorted(self._kept, key=self._rank))
         return self._ranked
+
+    def _rank(self, claim: Claim) -> tuple[float, tuple[int, str]]:
+        name = as_counted(claim.id) if self._as_counted else (0, claim.id)
+        return -claim.relevance * claim.credibility, name
 
 
 def _place(claim: Claim) -> tuple[str, int, int]:

@@ -1,7 +1,9 @@
 """Late rulings: what a person says after the deadline is worth a revision."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 
 from temporalio import workflow
 from temporalio.workflow import ParentClosePolicy
@@ -16,6 +18,7 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.outcome import Ending, Evidence
 from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.progress import Phase
 from caveat.contracts.tasks import RulingsTask, RulingTask
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import NotOffered
@@ -27,6 +30,10 @@ from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks
+from caveat.workflows.research.views import evidence
+
+ENDING = frozenset({Phase.FAILED, Phase.CANCELLED})
+"""Phases in which what was ruled is applied for the last time."""
 
 
 @dataclass
@@ -51,6 +58,10 @@ class LateRulings:
             raise Refused(_unknown(late.contradiction_id, state.contradictions))
         if found.state is not ContradictionState.PROVISIONAL:
             raise Refused(f"{found.id} is {found.state}, so that no ruling on it can be late.")
+        if state.phase in ENDING:
+            raise Refused(
+                f"{state.run_id} ends without a report: rule once more when it has ended."
+            )
         for each in state.late:
             if each.contradiction_id == found.id and each.ruling.ruling != late.ruling.ruling:
                 raise Refused(f"{found.id} was ruled on by {each.ruling.decided_by} already.")
@@ -83,6 +94,21 @@ class LateRulings:
                 static_summary=f"Revision of {state.run_id}"[:200],
             )
 
+    async def keep(self, tasks: Tasks) -> None:
+        """Apply them to a run that ends without a report, and so without a revision of it.
+
+        Args:
+            tasks: where memory is told.
+        """
+        late = self.run.state.late
+        if not late or not workflow.patched("late-rulings-outlive-the-run"):
+            return
+        earlier = evidence(self.run.state, workflow.now(), None, None)
+        found = dict(self.run.state.contradictions)
+        for each in late:
+            with suppress(RunEnded):  # it names a value that is not there
+                self.run.apply(State.put, await _apply(each, found, earlier, tasks))
+
 
 async def reopen(
     earlier: Evidence, late: Sequence[LateRuling], tasks: Tasks
@@ -106,11 +132,11 @@ async def reopen(
     found = {each.id: each for each in earlier.contradictions}
     for record in await _recall(earlier, tasks):
         each = found.get(record.contradiction_id)
-        if each is not None and each.state is ContradictionState.PROVISIONAL:
+        if each is not None and each.state is not ContradictionState.RESOLVED:
             ruling = Ruling(
                 ruling=record.choice, reason=record.reason, decided_by=record.decided_by
             )
-            ruled = ladder.ruled_late(each, ruling, record.decided)
+            ruled = _ruled(each, ruling, record.decided)
             found[each.id] = ruled.model_copy(update={"signed": record.signed})
     for answer in late:
         found[answer.contradiction_id] = await _apply(answer, found, earlier, tasks)
@@ -124,14 +150,17 @@ async def _apply(
     if each is None:
         message = _unknown(late.contradiction_id, found)
         raise RunEnded(Ending.NOTHING_TO_FOLLOW_UP, message)
-    if each.state is not ContradictionState.PROVISIONAL:
+    if each.state is ContradictionState.RESOLVED:
         who = each.decided_by or "the rules"
         raise RunEnded(Ending.NOTHING_TO_FOLLOW_UP, f"{each.id} was settled by {who} before.")
     try:
-        settled = ladder.ruled_late(each, late.ruling, workflow.now())
+        settled = _ruled(each, late.ruling, workflow.now())
     except NotOffered as refused:
         raise RunEnded(Ending.NOTHING_TO_FOLLOW_UP, str(refused)) from None
     owners = _owners(earlier)
+    if not owners.keys() >= set(each.claims):
+        message = f"What {each.id} is about was not kept: `caveat follow-up` looks for it again."
+        raise RunEnded(Ending.NOTHING_TO_FOLLOW_UP, message)
     task = RulingTask(
         task_id=f"record-ruling-{each.id}",
         description=f"Keep the late ruling on {each.id}",
@@ -150,9 +179,15 @@ async def _apply(
     return settled.model_copy(update={"signed": kept.signed if kept else None})
 
 
+def _ruled(each: Contradiction, ruling: Ruling, at: datetime) -> Contradiction:
+    """Settle what a run left: one that ended before anybody answered left it open."""
+    return (ladder.ruled if each.is_open else ladder.ruled_late)(each, ruling, at)
+
+
 async def _recall(earlier: Evidence, tasks: Tasks) -> tuple[RulingRecord, ...]:
     owners = _owners(earlier)
-    asked = {owners[name].id: None for each in earlier.contradictions for name in each.claims}
+    named = (name for each in earlier.contradictions for name in each.claims)
+    asked = {owners[name].id: None for name in named if name in owners}
     task = RulingsTask(
         task_id="recall-rulings",
         description=f"Recall the rulings on {earlier.run_id}"[:400],

@@ -256,9 +256,9 @@ class Research:
         if inventory.documents == 0 and not inventory.beyond:
             raise RunEnded(
                 Ending.CORPUS_UNUSABLE,
-                f"Nothing in {', '.join(inventory.corpus)} can be read "
-                f"({len(inventory.broken)} broken documents): add documents, such as .pdf, "
-                ".docx, .html, .md or .txt files.",
+                f"Nothing in {', '.join(inventory.corpus)} can be read"
+                f"{_how_many_broken(inventory)}: add documents, such as .pdf, .docx, .html, .md or "
+                ".txt files.",
             )
         return inventory
 
@@ -322,7 +322,7 @@ class Research:
         if earlier is None:
             await angles.carry_out(request.deadline)
         else:
-            angles.restore(earlier)
+            angles.restore(earlier, is_revision=bool(request.rulings))
         if earlier is not None and not request.rulings:
             self._follow_up = FollowUp.of(earlier, self._run, everything=request.retry_all)
             await angles.take_up(self._follow_up)
@@ -376,7 +376,12 @@ class Research:
         A model is not asked twice: what it could not compare stands in the table of values alone.
         """
         found = await self._contradictions.detect(topic, plan.assignments)
-        asked = disputed(found, self._run.state.findings)
+        findings = self._run.state.findings
+        asked = disputed(found, findings)
+        # Where nothing was found on the question, runs of earlier versions scanned all the same.
+        earlier = disputed(found, findings, or_any_other=True) if asked is None else None
+        if earlier is not None and not workflow.patched("scan-for-what-was-asked"):
+            asked = earlier
         if asked is None or self._investigation is None:
             return found
         if not await self._investigation.scan(asked) or plan.reasoner.uses_language_model:
@@ -399,6 +404,7 @@ class Research:
         run.enter(Phase.FAILED)
         kept = None
         if run.state.inventory is not None:
+            await self._late.keep(self._tasks)
             kept = await self._reports.keep(ended)
         if run.state.request is not None:  # who sent what is no request is told by its result
             run.tell(*ended_by_name(run.state.run_id, ended, kept))
@@ -413,13 +419,16 @@ class Research:
         """
         run = self._run
         ended = RunEnded(Ending.CANCELLED, "It was cancelled.")
+        was_investigating = run.state.phase is Phase.INVESTIGATING
         run.apply(State.stopped, ended.message)
         run.enter(Phase.CANCELLED)
         await self._contradictions.give_up()
         if self._investigation is not None:
             await self._investigation.cut_short()
-            run.apply(State.found, self._investigation.findings())
+            if was_investigating:  # later on, what a scan found beside the angles is there as well
+                run.apply(State.found, self._investigation.findings())
         if run.state.inventory is not None:
+            await self._late.keep(self._tasks)
             kept = await self._reports.keep(ended)
             workflow.upsert_memo({EVIDENCE: kept})
             run.tell(*ended_by_name(run.state.run_id, ended, kept))
@@ -442,6 +451,11 @@ def _request(given: tuple[Any, ...]) -> ResearchRequest:
     except ValidationError as error:
         wrong = mistakes(error, "request")
         raise _refused(f"The request is not valid: {wrong}. For example {EXAMPLE}.") from None
+
+
+def _how_many_broken(inventory: Inventory) -> str:
+    count = len(inventory.broken)
+    return f" ({count} broken document{'s' if count > 1 else ''})" if count else ""
 
 
 def _refused(message: str) -> RunEnded:
