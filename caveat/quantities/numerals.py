@@ -16,7 +16,9 @@ SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-"
 SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 """Powers of ten that are written as words behind a numeral."""
 
-_DIGITS = rf"(?:\d{{1,3}}(?:{GROUPING}\d{{3}})+(?!\d)|\d+)(?:\.\d+)?"
+# A plain space groups digits only where two numbers side by side are unlikely: 12 000, 1 234 567.
+_SPACED = r"\d{1,3}(?: \d{3})*(?: \d{3} \d{3}| 000)(?!\d)"
+_DIGITS = rf"(?:\d{{1,3}}(?:{GROUPING}\d{{3}})+(?!\d)|{_SPACED}|\d+)(?:\.\d+)?"
 _POWER = (
     r"(?:\s?[×x]\s?10(?:\^?\{?[-−–]?\d{1,2}\}?|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})|[eE][-+]?\d{1,2}(?!\w))?"
 )
@@ -90,7 +92,14 @@ def numerals(text: str) -> Iterator[Numeral]:
     while match := _NUMERAL.search(text, position):
         numeral = _spelt(match) if match["spelt"] else _signed(match, _written(text, match))
         position = numeral.end
-        yield numeral
+        before = text[max(0, numeral.start - 5) : numeral.start]
+        if not (_GROUP.match(text, numeral.start) and _NUMBER_BEFORE.search(before)):
+            yield numeral
+
+
+_GROUP = re.compile(r"\d{3}(?!\d)")
+_NUMBER_BEFORE = re.compile(r"(?<![\w.,])\d{1,3} \Z")
+"""Three digits behind a number and a space: "12 345 people" may be 345 people, and hardly is."""
 
 
 def _spelt(match: re.Match[str]) -> Numeral:
@@ -121,9 +130,30 @@ def _written(text: str, match: re.Match[str]) -> Numeral:
 def _signed(match: re.Match[str], numeral: Numeral) -> Numeral:
     scale = _scale(match["power"])
     number, low, high = (scale * value for value in (numeral.number, numeral.low, numeral.high))
-    if match["sign"] in {"-", "−"} and not numeral.ranged:
+    if match["sign"] in {"-", "−"} and numeral.ranged:  # "-40 to 85 °C"
+        low = -low
+        number = (low + high) / 2
+    elif match["sign"] in {"-", "−"}:
         number, low, high = -number, -high, -low
     return numeral._replace(number=number, low=low, high=high, currency=match["currency"] or "")
+
+
+_CHANGED = re.compile(
+    r"\b(?i:ris(?:e|es|en|ing)|rose|rais\w+|increas\w+|grew|grow\w*|climb\w*|jump\w*|fall(?:s|en|ing)?"
+    r"|fell|drop\w*|declin\w+|decreas\w+|reduc\w+|lower(?:s|ed|ing)?|cuts?|cutting|shr[aiu]nk|shrinks"
+    r"|chang\w+|went|goes|gone|mov(?:es?|ed)|up|down|improv\w+|extend\w*|expand\w*|doubl\w+|revis\w+"
+    r"|correct\w+|slipp\w+|soar\w*|widen\w*|adjust\w*)\b[^.;:]{0,60}\bfrom\s\Z"
+)
+"""Before two numbers that are no range: a value before and after it changed."""
+
+
+_YEAR = re.compile(r"1\d{3}|20\d\d")
+"""What a change itself lasts: "fell from 2010 to 2020"."""
+
+
+def is_changed_from(text: str, position: int) -> bool:
+    """Tell whether what stands at a position is what something changed from, as "rose from 48"."""
+    return _CHANGED.search(text[max(0, position - 100) : position]) is not None
 
 
 _BETWEEN = re.compile(r"(?i:\bbetween\s(?:about\s|around\s)?)\Z")
@@ -131,6 +161,9 @@ _BETWEEN = re.compile(r"(?i:\bbetween\s(?:about\s|around\s)?)\Z")
 
 def _is_range(text: str, match: re.Match[str]) -> bool:
     if _value(match["digits"]) >= _value(match["to"]):
+        return False
+    are_years = _YEAR.fullmatch(match["digits"]) and _YEAR.fullmatch(match["to"])
+    if match["dash"] == "to" and not are_years and is_changed_from(text, match.start()):
         return False
     if match["dash"] != "and":
         return True

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from caveat.quantities.dates import dates
-from caveat.quantities.numerals import SCALES, Numeral, numerals
+from caveat.quantities.numerals import SCALES, Numeral, is_changed_from, numerals
 from caveat.quantities.units import SIGNS, Kind, Unit, unit_at
 
 
@@ -131,10 +131,23 @@ def _measures(text: str) -> Iterator[Quantity]:
     for numeral in numerals(text):
         if numeral.start < end:
             continue  # the exponent of a unit
+        if numeral.currency and _is_variable(text, numeral):
+            continue
         quantity = _money(text, numeral) if numeral.currency else _measure(text, numeral)
         if quantity is not None:
             end = quantity.end
             yield _qualified(text, quantity)
+
+
+_OPERATOR_BEFORE = re.compile(r"[\w)][+*/%]\Z")
+_OPERATOR_BEHIND = re.compile(r"[+*%][$\w(]")
+
+
+def _is_variable(text: str, numeral: Numeral) -> bool:
+    """Whether "$5" is the fifth of something in a program's expression: "($4+$5)"."""
+    before = text[max(0, numeral.start - 2) : numeral.start]
+    calculated = _OPERATOR_BEFORE.search(before) or _OPERATOR_BEHIND.match(text, numeral.end)
+    return numeral.currency == "$" and calculated is not None
 
 
 _POWERS = {**SCALES, "k": 3, "m": 6, "mn": 6, "b": 9, "bn": 9, "tn": 12}
@@ -259,8 +272,28 @@ def _counted(text: str, numeral: Numeral, position: int) -> tuple[Unit, int] | N
             return None
         position = word.end()
         if _PLURAL.search(word[1]):
+            if word[1].lower() in _FRACTIONS or _OUT_OF.search(text[: numeral.start]):
+                return None
             return _rate(text, word[1].lower(), position)
     return None
+
+
+_FRACTIONS = frozenset(
+    [
+        "halves",
+        "thirds",
+        "fifths",
+        "sixths",
+        "sevenths",
+        "eighths",
+        "ninths",
+        "tenths",
+        "hundredths",
+        "thousandths",
+    ]
+)
+_OUT_OF = re.compile(r"\b(?i:\d+|one|two|three|four|nine)\s(?:in|out\sof)\s\Z")
+"""Before a number of which a share is told: "one in five adults"."""
 
 
 def _is_label(text: str, numeral: Numeral) -> bool:
@@ -347,9 +380,12 @@ _BETWEEN = re.compile(r"(?i:\bbetween\s)\Z")
 
 
 def _ranges_joined(text: str, found: list[Quantity]) -> Iterator[Quantity]:
-    """Join "between 67 km and 73 km" and "2010 to 2015" into one quantity each."""
+    """Join "between 67 km and 73 km", "902 °C ± 4 °C" and "2010 to 2015" into one quantity each."""
     last: Quantity | None = None
     for quantity in found:
+        if last is not None and _is_uncertainty(text, last, quantity):
+            last = _with_uncertainty(last, quantity)
+            continue
         if last is not None and _is_compound(text, last, quantity):
             last = _sum(last, quantity)
             continue
@@ -367,6 +403,44 @@ def _ranges_joined(text: str, found: list[Quantity]) -> Iterator[Quantity]:
         last = quantity
     if last is not None:
         yield last
+
+
+_PLUS_MINUS = re.compile(r"\s?(?:±|\+/[-−–]|\\pm)\s?")
+
+
+def _is_uncertainty(text: str, first: Quantity, second: Quantity) -> bool:
+    """Whether the second says how far off the first may be, with a unit of its own behind each."""
+    if not _PLUS_MINUS.fullmatch(text[first.end : second.start]):
+        return False
+    is_plain = first.is_estimate and second.is_estimate and not second.uncertain
+    return is_plain and (second.unit in {first.unit, "%"} or {first.unit, second.unit} <= _DEGREES)
+
+
+_DEGREES = frozenset({"K", "°C"})
+"""Units of which a difference is the same number."""
+
+
+def _with_uncertainty(first: Quantity, second: Quantity) -> Quantity:
+    is_share = second.unit == "%" != first.unit
+    room = abs(first.number) * second.number / 100 if is_share else second.number
+    # What the number says of itself joins as one more independent uncertainty.
+    own = (first.high - first.low) / 2 if first.uncertain else 0.0
+    room = math.hypot(room, own)
+    return replace(
+        first,
+        end=second.end,
+        low=_tidy(first.number - room),
+        high=_tidy(first.number + room),
+        uncertain=True,
+    )
+
+
+_TO_NEXT = re.compile(r"\sto\s")
+
+
+def is_former(text: str, start: int, end: int) -> bool:
+    """Tell whether a value is what something changed from: the 48 of "rises from 48 to 55"."""
+    return _TO_NEXT.match(text, end) is not None and is_changed_from(text, start)
 
 
 _PARTS = re.compile(r"\s?(?:,\s?)?(?:and\s)?")
@@ -406,6 +480,8 @@ def _is_range(text: str, first: Quantity, second: Quantity) -> bool:
         return False  # "$5 to $7.5 million" leaves open what the five are
     between = text[first.end : second.start]
     before = text[max(0, first.start - _BEFORE) : first.start]
+    if first.kind is not Kind.DATE and is_former(text, first.start, first.end):
+        return False  # a change itself lasts "from 2010 to 2020"
     if _AND.fullmatch(between):
         return _BETWEEN.search(before) is not None
     return _TO.fullmatch(between) is not None

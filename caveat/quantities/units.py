@@ -231,6 +231,14 @@ def comparable(symbol: str) -> tuple[str, float, float] | None:
     return spelt, scale, 0.0
 
 
+def are_comparable(symbol: str, other: str) -> bool:
+    """Tell whether numbers in two normalised units can be held against each other."""
+    if symbol == other:
+        return True
+    one, two = comparable(symbol), comparable(other)
+    return one is not None and two is not None and one[0] == two[0]
+
+
 _TEMPERATURES = {"K": ("K^1", 1.0, 0.0), "°C": ("K^1", 1.0, 273.15),
                  "°F": ("K^1", 5 / 9, 273.15 - 32 * 5 / 9)}  # fmt: skip
 """The scales of temperature have zeros of their own, which a factor cannot express."""

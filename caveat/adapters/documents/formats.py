@@ -1,5 +1,6 @@
 """The formats that are read, and by what; everything here runs in a reader's process."""
 
+import re
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pkgutil import resolve_name
@@ -76,10 +77,22 @@ def read(
         is_page = written_in is DocumentFormat.PAGE
         declared = declared_in(data) if is_page or written_in is DocumentFormat.HTML else None
         text = decoded(data, declared=charset or declared, forgiving=bool(charset) or is_page)
+        if written_in is DocumentFormat.PLAIN and _is_restructured(text):
+            written_in = DocumentFormat.RESTRUCTURED
         loaded = _loader(_TEXTS[written_in])(text)
     if not loaded.snapshot.text and not loaded.is_own_report:
         raise Unreadable(_EMPTY.get(written_in, "holds no text"))
     return loaded
+
+
+_EXPLICIT = re.compile(r"^\.\. (?:\|[^|\n]+\| \w+::|_[^:\n]+:|[a-z-]+::)(?=\s|$)", re.MULTILINE)
+
+
+def _is_restructured(text: str) -> bool:
+    """Whether a file that is named a plain text has directives or targets of reStructuredText."""
+    found = _EXPLICIT.finditer(text)
+    next(found, None)  # one such line may be so by chance
+    return next(found, None) is not None
 
 
 def _by_another_package(ending: str, data: bytes) -> Loaded:

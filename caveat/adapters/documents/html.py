@@ -19,10 +19,11 @@ _UNSEEN = (
     "script, style, noscript, template, svg, iframe, object, button, select, nav, footer, aside, "
     "[role=navigation], [role=banner], [role=contentinfo], [role=search], [hidden], .headerlink, "
     ".toc, .navheader, .navfooter, .docnav, .sphinxsidebar, .breadcrumb, .breadcrumbs, "
-    ".mw-editsection, sup.reference"
+    ".mw-editsection, sup.reference, [role=doc-noteref], [role=doc-backlink], .footnote-ref, "
+    "sup:has(> a[href^='#']), a[href^='#'] > sup"
 )
 """What is not shown, and what navigates rather than says something, as HTML5, DocBook, Publican,
-Sphinx and MediaWiki mark it."""
+Sphinx and MediaWiki mark it. The number of a footnote would be taken for digits of the text."""
 _BLOCKS = """
     h1 h2 h3 h4 h5 h6 pre tr td th p div li dt dd section article main blockquote figcaption caption
     address br hr ul ol dl table figure details summary
@@ -35,7 +36,7 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _CELLS = frozenset({"td", "th"})
 _LISTS = frozenset({"dl", "dt", "dd"})
 _MARKED = {tag: (f"\x1e{tag}\x1f", f"\x1e/{tag}\x1f") for tag in _BLOCKS.split()}
-_SEEN = _LEADS | set(_MARKED)
+_SEEN = _LEADS | {"sup"} | set(_MARKED)
 _PLAIN = frozenset(_MARKED) - {"pre", "tr", *_LISTS}
 """Those that only end a paragraph where they stand in prose."""
 _EVENTS = {
@@ -129,12 +130,27 @@ def _inside_article(node: LexborNode) -> bool:
     return above is not None
 
 
+_NOTE = re.compile(r"\s*\d{1,3}(?:\s*[,–-]\s*\d{1,3}){0,9}\s*")
+_SENTENCE_PART = re.compile(r"[^\W\d_]{2,}[.,;:!?”\"]\Z|\d{4}[.,;:!?”\"]\Z")
+
+
+def _drop_note(node: LexborNode) -> None:
+    """Drop the number of a footnote behind the end of a sentence or a part of one."""
+    before = node.prev
+    if before is None or before.tag != "-text" or not _NOTE.fullmatch(node.text()):
+        return
+    if _SENTENCE_PART.search(before.text()[-40:]):
+        node.decompose()
+
+
 def _mark_blocks(root: LexborNode) -> None:
     # One walk takes half the time of the two queries that would find the same.
     for node in [each for each in root.traverse() if each.tag in _SEEN]:
         tag = node.tag or ""
         if tag == "br":
             node.insert_before(_LINE_BREAK)
+        elif tag == "sup":
+            _drop_note(node)
         elif tag in _LEADS:
             if _opens_item(node):
                 node.insert_after("\x1elead\x1f")

@@ -13,6 +13,7 @@ from caveat.adapters.extractive.by_clause import aligned
 from caveat.adapters.extractive.contrasts import Contrast
 from caveat.adapters.extractive.said import Said, gathered
 from caveat.adapters.extractive.sides import Division, Side, contradicting
+from caveat.adapters.extractive.times import years_named
 from caveat.adapters.text.words import words
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, StatedValue
 from caveat.contracts.tasks import DetectionTask
@@ -108,10 +109,13 @@ def _disagreement(found: Division) -> Disagreement:
 
 
 def _scope(said: Said) -> str:
-    """Say what a value is confined to in the words of its claim, then the years it holds for."""
+    """Say what a value is confined to in the words of its claim, then the years that it names.
+
+    Of the years that it may be of by when its source was published, the source says nothing.
+    """
     scope = said.attribute.scope
     confining = [word.text for word in words(said.claim.quote) if word.stem in scope]
-    years = sorted(said.years)
+    years = sorted(said.years & years_named(said.claim.quote))
     when = [] if not years else [str(years[0])] if len(years) == 1 else [f"{years[0]}–{years[-1]}"]
     return ", ".join([*([" ".join(confining)] if confining else []), *when])[:_WRITTEN_LIMIT]
 

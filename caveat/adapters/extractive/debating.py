@@ -1,13 +1,18 @@
 """The debate without a model: each participant says what its lens shows, with names and numbers."""
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from caveat.adapters.extractive.figures import StatedQuantity, every
 from caveat.adapters.extractive.voices import Voice, voices
+from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Challenge, Participant, Stance
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import DebateTask
+from caveat.quantities.measures import Measure
 from caveat.quantities.units import Kind
 from caveat.rules.contradictions.choices import PAIR, holding, members
 
@@ -60,7 +65,7 @@ def debate(task: DebateTask) -> tuple[Challenge, ...]:
         case Participant.SCEPTIC:
             return _doubted(said, task)
         case Participant.METHODOLOGIST:
-            return tuple(_weighed(said))
+            return tuple(_weighed(said, task))
 
 
 def _supported(said: Sequence[Voice]) -> Iterator[Challenge]:
@@ -178,8 +183,9 @@ def _superseded(
             if figures := voice.differs_from(other):
                 own, newer = figures
                 text = (
-                    f"It gives {own.words} and is from {_year(voice)};"
-                    f" {_named([other.source])} is newer and gives {newer.words}."
+                    f"It gives {_within_a_sentence(own.words)} and is from {_year(voice)};"
+                    f" {_named([other.source])} is newer and gives"
+                    f" {_within_a_sentence(newer.words)}."
                 )
                 yield _challenge(Participant.SCEPTIC, voice, text, other)
                 break
@@ -221,7 +227,7 @@ def _is_later(one: Voice, other: Voice) -> bool:
     return one.source.published - other.source.published > LATER
 
 
-def _weighed(said: Sequence[Voice]) -> list[Challenge]:
+def _weighed(said: Sequence[Voice], task: DebateTask) -> list[Challenge]:
     """Say what is weak about the sources, weakest first, each on its weightiest claim.
 
     Whether nobody else says a thing is looked at where it may matter, and not of every claim.
@@ -229,25 +235,29 @@ def _weighed(said: Sequence[Voice]) -> list[Challenge]:
     weak = [
         (weakness[0], voice)
         for voice in said
-        if (weakness := _weakness(voice, alone=True)) is not None
+        if (weakness := _weakness(voice, _telling(voice), alone=True)) is not None
     ]
     weak.sort(key=lambda pair: pair[0])
     found: dict[str, Challenge] = {}
+    amounts = _amounts(task.claims)
     for _, voice in weak[:SUBJECTS]:
         if len(found) == REMARKS:
             break
         if voice.source.id in found:
             continue
         alone = not any(voice.agrees_with(other) for other in said)
-        if (weakness := _weakness(voice, alone=alone)) is not None:
+        figure = _alone_in(voice, amounts) if alone else None
+        if (weakness := _weakness(voice, figure, alone=alone)) is not None:
             found[voice.source.id] = _challenge(Participant.METHODOLOGIST, voice, weakness[1])
     return list(found.values())
 
 
-def _weakness(voice: Voice, *, alone: bool) -> tuple[float, str] | None:
+def _weakness(
+    voice: Voice, figure: StatedQuantity | None, *, alone: bool
+) -> tuple[float, str] | None:
     """Say what is wrong with what a claim rests on, and how bad it is: less is worse."""
     name, credibility = _named([voice.source]), voice.claim.credibility
-    nobody_else = "; no other source that was read says the same" if alone else ""
+    nobody_else = "; no claim of another source says the same" if alone else ""
     if voice.source.kind in _WEAK_KINDS:
         rank = list(_WEAK_KINDS).index(voice.source.kind)
         return rank, f"{name} {_WEAK_KINDS[voice.source.kind]}{nobody_else}."
@@ -255,21 +265,60 @@ def _weakness(voice: Voice, *, alone: bool) -> tuple[float, str] | None:
         return 3 + credibility, f"{name} has a credibility of only {credibility:.2f}{nobody_else}."
     if alone and voice.source.kind is SourceKind.PREPRINT:
         return 4, f"{name} is a preprint: nobody reviewed it before it appeared{nobody_else}."
-    if alone and (figure := _telling(voice)):
-        return 5, f"Of the sources that were read, {name} alone states {figure}."
+    if alone and figure is not None:
+        return 5, f"Only claims of {name} state {_within_a_sentence(figure.words)}."
     return None
 
 
-def _telling(voice: Voice) -> str | None:
-    """Write the first figure whose source matters: anybody can count a few things."""
+def _telling(voice: Voice) -> StatedQuantity | None:
+    """Find the first figure whose source matters: anybody can count a few things."""
     return next(
         (
-            figure.words
+            figure
             for figure in voice.figures
             if figure.quantity.kind is not Kind.COUNT or figure.quantity.number > 100
         ),
         None,
     )
+
+
+_Amounts = Mapping[str, Sequence[tuple[str, Measure]]]
+"""By dimension, what claims state, each with the source of the claim."""
+
+
+def _amounts(claims: Sequence[Claim]) -> _Amounts:
+    found: dict[str, list[tuple[str, Measure]]] = defaultdict(list)
+    for claim in claims:
+        for stated in every(claim):
+            if stated.quantity.is_estimate:
+                found[stated.amount.dimension].append((claim.source_id, stated.amount))
+    return found
+
+
+def _alone_in(voice: Voice, amounts: _Amounts) -> StatedQuantity | None:
+    """What it tells, unless a claim of another source states as much, of whatever it may be."""
+    figure = _telling(voice)
+    if figure is None:
+        return None
+    mine = figure.amount
+    # Who writes "(3.2 ± 0.4)" beside another value may mean the same unit as that one.
+    bare = replace(mine, dimension="", number=figure.quantity.number)
+    alike = (
+        owner
+        for held in (mine, bare)
+        for owner, amount in amounts.get(held.dimension, ())
+        if owner != voice.source.id and _is_as_much(held, amount)
+    )
+    return figure if next(alike, None) is None else None
+
+
+def _is_as_much(one: Measure, other: Measure) -> bool:
+    return one.number == other.number or one.agrees_with(other)
+
+
+def _within_a_sentence(words: str) -> str:
+    """Write what may have begun a sentence ("About 40 hosts") as it stands in the middle of one."""
+    return f"{words[0].lower()}{words[1:]}" if words.split(maxsplit=1)[0].istitle() else words
 
 
 def _challenge(raised_by: Participant, voice: Voice, text: str, *evidence: Voice) -> Challenge:

@@ -1,15 +1,18 @@
 """Quantities of several sources that measure the same thing, for a table."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from caveat.adapters.extractive.relevance import COMPARISON
 from caveat.adapters.text.words import content_stems
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Figure
+from caveat.quantities.measures import Measure, measure
 from caveat.quantities.reading import Quantity, quantities
 from caveat.quantities.units import Kind
+from caveat.rules.text import is_disowned
 
 _BESIDE = 70
 """Characters either side of a number in which the words stand that say what it measures."""
@@ -41,6 +44,12 @@ class StatedQuantity:
         """Whether the words beside both numbers and their units are about one attribute."""
         same_unit = self.quantity.unit == other.quantity.unit
         return same_unit and len(self.about & other.about) >= _SHARED
+
+    @property
+    def amount(self) -> Measure:
+        """How much it is in base units, whatever it is an amount of: 917 °C is 1190 K."""
+        found = measure(self.quantity, self.words)
+        return replace(found, dimension=self.quantity.unit) if not found.dimension else found
 
 
 def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure, ...]:
@@ -81,20 +90,42 @@ def measured(claim: Claim) -> Iterator[StatedQuantity]:
     """Find the quantities that a claim states as its own and that can be compared."""
     if COMPARISON.search(claim.quote):
         return
-    for quantity in quantities(claim.quote):
+    for stated in every(claim):
+        quantity = stated.quantity
         if quantity.kind not in _COMPARED or not quantity.is_estimate:
             continue
+        before, after = claim.quote[: quantity.start], claim.quote[quantity.end :]
+        if _is_certainty(before, after) or _CONDITION.search(before) or _APART.match(after):
+            continue
+        if not is_disowned(claim.quote, quantity.start, quantity.end):
+            yield stated
+
+
+def every(claim: Claim) -> Iterator[StatedQuantity]:
+    """Find all quantities in the quote of a claim, its own or not."""
+    for quantity in quantities(claim.quote):
         before = claim.quote[max(0, quantity.start - _BESIDE) : quantity.start]
         after = claim.quote[quantity.end : quantity.end + _BESIDE]
-        if _is_certainty(before, after):
-            continue
         yield StatedQuantity(claim, quantity, content_stems(before) | content_stems(after))
 
 
+_CONDITION = re.compile(r"\d\S{0,20}\s(?:[^\s,;.]{1,20}\s){0,3}(?:at|@)\s\Z")
+"""Before a number that says under what another one was measured: "16.2 MS/m at 20 °C"."""
+
+_APART = re.compile(
+    r"\s(?:(?:over|under|above|below)\s(?:the\s|its\s|their\s)?(?:budget|target|limit|average|plan|forecast"
+    r"|estimate|guidance|expectations)|more|less|fewer|higher|lower|longer|shorter)\b"
+)
+"""Behind a number that says how far two others are apart: "£730 over the budget"."""
+
+_BRACKET = re.compile(r"[()]")
+
+
 def _is_certainty(before: str, after: str) -> bool:
-    """Whether a number says how sure someone is."""
-    nearest = [*before.lower().split()[-3:], *after.lower().split()[:2]]
-    return any(word.strip(".,;:()") in _CERTAINTY for word in nearest)
+    """Whether a number says how sure someone is, or what is between the same brackets does."""
+    beside = _BRACKET.split(before)[-1].lower().split()[-3:]
+    nearest = [*beside, *_BRACKET.split(after)[0].lower().split()[:2]]
+    return any(word.strip(".,;:") in _CERTAINTY for word in nearest)
 
 
 _CERTAINTY = frozenset(

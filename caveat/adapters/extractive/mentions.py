@@ -13,6 +13,7 @@ from caveat.adapters.text.words import listing
 from caveat.quantities.measures import Measure, measure
 from caveat.quantities.reading import Quantity, values
 from caveat.quantities.units import Kind
+from caveat.rules.text import is_disowned
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,10 @@ def mentions(sentence: str) -> Iterator[Mention]:
     yield from _lives(sentence)
     found = values(sentence)
     for quantity in found:
-        mention = _dated(sentence, quantity, found) if quantity.kind is Kind.DATE else None
-        mention = mention or (None if quantity.kind is Kind.DATE else _measured(sentence, quantity))
+        is_date = quantity.kind is Kind.DATE
+        if not is_date and is_disowned(sentence, quantity.start, quantity.end):
+            continue
+        mention = _dated(sentence, quantity, found) if is_date else _measured(sentence, quantity)
         if mention is not None:
             yield mention
     yield from _names(sentence)

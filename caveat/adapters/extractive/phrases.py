@@ -21,6 +21,14 @@ from caveat.rules.text import sentences
 Stems = tuple[str, ...]
 
 
+_CALENDAR = frozenset(
+    listing(
+        "january february march april may june july august september october november december",
+        "monday tuesday wednesday thursday friday saturday sunday",
+    )
+)
+
+
 @dataclass(frozen=True)
 class Phrase:
     """A phrase of the passages.
@@ -41,8 +49,9 @@ class Phrase:
 
     @property
     def is_telling(self) -> bool:
-        """Whether it is more than a single common noun."""
-        return len(self.stems) > 1 or not self.surface.islower()
+        """Whether it is more than a single common noun, or a month or a day of the week."""
+        is_calendar = _CALENDAR.issuperset(self.surface.lower().split())
+        return (len(self.stems) > 1 or not self.surface.islower()) and not is_calendar
 
 
 @dataclass

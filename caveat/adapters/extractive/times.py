@@ -62,8 +62,13 @@ def _up_to(year: int) -> Years:
 
 
 def _years(text: str) -> Years:
-    found = {int(year) for year in _YEAR.findall(text)}
-    return frozenset({*found, NOW} if _PRESENT.search(text) else found)
+    found = years_named(text)
+    return found | {NOW} if _PRESENT.search(text) else found
+
+
+def years_named(text: str) -> Years:
+    """Tell which years stand in a text."""
+    return frozenset(map(int, _YEAR.findall(text)))
 
 
 NOW = 9999

@@ -180,6 +180,7 @@ class _Page:
         self._title = self._named(title, _TITLE)
         self._is_past = _CHANGES.search(title) is not None
         self._named_above: dict[int, dict[int, float]] = {}
+        self._rows: dict[int, bool] = {}
         self._sentences = list(self._read())
 
     def scored(self) -> Iterator[_Scored]:
@@ -189,6 +190,9 @@ class _Page:
             for number, sentence in enumerate(self._sentences)
             if sentence.terms
             for step in (-1, 0, 1)
+        }
+        near |= {
+            number for number, sentence in enumerate(self._sentences) if self._is_in_row(sentence)
         }
         near |= {
             number
@@ -219,7 +223,9 @@ class _Page:
         rights but where that is asked.
         """
         words, answers = self._text[span.start : span.end], self._question.answers
-        says = self._sentences[number].terms or any(each.search(words) for each in answers)
+        sentence = self._sentences[number]
+        says = sentence.terms or self._is_in_row(sentence)
+        says = says or any(each.search(words) for each in answers)
         if not (says or self._similarity(self._sentences[number].span)):
             return False
         if words.endswith("?") or is_code(words):
@@ -243,6 +249,22 @@ class _Page:
     def _is_heading(self, label: int, span: Span) -> bool:
         name = self._marks[label].label.rsplit(_PATH, 1)[-1]
         return self._marks[label].offset == span.start and self._text.startswith(name, span.start)
+
+    def _is_in_row(self, sentence: _Sentence) -> bool:
+        """Whether it is a cell of a row whose name has a word of the question.
+
+        A cell says of what it is nowhere else: "Pallet storage", "€2.10".
+        """
+        if sentence.label not in self._rows:
+            self._rows[sentence.label] = self._names_row(sentence.label)
+        return self._rows[sentence.label]
+
+    def _names_row(self, label: int) -> bool:
+        if label < 0:
+            return False
+        name = self._marks[label].label.rsplit(_PATH, 1)[-1]
+        is_row = self._text.startswith(f"{name}\t", self._marks[label].offset)
+        return is_row and bool(self._named(name, _HEADING))
 
     def _terms_of(self, word: str) -> list[tuple[int, float]]:
         known = self._meant.get(word)

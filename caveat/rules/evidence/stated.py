@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import Snapshot
 from caveat.quantities.reading import Quantity, quantities
+from caveat.quantities.units import are_comparable, comparable
 from caveat.rules.evidence.claims import verified
-from caveat.rules.text import sentences
+from caveat.rules.text import is_disowned, sentences
 
 STATEMENTS = 3
 """Values that are taken of one document: what it finds itself, and what it sets beside that."""
@@ -22,7 +23,9 @@ _DIFFERENCE = re.compile(
 """A sentence that sets values side by side; those are mostly other people's, or differences."""
 
 
-def value_of(sentence: str, unit: str, about: str | None = None) -> Quantity | None:
+def value_of(
+    sentence: str, unit: str, about: str | None = None, near: Quantity | None = None
+) -> Quantity | None:
     """Read how much a sentence says that a quantity is.
 
     Args:
@@ -30,15 +33,29 @@ def value_of(sentence: str, unit: str, about: str | None = None) -> Quantity | N
         unit: of the quantity, as `Quantity.unit` names it.
         about: what the quantity is called, all of whose words the sentence must have; None where
             it is known that the sentence speaks of it.
+        near: what the sentence is known to say that it is; of several estimates the nearest counts.
 
     Returns:
-        The first estimate in that unit; None where there is none, or where the sentence sets
-        values side by side.
+        The first estimate in a unit that can be converted into that one, unless it is said not to
+        hold; None where there is none, or where the sentence sets values side by side.
     """
     if about is not None and (not _speaks_of(about, sentence) or _DIFFERENCE.search(sentence)):
         return None
-    fitting = (each for each in quantities(sentence) if each.unit == unit and each.is_estimate)
-    return next(fitting, None)
+    fitting = (
+        each
+        for each in quantities(sentence)
+        if are_comparable(each.unit, unit)
+        and each.is_estimate
+        and not is_disowned(sentence, each.start, each.end)
+    )
+    if near is None:
+        return next(fitting, None)
+    return min(fitting, key=lambda each: abs(_in_base(each) - _in_base(near)), default=None)
+
+
+def _in_base(quantity: Quantity) -> float:
+    _, factor, offset = comparable(quantity.unit) or ("", 1.0, 0.0)
+    return quantity.number * factor + offset
 
 
 def statements(

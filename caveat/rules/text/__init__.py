@@ -20,6 +20,7 @@ from caveat.rules.text.contrast import (
     differ,
     frames,
     is_denied,
+    is_disowned,
     is_rounded,
 )
 from caveat.rules.text.sentences import Span, around, sentences
@@ -50,6 +51,7 @@ __all__ = [
     "differ",
     "frames",
     "is_denied",
+    "is_disowned",
     "is_rounded",
     "is_same_statement",
     "listed",

@@ -8,6 +8,7 @@ Opposites lie on axes: words on one side of one ("reduces", "lowers") mean the s
 one of each side cannot both be true of one thing.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal, InvalidOperation
 from enum import StrEnum
@@ -15,6 +16,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from caveat.quantities.numerals import is_changed_from
 from caveat.rules.text.wording import NOT, Token, base, listed, tokens
 
 AXES: dict[str, tuple[str, str]] = {
@@ -54,7 +56,7 @@ AXES: dict[str, tuple[str, str]] = {
 } | {
     word: (word, f"{prefix}{word}")
     for prefix, words in {
-        "un": "safe stable known able likely necessary common clear changed affected related"
+        "un": "safe stable known likely necessary common clear changed affected related"
         " reliable aware supported available usual",
         "in": "effective efficient complete consistent dependent sufficient significant active"
         " sensitive visible appropriate adequate compatible",
@@ -134,6 +136,32 @@ def are_opposed(one: str, other: str, place: Place | None = None) -> bool:
 def is_denied(text: str) -> bool:
     """Tell whether a sentence has a negation in it."""
     return any(_negates(word) for word in _levels(text))
+
+
+_NOT_SO = re.compile(r"(?i:\b(?:not|rather than|instead of|no longer)\s)\Z")
+_TAKEN_BACK = re.compile(
+    r"(?i:\b(?:withdr[ae]wn?|retracts?|retracted|disproved|refuted|erroneous|incorrect|wrong|mistaken"
+    r"|(?:cannot|can\snot|could\snot|did\snot)\s(?:be\s)?(?:reproduced?|replicated?|confirm(?:ed)?))\b)"
+)
+_PARTS = re.compile(r"[;:.]\s|\s(?:but|whereas|while)\s")
+
+
+def is_disowned(text: str, start: int, end: int) -> bool:
+    """Tell whether a text says of a value that it is not the one.
+
+    That is "not 5", "5 is withdrawn", and the 5 of "rose from 5 to 7".
+
+    Args:
+        text: a sentence.
+        start: where the value begins.
+        end: just behind it.
+    """
+    if _NOT_SO.search(text[max(0, start - 16) : start]) or is_changed_from(text, start):
+        return True
+    begin = max((part.end() for part in _PARTS.finditer(text, 0, start)), default=0)
+    following = _PARTS.search(text, end)
+    clause = text[begin : following.start() if following else len(text)]
+    return _TAKEN_BACK.search(clause) is not None
 
 
 def differ(one: str, other: str) -> bool:
@@ -246,24 +274,24 @@ def _stances(found: Sequence[Token]) -> Iterator[Frame]:
     kinds = {token.text.casefold() for token in denials} - {"neither", "nor"}
     if len(denials) > 1 and kinds:
         return  # whoever denies twice may affirm
-    rest = [token for at, token in enumerate(found) if not _belongs_to_denial(found, at)]
+    rest = [token for at, token in enumerate(found) if not _comes_with_denial(found, at)]
     poles = [at for at, token in enumerate(rest) if _is_said_of_something(rest, at)]
     for at in poles:
         axis, pole = POLES[base(rest[at].text)]
         words = _frame([*rest[:at], *rest[at + 1 :]], before=rest[:at], name=f"{OPEN}{axis}")
         if words:
-            start = _with_denial(found, rest[at]) if denials else rest[at].start
+            start = _with_denial(found, rest[at])
             yield Frame(Place.STANCE, words, f"{pole:+d}", bool(denials), start, rest[at].end)
     words = () if poles else _frame(rest)
     if words:
         yield Frame(Place.STANCE, words, "", bool(denials), found[0].start, found[-1].end)
 
 
-_AUXILIARIES = listed("to do does did is are was were can will has have had be been")
+_AUXILIARIES = listed("to do does did is are was were can will has have had be been able")
 
 
 def _with_denial(found: Sequence[Token], word: Token) -> int:
-    """Where "does not" begins that stands before a word."""
+    """Where "does not", "is not" or "is" begins that stands before a word."""
     at = found.index(word)
     while at and (_belongs_to_denial(found, at - 1) or found[at - 1].text in _AUXILIARIES):
         at -= 1
@@ -273,6 +301,13 @@ def _with_denial(found: Sequence[Token], word: Token) -> int:
 def _belongs_to_denial(found: Sequence[Token], at: int) -> bool:
     word = found[at].text.casefold()
     return _negates(word) or (word == "to" and at > 0 and found[at - 1].text in _FAILING)
+
+
+def _comes_with_denial(found: Sequence[Token], at: int) -> bool:
+    """Whether a word denies, or is of "able to", which says no more where "unable to" denies."""
+    word = found[at].text.casefold()
+    is_able = word == "able" or (word == "to" and at > 0 and found[at - 1].text == "able")
+    return is_able or _belongs_to_denial(found, at)
 
 
 _BEFORE_NOUNS = listed(

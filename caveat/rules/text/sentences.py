@@ -154,7 +154,14 @@ def _closes(before: str, stop: str, word: str, *, closed: bool) -> bool:
     if _LIST_NUMBER.search(before):
         return False
     token = _TOKEN.search(before)
-    return _ends_with(token[0] if token else "", word)
+    return _MEASURED.search(before) is not None or _ends_with(token[0] if token else "", word)
+
+
+_MEASURED = re.compile(
+    r"(?<=[a-z=≈~±<>≤≥] )(?<!\b(?i:in|by)\s)(?<!\b(?i:since|until|after|early)\s)"
+    r"\d[\d.,]{0,20}[ \u00a0\u202f]?[AJKLNVWghms]\Z"
+)
+"""A number and a unit of one letter, which is no initial, unless a year stands there."""
 
 
 def _ends_with(token: str, word: str) -> bool:
@@ -256,4 +263,22 @@ def _bounds(snapshot: Snapshot, start: int, end: int) -> tuple[int, int]:
         low = max(low, own if own <= start else heading.offset)
     high = min(end + _REACH, len(snapshot.text))
     following = next((mark.offset for mark in marks[place:] if mark.offset >= end), high)
-    return low, min(high, following)
+    return _outside_tables(snapshot.text, Span(low, min(high, following)), start, end)
+
+
+_CELL, _PARAGRAPH = "\t", "\n\n"
+
+
+def _outside_tables(text: str, bounds: Span, start: int, end: int) -> tuple[int, int]:
+    """Leave out the rows beside prose: their cells in a line say nothing."""
+    low, high = bounds
+    own = text.rfind(_PARAGRAPH, low, start) + 1, text.find(_PARAGRAPH, end, high)
+    if _CELL in text[max(own[0], low) : own[1] if own[1] >= 0 else high]:
+        return low, high
+    behind = text.find(_CELL, end, high)
+    if behind >= 0:
+        high = max(end, text.rfind(_PARAGRAPH, end, behind))
+    before = text.rfind(_CELL, low, start)
+    if before >= 0:
+        low = min(start, text.find(_PARAGRAPH, before, start) + len(_PARAGRAPH))
+    return low, high

@@ -26,6 +26,16 @@ MEASURES = {
     "69.8 ± 0.6 (stat) ± 0.8 (sys) km s^-1 Mpc^-1": (
         "69.8 ± 0.6 (stat) ± 0.8 (sys) km s^-1 Mpc^-1", 69.8, 68.8, 70.8, "km/s/Mpc",
     ),
+    "melts at 902 °C ± 4 °C in air": ("902 °C ± 4 °C", 902, 898, 906, "°C"),
+    "melts at 902 °C ± 4 K in air": ("902 °C ± 4 K", 902, 898, 906, "°C"),
+    "a mass of 12 kg +/- 200 g": ("12 kg +/- 200 g", 12, 11.8, 12.2, "kg"),
+    "is 8.4 g/cm³ ± 5% here": ("8.4 g/cm³ ± 5%", 8.4, 7.98, 8.82, "g/cm³"),
+    "at 31% ± 2% a": ("31% ± 2%", 31, 29, 33, "%"),
+    "is 69.8 km ± 0.6 km ± 0.8 km long": ("69.8 km ± 0.6 km ± 0.8 km", 69_800, 68_800, 70_800, "m"),
+    "from -40 to 85 °C": ("-40 to 85 °C", 22.5, -40, 85, "°C"),
+    "some 12 000 people": ("some 12 000 people", 12_000, 10_800, 13_200, "people"),
+    "of 1 234 567 people": ("1 234 567 people", 1_234_567, 1_234_567, 1_234_567, "people"),
+    "rose from 5 to 7 km": ("7 km", 7_000, 7_000, 7_000, "m"),
     "70.0+12.0−8.0 km s⁻¹ Mpc⁻¹": ("70.0+12.0−8.0 km s⁻¹ Mpc⁻¹", 70, 62, 82, "km/s/Mpc"),
     "73.3 +1.7 -1.8 kilometres per second per megaparsec": (
         "73.3 +1.7 -1.8 kilometres per second per megaparsec", 73.3, 71.5, 75, "km/s/Mpc",
@@ -103,11 +113,24 @@ def test_dates_are_read(text: str) -> None:
         "one of the hosts",
         "bug #12345 reports",
         "on 30 February 2019 it",
+        "two-thirds of all voters",
+        "plot using 1:2:($4+$5) with table",
+        "one in five adults",
+        "some 12 345 people",
         "nothing at all",
     ],
 )
 def test_other_numbers_are_no_quantities(text: str) -> None:
     assert quantities(text) == ()
+
+
+def test_a_value_before_and_one_after_a_change_are_no_range() -> None:
+    fee = "The fee will rise from £48 to £55 per plot."
+    assert [fee[found.start : found.end] for found in quantities(fee)] == ["£48", "£55"]
+    years = "The price fell from 2010 to 2020."
+    assert [years[found.start : found.end] for found in quantities(years)] == ["2010 to 2020"]
+    depth = "The channel is from 5 m to 7 m deep."
+    assert [depth[found.start : found.end] for found in quantities(depth)] == ["5 m to 7 m"]
 
 
 def test_several_in_one_sentence() -> None:

@@ -40,6 +40,17 @@ def failure_of(folder: Path, name: str, content: bytes) -> tuple[FailureCategory
     return failure.category, failure.failure_type, failure.message
 
 
+def test_a_plain_text_with_directives_is_restructured_text(tmp_path: Path) -> None:
+    badges = (
+        ".. |wheel| image:: https://example.org/wheel.svg\n   :alt: Can be installed.\n\n"
+        ".. |license| image:: https://example.org/license.svg\n   :alt: BSD License\n\n"
+        "Celery needs Python 3.9.\n"
+    )
+    assert paragraphs(written(tmp_path, "intro.txt", badges)) == ["Celery needs Python 3.9."]
+    once = ".. note:: is how a directive begins.\n\nIt needs Python 3.9.\n"
+    assert len(paragraphs(written(tmp_path, "about.txt", once))) == 2
+
+
 MARKDOWN = """---
 title: "A note: on things"
 doi: 10.3847/2041-8213/AC5C5B

@@ -534,3 +534,14 @@ async def test_the_reasoner_detects(reasoner: ExtractiveReasoner) -> None:
     answer = await reasoner.contradict(task([EARLY, LATE]))
     assert [each.claims for each in answer.value] == [("c1", "c2")]
     assert answer.usage == Usage()
+
+
+def test_no_year_is_a_scope_that_no_claim_names() -> None:
+    one = "Employees are entitled to 25 days of annual leave today."
+    other = "Employees are entitled to 27 days of annual leave today."
+    (each,) = found(
+        Quote(one, source="s1", published=dt.date(2022, 1, 1)),
+        Quote(other, source="s2", published=dt.date(2024, 1, 1)),
+        topic="How many days of annual leave do employees get?",
+    )
+    assert [value.scope for value in each.values] == ["", ""]

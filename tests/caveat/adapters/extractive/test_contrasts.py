@@ -54,6 +54,12 @@ def test_what_is_said_in_each_stands_in_what_it_is_about() -> None:
     )
 
 
+def test_what_is_said_in_each_has_the_verb_in_both() -> None:
+    one, other = "Veraxil is not safe in pregnancy.", "Veraxil is safe in pregnancy."
+    (each,) = found(one, other, topic="Is Veraxil safe in pregnancy?")
+    assert each.about == "“Veraxil … in pregnancy”: is not safe in one, is safe in the other"
+
+
 def test_who_says_the_same_backs_a_side() -> None:
     lowers = Quote("Aspirin lowers the risk of heart attack.", credibility=0.3)
     raises = "Aspirin raises the risk of heart attack."

@@ -237,16 +237,53 @@ def test_the_methodologist_says_what_is_weak(
         [source("c1", kind=kind)],
     )
     assert remark.text.startswith(f"“Title of c1” (2022) {words}")
-    assert remark.text.endswith("no other source that was read says the same.")
+    assert remark.text.endswith("no claim of another source says the same.")
     assert remark.stance is Stance.CHALLENGES
 
 
 def test_a_figure_that_one_source_alone_states_is_named_but_no_small_count() -> None:
     (remark,) = said(Participant.METHODOLOGIST, [claim("c1", PLANCK)])
-    assert remark.text == (
-        "Of the sources that were read, “Title of c1” (2022) alone states 67.4 ± 0.5 km/s/Mpc."
-    )
+    assert remark.text == "Only claims of “Title of c1” (2022) state 67.4 ± 0.5 km/s/Mpc."
     assert said(Participant.METHODOLOGIST, [claim("c1", "Six galaxies have water masers.")]) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        # Denied in one and said in the other, and 72 hours in both.
+        (
+            "The sample did not corrode in salt water after 72 hours.",
+            "After 72 hours in salt water the sample showed corrosion.",
+        ),
+        ("The melting point of sample K7 is 1190 K.", "The melting point of sample K7 is 917 °C."),
+        (
+            "We measured a mass of Keth b of 3.2 ± 0.4 Earth masses.",
+            "We find 5.1 ± 0.3 Earth masses, in tension with earlier work (3.2 ± 0.4).",
+        ),
+        (
+            "The fall of serum urate by 31% cannot be reproduced.",
+            "Serum urate fell by 31% (95% CI 27–35%) with dorantamide.",
+        ),
+    ],
+)
+def test_of_no_figure_is_it_said_that_one_source_alone_states_it_where_another_does(
+    one: str, other: str
+) -> None:
+    remarks = said(Participant.METHODOLOGIST, [claim("c1", one), claim("c2", other)])
+    assert not [remark for remark in remarks if remark.claim_id == "c1"]
+
+
+def test_a_figure_that_began_its_sentence_is_written_as_within_one() -> None:
+    (remark,) = said(Participant.METHODOLOGIST, [claim("c1", "About 17,000 vehicles cross it.")])
+    assert remark.text.endswith("state about 17,000 vehicles.")
+
+
+def test_what_was_measured_under_one_condition_is_no_figure_that_agrees() -> None:
+    claims = [
+        claim("c1", "Electrical conductivity of K7: 16.2 MS/m at 20 °C."),
+        claim("c2", "Electrical conductivity of K7: 14.9 MS/m at 20 °C."),
+    ]
+    assert said(Participant.ADVOCATE, claims) == ()
 
 
 def test_a_preprint_that_another_source_bears_out_is_not_challenged() -> None:

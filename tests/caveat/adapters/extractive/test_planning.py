@@ -1,6 +1,6 @@
 import pytest
 
-from caveat.adapters.extractive.phrases import phrases
+from caveat.adapters.extractive.phrases import Phrase, phrases
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.text.vocabulary import Passage
 from caveat.adapters.text.words import content_stems
@@ -105,6 +105,22 @@ def test_code_and_copies_add_no_phrases() -> None:
     code = "for item in the_items { salt_tank(item); } return the salt tank of the ship;"
     sentence = "There is nothing in the paper bag that is on the ship of the king."
     assert surfaces(code, code, sentence, sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("surface", "telling"),
+    [
+        ("SH0ES", True),
+        ("salt tank", True),
+        ("tank", False),
+        ("October", False),
+        ("May June", False),
+    ],
+)
+def test_an_angle_is_no_common_noun_and_no_month(surface: str, *, telling: bool) -> None:
+    stems = tuple(surface.lower().split())
+    phrase = Phrase(stems, surface, passages=frozenset(), sources=frozenset(), weight=1.0)
+    assert phrase.is_telling is telling
 
 
 def test_names_keep_their_capitals() -> None:

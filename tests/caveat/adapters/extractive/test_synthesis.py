@@ -222,10 +222,20 @@ def test_figures_of_several_sources_are_compared() -> None:
         "Planck inferred a Hubble constant of at most 80 km/s/Mpc from the sky.",
         "The SH0ES Hubble constant is 5.6 km/s/Mpc higher than the value from the sky.",
         "Planck inferred a Hubble constant from the early sky in 2018.",
+        "From the early sky the Hubble constant is not 60 km/s/Mpc.",
+        "From the early sky the Hubble constant is 6 km/s/Mpc over the forecast.",
+        "From the early sky a Hubble constant of 60 km/s/Mpc could not be confirmed.",
     ],
 )
 def test_what_cannot_be_compared_is_not(other: str) -> None:
     assert written((claim("c1", PLANCK), claim("c2", other))).sections[0].figures == ()
+
+
+def test_an_interval_in_brackets_leaves_the_value_before_it_its_own() -> None:
+    said = "Serum urate fell by 31% (95% CI 27–35%) with the drug."
+    other = "A new analysis gives a fall of serum urate of 19% with the drug."
+    figures = written((claim("c1", said), claim("c2", other))).sections[0].figures
+    assert [figure.value for figure in figures] == ["19%", "31%"]
 
 
 def test_one_source_alone_makes_no_table() -> None:

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from caveat.adapters.documents.table import load_table
 from caveat.adapters.extractive.windows import FoundAt, best_windows
 from caveat.adapters.text.question import question
 from caveat.contracts.source import Landmark, Snapshot
@@ -53,3 +54,10 @@ def test_a_question_much_of_which_the_corpus_lacks_is_hardly_answered() -> None:
 
     assert fit(0.25) == pytest.approx(0.75 * fit(0.0), abs=0.001)
     assert fit(0.5) == pytest.approx(0.25 * fit(0.0), abs=0.001)
+
+
+def test_a_cell_is_found_by_the_name_of_its_row() -> None:
+    asked = question("What does pallet storage cost?", {"pallet": 2, "storag": 2, "cost": 1}, 20)
+    rates = load_table("item,rate\nPallet storage,€2.10 per week\nHandling,€4.00\n").snapshot
+    best = best_windows(rates, "rates.csv", asked, 5)[0]
+    assert rates.text[best.start : best.end] == "€2.10 per week"

@@ -53,7 +53,7 @@ def _passes(numeral: str, spelling: str, symbol: str) -> None:
         ("It is between 67 km and 73 km.", "67 km and 73 km", 70_000.0, "m"),
         ("It has 3 million hosts per hour.", "3 million hosts per hour", 3e6 / 3600, "hosts/s"),
         ("It cost $1.2 to $1.5 million.", "$1.5 million", 1.5e6, "USD"),
-        ("It fell from -5 °C to 10 °C.", "-5 °C to 10 °C", 2.5, "°C"),
+        ("It is from -5 °C to 10 °C.", "-5 °C to 10 °C", 2.5, "°C"),
         ("It lasts 18 months.", "18 months", 1.5, "yr"),
         ("It lasts thirty seconds.", "thirty seconds", 30.0, "s"),
         ("It began on 14 May 2019.", "14 May 2019", 2019.3657, "date"),

@@ -1,8 +1,11 @@
 """Which sentences of a text say how much a quantity is."""
 
+from dataclasses import replace
+
 import pytest
 
 from caveat.contracts.source import Landmark, Snapshot
+from caveat.quantities.reading import quantities
 from caveat.rules.evidence import stands, stands_in_context, statements, value_of
 
 UNIT = "km/s/Mpc"
@@ -30,6 +33,36 @@ def test_a_value_is_what_a_sentence_says_that_a_quantity_is(
 ) -> None:
     found = value_of(sentence, UNIT, "Hubble constant")
     assert (found.number if found else None) == said
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("Revenue was not $412.6 million but $401.3 million.", 401.3e6),
+        ("Revenue was $401.3 million, not $412.6 million.", 401.3e6),
+        ("Revenue rose from $382.0 million to $401.3 million.", 401.3e6),
+        ("Revenue was $401.3 million, up 5% from $382.0 million.", 401.3e6),
+        ("The estimate of revenue, $42 million, is withdrawn.", None),
+        ("Revenue of $42 million could not be confirmed; a new count gives $30 million.", 30e6),
+    ],
+)
+def test_no_value_is_what_a_sentence_says_that_a_quantity_is_not(
+    sentence: str, said: float | None
+) -> None:
+    found = value_of(sentence, "USD", "revenue")
+    assert (found.number if found else None) == said
+
+
+def test_a_value_in_another_unit_is_one_as_well() -> None:
+    found = value_of("The melting point of K7 is 1190 K.", "°C", "Melting point of K7")
+    assert found is not None
+    assert (found.number, found.unit) == (1190, "K")
+
+
+def test_of_several_values_of_a_side_the_one_counts_that_it_was_found_to_state() -> None:
+    (stated,) = quantities("$398.2 million")
+    found = value_of("Without $14.4 million it was $398.2 million.", "USD", near=stated)
+    assert found == replace(stated, start=found.start, end=found.end) if found else False
 
 
 def test_of_a_side_it_is_known_what_it_speaks_of() -> None:

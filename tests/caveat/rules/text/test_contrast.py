@@ -19,6 +19,15 @@ ASPIRIN = "Aspirin reduces the risk of heart attack."
         (ASPIRIN, "Aspirin hardly reduces the risk of a heart attack."),
         (ASPIRIN, "Aspirin fails to reduce the risk of heart attacks."),
         (ASPIRIN, "Aspirin failed to reduce the risk of heart attack."),
+        (ASPIRIN, "Aspirin is unable to reduce the risk of heart attack."),
+        (
+            "Aspirin is able to reduce the risk of heart attack.",
+            "Aspirin is unable to reduce the risk of heart attack.",
+        ),
+        (
+            "Aspirin is able to reduce the risk of heart attack.",
+            "Aspirin is not able to reduce the risk of heart attack.",
+        ),
         (ASPIRIN, "Aspirin increases the risk of heart attack."),
         (ASPIRIN, "Aspirin raised the risk of heart attack."),
         (

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.rules.text import sentences
+from caveat.contracts.source import Snapshot
+from caveat.rules.text import around, sentences
 
 
 def split(text: str) -> list[str]:
@@ -28,6 +29,7 @@ WHOLE = [
     "Planck vs. SH0ES is a 5.0σ tension.",
     "It holds, see Aghanim et al. [12] for more.",
     "Yahoo! is a company.",
+    "In 2007 K. Smith found it, and in the notes\n12 A. Jones says so.",
     "a text that was wrapped at\n67.4 percent of\nits width",
 ]
 
@@ -48,6 +50,8 @@ SPLIT = {
     "number at the end": ["It began in 2019.", "Then it ended."],
     "wrapped number at the end": ["It rose from 67 to\n73.", "The rest fell."],
     "unit at the end": ["It is 67.4 km s^-1 Mpc^-1.", "That is low."],
+    "unit of one letter at the end": ["It melts at 1190 K.", "Density 8410 kg/m3."],
+    "decimal before a unit of one letter": ["It weighs 3.5 g.", "Smith weighed it."],
     "version at the end": ["We use 2.36.", "They use 2.37."],
     "initial at the end": ["He took vitamin C.", "It helped."],
     "et al. at the end": ["This was shown by Riess et al.", "However, it is disputed."],
@@ -114,3 +118,19 @@ def test_time_is_linear(unit: str) -> None:
     sentences(text)
     # About 0.5 s on two noisy cores; a quadratic scan of 400,000 characters takes minutes.
     assert time.perf_counter() - began < 10
+
+
+TABLED = (
+    "Sample\tMelting point\n\nK5\t887 °C\n\nIt melts early. Its density is 8.4 g/cm³.\n\n"
+    "Sample\tHardness\n\nK7\t104 HV"
+)
+
+
+def test_prose_is_shown_without_the_rows_beside_it_and_a_cell_with_its_row() -> None:
+    quote = "Its density is 8.4 g/cm³."
+    start = TABLED.index(quote)
+    shown = around(Snapshot(text=TABLED), start, start + len(quote))
+    assert TABLED[shown.start : shown.end] == "It melts early. Its density is 8.4 g/cm³."
+    start = TABLED.index("104 HV")
+    shown = around(Snapshot(text=TABLED), start, len(TABLED))
+    assert TABLED[shown.start : shown.end].endswith("K7\t104 HV")
