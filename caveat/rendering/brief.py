@@ -34,7 +34,7 @@ def brief(report: Report) -> str:
         f"# {escaped(report.topic)}",
         f"**{words.answered(report)}** {escaped(report.answered_because)}",
         *_answer(edition),
-        f"**Confidence: {words.confidence(report.confidence.value)}.** {_why(report)}",
+        f"**Confidence: {words.confidence(report.confidence.value)}:** {_why(report)}",
         *_listed("Also found", _further(edition)),
         *_listed("Missing", _missing(report)),
         *_listed("Sources", _sources(edition)),

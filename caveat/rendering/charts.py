@@ -1,12 +1,11 @@
 """Charts: figures of one unit on one scale, with their uncertainties and the scale's ticks."""
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from caveat.contracts.synthesis import Figure
-from caveat.quantities.numbers import numerals
+from caveat.quantities.reading import quantities
 
 ROWS = 12
 """Of a table: as many as fit on a page."""
@@ -64,33 +63,15 @@ def _table(figures: Sequence[Figure]) -> Table:
     return Table((*figures[:low], *figures[high:]), tuple(figures[low:high]))
 
 
-_NUMBER = r"(?:\d+(?:,\d{3})*(?:\.\d+)?)"
-_PLUS_MINUS = re.compile(rf"(?:±|\+\s?/\s?[-−])\s?({_NUMBER})")
-_APART = re.compile(rf"\+\s?({_NUMBER})\s?[,/]?\s?[-−]\s?({_NUMBER})")
-
-
 def whisker(figure: Figure) -> Whisker | None:
     """Read the uncertainty that a figure's value states; several are added in quadrature.
 
     Returns:
         None when the value states no uncertainty.
     """
-    first = next(numerals(figure.value), None)
-    rest = figure.value[first.end :] if first else ""
-    pairs = [(_float(plus), _float(minus)) for plus, minus in _APART.findall(rest)]
-    pairs += [(_float(both), _float(both)) for both in _PLUS_MINUS.findall(rest)]
-    if first is None or not pairs:
-        return None
-    # The number may be in another unit than the value's words (hours counted in seconds).
-    written = float(first.written) if first.written.count(".") < 2 else 0.0
-    factor = figure.number / written if written else 1.0
-    above = math.hypot(*(plus for plus, _ in pairs)) * factor
-    below = math.hypot(*(minus for _, minus in pairs)) * factor
-    return Whisker(figure.number - below, figure.number + above)
-
-
-def _float(digits: str) -> float:
-    return float(digits.replace(",", ""))
+    read = (each for each in quantities(figure.value) if math.isclose(each.number, figure.number))
+    stated = next((each for each in read if each.uncertain), None)
+    return Whisker(stated.low, stated.high) if stated else None
 
 
 def scale(figures: Sequence[Figure]) -> Scale | None:

@@ -146,10 +146,7 @@ def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
         yield from _written(edition, section)
     else:
         yield edition.absence(section)
-    for table in tables(section.figures):
-        yield _figures(edition, table.rows)
-        if table.beyond:
-            yield f"*{escaped(words.beyond(table.beyond))}*"
+    yield from _compared(edition, section)
     yield from _typed(edition, section)
     if share := words.share(section):
         yield f"*{share}*"
@@ -160,6 +157,15 @@ def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
         yield f"> “{escaped(claim.quote)}” {_line(edition.reference(claim.id))}".rstrip()
     if challenged := edition.challenged(section):
         yield f"*[{words.challenged(challenged)}](#debate)*"
+
+
+def _compared(edition: Edition, section: Section) -> Iterator[str]:
+    if section.figures:
+        yield f"*{words.SIDE_BY_SIDE}*"
+    for table in tables(section.figures):
+        yield _figures(edition, table.rows)
+        if table.beyond:
+            yield f"*{escaped(words.beyond(table.beyond))}*"
 
 
 def _typed(edition: Edition, section: Section) -> Iterator[str]:
@@ -192,7 +198,7 @@ def _answer(edition: Edition) -> Iterator[str]:
         if found := conflict(report.stated, contradiction):
             yield escaped(words.farthest(found))
     if report.stated:
-        yield "Every value that was found:"
+        yield words.STATED
         yield _figures(edition, report.stated)
 
 
@@ -214,6 +220,8 @@ def _disputed(side: PrintedSide) -> str:
 def _summary(edition: Edition) -> Iterator[str]:
     if edition.quotes_alone is not None:
         yield f"*{escaped(edition.quotes_alone)}*"
+    if not edition.report.summary.strip():
+        yield words.NO_SUMMARY
     yield from _prose(edition, edition.report.summary, in_context=_is_excerpt(edition.report))
 
 
@@ -308,7 +316,7 @@ def _figures(edition: Edition, figures: Sequence[Figure]) -> str:
                 words.year(source) if source else "–",
             )
         )
-    return _table(("Stated in", "Value", "Source", "Year"), rows)
+    return _table(words.FIGURES, rows)
 
 
 def _contradictions(edition: Edition) -> Iterator[str]:

@@ -25,7 +25,7 @@ from caveat.contracts.report import (
     Revision,
     Section,
 )
-from caveat.contracts.source import CredibilityFactor
+from caveat.contracts.source import CredibilityFactor, SourceKind
 from caveat.contracts.synthesis import Figure
 from caveat.rendering.amounts import COST_UNKNOWN, duration, money
 from caveat.rendering.commands import answer
@@ -79,6 +79,7 @@ ALL_SIDES = (
     "Every side stands here in full, with what was tried to settle each contradiction and what "
     "came of it."
 )
+NO_SUMMARY = "Nothing that was found can be quoted here: the answer says why."
 NO_GAPS = "Every search found sources, and every angle has passages."
 NO_LIMITATIONS = "Nothing failed: every document and every source that was chosen could be read."
 
@@ -87,6 +88,11 @@ UNCHECKED = "Its address is what the document says of itself: nobody checked it.
 EXAMINED = "Of what they said, the most telling about claims that this report uses is shown."
 TYPED = ("Kind", "Figure", "Source")
 """Heads of the table of the figures that a specialist looks for."""
+
+STATED = "What sources state of the quantity on which they disagree:"
+SIDE_BY_SIDE = "Amounts in like units that these passages state, of one thing or of several:"
+FIGURES = ("Stated in", "Value", "Source", "Published")
+"""Heads of a table of values. The year is that of the source: of which year a value is, it says."""
 
 IN_TWO_ROUNDS = "They answered one another in two rounds."
 CONTESTED_POINTS = "Open circles stand for contested values."
@@ -496,9 +502,14 @@ def unsure(sections: Sequence[Section]) -> str:
 def factors(made_of: tuple[CredibilityFactor, ...]) -> str:
     """Say what a credibility is made of."""
     return "; ".join(
-        f"{factor.reason}{SELF_STATED if factor.self_stated else ''} {_signed(factor.amount)}"
+        f"{factor.reason}{SELF_STATED if _says_itself(factor) else ''} {_signed(factor.amount)}"
         for factor in made_of
     )
+
+
+def _says_itself(factor: CredibilityFactor) -> bool:
+    """Tell whether a document states a factor itself, and not that it states nothing."""
+    return factor.self_stated and not factor.reason.endswith(f": {SourceKind.UNKNOWN}")
 
 
 def _signed(amount: float) -> str:

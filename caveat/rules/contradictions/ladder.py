@@ -316,7 +316,7 @@ def _evidence(a: Side, b: Side, *, counted: bool) -> _Finding:
     )
     numbers = (
         f"credibility {_credibility(a)} against {_credibility(b)},"
-        f" {a.corroboration} {'source' if a.corroboration == 1 else 'sources'}"
+        f" {a.corroboration} independent {'source' if a.corroboration == 1 else 'sources'}"
         f" against {b.corroboration}"
     )
     if credible is None and stated is None:

@@ -1,6 +1,6 @@
 """The report as code makes it: assembled, appraised, and open about what is missing."""
 
-from caveat.rules.report.answering import DIRECT, states_answer
+from caveat.rules.report.answering import DIRECT, angle_named, states_answer
 from caveat.rules.report.assembly import assemble, synthesis_input, with_failures
 from caveat.rules.report.confidence import applied
 from caveat.rules.report.derivation import cited_claim_ids, cited_source_ids, derived, lost_readings
@@ -13,6 +13,7 @@ __all__ = [
     "DIRECT",
     "Conflict",
     "Disputed",
+    "angle_named",
     "applied",
     "assemble",
     "by_language_models",

@@ -47,6 +47,11 @@ AS_GOOD = 0.75
 """Share of the best passage's relevance from which a disputed value touches the answer."""
 
 
+def angle_named(title: str) -> str:
+    """Name an angle within a sentence."""
+    return "the question itself" if title == DIRECT else f"“{title}”"
+
+
 class Opening(NamedTuple):
     """What a report opens with; see `contracts.report.Report`."""
 
@@ -138,15 +143,31 @@ def match(report: Report) -> QuestionMatch:
     near = [claim for claim in claims if claim.relevance >= AS_GOOD * best]
     figures = (*report.stated, *section.figures) if section else ()
     measured = {figure.claim_id for figure in figures}
+    # A value that was overruled was stated of what was asked all the same.
+    measuring = (
+        *near,
+        *(each for each in _overruled(report, section) if each.relevance >= AS_GOOD * best),
+    )
     return QuestionMatch(
         fit=best,
         similarity=_nearest(claims),
         ahead=None if section is None else _ahead(claims, section),
         sources=_voices(near, works),
-        measuring=_voices([claim for claim in near if claim.id in measured], works),
+        measuring=_voices([claim for claim in measuring if claim.id in measured], works),
         answered=report.answered is not False,
         disputed=len(report.disputed),
     )
+
+
+def _overruled(report: Report, section: Section | None) -> list[Claim]:
+    """The claims on the question itself that were overruled."""
+    return [
+        claim
+        for claim in report.claims
+        if claim.state is ClaimState.OVERRULED
+        and section is not None
+        and claim.assignment_id == section.assignment_id
+    ]
 
 
 def _voices(claims: Iterable[Claim], works: Mapping[str, str]) -> int:
@@ -200,7 +221,10 @@ def _verdict(found: Found, silent: Sequence[str]) -> tuple[bool | Literal["partl
     if found.misses:
         return False, found.misses
     if found.disputed:
-        return "partly", "The sources disagree on it, and nothing has settled which of them holds."
+        return "partly", (
+            "The sources disagree on what is quoted here, and nothing has settled which of them "
+            "holds."
+        )
     if not found.fits:
         return "partly", (
             f"The best passage fits the question by {found.fit:.2f}: it holds a part of what was "

@@ -29,6 +29,7 @@ from caveat.contracts.synthesis import (
 )
 from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.contradictions.contest import contested, contests, marked, standing_beside, usable
+from caveat.rules.report.answering import angle_named
 from caveat.rules.report.derivation import (
     UNKNOWN,
     data_limitations,
@@ -291,8 +292,8 @@ def _set_aside(found: Findings, kept: Sequence[Claim]) -> Iterator[str]:
         passages = "passage only touches" if one else "passages only touch"
         were = "was not counted as an answer" if one else "were not counted as answers"
         yield (
-            f"{found.beside} {passages} on “{found.assignment.title}” (relevance below {RELEVANT})"
-            f" and {were}."
+            f"{found.beside} {passages} on {angle_named(found.assignment.title)}"
+            f" (relevance below {RELEVANT}) and {were}."
         )
     beyond = left_out(_usable(found), kept)
     if beyond is not None:

@@ -10,6 +10,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.investigation import Findings
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import Quantity, quantities
+from caveat.quantities.units import comparable
 from caveat.rules.contradictions.choices import concerned, members
 from caveat.rules.evidence import value_of
 from caveat.rules.report.answering import DIRECT
@@ -44,19 +45,23 @@ class Conflict(NamedTuple):
 
 
 def disputed(
-    contradictions: Iterable[Contradiction], findings: Iterable[Findings]
+    contradictions: Iterable[Contradiction],
+    findings: Iterable[Findings],
+    *,
+    or_any_other: bool = False,
 ) -> Disputed | None:
     """Find the quantity on which the sources disagree, of the question's own; None without one.
 
     Args:
         contradictions: all of the run.
         findings: what its assignments brought.
+        or_any_other: whether anything counts as asked where nothing was found on the question.
     """
-    direct = {
-        claim.id for each in findings if each.assignment.title == DIRECT for claim in each.claims
-    }
+    asking = [each for each in findings if each.assignment.title == DIRECT]
+    direct = {claim.id for each in asking for claim in each.claims}
+    is_open = not asking or (or_any_other and not direct)
     for each in contradictions:
-        is_asked = not direct or not direct.isdisjoint(concerned(each))
+        is_asked = is_open or not direct.isdisjoint(concerned(each))
         if is_asked and (unit := _unit(each)):
             return Disputed(each, each.about.partition(":")[0], unit)
     return None
@@ -77,12 +82,30 @@ def stated_values(
     """
     if asked is None:
         return ()
-    sides = concerned(asked.contradiction)
+    sides = _stated_by_sides(asked.contradiction)
     found = (
-        (claim, value_of(claim.quote, asked.unit, None if claim.id in sides else asked.about))
+        (
+            claim,
+            value_of(claim.quote, asked.unit, near=sides[claim.id])
+            if claim.id in sides
+            else value_of(claim.quote, asked.unit, asked.about),
+        )
         for claim in claims
     )
-    return tuple(sorted(_rows(found, titles), key=lambda figure: figure.number))
+    return tuple(sorted(_rows(found, titles), key=_in_base_units))
+
+
+def _stated_by_sides(contradiction: Contradiction) -> dict[str, Quantity | None]:
+    """The value that each claim of a side was found to state; None where its words have none."""
+    read = [next(iter(quantities(value.written)), None) for value in contradiction.values]
+    stated = dict.fromkeys(concerned(contradiction))
+    named = zip(members(contradiction), read, strict=False)
+    return {**stated, **{name: value for names, value in named for name in names}}
+
+
+def _in_base_units(figure: Figure) -> float:
+    _, factor, offset = comparable(figure.unit) or ("", 1.0, 0.0)
+    return figure.number * factor + offset
 
 
 def conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Conflict | None:
@@ -95,7 +118,8 @@ def conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Conflic
     apart = [
         Conflict(low, high, abs(high.number - low.number) / math.hypot(spread, other))
         for (low, spread), (high, other) in combinations(told, 2)
-        if side.get(low.claim_id, -1) != side.get(high.claim_id, -1)
+        if low.unit == high.unit
+        and side.get(low.claim_id, -1) != side.get(high.claim_id, -1)
         and {low.claim_id, high.claim_id} <= side.keys()
     ]
     return max(apart, key=lambda each: each.deviations, default=None)
@@ -110,11 +134,14 @@ def _unit(contradiction: Contradiction) -> str:
 def _rows(
     found: Iterable[tuple[Claim, Quantity | None]], titles: Mapping[str, str]
 ) -> Iterator[Figure]:
-    seen: set[tuple[str, float]] = set()
+    seen: set[tuple[str, float, str]] = set()
     for claim, quantity in found:
-        if quantity is None or (claim.source_id, quantity.number) in seen:
+        if quantity is None:
             continue
-        seen.add((claim.source_id, quantity.number))
+        row = (claim.source_id, quantity.number, quantity.unit)
+        if row in seen:
+            continue
+        seen.add(row)
         yield Figure(
             label=titles.get(claim.source_id, claim.source_id),
             value=claim.quote[quantity.start : quantity.end],

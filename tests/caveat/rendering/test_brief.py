@@ -3,6 +3,7 @@
 import json
 import re
 
+from caveat.rendering import words
 from caveat.rendering.bibliography import bibtex, csl
 from caveat.rendering.brief import brief
 from caveat.rendering.edition import Edition
@@ -18,7 +19,7 @@ def test_a_brief_is_one_page_that_says_whether_it_answers() -> None:
         lines = sum(1 + len(line) // 90 for line in written.splitlines())
         assert lines <= A_PAGE
         assert report.answered_because in written
-        assert "**Confidence:" in written
+        assert f"**Confidence: {words.confidence(report.confidence.value)}:** " in written
         assert report.run_id in written
 
 

@@ -21,6 +21,8 @@ def _figure(value: str, number: float, unit: str = "km/s/Mpc") -> Figure:
         ("70.0+12.0−8.0 km s−1 Mpc−1", 70.0, 62.0, 82.0),
         ("10 ± 3 (stat) ± 4 (sys)", 10.0, 5.0, 15.0),
         ("1.5 ± 0.5 hours", 5400.0, 3600.0, 7200.0),
+        ("12 kg ± 200 g", 12.0, 11.8, 12.2),
+        ("8.4 g/cm³ ± 5%", 8.4, 7.98, 8.82),
     ],
 )
 def test_stated_uncertainties_are_read(value: str, number: float, low: float, high: float) -> None:

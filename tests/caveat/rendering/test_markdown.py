@@ -19,6 +19,7 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import Effort, Gap, Remedy, Report, ReportStatus, Revision
+from caveat.contracts.source import CredibilityFactor, SourceKind
 from caveat.rendering import words
 from caveat.rendering.markdown import escaped, render
 from caveat.rules.report.confidence import Ledger
@@ -498,3 +499,12 @@ def test_escaped_text_is_shown_as_it_is(text: str) -> None:
     inline = [t for t in PARSER.parse(escaped(text)) if t.type == "inline"]
     shown = "".join(child.content for token in inline for child in token.children or [])
     assert shown == " ".join(text.split())
+
+
+def test_a_document_that_says_nothing_of_its_kind_is_not_said_to() -> None:
+    unknown, blog = (
+        CredibilityFactor(reason=f"kind: {kind}", amount=0.1, self_stated=True)
+        for kind in (SourceKind.UNKNOWN, SourceKind.BLOG)
+    )
+    assert words.factors((unknown,)) == "kind: unknown +0.10"
+    assert words.factors((blog,)) == "kind: blog (says the document itself) +0.10"

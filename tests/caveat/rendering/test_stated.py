@@ -7,6 +7,7 @@ import pytest
 
 from caveat.adapters.files.typst.compositor import document as pdf
 from caveat.contracts.report import Report
+from caveat.rendering import words
 from caveat.rendering.html.document import document as html
 from caveat.rendering.markdown import render
 from tests.fakes.reports import a_report
@@ -22,15 +23,26 @@ def report() -> Report:
     return made.model_copy(update={**changes, "reasoner": silent, "sections": ()})
 
 
-@pytest.mark.parametrize(
+RENDERED = pytest.mark.parametrize(
     "rendered",
     [render, html, lambda report: json.dumps(pdf(report), ensure_ascii=False)],
     ids=["markdown", "html", "pdf"],
 )
+
+
+@RENDERED
 def test_every_value_and_what_chose_the_passages_are_shown(
     rendered: Callable[[Report], str], report: Report
 ) -> None:
     shown = rendered(report)
-    assert "Every value that was found" in shown
+    assert words.STATED in shown
     assert all(figure.value in shown for figure in report.stated)
     assert shown.count("Passages were ranked") == 1
+
+
+@RENDERED
+def test_a_summary_that_nothing_fills_says_so(
+    rendered: Callable[[Report], str], report: Report
+) -> None:
+    assert words.NO_SUMMARY not in rendered(report)
+    assert words.NO_SUMMARY in rendered(report.model_copy(update={"summary": ""}))

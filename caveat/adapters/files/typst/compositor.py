@@ -134,6 +134,7 @@ def _gathered(report: Report) -> _Data:
             "limitations": words.NO_LIMITATIONS,
             "chart": words.CHART,
             "contested_points": words.CONTESTED_POINTS,
+            "side_by_side": words.SIDE_BY_SIDE,
         },
     }
 
@@ -220,7 +221,8 @@ def _plain(sentence: str) -> list[_Data]:
 
 def _summary(edition: Edition) -> list[_Data]:
     note = edition.quotes_alone
-    return [*(_plain(note) if note else ()), *_prose(edition, edition.report.summary)]
+    said = _prose(edition, edition.report.summary) or _plain(words.NO_SUMMARY)
+    return [*(_plain(note) if note else ()), *said]
 
 
 def _prose(edition: Edition, markdown: str, *, in_context: bool = False) -> list[_Data]:
@@ -253,7 +255,7 @@ def _answer(edition: Edition) -> list[_Data]:
         if apart := conflict(report.stated, contradiction):
             found += _plain(words.farthest(apart))
     if report.stated:
-        found += _plain("Every value that was found:")
+        found += _plain(words.STATED)
     return found
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from caveat.contracts.claim import ClaimState
 from caveat.contracts.report import Report
 from caveat.rules.report import derived
 from caveat.rules.report.answering import DIRECT, FITS, TOUCHES
@@ -54,3 +55,28 @@ def test_a_disputed_answer_shows_its_values_and_is_moderate_at_most() -> None:
     assert report.answered == "partly"
     assert report.disputed
     assert report.confidence.value <= WHILE_DISPUTED
+
+
+def test_a_ruling_for_one_of_two_values_makes_no_report_less_sure() -> None:
+    report = answering(0.9)
+    asked = report.sections[0]
+    held, overruled = asked.figures
+    ruled = report.model_copy(
+        update={
+            "stated": asked.figures,
+            "sections": (
+                asked.model_copy(
+                    update={"summary": f"It is so. [{held.claim_id}]", "figures": (held,)}
+                ),
+                *report.sections[1:],
+            ),
+            "claims": tuple(
+                each.model_copy(update={"state": ClaimState.OVERRULED})
+                if each.id == overruled.claim_id
+                else each
+                for each in report.claims
+            ),
+        }
+    )
+    first, _ = derived(ruled).confidence.ledger[:2]
+    assert "2 independent sources state a value" in first.reason

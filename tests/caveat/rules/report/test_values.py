@@ -9,7 +9,10 @@ from caveat.contracts.contradiction import (
     Disagreement,
     StatedValue,
 )
+from caveat.contracts.investigation import Findings
+from caveat.contracts.plan import Assignment
 from caveat.rules.contradictions.ladder import opened
+from caveat.rules.report import DIRECT
 from caveat.rules.report.values import conflict, disputed, stated_values
 from tests.fakes.claims import a_claim
 
@@ -66,3 +69,15 @@ def test_the_farthest_values_of_two_sides_are_told_with_their_distance() -> None
     assert found is not None
     assert (found.low.claim_id, found.high.claim_id) == ("c3", "c1")
     assert found.deviations == pytest.approx(4.89, abs=0.01)
+
+
+def test_no_quantity_is_asked_for_where_nothing_was_found_on_the_question() -> None:
+    side = findings("Pressure", claims())
+    assert disputed([dispute()], [side]) is not None
+    assert disputed([dispute()], [findings(DIRECT, []), side]) is None
+    assert disputed([dispute()], [findings(DIRECT, claims()), side]) is not None
+
+
+def findings(title: str, found: list[Claim]) -> Findings:
+    asked = Assignment(id=title[:1], title=title, question="How heavy is it?", queries=("q",))
+    return Findings(assignment=asked, claims=tuple(found), attempted=1, failed=0)
