@@ -205,6 +205,12 @@ def test_a_desk_that_dies_is_a_timeout_by_name(
     assert moved(report) == [NO_NEWS]
 
 
+def test_a_desk_that_does_not_start_ends_the_example(tmp_path: Path) -> None:
+    done = play(tmp_path, ("sometimes", "whole", "whole"))
+    assert done.left == 3
+    assert done.said.endswith("A desk did not start.\n")
+
+
 async def test_a_shell_sends_a_signed_remark(environment: WorkflowEnvironment) -> None:
     assert shutil.which("openssl")
     key = MasterKey(b"a key of this test")

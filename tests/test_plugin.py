@@ -36,12 +36,11 @@ async def test_a_workflow_of_ones_own_has_a_question_researched(
                 sys.executable,
                 ROOT / "examples" / "plugin" / "briefing.py",
                 "How fast is the universe expanding?",
-                ROOT / "examples" / "hubble-constant",
+                os.path.relpath(ROOT / "examples" / "hubble-constant", tmp_path),
             ],
             env={
                 **os.environ,
                 "TEMPORAL_ADDRESS": fresh.client.service_client.config.target_host,
-                "CAVEAT_CORPUS": str(ROOT / "examples" / "hubble-constant"),
                 "CAVEAT_STATE_DIR": str(tmp_path / "state"),
                 "CAVEAT_CACHE_DIR": str(tmp_path / "cache"),
                 "CAVEAT_KEYS_FILE": str(tmp_path / "keys.json") if locked else "",

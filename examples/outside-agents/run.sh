@@ -18,7 +18,9 @@ start valuation "${1:-whole}"; start news "${2:-whole}"; start financial "${3:-w
 for desk in valuation news financial; do
     until [ -s "$said/$desk" ]; do
         sleep 0.2
-        kill -0 "${desks[@]}" 2>/dev/null || { echo "A desk did not start." >&2; exit 3; }
+        for each in "${desks[@]}"; do
+            kill -0 "$each" 2>/dev/null || { echo "A desk did not start." >&2; exit 3; }
+        done
     done
     cat "$said/$desk"
 done

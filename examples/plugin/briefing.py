@@ -9,6 +9,7 @@ import datetime as dt
 import os
 import sys
 import uuid
+from pathlib import Path
 
 from temporalio import workflow
 from temporalio.client import Client
@@ -18,6 +19,7 @@ with workflow.unsafe.imports_passed_through():
     from caveat.contracts.outcome import Outcome
     from caveat.contracts.plan import ResearchRequest
     from caveat.workers.plugin import CaveatPlugin
+    from caveat.workers.settings import Settings
 
 QUEUE = "briefings"
 
@@ -45,15 +47,17 @@ class Briefing:
         return f"{report.confidence.value:.2f}: {report.answer or report.answered_because}"
 
 
-async def main(question: str, folder: str) -> None:
+async def main(question: str, folder: Path) -> None:
     """Serve briefings, ask for one, and print it."""
     address = os.environ.get("TEMPORAL_ADDRESS", "127.0.0.1:7233")
-    client = await Client.connect(address, plugins=[CaveatPlugin()])
+    # Whoever reaches the server can ask: this worker opens one folder, whatever they name.
+    settings = Settings(corpus_roots=(folder,))
+    client = await Client.connect(address, plugins=[CaveatPlugin(settings)])
     async with Worker(client, task_queue=QUEUE, workflows=[Briefing]):
         print(
             await client.execute_workflow(
                 Briefing.run,
-                args=[question, folder],
+                args=[question, str(folder)],
                 id=f"briefing-{uuid.uuid4().hex[:6]}",
                 task_queue=QUEUE,
             )
@@ -61,4 +65,4 @@ async def main(question: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    asyncio.run(main(sys.argv[1], Path(sys.argv[2]).absolute()))
