@@ -176,6 +176,11 @@ def mortal_binary(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return script
 
 
+FORGETS_S = 65
+"""Seconds after which the server unloads a task queue that nobody asks for, and must be more than
+the 60 that a worker's question waits. Each test has six queues of its own, which cost the server a
+processor's 0.6 ms a second between them: its own five minutes are 0.17 s a test, and half a run."""
+
 BLOCKED_S = 20
 """Seconds after which the SDK takes a workflow for blocked. Its own 2 s may pass where ten
 other jobs want the processor, and then a task fails that blocks nothing."""
@@ -214,6 +219,7 @@ async def environment(
             *("--dynamic-config-value", "frontend.WorkflowTimeSkippingEnabled=true"),
             *("--dynamic-config-value", "frontend.WorkflowPauseEnabled=true"),
             *("--dynamic-config-value", f"history.maximumSignalsPerExecution={SIGNAL_LIMIT}"),
+            *("--dynamic-config-value", f'matching.maxTaskQueueIdleTime="{FORGETS_S}s"'),
             *tuned_flags(),
         ],
     ) as started:

@@ -50,9 +50,8 @@ class Serving:
         return self.link.split("/?")[0]
 
     def begin(self) -> None:
-        self._process = self._home.begin("up", "--corpus", "papers")
+        self._process = self._home.forked("up", "--corpus", "papers")
         stderr = self._process.stderr
-        assert stderr is not None
         for line in stderr:
             if line.startswith("Page "):
                 self.link = line.split()[1]
@@ -75,7 +74,6 @@ class Serving:
             self._process.kill()
             self._draining.join(timeout=DEADLINE_S)
             for stream in (self._process.stdout, self._process.stderr):
-                assert stream is not None
                 stream.close()
 
 

@@ -6,6 +6,8 @@ import signal
 from concurrent.futures import ThreadPoolExecutor
 from typing import TextIO
 
+from tests.fakes.patience import PATIENCE_S
+
 
 class Pipes:
     """What a command reads and writes, and how it is told that it ended."""
@@ -36,6 +38,9 @@ class Command:
         if self.returncode is None:
             os.kill(self.pid, number)
 
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
     def wait(self, timeout: float) -> int:
         """Wait until it has ended.
 
@@ -44,13 +49,13 @@ class Command:
         """
         if self.returncode is None:
             if not select.select([self._ended], [], [], timeout)[0]:
-                self.send_signal(signal.SIGKILL)
+                self.kill()
                 raise TimeoutError(f"the command has not ended in {timeout:.0f} s")
             self.returncode = int(os.read(self._ended, 16))
             os.close(self._ended)
         return self.returncode
 
-    def communicate(self, timeout: float) -> tuple[str, str]:
+    def communicate(self, timeout: float = PATIENCE_S) -> tuple[str, str]:
         """Return all that it says, once it has ended."""
         with self.stdout, self.stderr, ThreadPoolExecutor(2) as pool:
             out, err = pool.submit(self.stdout.read), pool.submit(self.stderr.read)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from temporalio.api.enums.v1 import EventType
@@ -23,6 +23,7 @@ from caveat.workers.settings import Settings
 from caveat.workers.task_folders import share
 from caveat.workflows.names import QUEUE
 from standins.buckets import KEY_ID, SECRET, Bucket
+from tests.fakes.commands import Command
 from tests.fakes.home import TOPIC, Home
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.server import OwnServer
@@ -67,6 +68,9 @@ sys.exit(main())
 """A worker whose library cannot read one document for as long as there is a file."""
 
 
+_Process = TypeVar("_Process", subprocess.Popen[str], Command)
+
+
 class Machines:
     """Machines that reach the same server and the same bucket."""
 
@@ -75,7 +79,7 @@ class Machines:
         self.bucket = bucket
         self._template = template
         self._address = address
-        self._processes: list[subprocess.Popen[str]] = []
+        self._processes: list[subprocess.Popen[str] | Command] = []
 
     def machine(self, name: str) -> Home:
         """One with folders of its own; its documents are the same."""
@@ -91,11 +95,11 @@ class Machines:
             shutil.copytree(home.corpus, self.folder / "papers")
         return home
 
-    def worker(self, name: str, **variables: str) -> subprocess.Popen[str]:
+    def worker(self, name: str, **variables: str) -> Command:
         """Start a worker on a machine of its own."""
         home = self.machine(name)
         home.environment |= variables
-        return self._kept(home.begin("worker"))
+        return self._kept(home.forked("worker"))
 
     def special(self, name: str, script: str, **variables: str) -> subprocess.Popen[str]:
         """Start a worker that is not like others, on a machine of its own."""
@@ -109,15 +113,16 @@ class Machines:
             )
         )
 
-    def _kept(self, process: subprocess.Popen[str]) -> subprocess.Popen[str]:
+    def _kept(self, process: _Process) -> _Process:
         self._processes.append(process)
         return process
 
     def said(self) -> str:
         """End every worker, and return what they said."""
-        for process in self._processes:
+        ended, self._processes = self._processes, []
+        for process in ended:
             process.send_signal(signal.SIGKILL)
-        return "".join(part for each in self._processes for part in each.communicate())
+        return "".join(part for each in ended for part in each.communicate())
 
 
 @pytest.fixture
