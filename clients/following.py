@@ -45,6 +45,7 @@ class Follower:
         leaves: whether to stop following where no worker takes its tasks up.
         stays: whether to go on following what only somebody else can set going again: a run that
             is wedged or paused.
+        obstacle: what on this machine lets no run go on, if anything.
         remarked: what was said last of what keeps it from going on.
     """
 
@@ -54,6 +55,7 @@ class Follower:
     pauses: Callable[[Progress], bool] = lambda _: False
     leaves: bool = False
     stays: bool = True
+    obstacle: Callable[[], str | None] = lambda: None
     remarked: str | None = None
     _seen: Progress | None = None
     _is_left: bool = False
@@ -90,7 +92,10 @@ class Follower:
             now = time.monotonic()
             if not told and now - min(heard, moved) > _SILENCE_S:
                 silent = now - heard > _SILENCE_S
-                told = await (self._explain_silence if silent else self._explain_standstill)()
+                told = (
+                    self._explain_obstacle()
+                    or await (self._explain_silence if silent else self._explain_standstill)()
+                )
                 if (self._is_left and self.leaves) or (self._is_stopped and not self.stays):
                     return True
             lively = time.monotonic() - began < _LIVELY_S
@@ -104,6 +109,13 @@ class Follower:
             self._seen = progress
             self.watcher.show(progress)
         return progress is not None
+
+    def _explain_obstacle(self) -> bool:
+        obstacle = self.obstacle()
+        self._is_stopped = obstacle is not None
+        if obstacle is not None:
+            self._remark(obstacle)
+        return self._is_stopped
 
     async def _explain_standstill(self) -> bool:
         waits = await self.runs.waits(self.run_id)

@@ -1,6 +1,7 @@
 """Topics that are researched again and again: Temporal schedules, and what their runs found."""
 
 import datetime as dt
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,12 +88,14 @@ class Schedules:
             priority=precedence(request, keys),
         )
         memo: dict[str, Any] = {SHOWN: request.topic, _EVERY: every.total_seconds()}
+        # The server counts intervals from 1970: without this, a day would end at midnight.
+        since = dt.timedelta(seconds=int(time.time()) % int(every.total_seconds()))
         with translated():
             await self.client.create_schedule(
                 schedule,
                 Schedule(
                     action=action,
-                    spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=every)]),
+                    spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=every, offset=since)]),
                     policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=every),
                     # A note is no payload, so that no codec sees it.
                     state=ScheduleState(note=None if keys.encrypts else summary(request.topic)),

@@ -124,6 +124,14 @@ def _plain(url: str) -> bool:
     return printable and parts.scheme in {"http", "https"} and 0 < len(host) <= 253 and numbered
 
 
+def _cassette(text: str) -> str:
+    if not re.fullmatch(r"(record|replay):\s*\S.*", text):
+        raise ValueError(
+            "CAVEAT_CASSETTE takes record:FOLDER or replay:FOLDER: correct or unset it."
+        )
+    return text
+
+
 def _deployment(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_/-]{0,199}", name):
         raise ValueError(
@@ -162,6 +170,7 @@ Port = Annotated[int, Field(ge=1, le=65_535)]
 Receiver = Annotated[str, AfterValidator(_receiver)]
 Address = Annotated[str, AfterValidator(_address)]
 Bucket = Annotated[str, AfterValidator(_bucket)]
+Cassette = Annotated[str, AfterValidator(_cassette)]
 ReasonerName = Annotated[str, AfterValidator(_reasoner_name)]
 
 
@@ -298,7 +307,7 @@ class Settings(BaseSettings):
     health: str | None = None
     log: Literal["text", "json"] = "text"
     agent_key: SecretStr | None = None
-    cassette: str | None = None
+    cassette: Cassette | None = None
     deployment: Deployment | None = Field(default=None, validation_alias="TEMPORAL_DEPLOYMENT_NAME")
     build_id: Build | None = Field(default=None, validation_alias="TEMPORAL_WORKER_BUILD_ID")
     web_host: str = "127.0.0.1"

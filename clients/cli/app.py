@@ -13,9 +13,10 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,  # Rich would break lines as they are broken here, and load for as long
 )
 
-Topic = Annotated[str, typer.Argument(help="The question, in quotation marks.")]
+Topic = Annotated[str, typer.Argument(metavar="TOPIC", help="The question, in quotation marks.")]
 _RUN = typer.Argument(
     metavar="RUN",
     help="A run's id or the beginning of it, as `caveat runs` lists it, or `latest`.",
@@ -142,7 +143,10 @@ def research(  # noqa: PLR0913  # each is an option
     arbitration_timeout: ArbitrationTimeout = "6h",
     brief: Brief = False,
     partial: Annotated[
-        bool, typer.Option("--partial", help="Leave with 0 also where nothing answers the topic.")
+        bool,
+        typer.Option(
+            "--partial", help="Leave with 0 also where a report does not answer the topic."
+        ),
     ] = False,
     provisional: Provisional = False,
     wait: Wait = False,
@@ -188,7 +192,7 @@ def research(  # noqa: PLR0913  # each is an option
 
 @app.command()
 def up(*, corpus: Corpus = None) -> int:
-    """Keep the embedded server, a worker and the page running until Ctrl-C.
+    """Run the embedded server, a worker and the page until Ctrl-C.
 
     The folders given with --corpus are searched by runs that name none.
     """
@@ -207,7 +211,7 @@ def worker(*, current: Current = False) -> int:
 
 @app.command()
 def web() -> int:
-    """Serve the page for people who never open a terminal, until Ctrl-C.
+    """Serve the page for people without a terminal until Ctrl-C.
 
     It shows the runs of the server that the environment names, else of the embedded one; workers
     are not its own.
@@ -223,7 +227,7 @@ def runs(
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="List at most so many.")] = 20,
     as_json: Json = False,
 ) -> int:
-    """List runs, the newest first."""
+    """List runs: those that go on, then the newest first."""
     from caveat.clients.cli.runs import runs
 
     return runs(limit, as_json=as_json)
@@ -262,9 +266,10 @@ def report(
     out: Out = None,
     as_json: Json = False,
 ) -> int:
-    """Write the report of a run, the provisional one while it waits for people.
+    """Write the report of a run.
 
-    With --json the report itself goes to standard output, and files are written only with --out.
+    While the run waits for people, that is the provisional one. With --json the report itself goes
+    to standard output, and files are written only with --out.
     """
     from caveat.clients.cli.runs import report
 
@@ -281,10 +286,10 @@ def resume(
     wait: Wait = False,
     as_json: Json = False,
 ) -> int:
-    """Follow a run again that was left, answer what it asks, and write its report.
+    """Follow a run again that was left, to its report.
 
-    Where nobody sits at a terminal, it returns with the provisional report while people think,
-    unless --wait says to wait for them.
+    It asks what the run asks. Where nobody sits at a terminal, it returns with the provisional
+    report while people think, unless --wait says to wait for them.
     """
     from caveat.clients.cli.going_on import resume
     from caveat.clients.cli.patience import patience_of
@@ -303,10 +308,10 @@ def tell(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Tell a run, while it looks for evidence, what it should look at as well.
+    """Tell a run what it should look at as well.
 
-    The angle whose turn comes next searches for it, all of them mind it in what they read from
-    then on, and the report says that it was said.
+    That is possible while it looks for evidence. The angle whose turn comes next searches for it,
+    all of them mind it in what they read from then on, and the report says that it was said.
     """
     from caveat.clients.cli.steering import tell
 
@@ -323,7 +328,7 @@ def cancel(run: Run, *, as_json: Json = False) -> int:
 
 @app.command()
 def heal(run: Run, *, as_json: Json = False) -> int:
-    """Let a run go on that another version of Caveat began, where it stands still for it."""
+    """Let a run go on that stands still after a change of version."""
     from caveat.clients.cli.steering import heal
 
     return heal(run, as_json=as_json)
@@ -331,7 +336,7 @@ def heal(run: Run, *, as_json: Json = False) -> int:
 
 @app.command()
 def plugins(*, as_json: Json = False) -> int:
-    """List what other installed packages offer, whether it can be used, and what chooses it."""
+    """List what other packages offer, and what chooses it."""
     from caveat.clients.cli.plugins import plugins
 
     return plugins(as_json=as_json)
@@ -339,7 +344,7 @@ def plugins(*, as_json: Json = False) -> int:
 
 @app.command()
 def inbox(*, as_json: Json = False) -> int:
-    """List the contradictions that wait for a person, across all runs."""
+    """List the contradictions that wait for a person, of all runs."""
     from caveat.clients.cli.runs import inbox
 
     return inbox(as_json=as_json)
@@ -371,9 +376,10 @@ def rule(  # each is an option
     out: Out = None,
     as_json: Json = False,
 ) -> int:
-    """Rule on a contradiction; after its deadline, the ruling revises the report.
+    """Rule on a contradiction.
 
-    The last ruling that a run waits for is followed to its final report.
+    After its deadline a ruling revises the report. The last ruling that a run waits for is followed
+    to its final report.
     """
     from caveat.clients.cli.going_on import rule
 
@@ -405,11 +411,11 @@ def follow_up(
     wait: Wait = False,
     as_json: Json = False,
 ) -> int:
-    """Try again what failed in a run, reuse the rest, and write a revision of its report.
+    """Try again what failed in a run, and revise its report.
 
-    Tried again is what may work now: what time may have cured, and what you have settled with a
-    provider since (a key, a bill, a limit), which is asked with one task first. What was not there
-    or can never work is left out without --all.
+    Everything else is reused. Tried again is what may work now: what time may have cured, and what
+    you have settled with a provider since (a key, a bill, a limit), which is asked with one task
+    first. What was not there or can never work is left out without --all.
     """
     from caveat.clients.cli.going_on import follow_up
     from caveat.clients.cli.patience import patience_of
@@ -439,7 +445,7 @@ def audit(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Check every quote, citation, number and confidence step of a report again."""
+    """Check each quote, citation, number and ledger of a report."""
     from caveat.clients.cli.audit import audit
 
     return audit(report, snapshots=snapshots, as_json=as_json)
@@ -463,9 +469,9 @@ def schedule(  # noqa: PLR0913  # each is an option
     arbitration_timeout: ArbitrationTimeout = "6h",
     as_json: Json = False,
 ) -> int:
-    """Research a topic now and again after each interval, and say what changed since.
+    """Research a topic at intervals, and say what changed.
 
-    Every bound (--max-cost and the like) is of each run by itself.
+    The first run starts at once. Every bound (--max-cost and the like) is of each run by itself.
 
     People are told (docs/notifications.md) when something did. Runs are started while the server
     is there: with the embedded one, while `caveat up` runs.
@@ -523,10 +529,11 @@ def prune(
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """Remove old reports with their evidence, and texts, payloads and answers that nobody needs.
+    """Remove old reports and what nobody needs.
 
-    What a run needs that goes on, or that a younger run or its follow-up needs, stays. Rulings and
-    what memory keeps of runs stay, too.
+    Reports go with their evidence; texts, payloads and answers go as well. What a run needs that
+    goes on, or that a younger run or its follow-up needs, stays. Rulings and what memory keeps of
+    runs stay, too.
     """
     from caveat.clients.cli.prune import pruned
 
@@ -535,9 +542,10 @@ def prune(
 
 @app.command()
 def mcp(*, corpus: Corpus = None) -> int:
-    """Serve an assistant that speaks MCP, over standard input and output.
+    """Serve an assistant that speaks MCP.
 
-    The folders given with --corpus are those that the assistant may have searched.
+    It speaks over standard input and output. The folders given with --corpus are those that the
+    assistant may have searched.
     """
     from caveat.clients.cli.serving import mcp
 
@@ -553,7 +561,7 @@ def completion(
         ),
     ],
 ) -> int:
-    """Print what your shell must read to complete commands, options and the ids of runs.
+    """Print what your shell must read to complete commands.
 
     For bash: `source <(caveat completion bash)` in ~/.bashrc; for zsh the same with zsh, behind
     `compinit`; for fish: `caveat completion fish > ~/.config/fish/completions/caveat.fish`.
@@ -562,7 +570,7 @@ def completion(
 
 
 messages = typer.Typer(
-    help="Messages between the coordinator and agents that live elsewhere.", no_args_is_help=True
+    help="Messages to and from agents that live elsewhere.", no_args_is_help=True
 )
 app.add_typer(messages, name="messages")
 
@@ -598,7 +606,7 @@ def messages_resend(letter: Letter, *, agent: Agent = None, as_json: Json = Fals
 def messages_key(
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent's name.")],
 ) -> int:
-    """Print the key that an agent signs its messages with; it is a secret of that agent's."""
+    """Print the key that an agent signs with, a secret of its own."""
     from caveat.clients.cli.messages import key
 
     return key(agent)
@@ -614,7 +622,10 @@ app.add_typer(keys, name="keys")
 def keys_new(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Where to write it.")],
 ) -> int:
-    """Make a file of keys for CAVEAT_KEYS_FILE; without it nobody reads what it encrypted."""
+    """Make a file of keys for CAVEAT_KEYS_FILE.
+
+    Without it nobody reads what it encrypted.
+    """
     from caveat.clients.cli.keys import new
 
     return new(file)
@@ -622,7 +633,7 @@ def keys_new(
 
 @keys.command(name="list")
 def keys_list(*, as_json: Json = False) -> int:
-    """List the keys of CAVEAT_KEYS_FILE by id, and which of them encrypts."""
+    """List the keys of CAVEAT_KEYS_FILE, and which encrypts."""
     from caveat.clients.cli.keys import listed
 
     return listed(as_json=as_json)
@@ -635,7 +646,7 @@ def keys_rotate(
         bool, typer.Option("--staged", help="Let it decrypt only, until `keys use` is told of it.")
     ] = False,
 ) -> int:
-    """Add a key that encrypts from now on; those that were there still decrypt."""
+    """Add a key that encrypts from now on; the others decrypt."""
     from caveat.clients.cli.keys import rotate
 
     return rotate(is_staged=staged)
@@ -645,7 +656,10 @@ def keys_rotate(
 def keys_use(
     key: Annotated[str, typer.Argument(metavar="ID", help="As `keys list` shows it.")],
 ) -> int:
-    """Encrypt with a key that is in the file already, on every machine that needs to decrypt."""
+    """Encrypt with a key that the file holds already.
+
+    Every machine that needs to decrypt must have it by then.
+    """
     from caveat.clients.cli.keys import use
 
     return use(key)
@@ -663,10 +677,10 @@ def models_check(
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """Find out what the server of your models can do, and write it down for workers.
+    """Find out what the server of your models can do.
 
-    Each model of the settings is asked some seven questions, the longest of 256,000 characters;
-    what that costs is said before and after. Workers read what was written down when they start.
+    Workers read when they start what it writes down. Each model of the settings is asked some seven
+    questions, the longest of 256,000 characters; what that costs is said before and after.
     """
     from caveat.clients.cli.models import check
 

@@ -44,7 +44,7 @@ async def _asked(question: _Question[T], settings: Settings, console: Console) -
 
 
 def latest_runs(limit: int, settings: Settings) -> list[RunLine]:
-    """List the runs, the newest first."""
+    """List the runs: those that go on, then the newest first."""
 
     async def latest(runs: Runs, _: Connection) -> list[RunLine]:
         return await runs.latest(limit)

@@ -6,8 +6,8 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Sequence
-from types import ModuleType
 
+import typer
 from typer.exceptions import TyperException
 from typer.main import get_command
 
@@ -15,8 +15,6 @@ from caveat.clients.cli import completing
 from caveat.clients.cli.app import app
 from caveat.clients.problems import Stopped
 from caveat.problem import ExitCode, Problem
-
-_HELP = frozenset({"--help", "-h"})
 
 
 def run_app(arguments: Sequence[str]) -> int:
@@ -42,8 +40,6 @@ def _offered(arguments: Sequence[str]) -> int:
 
 
 def _carried_out(arguments: Sequence[str]) -> int:
-    if not arguments or _HELP & set(arguments):
-        _prepare_help()
     try:
         returned = get_command(app).main(list(arguments), prog_name="caveat", standalone_mode=False)
     except Stopped as stopped:
@@ -58,25 +54,6 @@ def _carried_out(arguments: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001  # the last boundary
         return _unforeseen(error)
     return int(returned or ExitCode.DONE)
-
-
-_UNUSED = {"rich.markdown": "Markdown", "rich.traceback": "Traceback"}
-"""Text in Markdown, which no help of ours is, and tracebacks, which nobody sees: together they take
-a third of the time that `caveat --help` may."""
-
-
-def _prepare_help() -> None:
-    """Import what draws help, without the modules of Rich that help never uses here."""
-    stood_in = [name for name in _UNUSED if name not in sys.modules]
-    for name in stood_in:
-        module = ModuleType(name)
-        setattr(module, _UNUSED[name], type(_UNUSED[name], (), {}))
-        sys.modules[name] = module
-    try:
-        import typer.rich_utils  # noqa: F401, PLC0415  # its names are bound to what stands in
-    finally:
-        for name in stood_in:  # whoever else asks is given the real one
-            del sys.modules[name]
 
 
 def _flush() -> None:
@@ -97,10 +74,11 @@ def _open_closed_streams() -> None:
 
 def _wrong_usage(error: TyperException) -> int:
     message = error.format_message()
-    # Without a command it is the help text, which typer has printed already.
-    if message.endswith("?"):
+    if type(error).__name__ == "NoArgsIsHelpError":  # which typer hands out by no public name
+        typer.echo(message, err=True)
+    elif message.endswith("?"):
         _say(message)
-    elif message:
+    else:
         _say(f"{message.rstrip('.')}: `caveat --help` shows what can be typed.")
     return ExitCode.WRONG_INPUT
 

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from caveat.clients.cli.console import print_json, say
 from caveat.clients.cli.tables import failure_table, local, show
-from caveat.clients.standings import Broken, RunStatus
+from caveat.clients.standings import Broken, RunStatus, ended_as
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, RunRecord
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
@@ -137,7 +137,7 @@ def tell_end(console: Console, run_id: str, end: NamedEnd | Broken, *, as_json: 
     if isinstance(end, Broken):
         say(console, f"{run_id} has no report. {end.message}")
         return ExitCode.FAILED
-    say(console, f"{end.ending.replace('_', ' ').capitalize()}: {end.message}", "bold red")
+    say(console, ended_as(end), "bold red")
     if end.evidence is not None:
         say(console, f"The evidence is kept in {end.evidence.path}")
     tell_spent(console, end, end.usage_by_step)

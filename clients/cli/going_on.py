@@ -18,7 +18,7 @@ from caveat.clients.naming import RunNames
 from caveat.clients.problems import NoSuchRun
 from caveat.clients.publishing import report_folder
 from caveat.clients.requests import apart
-from caveat.clients.ruling import InTime, KeptForRevision, Reopening, Rulings
+from caveat.clients.ruling import REVISED, InTime, KeptForRevision, Reopening, Rulings
 from caveat.clients.runs import Runs
 from caveat.clients.typed import arbitration_beginning, formats_of, person, ruling_of, run_beginning
 from caveat.contracts.report import ReportedFailure
@@ -166,7 +166,7 @@ async def _continued(runs: Runs, run_id: str, ruled_on: str, out: str | None) ->
 def _revised(revision: Reopening, output: Output, out: str | None) -> RunOrder:
     """Start a revision with a ruling that came too late."""
     folder = output.folder(out, revision.run_id, revision.request)
-    say(stderr(), "The deadline has passed: the ruling is kept and the report is revised.")
+    say(stderr(), REVISED)
     if revision.remark is not None:
         say(stderr(), revision.remark)
     return RunOrder(revision.run_id, apart(revision.request, folder), folder)

@@ -3,13 +3,14 @@
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from pydantic import TypeAdapter, ValidationError
 from rich.table import Table
 
 from caveat.clients.cli.console import print_json, say, stderr, stdout
 from caveat.clients.cli.session import asked
 from caveat.clients.cli.tables import local
 from caveat.clients.problems import BadInput, NoResult
-from caveat.contracts.message import DeadLetter
+from caveat.contracts.message import AgentName, DeadLetter
 from caveat.ports import Messages
 from caveat.problem import ExitCode
 from caveat.rendering.visible import visible_line
@@ -52,6 +53,13 @@ def resend(letter_id: str, agent: str | None, *, as_json: bool) -> int:
 
 def key(agent: str) -> int:
     """Carry the command out and return its exit code."""
+    try:
+        TypeAdapter[str](AgentName).validate_python(agent)
+    except ValidationError:
+        raise BadInput(
+            f"“{visible_line(agent)}” is no agent's name: it begins with a letter, and has small "
+            "letters, digits and dashes, 40 at most."
+        ) from None
     say(stdout(), master_key(load()).printed(agent))
     return ExitCode.DONE
 

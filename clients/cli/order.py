@@ -42,7 +42,7 @@ from caveat.failures import PortFailure
 from caveat.problem import ExitCode
 from caveat.rendering.commands import command
 from caveat.workers.connection import Connection
-from caveat.workers.problem import ServerProblem
+from caveat.workers.problem import ServerProblem, full_disk
 from caveat.workers.settings import Settings
 from caveat.workers.signing import signer
 from caveat.workflows.names import route_of
@@ -137,7 +137,12 @@ async def _carried_out(
             if attended.is_left:
                 return None
             following = _Following(
-                order, runs, console, may_ask=may_ask and can_ask(), elsewhere=attended.waits
+                order,
+                runs,
+                console,
+                may_ask=may_ask and can_ask(),
+                elsewhere=attended.waits,
+                settings=None if connection.server is None else settings,
             )
             closed = await _done(following, connection, settings)
             if closed is None:
@@ -203,6 +208,7 @@ class _Following:
         console: where it is shown.
         may_ask: whether somebody sits at the terminal who could rule.
         elsewhere: which worker the run waits for; None where this command is one.
+        settings: of the embedded server; None of a server of one's own.
     """
 
     order: RunOrder
@@ -210,6 +216,7 @@ class _Following:
     console: Console
     may_ask: bool
     elsewhere: str | None = None
+    settings: Settings | None = None
     _told: set[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -233,6 +240,7 @@ class _Following:
                     self._people_are_needed,
                     leaves=self.elsewhere is not None and self._need_not_wait(),
                     stays=not self._need_not_wait(),
+                    obstacle=self._obstacle,
                 )
                 seen = await follower.follow()
             if seen is None and not self.order.may_be_left:
@@ -243,6 +251,10 @@ class _Following:
             if not self.order.patience.lasts(somebody_is_here=self.may_ask):
                 return await self._provisional(seen)
             await self._see_to(seen)
+
+    def _obstacle(self) -> str | None:
+        full = full_disk(self.settings) if self.settings is not None else None
+        return None if full is None else str(full)
 
     def _need_not_wait(self) -> bool:
         """Say whether to leave a run to somebody who may never come: a worker, or a person."""

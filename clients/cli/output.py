@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from caveat.adapters.files.artifacts import folder_name
 from caveat.clients.cli.console import say, stderr
 from caveat.clients.folders import require_writable
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
@@ -84,6 +85,9 @@ class Output:
         return Written(self.settings.written_folder)
 
     def _spared(self, wanted: Path, owners: Sequence[str]) -> Path:
+        # Typed in the state folder, as in a container, it is where the run keeps the same.
+        if wanted == self.settings.reports_folder.resolve() / folder_name(owners[-1]):
+            return wanted
         folder = free_folder(wanted, owners, self._written)
         if folder != wanted:
             say(

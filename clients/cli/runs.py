@@ -29,6 +29,7 @@ from caveat.clients.standings import (
     Broken,
     Closed,
     Standing,
+    ended_as,
     invites_follow_up,
     kept_standing,
     missing_without_failure,
@@ -212,7 +213,7 @@ def _tell_closed(console: Console, stands: Standing) -> None:
             say(console, f"Confidence {confidence(report.confidence.value)}")
             say(console, f"`{command('report', stands.line.run_id)}` writes its report")
         case NamedEnd() as end:
-            say(console, f"{end.ending.replace('_', ' ').capitalize()}: {end.message}", "red")
+            say(console, ended_as(end), "red")
             if stands.progress is None:
                 tell_spent(console, end, end.usage_by_step)
         case None:

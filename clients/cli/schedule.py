@@ -39,12 +39,13 @@ def schedule(options: Options, every: str, *, as_json: bool) -> int:
         print_json(made.model_dump(mode="json"))
         return ExitCode.DONE
     say(stdout(), made.schedule)
+    often = "day" if interval == dt.timedelta(days=1) else span_words(interval)
     who = "your workers run" if names_own_server() else "`caveat up` runs"
     say(
         stderr(),
-        f"It is researched now and every {span_words(interval)} from now on, while {who}"
-        ": each report says what changed since the one before, and people are told when "
-        "something did. `caveat schedules` lists it, `caveat unschedule` ends it.",
+        f"It is researched now, and again every {often}, while {who}: each report says what "
+        "changed since the one before, and people are told when something did. "
+        "`caveat schedules` lists it, `caveat unschedule` ends it.",
     )
     return ExitCode.DONE
 

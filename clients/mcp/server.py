@@ -18,8 +18,8 @@ from mcp.server.mcpserver import (
 )
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types import ToolAnnotations
-from pydantic import Field
+from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import Field, ValidationError
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount
 from starlette.types import Lifespan
@@ -30,6 +30,7 @@ from caveat.clients.requests import Options
 from caveat.clients.web.service import Service
 from caveat.contracts.progress import Phase, Progress
 from caveat.problem import Problem
+from caveat.rendering.mistakes import mistakes
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
@@ -79,6 +80,23 @@ _NO_ASKING = (
 )
 
 
+class _Sentences(MCPServer[Any]):
+    """Says what is wrong with arguments in a sentence, and not in a validator's own words."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; see `MCPServer`."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise ToolError(
+                    f"{name} takes no such arguments: {mistakes(error.__cause__)}."
+                ) from None
+            raise
+
+
 def server(tools: Tools, version: str) -> MCPServer[Any]:
     """Make the server of one tools.
 
@@ -86,7 +104,7 @@ def server(tools: Tools, version: str) -> MCPServer[Any]:
         tools: what the tools ask.
         version: of Caveat.
     """
-    made: MCPServer[Any] = MCPServer(
+    made = _Sentences(
         "caveat", title="Caveat", instructions=_INSTRUCTIONS, version=version, log_level="WARNING"
     )
     _add_research(made, tools)
@@ -213,7 +231,8 @@ def _add_reading(made: MCPServer[Any], tools: Tools) -> None:
     async def read_report(
         run: Run,
         section: Annotated[
-            int | None, Field(description="Only this section, counted from 1.")
+            int | str | None,
+            Field(description="Only this section, by its title or its number, counted from 1."),
         ] = None,
         claim: Annotated[
             str | None,

@@ -16,7 +16,7 @@ from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.progress import assignment_words, headline
 from caveat.clients.requests import NO_ESTIMATE, Options, affordable, requested
-from caveat.clients.ruling import InTime, KeptForRevision
+from caveat.clients.ruling import InTime, KeptForRevision, require_unsettled
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
 from caveat.clients.standings import Standing
@@ -147,19 +147,20 @@ class Tools:
         """Return a report as Markdown."""
         return render(await self.report(run_id))
 
-    async def section(self, run_id: str, number: int) -> dict[str, Any]:
-        """Return a section of a report, with its claims.
+    async def section(self, run_id: str, named: int | str) -> dict[str, Any]:
+        """Return a section of a report, by its number or title, with its claims.
 
         Raises:
             BadInput: there is no such section.
         """
         report = await self.report(run_id)
-        if not 1 <= number <= len(report.sections):
-            names = "; ".join(
-                f"{place} {each.title}" for place, each in enumerate(report.sections, start=1)
-            )
-            raise BadInput(f"There is no section {number}: choose from {names}.")
-        section = report.sections[number - 1]
+        numbered = {str(place): each for place, each in enumerate(report.sections, start=1)}
+        titled = {each.title.casefold(): each for each in report.sections}
+        typed = str(named).strip()
+        section = numbered.get(typed) or titled.get(typed.casefold())
+        if section is None:
+            names = "; ".join(f"{place} {each.title}" for place, each in numbered.items())
+            raise BadInput(f"There is no section {typed[:200]}: choose from {names}.")
         cited = {claim.id: claim for claim in report.claims}
         claims = [_claim(report, cited[name]) for name in section.claims if name in cited]
         shown = section.model_dump(mode="json", include={"title", "question", "summary"})
@@ -244,6 +245,7 @@ class Tools:
         """
         arbitration = await self._names.arbitration(typed)
         if not await self.service.arbitrations.is_open(arbitration):
+            require_unsettled(await self.service.arbitrations.outcome(arbitration))
             raise BadInput(
                 f"{arbitration} waits for nobody any more: `caveat rule` and the page still take a "
                 "ruling that revises the report."

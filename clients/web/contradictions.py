@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from caveat.clients.problems import BadInput
-from caveat.clients.ruling import InTime, KeptForRevision, Reopening
+from caveat.clients.ruling import REVISED, InTime, KeptForRevision, Reopening
 from caveat.clients.typed import person, ruling_of
 from caveat.clients.web.access import visitor_of
 from caveat.clients.web.audit_log import AuditEntry, entry
@@ -133,7 +133,7 @@ async def _rule(request: Request, form: FormData) -> None:
                 pass
             case Reopening(run_id=led_to, request=revision):
                 await service.begin(led_to, revision)
-                follows = "The deadline had passed: the ruling is kept and the report is revised."
+                follows = REVISED
         noted = {
             "contradiction_id": contradiction_id,
             "choice": ruling.ruling,

@@ -116,3 +116,22 @@ async def test_a_run_that_no_worker_takes_up_is_left_where_that_is_wanted(
         assert await follower.follow() is None
     (told,) = watcher.told
     assert "waits" in told
+
+
+@pytest.mark.parametrize("stays", [True, False])
+async def test_what_lets_no_run_go_on_is_said(monkeypatch: pytest.MonkeyPatch, stays: bool) -> None:
+    """A server whose disk is full answers, and writes down nothing that happens."""
+    monkeypatch.setattr("caveat.clients.following._SILENCE_S", 0.05)
+    going = Left([progress(Phase.SYNTHESISING)], ends=False)
+    watcher = Listener()
+    follower = Follower(
+        cast("Runs", going), "r", watcher, stays=stays, obstacle=lambda: "The disk is full."
+    )
+    following = asyncio.create_task(follower.follow())
+    async with asyncio.timeout(PATIENCE_S):
+        while not watcher.told:  # noqa: ASYNC110  # as a terminal is looked at
+            await asyncio.sleep(0.01)
+        if stays:
+            going.ended.set()
+        assert await following == (ENDED if stays else None)
+    assert watcher.told == ["The disk is full."]

@@ -12,7 +12,10 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from pydantic.fields import FieldInfo
 
+from caveat.adapters.search import brave, searxng, tavily
+from caveat.workers.settings import Settings
 from caveat.workers.tuning import temporal_binary
 from standins.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
@@ -29,6 +32,17 @@ def commands() -> list[list[str]]:
     assert block is not None
     lines = block.group(1).splitlines()
     return [shlex.split(line.removeprefix("$ ")) for line in lines if line.startswith("$ ")]
+
+
+@pytest.mark.parametrize(("name", "field"), Settings.model_fields.items())
+def test_every_setting_stands_in_the_readme(name: str, field: FieldInfo) -> None:
+    variable = field.validation_alias or f"CAVEAT_{name.upper()}"
+    assert f"`{variable}`" in README.partition("## Configuration")[2]
+
+
+@pytest.mark.parametrize("variable", [brave.KEY_NAME, tavily.KEY_NAME, searxng.URL_NAME])
+def test_what_a_search_engine_needs_is_documented(variable: str) -> None:
+    assert f"`{variable}`" in (ROOT / "docs" / "claude.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture

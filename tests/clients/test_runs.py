@@ -263,6 +263,7 @@ async def needs_with(
 async def test_a_schedule_is_made_listed_found_and_ended(runs: Runs, tmp_path: Path) -> None:
     schedules = Schedules(runs.client, runs.signer)
     request = ResearchRequest(topic="宇宙 how large?", corpus=(str(tmp_path),))
+    began = dt.datetime.now(dt.UTC).replace(microsecond=0)
     made = await schedules.create(request, dt.timedelta(days=1))
     try:
         while True:  # what is listed is a moment behind
@@ -273,6 +274,8 @@ async def test_a_schedule_is_made_listed_found_and_ended(runs: Runs, tmp_path: P
         (found,) = listed
         assert (found.topic, found.every) == (request.topic, dt.timedelta(days=1))
         assert found.latest is not None
+        assert found.next is not None
+        assert dt.timedelta(days=1) <= found.next - began < dt.timedelta(days=1, hours=1)
         asked = await runs.request(found.latest)
         assert (asked.schedule, asked.own_queues) == (made.schedule, False)
         assert asked.grant is not None

@@ -23,8 +23,6 @@ from caveat.contracts.base import Contract
 from caveat.failures import PortFailure, invalid, not_found, timed_out, unavailable
 from caveat.rendering.mistakes import first_mistake
 
-_EXAMPLE = '[papers]\ncommand = ["papers-server", "--read-only"]'
-
 _UNPACKED = {"Accept-Encoding": "identity"}
 """What requests carry: of a packed answer few bytes could become many."""
 
@@ -86,7 +84,7 @@ def servers(file: Path) -> dict[str, McpServer]:
     except OSError as error:
         reason = (error.strerror or "unreadable").lower()
         raise ServersProblem(
-            f"{file} cannot be read ({reason}): name there each server, for example {_EXAMPLE!r}"
+            f"{file} cannot be read ({reason}): docs/mcp.md shows what stands there."
         ) from None
     except tomllib.TOMLDecodeError as error:
         raise ServersProblem(f"{file} is no TOML: {error}") from None

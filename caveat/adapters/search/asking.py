@@ -23,7 +23,6 @@ _MISUNDERSTOOD: Meaning = (*UNFIT, "does not understand the query")
 _TOO_LONG: Meaning = (*UNFIT, "finds the query too long")
 """What other words may help against, and nothing else."""
 
-_NO_KEY: Meaning = (*CLOSED, "has no key here")
 MALFORMED: Meaning = (*DOWN, "sends answers that cannot be understood")
 """A proxy's error page rather than a change of format is what this is most often."""
 
@@ -111,7 +110,7 @@ class Resources:
         """
         key = self.setting(name)
         if not key or not (key.isascii() and key.isprintable() and " " not in key):
-            raise failed(engine, _NO_KEY)
+            raise failed(engine, (*CLOSED, f"has no key here: {name} is not set, or holds none"))
         return key
 
 

@@ -23,6 +23,9 @@ SHIPPED = {
     "wikipedia": "caveat.adapters.search.wikipedia",
 }
 
+BESIDE = ("claude", "corpus", "mcp:NAME")
+"""What `CAVEAT_SEARCH` may name as well; packages may take none of these names."""
+
 
 def engines(names: Iterable[str], resources: Resources) -> dict[str, SearchEngine]:
     """Make engines by their names, in this order.
@@ -43,7 +46,7 @@ def _made(name: str, resources: Resources) -> SearchEngine:
         shipped: SearchEngine = import_module(SHIPPED[name]).make(resources)
         return shipped
     offered: SearchEngine = plugins.made(
-        Extension.SEARCH_ENGINE, name, resources, "search", SHIPPED.keys()
+        Extension.SEARCH_ENGINE, name, resources, "search", (*SHIPPED, *BESIDE)
     )
     return offered
 

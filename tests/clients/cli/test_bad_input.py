@@ -30,7 +30,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ("research", "Missing argument 'topic'"),
+        ("research", "Missing argument 'TOPIC'"),
         ("research|", "The topic is empty"),
         ("research|" + "x" * 2_001 + "|--corpus|papers", "2,000 is the most"),
         ("research|x", "There is nothing to search"),

@@ -83,7 +83,7 @@ def test_64_descriptors_are_enough(home: Home) -> None:
 @pytest.mark.parametrize(
     ("folder", "options", "code", "sentence"),
     [
-        ("cache", "ro", ExitCode.FAILED, "The cache folder of the index cannot be created."),
+        ("cache", "ro", ExitCode.FAILED, "cannot be created: set CAVEAT_CACHE_DIR to"),
         ("state", "ro", ExitCode.OUT_OF_REACH, "state/server cannot be written"),
         ("state", "size=1m", ExitCode.OUT_OF_REACH, "state lies on is full: free some space"),
         ("out", "size=16k", ExitCode.FAILED, "No space left on device"),

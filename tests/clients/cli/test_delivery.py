@@ -14,7 +14,7 @@ from caveat.clients.cli import output as delivering
 from caveat.clients.cli.boundary import run_app
 from caveat.clients.cli.output import FinalReports, Output
 from caveat.clients.problems import NoSuchRun
-from caveat.clients.publishing import Promises
+from caveat.clients.publishing import Promises, report_folder
 from caveat.clients.runs import Runs
 from caveat.clients.standings import Closed, RunLine, RunStatus
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
@@ -176,3 +176,16 @@ async def test_a_process_that_serves_goes_on_delivering(
     await asyncio.sleep(1)
     serving.cancel()
     assert status(folder) == "final"
+
+
+def test_where_the_run_keeps_its_report_it_is_written_in_place(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As in the container, whose current folder is the state folder.
+    settings.state_dir.mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir(settings.state_dir)
+    keep(settings, FINAL)
+    before = sorted(settings.reports_folder.iterdir())
+    files = Output(settings).write(FINAL, FORMATS, report_folder(None, FINAL.run_id))
+    assert sorted(settings.reports_folder.iterdir()) == before
+    assert {Path(each.path).parent for each in files} == set(before)

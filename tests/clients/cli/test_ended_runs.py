@@ -73,7 +73,9 @@ def test_a_run_that_was_cancelled_has_not_failed(
     ended = {"ending": Ending.CANCELLED, "reason": "It was cancelled.", "report": None}
     run_id = keep(settings, a_report(), **ended)
     run_app([command, run_id])
-    assert "failed" not in capsys.readouterr().out.lower()
+    said = capsys.readouterr().out.lower()
+    assert "failed" not in said
+    assert "cancelled: it was cancelled" not in said
     run_app([command, run_id, "--json"])
     assert json.loads(capsys.readouterr().out)["status"] == "cancelled"
 

@@ -194,8 +194,7 @@ async def test_a_cloud_is_checked_in_its_own_way(home: Home) -> None:
             "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
             "ANTHROPIC_BEDROCK_BASE_URL": api.url,
         }
-        process = home.begin("models", "check", "--json")
-        done = await asyncio.to_thread(home.done, process)
+        done = await asyncio.to_thread(home.caveat, "models", "check", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["capabilities"] == everything()

@@ -71,8 +71,7 @@ async def test_a_cancelled_run_and_its_stalled_calls_end_at_once(
     api: StandIn,
 ) -> None:
     api.model = stalling("analyst", after=after)
-    research = home.begin("research", TOPIC, "--corpus", "bridge")
-    assert research.stderr is not None
+    research = home.forked("research", TOPIC, "--corpus", "bridge")
     run_id = await asyncio.to_thread(named, research.stderr)
     await all_begun(api, "analyst")
     handle = (await client_of(home)).get_workflow_handle(run_id)
@@ -93,7 +92,7 @@ async def test_a_cancelled_run_and_its_stalled_calls_end_at_once(
     assert ended - asked < AT_ONCE_S
     await cancelling
     out, _ = await asyncio.to_thread(research.communicate, timeout=DEADLINE_S)
-    assert out.startswith("Cancelled: ")
+    assert out.startswith("It was cancelled.")
     assert len(api.requests) == calls
 
 
@@ -126,8 +125,7 @@ async def test_nobody_waits_for_a_worker_that_was_killed(home: Home, api: StandI
     without_key = home.without("ANTHROPIC_API_KEY")
     api.model = stalling("analyst", after=None)
     with without_key.serving():
-        research = home.begin("research", TOPIC, "--corpus", "bridge")
-        assert research.stderr is not None
+        research = home.forked("research", TOPIC, "--corpus", "bridge")
         run_id = await asyncio.to_thread(named, research.stderr)
         await all_begun(api, "analyst")
         research.kill()

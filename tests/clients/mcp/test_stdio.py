@@ -119,6 +119,7 @@ async def _read(client: Client, run: str) -> None:
     assert text(whole).count("# ") > 5
     assert await of_resource(client, f"caveat://runs/{run}/report") == text(whole)
     section = await called(client, "read_report", run=run, section=1)
+    assert await called(client, "read_report", run=run, section=section["title"]) == section
     claim = section["claims"][0]
     found = await called(client, "read_report", run=run, claim=claim["id"])
     assert found["quote"] == claim["quote"]
@@ -128,6 +129,9 @@ async def _read(client: Client, run: str) -> None:
     snapshot = await of_resource(client, f"caveat://snapshots/{found['source']['snapshot_sha256']}")
     assert found["passage"] in snapshot
     assert "choose from 1 " in await refused(client, "read_report", run=run, section=99)
+    assert "was ruled on by Ada" in await refused(client, "ask_person_to_rule", arbitration=run)
+    misnamed = await refused(client, "read_report", report=run)
+    assert misnamed == "read_report takes no such arguments: run: field required."
     assert "There is no claim “c999”" in await refused(client, "read_report", run=run, claim="c999")
     assert "ended already" in await refused(client, "cancel", run=run)
     with pytest.raises(MCPError, match="There is no run nope"):

@@ -1,6 +1,7 @@
 """What is done about runs on the page, on a real server: stopped, and tried again."""
 
 import asyncio
+import html
 import os
 import re
 from collections.abc import AsyncIterator
@@ -8,7 +9,8 @@ from collections.abc import AsyncIterator
 import httpx2
 import pytest
 from temporalio.api.enums.v1 import EventType
-from temporalio.client import Client
+from temporalio.client import Client, WorkflowFailureError
+from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.web.service import Service
@@ -116,6 +118,20 @@ async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
     late = await pressed(visitor, f"/runs/{run_id}/cancel", token)
     assert "had ended already before it could be cancelled" in late.text
     assert "Cancel this run" not in (await visitor.get(f"/runs/{run_id}")).text
+
+
+async def test_why_a_run_ended_is_said_once(
+    browser: Browser, service: Service, world: World
+) -> None:
+    client, visitor = service.connection.client, browser(service=service)
+    await let_in(visitor)
+    run_id = f"research-page-{os.urandom(3).hex()}"
+    run = await client.start_workflow("Research", {"topic": ""}, id=run_id, task_queue=QUEUE)
+    with pytest.raises(WorkflowFailureError) as ended:
+        await run.result()
+    assert isinstance(ended.value.cause, ApplicationError)
+    said = ended.value.cause.message
+    assert html.unescape((await visitor.get(f"/runs/{run_id}")).text).count(said) == 1
 
 
 def log(service: Service) -> list[str]:

@@ -172,6 +172,7 @@ async def test_without_a_usable_key_nothing_is_asked(
         engines.settings[f"{name.upper()}_API_KEY"] = key
     failed = await failure_of(asked.search(a_task()))
     assert (failed.failure_type, failed.provider) == (FailureType.AUTH_ERROR, name)
+    assert f"{name.upper()}_API_KEY is not set" in failed.message
     assert engines.web.seen == []
 
 

@@ -76,13 +76,14 @@ def test_several_names_make_one_engine(engines: Engines) -> None:
 @pytest.mark.parametrize(
     ("points", "name", "said"),
     [
-        ([], "nowhere", "known are arxiv, brave"),
+        ([], "nowhere", "known are arxiv, brave, claude, corpus, ddgs, mcp:NAME"),
         ([("x", "missing")], "x", "cannot be loaded"),
         ([("x", "NOT_CALLABLE")], "x", "cannot be called"),
         ([("x", "make_badly")], "x", "it wants a setting"),
         ([("x", "make_nothing")], "x", "no search engine"),
         ([("x", "make"), ("x", "make_badly")], "x", "offered twice"),
         ([("tavily", "make")], "tavily", "offered twice"),
+        ([("corpus", "make")], "corpus", "offered twice"),
     ],
 )
 def test_an_engine_that_cannot_be_had_says_why(
