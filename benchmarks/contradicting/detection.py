@@ -12,6 +12,7 @@ from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.plan import Assignment
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
+from caveat.rules.contradictions.disagreements import of_values
 from caveat.rules.report import DIRECT
 
 AT_ONCE = 30
@@ -153,13 +154,7 @@ async def detected(
 def two_by_two(found: Disagreement) -> Iterator[Disagreement]:
     """Take a question of many values apart, since the truth is known of each two of them."""
     for places in combinations(range(len(found.claims)), 2):
-        yield found.model_copy(
-            update={
-                "claims": tuple(found.claims[place] for place in places),
-                "backing": tuple(found.backing[place] for place in places),
-                "values": tuple(found.values[place] for place in places) if found.values else (),
-            }
-        )
+        yield of_values(found, places)
 
 
 def _judged(

@@ -51,17 +51,28 @@ def _whole(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement | No
     left = [number for number, side in enumerate(kept) if side]
     if len({by_id[kept[number][0]].source_id for number in left}) < PAIR:
         return None
-    return given.model_copy(
+    whole = of_values(given, left)
+    return whole.model_copy(
         update={
             "claims": tuple(kept[number][0] for number in left),
             "backing": tuple(tuple(kept[number][1:]) for number in left),
-            "values": tuple(given.values[number] for number in left) if given.values else (),
             "between": tuple(
-                tuple(name for name in given.between[number] if name in by_id and not times[name])
-                for number in left
-            )
-            if given.between
-            else (),
+                tuple(name for name in names if name in by_id and not times[name])
+                for names in whole.between
+            ),
+        }
+    )
+
+
+def of_values(given: Disagreement, places: Iterable[int]) -> Disagreement:
+    """Leave of a disagreement the values at these places, with all that is said of each."""
+    kept = tuple(places)
+    said = ("claims", "backing", "echoes", "between", "values")
+    return given.model_copy(
+        update={
+            name: tuple(of_each[place] for place in kept)
+            for name in said
+            if (of_each := getattr(given, name))
         }
     )
 
@@ -109,16 +120,21 @@ def _clique(pair: Disagreement, pairs: Iterable[tuple[object, frozenset[str]]]) 
 
 def _united(pairs: Sequence[Disagreement], claims: Sequence[str]) -> Disagreement:
     backing: dict[str, dict[str, None]] = {name: {} for name in claims}
+    between: dict[str, dict[str, None]] = {name: {} for name in claims}
     values: dict[str, StatedValue] = {}
     for pair in pairs:
         for number, (best, *others) in enumerate(members(pair)):
             backing[best].update(dict.fromkeys(others))
+            if pair.between:
+                between[best].update(dict.fromkeys(pair.between[number]))
             if pair.values:
                 values.setdefault(best, pair.values[number])
+    sided = {*claims, *(name for names in backing.values() for name in names)}
     return pairs[0].model_copy(
         update={
             "claims": tuple(claims),
             "backing": tuple(tuple(backing[name]) for name in claims),
+            "between": _apart(between.values(), sided) if any(between.values()) else (),
             "values": tuple(values[name] for name in claims) if len(values) == len(claims) else (),
         }
     )
@@ -229,6 +245,6 @@ def _extended(
     )
 
 
-def _apart(echoes: Iterable[Iterable[str]], taken: set[str]) -> tuple[tuple[str, ...], ...]:
+def _apart(beside: Iterable[Iterable[str]], taken: set[str]) -> tuple[tuple[str, ...], ...]:
     """Leave out who is on a side already."""
-    return tuple(tuple(name for name in named if name not in taken) for named in echoes)
+    return tuple(tuple(name for name in named if name not in taken) for named in beside)

@@ -3,7 +3,7 @@ from itertools import combinations
 import pytest
 
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
-from caveat.rules.contradictions.disagreements import sound
+from caveat.rules.contradictions.disagreements import of_values, sound
 from tests.fakes.claims import a_claim
 
 CLAIMS = (
@@ -101,3 +101,28 @@ def test_a_value_without_a_claim_is_left_out_and_the_others_stay() -> None:
     assert kept.claims == ("c1", "c3")
     (kept,) = sound((among("c1", "c99", "c3", backing=((), ("c2",), ())),), MANY)
     assert kept.claims == ("c1", "c2", "c3")
+
+
+def test_who_stands_between_two_values_does_so_among_three_as_well() -> None:
+    claims = tuple(a_claim(f"c{number}", source=f"s{number}") for number in range(1, 5))
+    pairs = [
+        between("c1", "c2").model_copy(update={"between": (("c4",), ("c4", "c3"))}),
+        between("c1", "c3"),
+        between("c2", "c3"),
+    ]
+    (whole,) = sound(pairs, claims)
+    assert (whole.claims, whole.between) == (("c1", "c2", "c3"), (("c4",), ("c4",), ()))
+    assert Disagreement(**dict(whole)) == whole
+
+
+def test_a_value_goes_with_all_that_is_said_of_it() -> None:
+    whole = Disagreement(
+        kind=ContradictionKind.NUMERIC,
+        claims=("c1", "c2", "c4"),
+        backing=((), ("c3",), ()),
+        between=(("c5",), (), ("c5",)),
+        about="Width.",
+    )
+    left = of_values(whole, (0, 2))
+    assert (left.claims, left.backing) == (("c1", "c4"), ((), ()))
+    assert left.between == (("c5",), ("c5",))
