@@ -131,7 +131,7 @@ def _inside_article(node: LexborNode) -> bool:
 
 
 _NOTE = re.compile(r"\s*\d{1,3}(?:\s*[,–-]\s*\d{1,3}){0,9}\s*")
-_SENTENCE_PART = re.compile(r"[^\W\d_]{2,}[.,;:!?”\"]\Z|\d{4}[.,;:!?”\"]\Z")
+_SENTENCE_PART = re.compile(r"(?:[^\W\d_]{2}|\d{4})[.,;:!?”\"]\Z")
 
 
 def _drop_note(node: LexborNode) -> None:

@@ -75,4 +75,8 @@ def test_every_setting_is_one() -> None:
     "link", [link for link in re.findall(r"\]\(([^)]+)\)", TEXT) if "://" not in link]
 )
 def test_every_link_leads_somewhere(link: str) -> None:
-    assert (Path(__file__).parents[4] / "docs" / link).exists()
+    path, _, heading = link.partition("#")
+    target = (Path(__file__).parents[4] / "docs" / (path or "claude.md")).resolve()
+    headings = re.findall(r"^#+ (.+)$", target.read_text(), re.MULTILINE) if heading else []
+    named = {re.sub(r"[^\w\- ]", "", each.casefold()).replace(" ", "-") for each in headings}
+    assert not heading or heading in named
