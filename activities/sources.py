@@ -1,6 +1,7 @@
 """What is done with sources: take stock of them, search for them, read them."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from caveat.activities.apart import apart
@@ -9,7 +10,7 @@ from caveat.contracts.backend import Backend
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.investigation import Scanned
-from caveat.contracts.source import Reading, SearchResults, SourceRef
+from caveat.contracts.source import Reading, SearchResults, Snapshot, SourceRef
 from caveat.contracts.tasks import Inventory, ReadingTask, ScanTask, SearchTask, StockTask
 from caveat.failures import PortFailure
 from caveat.ports import (
@@ -30,6 +31,10 @@ SCANNED = 40
 SILENT = 8
 """Documents in a row that say nothing of it, behind which others hardly do: they come in the order
 in which the search found them."""
+
+
+async def _stated(snapshot: Snapshot, source_id: str, task: ScanTask) -> tuple[Claim, ...]:
+    return await apart(statements, snapshot, source_id, task.about, task.unit, task.relevance)
 
 
 @dataclass(frozen=True)
@@ -86,16 +91,16 @@ class SourceActivities:
 
     @subagent(AgentType.SEARCHER, name="scan")
     async def scan(self, task: ScanTask, attempt: Attempt) -> SubagentResult[Scanned]:
-        """Find what documents of the folders state of a quantity that nobody has read.
+        """Find what documents state of a quantity: those that were read, and others of the folders.
 
-        Those that say most of it come first, so that it ends where `SILENT` say nothing. A document
-        that cannot be read is passed by, and told when the others were looked through.
+        A document that cannot be read is passed by, and told when the others were looked through.
         """
+        found = await self._found(task)
+        claims = await self._stated_in_read(task, found)
         readings: list[Reading] = []
-        claims: list[Claim] = []
         silent = 0
         lost: PortFailure | None = None
-        for source in await self._unread(task):
+        for source in [each for each in found if each.id not in task.read][:SCANNED]:
             if silent == SILENT:
                 break
             try:
@@ -103,13 +108,11 @@ class SourceActivities:
             except PortFailure as failure:
                 lost = lost or failure
                 continue
-            found = await apart(
-                statements, document.snapshot, source.id, task.about, task.unit, task.relevance
-            )
-            silent = 0 if found else silent + 1
-            if found:
+            stated = await _stated(document.snapshot, source.id, task)
+            silent = 0 if stated else silent + 1
+            if stated:
                 readings.append(await self._kept(source, document))
-                claims += found
+                claims += stated
         scanned = Scanned(readings=tuple(readings), claims=tuple(claims))
         if lost is None:
             return attempt.done(scanned)
@@ -117,10 +120,10 @@ class SourceActivities:
             attempt.report(scanned, ALMOST)
         raise lost
 
-    async def _unread(self, task: ScanTask) -> list[SourceRef]:
-        """Find the documents of the folders that speak of a quantity and were not read."""
+    async def _found(self, task: ScanTask) -> list[SourceRef]:
+        """Find the documents of the folders that speak of a quantity."""
         names = self.engine.names(task.corpus) if isinstance(self.engine, SearchEngines) else ()
-        if names and FOLDERS not in names:
+        if not task.corpus or (names and FOLDERS not in names):
             return []
         query = SearchTask(
             task_id=task.task_id,
@@ -131,8 +134,16 @@ class SourceActivities:
             engine=FOLDERS if names else None,
         )
         results = await self.engine.search(query)
-        found = [hit.source for hit in results.hits if hit.source.corpus is not None]
-        return [source for source in found if source.id not in task.read][:SCANNED]
+        return [hit.source for hit in results.hits if hit.source.corpus is not None]
+
+    async def _stated_in_read(self, task: ScanTask, found: Sequence[SourceRef]) -> list[Claim]:
+        """Find what texts state that were read, first of those that speak of the quantity most."""
+        names = dict.fromkeys((*(each.id for each in found), *task.texts))
+        claims: list[Claim] = []
+        for name in [each for each in names if each in task.texts][:SCANNED]:
+            snapshot = await self.snapshots.open(task.texts[name])
+            claims += await _stated(snapshot, name, task)
+        return claims
 
     async def reading(self, source: SourceRef, at: str | None = None) -> Reading:
         """Read a source and keep its text.

@@ -45,10 +45,10 @@ class Study(Contract):
 
 
 class Scanned(Contract):
-    """What documents state of a quantity, which nobody had read.
+    """What documents state of a quantity.
 
     Attributes:
-        readings: of those that state something.
+        readings: of those that nobody had read, and that state something.
         claims: what they state; which assignment has them is not said yet.
     """
 

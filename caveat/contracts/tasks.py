@@ -149,19 +149,21 @@ class SearchTask(FolderTask):
 
 
 class ScanTask(FolderTask):
-    """Look through documents that nobody read for what they state of a quantity.
+    """Look through documents for what they state of a quantity, also those that nobody read.
 
     Attributes:
         about: what it is called.
         unit: of it, as `Quantity.unit` names it.
         relevance: what such a statement is worth as an answer, 0 to 1.
         read: ids of the sources that were read, or were to be read.
+        texts: of those that were, the address of the snapshot by id.
     """
 
     about: str
     unit: str
     relevance: float = Field(ge=0, le=1)
     read: tuple[str, ...] = ()
+    texts: dict[str, str] = Field(default_factory=dict)
 
 
 class ReformulationReason(StrEnum):

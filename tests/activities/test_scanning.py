@@ -8,6 +8,7 @@ from caveat.activities.sources import SCANNED, SILENT
 from caveat.contracts.envelope import Status, SubagentResult
 from caveat.contracts.failure import FailureType
 from caveat.contracts.investigation import Scanned
+from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import ScanTask
 from caveat.failures import invalid
 from caveat.workers.wiring import registry_of
@@ -25,7 +26,7 @@ def world_of(*said: str) -> World:
     return world
 
 
-async def scan(world: World, *read: str) -> Scanned:
+async def scan(world: World, *read: str, texts: dict[str, str] | None = None) -> Scanned:
     (method,) = [
         each
         for each in registry_of(ports_of(world)).fetching
@@ -39,6 +40,7 @@ async def scan(world: World, *read: str) -> Scanned:
         unit="m",
         relevance=0.5,
         read=tuple(world.page(name).source.id for name in read),
+        texts=texts or {},
     )
     envelope = await ActivityEnvironment().run(method, task)
     assert isinstance(envelope, SubagentResult)
@@ -55,6 +57,17 @@ async def test_what_documents_state_is_found_and_what_was_read_is_passed_by() ->
     found = await scan(world, "page 0")
     assert [claim.quote for claim in found.claims] == [length(4_100)]
     assert [reading.source.title for reading in found.readings] == ["page 2"]
+    assert world.calls["read page 0"] == 0
+
+
+async def test_a_text_that_was_read_is_looked_through_as_it_was_then() -> None:
+    world = world_of(length(3_200), "It is dark.")
+    (page,) = [world.page("page 0")]
+    snapshot = Snapshot(text=f"{length(3_100)} {length(3_200)}", landmarks=())
+    kept = {page.source.id: await ports_of(world).snapshots.keep(snapshot)}
+    found = await scan(world, "page 0", texts=kept)
+    assert [claim.quote for claim in found.claims] == [length(3_100), length(3_200)]
+    assert found.readings == ()
     assert world.calls["read page 0"] == 0
 
 

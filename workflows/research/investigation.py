@@ -12,7 +12,7 @@ from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan, ResearchRequest
 from caveat.contracts.tasks import ScanTask
 from caveat.rules.contradictions.choices import concerned
-from caveat.rules.evidence import every, joined, numbered
+from caveat.rules.evidence import every, joined, numbered, unclaimed
 from caveat.rules.report import DIRECT, Disputed
 from caveat.rules.run.extent import size
 from caveat.rules.run.quorum import SeatStanding, Verdict, seat, verdict
@@ -151,16 +151,22 @@ class Investigation:
         await asyncio.gather(*(each.cite_copies(replaced) for each in self._angles))
 
     async def scan(self, asked: Disputed) -> bool:
-        """Look through documents that nobody read for what they state of a disputed quantity.
+        """Look through documents for what they state of a disputed quantity, read or not.
 
         Returns:
-            Whether any of them states something.
+            Whether any of them states what no claim had.
         """
         state = self._run.state
         if not self._corpus or state.earlier is not None or not workflow.patched("scan"):
             return False
         sides = concerned(asked.contradiction)
-        stated = [claim.relevance for claim in every(state.findings) if claim.id in sides]
+        claims = every(state.findings)
+        stated = [claim.relevance for claim in claims if claim.id in sides]
+        texts = {
+            name: kept.reading.snapshot_sha256
+            for name, kept in state.shelf.items()
+            if kept.admitted and kept.reading is not None
+        }
         task = ScanTask(
             task_id="scan",
             description=f"Look for more values of “{asked.about[:100]}”",
@@ -170,18 +176,21 @@ class Investigation:
             relevance=min(stated, default=RELEVANT),
             # What was to be read and could not be has a failure of its own.
             read=tuple(sorted(name for name, kept in state.shelf.items() if kept.admitted)),
+            texts=texts,
         )
         envelope = await self._tasks.do(SCAN, task)
         found = envelope.value or Scanned()
-        trusted = {
-            reading.source.id: self._run.state.shelf[reading.source.id].credibility.score
+        added = [
+            reading.source.id
             for reading in found.readings
             if self._sources.add(reading, f"values of “{asked.about}”")
-        }
+        ]
+        shelf = self._run.state.shelf
+        trusted = {name: shelf[name].credibility.score for name in (*texts, *added)}
         self._sources.settle_copies(may_replace=False)
         more = [
             claim.model_copy(update={"credibility": trusted[claim.source_id]})
-            for claim in found.claims
+            for claim in unclaimed(found.claims, claims)
             if claim.source_id in trusted
         ]
         findings = joined(state.findings, self._own().id, more)

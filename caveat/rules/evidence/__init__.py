@@ -9,6 +9,7 @@ from caveat.rules.evidence.claims import (
     numbered,
     stands,
     stands_in_context,
+    unclaimed,
     verified,
 )
 from caveat.rules.evidence.copies import Known, Relation, Sketch, likeness, relation, sketch
@@ -30,6 +31,7 @@ __all__ = [
     "stands",
     "stands_in_context",
     "statements",
+    "unclaimed",
     "value_of",
     "verified",
 ]

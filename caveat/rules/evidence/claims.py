@@ -1,5 +1,6 @@
 """Claims: each stands on a quote that is in its snapshot, and has a name of its own."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
@@ -143,6 +144,20 @@ def joined(
         else found
         for found in findings
     )
+
+
+def unclaimed(found: Iterable[Claim], claims: Iterable[Claim]) -> list[Claim]:
+    """Leave out of what was found the passages of which a claim quotes a part already."""
+    quoted: dict[str, list[Claim]] = defaultdict(list)
+    for claim in claims:
+        quoted[claim.source_id].append(claim)
+    return [
+        each
+        for each in found
+        if not any(
+            each.start < claim.end and claim.start < each.end for claim in quoted[each.source_id]
+        )
+    ]
 
 
 _Place = tuple[str, int, int]

@@ -81,15 +81,20 @@ def statements(
 def _claims(
     snapshot: Snapshot, source_id: str, about: str, unit: str, relevance: float
 ) -> Iterator[Claim]:
-    seen: set[float] = set()
+    seen: set[tuple[float, ...]] = set()
+    number = 0
     for span in sentences(snapshot.text):
         sentence = snapshot.text[span.start : span.end]
         value = value_of(sentence, unit, about)
-        if value is None or value.number in seen or len(sentence) > _LONGEST:
+        if value is None or len(sentence) > _LONGEST:
             continue
-        seen.add(value.number)
+        stated = (value.number, value.low, value.high) if value.uncertain else (value.number,)
+        if stated in seen:
+            continue
+        seen |= {stated, (value.number,)}  # which says it again in short
+        number += 1
         yield Claim(
-            id=f"{source_id}-{len(seen)}",
+            id=f"{source_id}-{number}",
             text=sentence,
             quote=sentence,
             source_id=source_id,

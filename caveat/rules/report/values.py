@@ -134,11 +134,14 @@ def _unit(contradiction: Contradiction) -> str:
 def _rows(
     found: Iterable[tuple[Claim, Quantity | None]], titles: Mapping[str, str]
 ) -> Iterator[Figure]:
-    seen: set[tuple[str, float, str]] = set()
-    for claim, quantity in found:
-        if quantity is None:
+    stated = [(claim, quantity) for claim, quantity in found if quantity is not None]
+    told = {_value(claim, quantity) for claim, quantity in stated if quantity.uncertain}
+    seen: set[tuple[object, ...]] = set()
+    for claim, quantity in stated:
+        value = _value(claim, quantity)
+        if not quantity.uncertain and value in told:  # said again in short
             continue
-        row = (claim.source_id, quantity.number, quantity.unit)
+        row = (*value, quantity.low, quantity.high) if quantity.uncertain else value
         if row in seen:
             continue
         seen.add(row)
@@ -149,6 +152,10 @@ def _rows(
             unit=quantity.unit,
             claim_id=claim.id,
         )
+
+
+def _value(claim: Claim, quantity: Quantity) -> tuple[str, float, str]:
+    return claim.source_id, quantity.number, quantity.unit
 
 
 def _spread(figure: Figure) -> float:

@@ -8,7 +8,7 @@ from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Snapshot
-from caveat.rules.evidence import merged, numbered, stands_in_context, verified
+from caveat.rules.evidence import merged, numbered, stands_in_context, unclaimed, verified
 from tests.fakes.claims import a_claim
 
 TEXT = "Rain fell. It fell for 40 days. Rain fell. Then it stopped."
@@ -25,6 +25,14 @@ def test_a_right_claim_is_kept_as_it_is() -> None:
         ),
         0,
     )
+
+
+def test_what_a_claim_quotes_in_part_is_no_further_claim() -> None:
+    claimed = a_claim("c1", "It fell for 40 days.", start=11, source="s")
+    beside = a_claim("s1", "Rain fell.", start=0, source="s")
+    around = a_claim("s2", "Rain fell. It fell for 40 days.", start=0, source="s")
+    elsewhere = a_claim("s3", "It fell for 40 days.", start=11, source="s-other")
+    assert unclaimed([beside, around, elsewhere], [claimed]) == [beside, elsewhere]
 
 
 def test_wrong_offsets_are_mended_to_the_nearest_occurrence() -> None:

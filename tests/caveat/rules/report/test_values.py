@@ -54,6 +54,23 @@ def dispute() -> Contradiction:
     return one
 
 
+def test_one_number_with_two_uncertainties_is_two_values() -> None:
+    said = [
+        "SH0ES measured a Hubble constant of 73.04 km/s/Mpc.",
+        "SH0ES measured a Hubble constant of 73.04 ± 1.04 km/s/Mpc.",
+        "SH0ES had measured a Hubble constant of 73.04 ± 1.42 km/s/Mpc.",
+        "Again: a Hubble constant of 73.04 ± 1.04 km/s/Mpc.",
+    ]
+    found = [
+        a_claim(f"d{number}", source="s-c1").model_copy(
+            update={"text": quote, "quote": quote, "end": len(quote)}
+        )
+        for number, quote in enumerate(said, start=1)
+    ]
+    told = stated_values(disputed([dispute()], ()), [*claims(), *found], {})
+    assert [each.claim_id for each in told if each.number == 73.04] == ["c1", "d3"]
+
+
 def test_every_value_of_the_disputed_quantity_is_listed_used_or_not() -> None:
     found = stated_values(disputed([dispute()], ()), claims(), {})
     assert [figure.claim_id for figure in found] == ["c3", "c2", "c4", "c1"]
