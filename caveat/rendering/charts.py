@@ -1,7 +1,7 @@
 """Charts: figures of one unit on one scale, with their uncertainties and the scale's ticks."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from caveat.contracts.synthesis import Figure
@@ -39,7 +39,8 @@ class Table:
     """Figures of one unit, ascending by number.
 
     Attributes:
-        rows: those that are shown: the least and the greatest, so that the range is whole.
+        rows: those that are shown: the least and the greatest, so that the range is whole, those
+            that are disputed, and what is next to the ends.
         beyond: those between them for which there is no room.
     """
 
@@ -47,20 +48,31 @@ class Table:
     beyond: tuple[Figure, ...] = ()
 
 
-def tables(figures: Sequence[Figure]) -> tuple[Table, ...]:
-    """Group figures by unit, in order of first appearance."""
+def tables(figures: Sequence[Figure], disputed: Collection[str] = ()) -> tuple[Table, ...]:
+    """Group figures by unit, in order of first appearance.
+
+    Args:
+        figures: what claims state.
+        disputed: ids of claims whose figures come before others where there is no room for all.
+    """
     units = dict.fromkeys(figure.unit for figure in figures)
     return tuple(
-        _table(sorted((f for f in figures if f.unit == unit), key=lambda figure: figure.number))
+        _table(
+            sorted((f for f in figures if f.unit == unit), key=lambda figure: figure.number),
+            disputed,
+        )
         for unit in units
     )
 
 
-def _table(figures: Sequence[Figure]) -> Table:
-    if len(figures) <= ROWS:
-        return Table(tuple(figures))
-    low, high = ROWS - ROWS // 2, len(figures) - ROWS // 2
-    return Table((*figures[:low], *figures[high:]), tuple(figures[low:high]))
+def _table(figures: Sequence[Figure], disputed: Collection[str]) -> Table:
+    last = len(figures) - 1
+    inwards = sorted(range(len(figures)), key=lambda place: min(place, last - place))
+    ends = inwards[:2]
+    in_dispute = [place for place in inwards if figures[place].claim_id in disputed]
+    shown = set(list(dict.fromkeys((*ends, *in_dispute, *inwards)))[:ROWS])
+    rows = tuple(each for place, each in enumerate(figures) if place in shown)
+    return Table(rows, tuple(each for place, each in enumerate(figures) if place not in shown))
 
 
 def whisker(figure: Figure) -> Whisker | None:

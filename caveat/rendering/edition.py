@@ -8,7 +8,9 @@ from caveat.contracts.claim import Claim, ClaimState, FigureKind
 from caveat.contracts.contradiction import Contradiction, StatedValue
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
+from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
+from caveat.rendering.charts import Table, tables
 from caveat.rules.contradictions.choices import letters
 from caveat.rules.contradictions.contest import contests, usable
 from caveat.rules.run.budget import QUOTES_ALONE
@@ -187,6 +189,10 @@ class Edition:
     @cached_property
     def _contested(self) -> dict[str, tuple[str, ...]]:
         return contests(self.report.claims, self.report.contradictions)
+
+    def tables(self, figures: Sequence[Figure]) -> tuple[Table, ...]:
+        """Group figures by unit, with those that are disputed among the rows that are shown."""
+        return tables(figures, self._contested)
 
     def runs(self, block: prose.Block) -> tuple[Inline, ...]:
         """Split a block into text, citations and contests.

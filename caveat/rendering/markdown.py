@@ -8,7 +8,6 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision, Section
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
-from caveat.rendering.charts import tables
 from caveat.rendering.commands import code
 from caveat.rendering.edition import (
     Citation,
@@ -162,7 +161,7 @@ def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
 def _compared(edition: Edition, section: Section) -> Iterator[str]:
     if section.figures:
         yield f"*{words.SIDE_BY_SIDE}*"
-    for table in tables(section.figures):
+    for table in edition.tables(section.figures):
         yield _figures(edition, table.rows)
         if table.beyond:
             yield f"*{escaped(words.beyond(table.beyond))}*"

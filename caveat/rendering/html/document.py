@@ -14,7 +14,7 @@ from markupsafe import Markup
 from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
 from caveat.rendering import words
-from caveat.rendering.charts import chart, tables
+from caveat.rendering.charts import chart
 from caveat.rendering.edition import Edition
 from caveat.rendering.html.inline import Setter
 from caveat.rendering.links import Links
@@ -89,7 +89,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"words": words, "tables": tables, "chart": chart, "conflict": conflict}
+    made.globals |= {"words": words, "chart": chart, "conflict": conflict}
     return made
 
 

@@ -63,3 +63,13 @@ def test_a_table_shows_both_ends_and_loses_nothing(numbers: list[int]) -> None:
     assert len(shown) == min(ROWS, len(numbers))
     assert (shown[0], shown[-1]) == (min(numbers), max(numbers))
     assert sorted([*shown, *(figure.number for figure in table.beyond)]) == sorted(numbers)
+
+
+def test_a_disputed_value_is_among_the_rows_however_many_there_are() -> None:
+    figures = [_figure(str(number), number) for number in range(2 * ROWS)]
+    middle = figures[ROWS].model_copy(update={"claim_id": "c-middle"})
+    figures[ROWS] = middle
+    (table,) = tables(figures, {"c-middle"})
+    assert middle in table.rows
+    assert middle not in tables(figures)[0].rows
+    assert len(table.rows) == ROWS

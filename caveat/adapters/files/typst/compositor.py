@@ -15,7 +15,7 @@ from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revisi
 from caveat.contracts.source import SourceKind
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
-from caveat.rendering.charts import Table, scale, tables, whisker
+from caveat.rendering.charts import Table, scale, whisker
 from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, PrintedSide
 from caveat.rendering.visible import visible
 from caveat.rules.report import conflict, states_answer
@@ -101,7 +101,7 @@ def _gathered(report: Report) -> _Data:
         "confidence": _confidence(report.confidence),
         "measures": list(_headline(report)),
         "answer": _answer(edition),
-        "stated": [_table(edition, table) for table in tables(report.stated)],
+        "stated": [_table(edition, table) for table in edition.tables(report.stated)],
         "summary": _summary(edition),
         "sections": [
             _section(edition, section, number)
@@ -196,7 +196,7 @@ def _section(edition: Edition, section: Section, number: int) -> _Data:
         "confidence": _confidence(section.confidence),
         "prose": _prose(edition, section.summary, in_context=True)
         or _plain(edition.absence(section)),
-        "tables": [_table(edition, table) for table in tables(section.figures)],
+        "tables": [_table(edition, table) for table in edition.tables(section.figures)],
         "quotes": [
             {"text": claim.quote, "cite": _reference(edition, claim.id)}
             for claim in edition.unquoted(section)
