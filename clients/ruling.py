@@ -84,12 +84,12 @@ class Rulings:
                 return InTime(await arbitrations.rule(arbitration, ruling))
             except BadInput:
                 if await arbitrations.is_open(arbitration):
+                    await self._offered(arbitrations, arbitration, ruling)
                     raise
                 # It ended between the two questions: somebody was first, or its time was over.
         ended = await arbitrations.outcome(arbitration)
         require_unsettled(ended)
-        known = len(ended.claims) if ended else None
-        kept = ruling_of(ruling.ruling, ruling.reason, ruling.decided_by, known)
+        kept = await self._offered(arbitrations, arbitration, ruling)
         late = LateRuling(
             contradiction_id=contradiction_id, ruling=arbitrations.signed(arbitration, kept)
         )
@@ -104,6 +104,18 @@ class Rulings:
                 f"`{command('follow-up', run_id)}` lets it go on, and it asks again."
             )
         return await self._reopening(run_id, late)
+
+    async def _offered(
+        self, arbitrations: Arbitrations, arbitration: str, ruling: Ruling
+    ) -> Ruling:
+        """Read a ruling by how many values its arbitration has, as far as that can be asked.
+
+        Raises:
+            BadInput: it chooses none of them.
+        """
+        heard = await arbitrations.hearing(arbitration)
+        known = len(heard.case.sides) if heard else None
+        return ruling_of(ruling.ruling, ruling.reason, ruling.decided_by, known)
 
     async def _reopening(self, run_id: str, late: LateRuling) -> Reopening:
         request = (await self.runs.request(run_id)).model_copy(

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
@@ -68,6 +69,34 @@ async def test_of_one_that_ended_meanwhile_who_was_first_is_said(
     monkeypatch.setattr("caveat.clients.ruling.Arbitrations.is_open", is_open)
     with pytest.raises(BadInput, match="was ruled on by Ada"):
         await rulings.rule(arbitration, BOB)
+
+
+async def test_a_letter_that_is_not_offered_is_refused_as_it_was_typed(
+    environment: WorkflowEnvironment, settings: Settings, arbitration: str
+) -> None:
+    wrong = ADA.model_copy(update={"ruling": "z"})
+    with pytest.raises(BadInput, match="There is no ruling “z”: choose from a, b, both"):
+        await Rulings(Runs(environment.client), settings).rule(arbitration, wrong)
+
+
+async def test_of_a_cancelled_run_what_is_not_offered_begins_no_revision(
+    environment: WorkflowEnvironment, settings: Settings, task_queue: str
+) -> None:
+    world = a_world()
+    disagreeing(world, (1, 2))
+    client, run_id = environment.client, f"research-{task_queue}"
+    with environment.with_time_skipping_disabled():
+        async with serving(client, world, task_queue):
+            run = await client.start_workflow(
+                "Research", {"topic": "alpha and beta"}, id=run_id, task_queue=task_queue
+            )
+            await awaiting(run)
+            await run.cancel()
+            with pytest.raises(WorkflowFailureError):
+                await run.result()
+            wrong = ADA.model_copy(update={"ruling": "a,c"})
+            with pytest.raises(BadInput, match="There is no ruling “a,c”"):
+                await Rulings(Runs(client), settings).rule(f"{run_id}/contradiction-1", wrong)
 
 
 async def test_on_what_a_terminated_run_asked_nothing_is_begun(
