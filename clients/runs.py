@@ -315,9 +315,15 @@ class Runs:
 
     async def latest(self, limit: int) -> list[RunLine]:
         """List the runs, those still going first, then the newest first."""
+        found: list[WorkflowExecution] = []
         with translated():
-            found = self.client.list_workflows(IS_RUN, limit=limit, page_size=min(limit, 1000))
-            return await self._lines([execution async for execution in found])
+            listed = self.client.list_workflows(IS_RUN, page_size=min(limit, 1000))
+            async for execution in listed:
+                if len(found) == limit:
+                    break
+                if not await self._goes_on_as_another(execution):
+                    found.append(execution)
+        return await self._lines(found)
 
     async def page(
         self, search: str, size: int, token: bytes | None = None
@@ -337,8 +343,16 @@ class Runs:
                 _matching(search, self.keys), page_size=size, next_page_token=token
             )
             await found.fetch_next_page()
-        lines = await self._lines(found.current_page or ())
-        return lines, found.next_page_token or None
+            listed = found.current_page or ()
+            ours = [each for each in listed if not await self._goes_on_as_another(each)]
+        return await self._lines(ours), found.next_page_token or None
+
+    async def _goes_on_as_another(self, execution: WorkflowExecution) -> bool:
+        """Say whether a run was reset behind what the server lists as terminated: it is one run."""
+        if execution.status is not WorkflowExecutionStatus.TERMINATED:
+            return False
+        now = await self.client.get_workflow_handle(execution.id).describe()
+        return now.run_id != execution.run_id
 
     async def _lines(self, found: Sequence[WorkflowExecution]) -> list[RunLine]:
         """Write the lines of runs, asking once for each queue who serves what is pinned."""

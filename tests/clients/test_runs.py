@@ -17,6 +17,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from caveat.adapters.files.artifacts import folder_name
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.clients.following import Follower
+from caveat.clients.healing import Healing
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.pruning import Needs, needs
 from caveat.clients.runs import Broken, RunLine, Runs, RunStatus
@@ -175,6 +176,27 @@ async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs, tmp_
     with pytest.raises(BadInput, match="is not a research run"):
         await runs.line(f"other-{run_id}")
     await runs.client.get_workflow_handle(run_id).cancel()
+
+
+async def test_a_run_that_was_ended_and_goes_on_is_listed_once(runs: Runs) -> None:
+    run_id = new_id()
+    async with worker(runs.client):
+        await runs.start(run_id, ResearchRequest(topic="x"))
+        while await runs.progress(run_id) is None:
+            pass
+        await runs.client.get_workflow_handle(run_id).terminate()
+        assert await Healing(runs.client).revive(run_id)
+    async with asyncio.timeout(PATIENCE_S):
+        while await executions(runs, run_id) < 2:  # noqa: ASYNC110  # as above
+            await asyncio.sleep(0.05)
+    listed = [line.status for line in await runs.latest(50) if line.run_id == run_id]
+    paged = [line.status for line in (await runs.page(run_id, 50))[0]]
+    assert listed == paged == [RunStatus.RUNNING]
+    await runs.client.get_workflow_handle(run_id).terminate()
+
+
+async def executions(runs: Runs, run_id: str) -> int:
+    return (await runs.client.count_workflows(f"WorkflowId = '{run_id}'")).count
 
 
 async def test_only_a_folder_that_this_user_chose_is_written_to(runs: Runs, tmp_path: Path) -> None:
