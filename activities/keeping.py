@@ -123,11 +123,10 @@ class MemoryActivities:
     async def record_ruling(
         self, task: RulingTask, attempt: Attempt
     ) -> SubagentResult[RulingRecord]:
-        """Keep a person's ruling and return what was kept."""
+        """Keep a person's ruling and return what is kept: the first on its contradiction."""
         signed = task.signature is not None and self.signatures.holds(task.record, task.signature)
         record = task.record.model_copy(update={"signed": signed})
-        await self.memory.record_ruling(record)
-        return attempt.done(record)
+        return attempt.done(await self.memory.record_ruling(record))
 
     @subagent(AgentType.CLERK, name="recall_rulings")
     async def recall_rulings(

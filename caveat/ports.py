@@ -428,8 +428,8 @@ class Memory(Protocol):
         """Return what is kept of a run, None when nothing is."""
         ...
 
-    async def record_ruling(self, ruling: RulingRecord) -> None:
-        """Keep a person's ruling; the first on a contradiction stays."""
+    async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
+        """Keep a person's ruling and return the one that is kept: the first on a contradiction."""
         ...
 
     async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:

@@ -372,9 +372,9 @@ class FakeMemory:
     async def recall(self, run_id: str) -> RunRecord | None:
         return self.world.records.get(run_id)
 
-    async def record_ruling(self, ruling: RulingRecord) -> None:
+    async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
         await self.world.work("record_ruling", ruling.contradiction_id)
-        self.world.rulings.setdefault((ruling.run_id, ruling.contradiction_id), ruling)
+        return self.world.rulings.setdefault((ruling.run_id, ruling.contradiction_id), ruling)
 
     async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
         await self.world.work("rulings_about", ",".join(claimants))

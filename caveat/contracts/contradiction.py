@@ -361,3 +361,8 @@ class RulingRecord(Contract):
     decided_by: str
     decided: AwareDatetime
     signed: bool | None = None
+
+    def repeats(self, other: "RulingRecord") -> bool:
+        """Whether it is the same answer of the same person, perhaps given at another time."""
+        mine, theirs = ((each.choice, each.reason, each.decided_by) for each in (self, other))
+        return mine == theirs

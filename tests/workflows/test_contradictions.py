@@ -1,6 +1,7 @@
 """Contradictions in a whole run: settled by rule, by people, by nobody, or too late."""
 
 import asyncio
+import datetime as dt
 from dataclasses import replace
 
 import pytest
@@ -10,8 +11,10 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import (
+    Claimant,
     ContradictionState,
     RulingChoice,
+    RulingRecord,
     SettledBy,
 )
 from caveat.contracts.debate import Participant
@@ -197,6 +200,28 @@ async def test_a_late_ruling_makes_a_revision_that_says_what_changed(
     late = [{"contradiction_id": "contradiction-2", "ruling": BOTH}]
     third = await report_of(await start(id="third", follow_up_of=first.id, rulings=late))
     assert [each.state for each in third.contradictions] == [ContradictionState.RESOLVED] * 2
+
+
+async def test_of_two_late_rulings_at_once_the_first_that_is_kept_counts(
+    start: Start, world: World
+) -> None:
+    disagreeing(world, (1, 2))
+    first = await start(arbitration_timeout=SHORT_S)
+    await first.result()
+    bob = RulingRecord(
+        run_id=first.id,
+        contradiction_id="contradiction-1",
+        claimants=(Claimant(id="x"), Claimant(id="y")),  # not recalled: it came a moment later
+        choice=RulingChoice.A,
+        reason="It is newer.",
+        decided_by="Bob",
+        decided=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+    )
+    world.rulings[first.id, "contradiction-1"] = bob
+    late = [{"contradiction_id": "contradiction-1", "ruling": BOTH}]
+    end = await end_of(await start(id="second", follow_up_of=first.id, rulings=late))
+    assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
+    assert "settled by Bob before" in end.message
 
 
 async def test_a_revision_has_every_claim_under_the_name_that_it_had(

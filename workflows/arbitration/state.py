@@ -87,7 +87,9 @@ class CaseState:
 
     def recorded(self, record: RulingRecord | None) -> Self:
         """Note whose ruling it was, as far as that was checked."""
-        signed = {"signed": record.signed if record else None}
+        ours = self.ruling_record()
+        is_ours = record is not None and ours is not None and record.repeats(ours)
+        signed = {"signed": record.signed if record and is_ours else None}
         return replace(self, contradiction=self.contradiction.model_copy(update=signed))
 
     def rejecting(self, reason: str, given: Sequence[Any], now: datetime) -> Self:

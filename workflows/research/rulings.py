@@ -176,6 +176,10 @@ async def _apply(
         signature=late.ruling.signature,
     )
     kept = (await tasks.do(RECORD_RULING, task)).result
+    if kept is not None and not kept.repeats(task.record):  # by another revision, at the same time
+        raise RunEnded(
+            Ending.NOTHING_TO_FOLLOW_UP, f"{each.id} was settled by {kept.decided_by} before."
+        )
     return settled.model_copy(update={"signed": kept.signed if kept else None})
 
 

@@ -59,13 +59,13 @@ class SqlMemory:
         """
         return await self._within(reading, partial(rows.read_run, run_id=run_id))
 
-    async def record_ruling(self, ruling: RulingRecord) -> None:
-        """Keep a person's ruling; the first on a contradiction stays.
+    async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
+        """Keep a person's ruling and return the one that is kept: the first on a contradiction.
 
         Raises:
             PortFailure: the database cannot be written.
         """
-        await self._within(writing, partial(rows.write_ruling, ruling=ruling))
+        return await self._within(writing, partial(rows.write_ruling, ruling=ruling))
 
     async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
         """Return the rulings on claims of any of these claimants, by id, oldest first.

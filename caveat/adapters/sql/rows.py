@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Table, delete, insert, select, tuple_
+from sqlalchemy import Connection, Select, Table, delete, insert, select, tuple_
 
 from caveat.adapters.sql.tables import CLAIMANTS, FAILURES, RULINGS, RUNS
 from caveat.contracts.contradiction import Claimant, RulingRecord
@@ -23,6 +23,7 @@ DIALECTS = frozenset({"sqlite", "postgresql"})
 _Key = tuple[str, str]
 """Run and contradiction."""
 
+_OF_RULING = (RULINGS.c.run_id, RULINGS.c.contradiction_id)
 _OF_CLAIMANT = (CLAIMANTS.c.run_id, CLAIMANTS.c.contradiction_id)
 
 
@@ -76,8 +77,8 @@ def _reported(row: dict[str, Any]) -> ReportedFailure:
     return ReportedFailure.model_validate({**own, "failure": failure})
 
 
-def write_ruling(connection: Connection, ruling: RulingRecord) -> None:
-    """Keep a ruling, unless there is one on the same contradiction: the first answer counts."""
+def write_ruling(connection: Connection, ruling: RulingRecord) -> RulingRecord:
+    """Keep a ruling, unless there is one on the same contradiction, and return what is kept."""
     statement = _insert_into(connection, RULINGS).values(ruling.model_dump(exclude={"claimants"}))
     kept = connection.execute(
         statement.on_conflict_do_nothing(
@@ -86,14 +87,22 @@ def write_ruling(connection: Connection, ruling: RulingRecord) -> None:
     )
     if kept.first() is not None:
         connection.execute(insert(CLAIMANTS), _claimant_rows(ruling))
+        return ruling
+    of_it = select(*_OF_RULING).where(
+        RULINGS.c.run_id == ruling.run_id, RULINGS.c.contradiction_id == ruling.contradiction_id
+    )
+    return _rulings(connection, of_it)[0]
 
 
 def rulings_about(connection: Connection, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
     """Return the rulings on claims of any of these claimants, oldest first."""
-    concerned = select(*_OF_CLAIMANT).where(CLAIMANTS.c.source.in_(claimants))
+    return _rulings(connection, select(*_OF_CLAIMANT).where(CLAIMANTS.c.source.in_(claimants)))
+
+
+def _rulings(connection: Connection, concerned: Select[_Key]) -> tuple[RulingRecord, ...]:
     chosen = (
         select(RULINGS)
-        .where(tuple_(RULINGS.c.run_id, RULINGS.c.contradiction_id).in_(concerned))
+        .where(tuple_(*_OF_RULING).in_(concerned))
         .order_by(RULINGS.c.decided, RULINGS.c.run_id, RULINGS.c.contradiction_id)
     )
     rows = (

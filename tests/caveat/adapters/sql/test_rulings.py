@@ -48,8 +48,8 @@ async def test_the_same_ruling_is_kept_once(url: str) -> None:
 async def test_the_first_ruling_on_a_contradiction_stays(url: str) -> None:
     memory = SqlMemory(url)
     later = a_ruling().model_copy(update={"choice": RulingChoice.A, "decided_by": "bob"})
-    await memory.record_ruling(a_ruling())
-    await memory.record_ruling(later)
+    assert await memory.record_ruling(a_ruling()) == a_ruling()
+    assert await memory.record_ruling(later) == a_ruling()
     assert await memory.rulings_about(["s-planck"]) == (a_ruling(),)
 
 
