@@ -244,6 +244,20 @@ class TrackRecord(Contract):
     high: float = Field(default=1.0, ge=0, le=1)
 
 
+class Backing(Contract):
+    """Words of another source that state a value as well.
+
+    Attributes:
+        source: title of that source.
+        year: in which it was published; None where that is not known.
+        quote: its words, the first 300 characters of them.
+    """
+
+    source: str
+    year: int | None = None
+    quote: str = Field(max_length=300)
+
+
 class Side(Contract):
     """One value of a contradiction, with everything that speaks for it.
 
@@ -255,6 +269,7 @@ class Side(Contract):
             None in an older case, where all of it counts.
         corroboration: independent sources that say the same, this one included.
         track_record: of its claimant.
+        backing: what five other sources at most say, each with its first claim of that value.
     """
 
     claim: Claim
@@ -263,6 +278,7 @@ class Side(Contract):
     credibility: float | None = Field(default=None, ge=0, le=1)
     corroboration: int = Field(ge=1)
     track_record: TrackRecord = TrackRecord()
+    backing: tuple[Backing, ...] = ()
 
 
 class Case(Contract):

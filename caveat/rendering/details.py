@@ -235,6 +235,10 @@ def _sides(sides: Sequence[Side]) -> list[str]:
     return [*lines, "", *(f"- {name}: {cell(place)}" for name, place in places if place)]
 
 
+_TITLE = 80
+"""Characters of a title: five whole ones would push the quotes out of sight."""
+
+
 def _column(side: Side) -> dict[str, str]:
     claim, source = side.claim, side.source
     return {
@@ -248,6 +252,7 @@ def _column(side: Side) -> dict[str, str]:
         "kind": cell(source.kind),
         "credibility": f"{claim.credibility:.2f}",
         "corroboration": _corroboration(side.corroboration),
+        "also said by": cell(" · ".join(each.source[:_TITLE] for each in side.backing)),
         "track record": _track_record(side.track_record),
     }
 

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
 from caveat.contracts.confidence import LedgerStep, Operation
-from caveat.contracts.contradiction import Contradiction, ContradictionState, LadderStep, SettledBy
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionState,
+    LadderStep,
+    SettledBy,
+    Side,
+)
 from caveat.contracts.debate import Challenge, Closing, Debate, DebateMessage, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import (
@@ -323,6 +329,14 @@ def _talked(debate: Debate) -> str:
     if debate.rounds and not debate.messages:
         return "They were asked to answer one another, and no answer stands here."
     return " ".join(filter(None, (held, why)))
+
+
+def backed(side: Side) -> tuple[str, ...]:
+    """Say what other sources state the value of a side, in their own words."""
+    return tuple(
+        f"{each.source}{f' ({each.year})' if each.year else ''}: “{each.quote}”"
+        for each in side.backing
+    )
 
 
 def speaker(remark: Challenge) -> str:

@@ -15,6 +15,7 @@ from caveat.clients.cli.tables import local
 from caveat.clients.problems import BadInput
 from caveat.clients.typed import person, ruling_of
 from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, Side, TrackRecord
+from caveat.rendering import words
 from caveat.rendering.amounts import counted
 from caveat.rendering.visible import visible_line
 from caveat.rules.contradictions.choices import PAIR, letters, options
@@ -45,6 +46,8 @@ def _beside(sides: Sequence[Side]) -> Table:
     table.add_row("source", *(_text(_source(side)) for side in sides))
     table.add_row("credibility", *(f"{side.claim.credibility:.2f}" for side in sides))
     table.add_row("stated by", *map(_voices, sides))
+    if any(side.backing for side in sides):
+        table.add_row("also said by", *(_text("\n".join(words.backed(side))) for side in sides))
     table.add_row("track record", *(_record(side.track_record) for side in sides))
     return table
 
@@ -68,6 +71,8 @@ def _row(side: Side) -> Iterator[Text]:
     source = " · ".join(visible_line(line) for line in _source(side).splitlines())
     yield Text(source, style="dim")
     yield Text(" · ".join(facts), style="dim")
+    for each in words.backed(side):
+        yield Text(visible_line(f"also {each}"), style="dim")
 
 
 def _source(side: Side) -> str:

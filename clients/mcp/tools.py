@@ -29,6 +29,7 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
+from caveat.rendering import words
 from caveat.rendering.amounts import counted
 from caveat.rendering.backends import in_words
 from caveat.rendering.markdown import render
@@ -362,7 +363,8 @@ def _side(side: Side) -> str:
     claim, source = side.claim, side.source
     where = " · ".join(filter(None, (source.title, str(source.published or ""), source.url)))
     voices = counted(side.corroboration, "independent source")
-    return f"“{claim.quote[:_QUOTED]}” ({where}; credibility {claim.credibility:.2f}; {voices})"
+    said = f"“{claim.quote[:_QUOTED]}” ({where}; credibility {claim.credibility:.2f}; {voices})"
+    return "\n".join((said, *(f"also {each}" for each in words.backed(side))))
 
 
 def _require_offered(folders: Iterable[Path], settings: Settings) -> None:

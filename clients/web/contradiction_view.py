@@ -48,6 +48,7 @@ class Party:
         credibility: of its source.
         factors: what that is made of.
         corroboration: independent sources that say the same, this one included.
+        backing: what other sources say that state it as well.
         record: how people ruled on its claimant before.
         remarks: what the debate said of it.
         source_id: under which the page shows the source; None where it has no text of it.
@@ -63,6 +64,7 @@ class Party:
     credibility: float
     factors: tuple[CredibilityFactor, ...]
     corroboration: int
+    backing: tuple[str, ...]
     record: TrackRecord
     remarks: tuple[Challenge, ...]
     source_id: str | None
@@ -197,6 +199,7 @@ class _Gathering:
             credibility=claim.credibility,
             factors=reported.factors if reported else (),
             corroboration=side.corroboration if side else 1 + len(self.found.backing[number]),
+            backing=words.backed(side) if side else (),
             record=side.track_record if side else TrackRecord(),
             remarks=self._remarks(members(self.found)[number]),
             source_id=reported.id if reported and reported.snapshot_sha256 else None,

@@ -7,6 +7,7 @@ from temporalio.client import Client, WorkflowHandle
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
+    Backing,
     Case,
     Contradiction,
     ContradictionKind,
@@ -111,7 +112,8 @@ async def arbitrate(client: Client, queue: str, case: Case, run: str | None = No
 def a_hearing(about: str = "67.4 or 73.0 km/s/Mpc.", quote: str = "It is 67.4 km/s/Mpc") -> Hearing:
     a, b = a_side("planck", quote), a_side("shoes", "It is 73.0 km/s/Mpc", credibility=0.65)
     known = TrackRecord(upheld=3, ruled=4, low=0.3, high=0.9)
-    b = b.model_copy(update={"corroboration": 2, "track_record": known})
+    also = Backing(source="A review", year=2021, quote="All say 73.")
+    b = b.model_copy(update={"corroboration": 2, "track_record": known, "backing": (also,)})
     case = a_case(sides=(a, b))
     contradiction = case.contradiction.model_copy(update={"about": about})
     return Hearing(case=case, contradiction=contradiction, deadline=NOON)

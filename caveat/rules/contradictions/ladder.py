@@ -7,13 +7,15 @@ provisional one. What rules settle never teaches the track record: that is learn
 rulings alone, since rules would otherwise confirm themselves.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
+    Backing,
     Contradiction,
     ContradictionState,
     Disagreement,
@@ -54,6 +56,9 @@ RULED = 0.95
 
 UNSETTLED = 0.50
 """Confidence where nobody came: either side may hold."""
+
+NAMED, QUOTED = 5, 300
+"""Other sources of a value that a person is shown, and characters of what each says."""
 
 DECIMALS = 4
 """Differences are rounded before they are compared, so that 0.8 − 0.6 is 0.2."""
@@ -118,7 +123,19 @@ def _side(
         credibility=checked(source, best.credibility),
         corroboration=_voices(claims, sources),
         track_record=track_record(claimant(source).id, rulings),
+        backing=tuple(islice(_backing(claims, sources), NAMED)),
     )
+
+
+def _backing(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> Iterator[Backing]:
+    """Name the sources beside that of the first claim, each with the first that it says."""
+    named = {claims[0].source_id}
+    for claim in claims[1:]:
+        if claim.source_id not in named:
+            named.add(claim.source_id)
+            source = sources[claim.source_id]
+            year = source.published.year if source.published else None
+            yield Backing(source=source.title, year=year, quote=claim.quote[:QUOTED])
 
 
 def _voices(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> int:

@@ -5,6 +5,7 @@ import shlex
 import pytest
 
 from caveat.contracts.contradiction import (
+    Backing,
     Contradiction,
     ContradictionKind,
     ContradictionState,
@@ -197,6 +198,8 @@ def test_both_sides_stand_side_by_side() -> None:
     known = b.model_copy(
         update={"track_record": TrackRecord(upheld=4, ruled=5, low=0.376, high=0.964)}
     )
+    also = Backing(source="A review", year=2021, quote="It is so.")
+    a = a.model_copy(update={"backing": (also, also)})
     case = a_case(sides=(a, known.model_copy(update={"corroboration": 3})))
     board = arbitration_details(a_hearing(case=case), NAME, "default")
     rows = [
@@ -208,6 +211,7 @@ def test_both_sides_stand_side_by_side() -> None:
     assert ["source", "The planck paper", "The shoes paper"] in rows
     assert ["credibility", "0.60", "0.65"] in rows
     assert ["corroboration", "this source alone", "3 independent sources"] in rows
+    assert ["also said by", "A review · A review", ""] in rows
     assert ["track record", "nobody ruled on it yet", "upheld in 4 of 5 (38% to 96%)"] in rows
     assert "waits until 2026-01-01 12:00:00 UTC for a person to rule (6 h in all)" in board
     assert "- evidence: credibility is similar (0.60 and 0.65)" in board

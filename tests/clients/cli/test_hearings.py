@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 from caveat.clients.cli.hearings import hearing_table
 from caveat.clients.cli.tables import inbox_table, show
 from caveat.clients.standings import Waiting
-from caveat.contracts.contradiction import Hearing, StatedValue
+from caveat.contracts.contradiction import Backing, Hearing, StatedValue
 from caveat.rules.contradictions.choices import letters
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
 
@@ -32,6 +32,7 @@ def test_both_sides_are_shown_with_what_speaks_for_them() -> None:
         "https://shoes.org/h0",
         "1 independent source ",
         "2 independent sources",
+        "A review (2021): “All say 73.”",
         "never ruled on",
         "upheld 3 of 4 times",
         "evidence: credibility is similar (0.60 and 0.65)",
@@ -45,7 +46,8 @@ def test_both_sides_are_shown_with_what_speaks_for_them() -> None:
 @pytest.mark.parametrize("values", [3, 10, 30])
 def test_many_values_stand_below_each_other_in_eighty_columns(values: int) -> None:
     case = a_case_of(values)
-    hostile = case.sides[1].model_copy(update={"value": StatedValue(written=HOSTILE)})
+    told = {"value": StatedValue(written=HOSTILE), "backing": (Backing(source=HOSTILE, quote="x"),)}
+    hostile = case.sides[1].model_copy(update=told)
     case = case.model_copy(update={"sides": (case.sides[0], hostile, *case.sides[2:])})
     hearing = Hearing(case=case, contradiction=case.contradiction, deadline=NOON)
     shown = drawn(hearing_table(hearing), width=80)

@@ -188,6 +188,10 @@ def test_a_side_counts_its_distinct_sources_and_its_claimants_record() -> None:
     rulings = [record(A, "nasa.gov", "s-2"), record(B, "s-9", "nasa.gov")]
     a, b = sides(one, claims, sources, rulings)
     assert (a.claim, a.source, a.corroboration) == (claims["c1"], sources["s-1"], 3)
+    # c3 is of the same source as c1.
+    assert [each.quote for each in a.backing] == [claims["c4"].quote, claims["c5"].quote]
+    assert a.backing[0].source == sources["s-4"].title
+    assert b.backing == ()
     assert (a.track_record.upheld, a.track_record.ruled) == (2, 2)
     assert (b.claim, b.corroboration) == (claims["c2"], 1)
     assert (b.track_record.upheld, b.track_record.ruled) == (0, 1)
