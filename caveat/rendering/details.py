@@ -18,6 +18,7 @@ from caveat.rendering.amounts import span_words, spent_words, step_words
 from caveat.rendering.backends import in_words
 from caveat.rendering.commands import choices, code, given, rule, update
 from caveat.rendering.visible import unlinked, visible
+from caveat.rendering.words import shortened
 from caveat.rules.contradictions.choices import PAIR, letters, options, outcome
 from caveat.rules.sources import unread_sentences
 
@@ -252,7 +253,7 @@ def _column(side: Side) -> dict[str, str]:
         "kind": cell(source.kind),
         "credibility": f"{claim.credibility:.2f}",
         "corroboration": _corroboration(side.corroboration),
-        "also said by": cell(" · ".join(each.source[:_TITLE] for each in side.backing)),
+        "also said by": cell(" · ".join(shortened(each.source, _TITLE) for each in side.backing)),
         "track record": _track_record(side.track_record),
     }
 
