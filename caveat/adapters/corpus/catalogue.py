@@ -65,8 +65,11 @@ def _first_heading(path: str, loaded: Loaded) -> str | None:
 
 
 def _stands_alone(snapshot: Snapshot, mark: Landmark) -> bool:
-    end = mark.offset + len(mark.label.rpartition(PATH_SEPARATOR)[2])
-    return snapshot.text.startswith(PARAGRAPH_BREAK, end) or end >= len(snapshot.text)
+    name = mark.label.rpartition(PATH_SEPARATOR)[2]
+    end = mark.offset + len(name)
+    is_last = end >= len(snapshot.text)
+    is_shown = snapshot.text.startswith(name, mark.offset)
+    return is_shown and (is_last or snapshot.text.startswith(PARAGRAPH_BREAK, end))
 
 
 @dataclass(frozen=True)

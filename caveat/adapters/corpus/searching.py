@@ -308,12 +308,16 @@ def passage_count(connection: sqlite3.Connection) -> int:
 
 
 def frequencies(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, int]:
-    """Count the passages whose text holds each stem; stems that occur nowhere are left out."""
+    """Count the passages whose text holds each stem; stems that occur nowhere are left out.
+
+    Of a stem that stands in headings or titles alone ("LT-4410 datasheet") those are counted.
+    """
     return {
         stem: count
         for stem in stems
         for (count,) in connection.execute(
-            "SELECT doc FROM vocabulary WHERE term = ? AND col = 'text'", (stem,)
+            "SELECT doc FROM vocabulary WHERE term = ? ORDER BY col != 'text', doc DESC LIMIT 1",
+            (stem,),
         )
     }
 

@@ -28,6 +28,13 @@ _SAYS_OF = re.compile(r" ?(?:[:–—]|- |\([^()]{1,80}\) ?[:–—-])")
 _REMARKS = frozenset({"note", "notes", "tip", "warning", "caution", "important", "example", "hint"})
 """What opens a remark in bold and names nothing."""
 
+_LABELLED = 50_000
+"""Cells of a document that are named by their columns; those of a table of megabytes behind them
+have the names of their rows, and are found by these."""
+
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+_FIGURE = re.compile(r"\W*\d")
+
 
 @dataclass
 class Composer:
@@ -37,8 +44,8 @@ class Composer:
     so that a sentence is contiguous text; the cells of a row are parted by `CELL_BREAK`. Verbatim
     blocks keep their lines, but no blank ones.
 
-    Terms, options, parameters and the heads of rows are landmarks as headings are, since what
-    stands behind them says of whom it speaks nowhere else.
+    Terms, options, parameters and the heads of rows and columns are landmarks as headings are,
+    since what stands behind or below them says of whom it speaks nowhere else.
     """
 
     _parts: list[str] = field(default_factory=list)
@@ -47,6 +54,9 @@ class Composer:
     _length: int = 0
     _named: int = -1
     _returns: bool = False
+    _columns: tuple[str, ...] = ()
+    _below: int = -1
+    _labelled: int = 0
 
     def heading(self, level: int, text: str) -> None:
         """Add a heading; its landmark names the headings above it too."""
@@ -86,15 +96,45 @@ class Composer:
         self._leave(_TERM + depth)
         self._returns = self._returns or len(self._path) < before
 
-    def row(self, cells: Iterable[str], *, is_named: bool = True) -> None:
+    def row(
+        self, cells: Iterable[str], *, is_named: bool = True, names_columns: bool = True
+    ) -> None:
         """Add the row of a table.
 
         Args:
             cells: their texts; empty ones are left out.
             is_named: whether the first cell, if it holds a word, names the row.
+            names_columns: whether a row that is not named names the columns of those behind it.
         """
-        words = [cell for cell in map(readable, cells) if cell]
-        self._entry(words[0] if is_named and len(words) > 1 else "", CELL_BREAK.join(words))
+        every = [readable(cell) for cell in cells]
+        words = [cell for cell in every if cell]
+        columns = self._columns if self._below == self._length else ()
+        start = self._next_offset()
+        head = words[0] if is_named and len(words) > 1 else ""
+        self._entry(head, CELL_BREAK.join(words))
+        if not is_named:
+            self._columns = tuple(every) if names_columns and _are_names(every) else ()
+        elif len(every) == len(columns):
+            self._name_cells(every, columns, start)
+        else:
+            self._columns = ()
+        self._below = self._length
+
+    def _name_cells(self, cells: list[str], columns: tuple[str, ...], start: int) -> None:
+        """Name the cells of a row, but for the one that names it, by row and column."""
+        first = next((cell for cell in cells if cell), "")
+        row = first if _is_name(first) else ""
+        above, at = self._label(), start
+        for cell, column in zip(cells, columns, strict=True):
+            if not cell:
+                continue
+            named = ", ".join(filter(None, (row, column)))
+            if at > start and column and len(named) <= HEADING_LIMIT and self._labelled < _LABELLED:
+                label = PATH_SEPARATOR.join(filter(None, (above, named)))
+                self._landmarks.append(Landmark(offset=at, label=label))
+                self._labelled += 1
+                self._returns = True
+            at += len(cell) + len(CELL_BREAK)
 
     def item(self, head: str, text: str) -> None:
         """Add a paragraph that opens with words set apart; they name it where it speaks of them."""
@@ -137,7 +177,7 @@ class Composer:
         return Snapshot(text=text, landmarks=tuple(marks.values()))
 
     def _entry(self, head: str, text: str) -> None:
-        is_name = len(head) <= HEADING_LIMIT and any(map(str.isalpha, head))
+        is_name = _is_name(head)
         if is_name:
             self._mark(PATH_SEPARATOR.join(filter(None, (self._label(), head))))
         self._append(text)
@@ -162,6 +202,17 @@ class Composer:
 
     def _next_offset(self) -> int:
         return self._length + len(PARAGRAPH_BREAK) if self._parts else 0
+
+
+def _is_name(head: str) -> bool:
+    return len(head) <= HEADING_LIMIT and any(map(str.isalpha, head))
+
+
+def _are_names(cells: Iterable[str]) -> bool:
+    """Whether a row names columns: it has words, and no figures but years."""
+    said = [cell for cell in cells if cell]
+    are_words = any(map(str.isalpha, "".join(said)))
+    return are_words and not any(_FIGURE.match(cell) and not _YEAR.fullmatch(cell) for cell in said)
 
 
 def readable(text: str) -> str:

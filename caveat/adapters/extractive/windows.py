@@ -77,6 +77,12 @@ _WHOLE = 0.7
 """Share of what is asked, by weight, that a sentence says which needs no window."""
 
 _PATH = " › "
+_CELL = "\t"
+
+_ROW = re.compile(r"^[^\t\n]*\t[^\n]*$", re.MULTILINE)
+"""A row of a table, as readers write it."""
+
+_UNIT = re.compile(r"[(\[]([^()\[\]]{1,20})[)\]]\Z|\bin (\S{1,12})\Z")
 
 _CHANGES = re.compile(
     r"\bchange ?logs?\b|\bchanges\b|\brelease notes\b|\bwhat.s new\b|\bnews\b|\bhistory\b",
@@ -154,12 +160,22 @@ def _found(text: str, places: Mapping[str, FoundAt]) -> list[_Found]:
 
 @dataclass(frozen=True)
 class _Sentence:
-    """A sentence, the place of its heading, how many words it has, and terms by place."""
+    """A sentence, the place of its heading, how many words it has, and terms by place.
+
+    Attributes:
+        row: where the row begins that it is a cell of; -1 for prose.
+    """
 
     span: Span
     label: int
     words: int
     terms: Mapping[int, float]
+    row: int = -1
+
+    @property
+    def group(self) -> tuple[int, int]:
+        """What its neighbours have in common with it: the row, or else the heading."""
+        return (self.row, -1) if self.row >= 0 else (-1, self.label)
 
 
 class _Page:
@@ -180,8 +196,10 @@ class _Page:
         self._title = self._named(title, _TITLE)
         self._is_past = _CHANGES.search(title) is not None
         self._named_above: dict[int, dict[int, float]] = {}
-        self._rows: dict[int, bool] = {}
+        self._rows = [Span(*row.span()) for row in _ROW.finditer(snapshot.text)]
         self._sentences = list(self._read())
+        self._heads = set(self._rows_of_columns())
+        self._rows_meant = {each.row for each in self._sentences if each.row >= 0 and each.terms}
 
     def scored(self) -> Iterator[_Scored]:
         """Score every sentence that has a word of the question, or whose neighbour has one."""
@@ -208,7 +226,7 @@ class _Page:
     def is_shown(self, number: int, other: int) -> bool:
         """Whether a sentence is near enough to another to be shown with it."""
         one, two = self._sentences[number], self._sentences[other]
-        return abs(number - other) < _APART and one.label == two.label
+        return abs(number - other) < _APART and one.group == two.group
 
     def answers_itself(self, number: int) -> bool:
         """Whether a sentence says what is asked, in the form of an answer, without its window."""
@@ -219,14 +237,14 @@ class _Page:
     def _may_answer(self, number: int, span: Span) -> bool:
         """Whether it says anything of the question, in its words or in the form of an answer alone.
 
-        A passage that means what was asked needs neither. No code, no question, and no notice of
-        rights but where that is asked.
+        A passage that means what was asked needs neither. No code, no question, no name of a
+        column, and no notice of rights but where that is asked.
         """
         words, answers = self._text[span.start : span.end], self._question.answers
         sentence = self._sentences[number]
         says = sentence.terms or self._is_in_row(sentence)
         says = says or any(each.search(words) for each in answers)
-        if not (says or self._similarity(self._sentences[number].span)):
+        if sentence.row in self._heads or not (says or self._similarity(sentence.span)):
             return False
         if words.endswith("?") or is_code(words):
             return False
@@ -244,27 +262,44 @@ class _Page:
                 count += 1
                 for place, worth in self._terms_of(match[0]):
                     terms[place] = max(worth, terms.get(place, 0.0))
-            yield _Sentence(span, label, count, terms)
+            yield _Sentence(span, label, count, terms, self._row_of(span))
+
+    def _rows_of_columns(self) -> Iterator[int]:
+        """Where the rows begin that name the columns of those behind: they state nothing."""
+        offsets = [mark.offset for mark in self._marks]
+        above, was_named = -1, True
+        for row in self._rows:
+            behind = bisect_right(offsets, row.start)
+            is_named = behind < len(offsets) and offsets[behind] < row.end
+            if is_named and not was_named:
+                yield above
+            above, was_named = row.start, is_named
+
+    def _row_of(self, span: Span) -> int:
+        place = bisect_right(self._rows, span.start, key=lambda row: row.start) - 1
+        return self._rows[place].start if place >= 0 and span.start < self._rows[place].end else -1
 
     def _is_heading(self, label: int, span: Span) -> bool:
+        """Whether a sentence is nothing but the name of what follows.
+
+        An item goes on behind its name: "listen_port: port on which the server listens."
+        """
         name = self._marks[label].label.rsplit(_PATH, 1)[-1]
-        return self._marks[label].offset == span.start and self._text.startswith(name, span.start)
+        is_named = self._marks[label].offset == span.start
+        return is_named and self._text[span.start : span.end].rstrip(" :") == name
 
     def _is_in_row(self, sentence: _Sentence) -> bool:
-        """Whether it is a cell of a row whose name has a word of the question.
+        """Whether it is a cell of a row that has a word of the question, in its name or beside it.
 
         A cell says of what it is nowhere else: "Pallet storage", "€2.10".
         """
-        if sentence.label not in self._rows:
-            self._rows[sentence.label] = self._names_row(sentence.label)
-        return self._rows[sentence.label]
+        return sentence.row >= 0 and (
+            sentence.row in self._rows_meant or self._names_row(sentence.row)
+        )
 
-    def _names_row(self, label: int) -> bool:
-        if label < 0:
-            return False
-        name = self._marks[label].label.rsplit(_PATH, 1)[-1]
-        is_row = self._text.startswith(f"{name}\t", self._marks[label].offset)
-        return is_row and bool(self._named(name, _HEADING))
+    def _names_row(self, row: int) -> bool:
+        name = self._text[row : self._text.find(_CELL, row)]
+        return bool(self._named(name, _HEADING))
 
     def _terms_of(self, word: str) -> list[tuple[int, float]]:
         known = self._meant.get(word)
@@ -319,10 +354,10 @@ class _Page:
         return self._is_past or (label >= 0 and bool(_CHANGES.search(self._marks[label].label)))
 
     def _beside(self, number: int, distance: int) -> Iterator[_Sentence]:
-        """The sentences at a distance under the same heading."""
-        label = self._sentences[number].label
+        """The sentences at a distance under the same heading, or in the same row."""
+        group = self._sentences[number].group
         for other in {number - distance, number + distance}:
-            if 0 <= other < len(self._sentences) and self._sentences[other].label == label:
+            if 0 <= other < len(self._sentences) and self._sentences[other].group == group:
                 yield self._sentences[other]
 
     def _share(self, found: Mapping[int, float]) -> float:
@@ -339,12 +374,21 @@ class _Page:
         sentence = self._sentences[number].span
         near = [each.span for each in self._beside(number, 1)]
         total = 0.0
+        measured = self._measured(self._sentences[number])
         for pattern in answers:
-            if pattern.search(self._text, *sentence):
+            if pattern.search(self._text, *sentence) or (measured and pattern.search(measured)):
                 total += 1
             elif any(pattern.search(self._text, *span) for span in near):
                 total += _NEAR_FORM
         return _FORM * total / len(answers)
+
+    def _measured(self, sentence: _Sentence) -> str:
+        """A figure of a cell with the unit that its column names ("price (EUR)"), or nothing."""
+        if sentence.row < 0 or sentence.label < 0:
+            return ""
+        unit = _UNIT.search(self._marks[sentence.label].label)
+        cell = self._text[sentence.span.start : sentence.span.end]
+        return f"{cell} {unit[1] or unit[2]}" if unit and cell[-1:].isdigit() else ""
 
     def _above(self, label: int) -> Mapping[int, float]:
         """The words of the question that heading and title have."""

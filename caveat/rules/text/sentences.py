@@ -251,30 +251,37 @@ def _completed(near: list[Span], start: int, end: int) -> Span:
 
 
 def _bounds(snapshot: Snapshot, start: int, end: int) -> tuple[int, int]:
-    """Where the text under the quote's heading begins and ends, at most a reach away."""
-    marks = snapshot.landmarks
+    """Where the row of the quote, or the text under its heading, ends; at most a reach away."""
+    text, marks = snapshot.text, snapshot.landmarks
+    low, high = max(start - _REACH, 0), min(end + _REACH, len(text))
+    row = _paragraph(text, Span(start, end), Span(low, high))
+    if _CELL in text[row.start : row.end]:
+        return row
     place = bisect_right(marks, start, key=lambda mark: mark.offset)
-    low = max(start - _REACH, 0)
     if place:
         heading = marks[place - 1]
         name = heading.label.rsplit(" › ", 1)[-1]
-        shown = snapshot.text.startswith(name, heading.offset)
+        shown = text.startswith(name, heading.offset)
         own = heading.offset + (len(name) if shown else 0)
         low = max(low, own if own <= start else heading.offset)
-    high = min(end + _REACH, len(snapshot.text))
     following = next((mark.offset for mark in marks[place:] if mark.offset >= end), high)
-    return _outside_tables(snapshot.text, Span(low, min(high, following)), start, end)
+    return _outside_tables(text, Span(low, min(high, following)), start, end)
 
 
 _CELL, _PARAGRAPH = "\t", "\n\n"
 
 
+def _paragraph(text: str, own: Span, bounds: Span) -> Span:
+    begin = text.rfind(_PARAGRAPH, bounds.start, own.start)
+    stop = text.find(_PARAGRAPH, own.end, bounds.end)
+    return Span(
+        bounds.start if begin < 0 else begin + len(_PARAGRAPH), bounds.end if stop < 0 else stop
+    )
+
+
 def _outside_tables(text: str, bounds: Span, start: int, end: int) -> tuple[int, int]:
     """Leave out the rows beside prose: their cells in a line say nothing."""
     low, high = bounds
-    own = text.rfind(_PARAGRAPH, low, start) + 1, text.find(_PARAGRAPH, end, high)
-    if _CELL in text[max(own[0], low) : own[1] if own[1] >= 0 else high]:
-        return low, high
     behind = text.find(_CELL, end, high)
     if behind >= 0:
         high = max(end, text.rfind(_PARAGRAPH, end, behind))

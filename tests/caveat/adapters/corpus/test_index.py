@@ -324,6 +324,11 @@ async def test_frequencies_count_passages_by_porter_stem(index: CorpusIndex, fol
     assert await index.document_count((str(folder),)) == 5
 
 
+async def test_a_word_of_titles_alone_is_known(index: CorpusIndex, tmp_path: Path) -> None:
+    (tmp_path / "sheet.md").write_text("# LT-4410 regulator\n\nIt works from -40 to 85 °C.\n")
+    assert await index.document_frequencies((str(tmp_path),), ["4410"]) == {"4410": 1}
+
+
 async def test_stock_is_the_same_in_any_order(tmp_path: Path, folder: Path) -> None:
     stocks = [await CorpusIndex(tmp_path / name).update(folder, silent) for name in ("one", "two")]
     assert stocks[0] == stocks[1]

@@ -98,10 +98,10 @@ FILES: dict[str, tuple[bytes, list[str], list[str], str | None]] = {
     "depths.csv": (
         b'wreck;depth\n"Vasa; the first";30\nWasa;32\n',
         ["wreck\tdepth", "Vasa; the first\t30", "Wasa\t32"],
-        ["Vasa; the first", "Wasa"],
+        ["Vasa; the first", "Vasa; the first, depth", "Wasa", "Wasa, depth"],
         None,
     ),
-    "depths.tsv": (b"wreck\tdepth\nVasa\t30\n", ["wreck\tdepth", "Vasa\t30"], ["Vasa"], None),
+    "depths.tsv": (b"wreck\tdepth\nVasa\t30\n", ["wreck\tdepth", "Vasa\t30"], ["Vasa", "Vasa, depth"], None),
 }  # fmt: skip
 
 
@@ -208,3 +208,19 @@ def test_what_only_sphinx_knows_is_read_as_prose() -> None:
     assert "root:" not in text
     assert "not read" not in text
     assert "Left out" not in text
+
+
+@pytest.mark.parametrize(
+    ("table", "label"),
+    [
+        (b"model,price (EUR)\nPX-100,310\n", "PX-100, price (EUR)"),
+        (b"day,pH\n2023-05-01,310\n", "pH"),
+        (b"town,2019,2020\nHull,290,310\n", "Hull, 2020"),
+        (b"PX-200,295\nPX-100,310\n", "PX-100"),  # no names of columns
+        (b"town,trade,price\nHull,310\n", "Hull"),  # whose column it is nobody knows
+    ],
+)
+def test_a_cell_is_named_by_row_and_column(table: bytes, label: str, tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_bytes(table)
+    snapshot = load(tmp_path / "table.csv").snapshot
+    assert snapshot.location(snapshot.text.rindex("310")) == label

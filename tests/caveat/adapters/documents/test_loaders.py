@@ -97,9 +97,19 @@ def test_markdown_reads_as_prose(tmp_path: Path) -> None:
         "x = 1\ny = 2",
         "Inline HTML stays.",
     ]
-    assert labels(loaded) == ["Results", "Results › SH0ES", "Results › Method"]
+    assert labels(loaded) == [
+        "Results",
+        "Results › SH0ES",
+        "Results › SH0ES, value",
+        "Results › Method",
+    ]
     text, marks = loaded.snapshot.text, loaded.snapshot.landmarks
-    assert [text[mark.offset :].split()[0] for mark in marks] == ["Results", "SH0ES", "Method"]
+    assert [text[mark.offset :].split()[0] for mark in marks] == [
+        "Results",
+        "SH0ES",
+        "73.04",
+        "Method",
+    ]
 
 
 def test_front_matter_becomes_metadata(tmp_path: Path) -> None:
@@ -165,7 +175,13 @@ def test_html_without_navigation(tmp_path: Path) -> None:
         "H0\t73",
         "line 1\n  line 2",
     ]
-    assert labels(loaded) == ["Top", "Top › Data", "Top › Data › H0", "Top › Data"]
+    assert labels(loaded) == [
+        "Top",
+        "Top › Data",
+        "Top › Data › H0",
+        "Top › Data › H0, Value",
+        "Top › Data",
+    ]
 
 
 def test_html_metadata(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.table import load_table
 from caveat.adapters.extractive.windows import FoundAt, best_windows
 from caveat.adapters.text.question import question
@@ -61,3 +62,19 @@ def test_a_cell_is_found_by_the_name_of_its_row() -> None:
     rates = load_table("item,rate\nPallet storage,€2.10 per week\nHandling,€4.00\n").snapshot
     best = best_windows(rates, "rates.csv", asked, 5)[0]
     assert rates.text[best.start : best.end] == "€2.10 per week"
+
+
+def test_a_cell_is_found_by_its_column_with_the_unit_that_stands_there() -> None:
+    asked = question("How much does the PX-300 cost?", {"px": 2, "300": 2, "price": 1}, 20)
+    pumps = load_table("model,head (m),price (EUR)\nPX-200,18,495\nPX-300,25,870\n").snapshot
+    best, *others = best_windows(pumps, "pumps.csv", asked, 5)
+    assert pumps.text[best.start : best.end] == "870"
+    assert best.relevance > 0.5 > others[0].relevance
+    assert "price (EUR)" not in {pumps.text[each.start : each.end] for each in others}
+
+
+def test_an_item_is_found_by_what_it_says_behind_its_name() -> None:
+    asked = question("Which port does the server listen on?", {"port": 1, "listen": 1}, 20)
+    options = load_markdown("# Options\n\n- `listen_port`: port on which it listens.\n").snapshot
+    (best,) = best_windows(options, "Options", asked, 1)
+    assert options.text[best.start : best.end] == "listen_port: port on which it listens."
