@@ -132,6 +132,7 @@ def best_windows(
     for each in scored:
         if len(chosen) == wanted:
             break
+        each = page.stating(each)  # noqa: PLW2901  # the same window, by its sentence that answers
         words = snapshot.text[each.ranked.start : each.ranked.end]
         near = any(page.is_shown(each.number, other.number) for other in chosen)
         if words not in said and (not near or page.answers_itself(each.number)):
@@ -227,6 +228,32 @@ class _Page:
         """Whether a sentence is near enough to another to be shown with it."""
         one, two = self._sentences[number], self._sentences[other]
         return abs(number - other) < _APART and one.group == two.group
+
+    def stating(self, scored: _Scored) -> _Scored:
+        """The sentence of a window that states the value asked for, where its own one does not.
+
+        Else a price would be quoted beside what else is said of the thing, and compared with no
+        other price.
+        """
+        if not self._question.values or self._states_value(scored.number):
+            return scored
+        beside = (scored.number + step for step in (1, -1, 2, -2))
+        for number in beside:
+            if not 0 <= number < len(self._sentences) or not self.is_shown(number, scored.number):
+                continue
+            span = quotable(self._text, self._sentences[number].span)
+            if self._states_value(number) and self._may_answer(number, span):
+                best = Ranked(span.start, span.end, scored.relevance)
+                return _Scored(number, scored.relevance, best)
+        return scored
+
+    def _states_value(self, number: int) -> bool:
+        sentence = self._sentences[number]
+        measured = self._measured(sentence)
+        return any(
+            each.search(self._text, *sentence.span) or each.search(measured)
+            for each in self._question.values
+        )
 
     def answers_itself(self, number: int) -> bool:
         """Whether a sentence says what is asked, in the form of an answer, without its window."""

@@ -78,3 +78,11 @@ def test_an_item_is_found_by_what_it_says_behind_its_name() -> None:
     options = load_markdown("# Options\n\n- `listen_port`: port on which it listens.\n").snapshot
     (best,) = best_windows(options, "Options", asked, 1)
     assert options.text[best.start : best.end] == "listen_port: port on which it listens."
+
+
+def test_the_sentence_that_states_the_price_is_quoted_and_not_the_one_beside_it() -> None:
+    asked = question("How much will the Skell Point farm cost?", {"skell": 2, "farm": 3}, 20)
+    stated = "It will be built by 2024 and cost $3.1 billion."
+    text = f"The Skell Point farm will have 84 turbines. {stated}"
+    (best, *_) = best_windows(Snapshot(text=text), "Press release", asked, 5)
+    assert text[best.start : best.end] == stated
