@@ -111,9 +111,19 @@ def _translated(error: sqlite3.Error, file: Path) -> PortFailure | IndexDamagedE
     if code in _CORRUPT:
         return IndexDamagedError(str(file))
     if code in _UNWRITABLE:
-        return invalid("The index cannot be written to the cache folder.", resource=str(file))
+        return invalid(
+            f"The index cannot be written to the cache folder, {file.parent}: set "
+            "CAVEAT_CACHE_DIR to a folder that may be written.",
+            resource=str(file),
+        )
     if code == sqlite3.SQLITE_FULL:
-        return unavailable("The disk of the cache folder is full.", resource=str(file))
+        return unavailable(
+            f"The disk of the cache folder, {file.parent}, is full: free some space.",
+            resource=str(file),
+        )
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return unavailable("Another process keeps the index locked.", resource=str(file))
-    return unavailable("The index of the corpus cannot be used now.", resource=str(file))
+    return unavailable(
+        f"The index of the corpus cannot be used now: is the disk of {file.parent} full or unsound?",
+        resource=str(file),
+    )

@@ -1,6 +1,7 @@
 """The searchable index of corpus folders; its answers are kept for as long as it stays as it is."""
 
 import asyncio
+import errno
 import hashlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Hashable, Sequence
@@ -25,6 +26,9 @@ from caveat.rules.evidence import Sketch, sketch
 from caveat.rules.sources import reciprocal_rank_fusion, tallied
 
 T = TypeVar("T")
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+"""What mends itself once somebody makes room; whatever else refuses a folder refuses it again."""
 
 _AHEAD = 3
 """Batches that are being read while one is finished: a document of seconds keeps one reader, and
@@ -222,9 +226,10 @@ class CorpusIndex:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise unavailable(
-                "The cache folder of the index cannot be created: set CAVEAT_CACHE_DIR to a folder "
-                "that may be written.",
+            refused = unavailable if error.errno in _FULL else invalid
+            raise refused(
+                f"The cache folder of the index, {self.cache_dir}, cannot be created: set "
+                "CAVEAT_CACHE_DIR to a folder that may be written.",
                 resource=str(self.cache_dir),
             ) from error
         with opened(file) as connection:

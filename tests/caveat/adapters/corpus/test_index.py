@@ -1,4 +1,5 @@
 import asyncio
+import errno
 import os
 import random
 import sqlite3
@@ -14,7 +15,6 @@ from caveat.adapters.corpus import database, holding, searching, updating
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.searching import passage_count
 from caveat.adapters.corpus.walk import survey
-from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure, forbidden
 from tests.fakes.patience import PATIENCE_S
 
@@ -59,6 +59,22 @@ def filler(number: int) -> str:
 
 async def titles(index: CorpusIndex, folder: Path, query: str) -> list[str]:
     return [hit.source.title for hit in await index.search((str(folder),), query, 10)]
+
+
+@pytest.mark.parametrize(
+    ("number", "retried"), [(errno.EACCES, False), (errno.EROFS, False), (errno.ENOSPC, True)]
+)
+async def test_a_cache_folder_that_cannot_be_made_is_tried_again_only_where_a_disk_is_full(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, number: int, *, retried: bool
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    cache = Path("/nowhere/cache")
+    monkeypatch.setattr(Path, "mkdir", refused)
+    with pytest.raises(PortFailure, match="/nowhere/cache, cannot.*CAVEAT_CACHE_DIR") as caught:
+        await CorpusIndex(cache).update(folder, silent)
+    assert caught.value.failure.retry_recommended is retried
 
 
 async def test_only_changes_are_read_again(index: CorpusIndex, folder: Path) -> None:
@@ -161,13 +177,6 @@ def test_three_processes_at_the_same_time(index: CorpusIndex, folder: Path) -> N
     outputs = [process.communicate(timeout=PATIENCE_S)[0].strip() for process in running]
     assert outputs == ["205"] * 3
     assert asyncio.run(index.document_count((str(folder),))) == 205
-
-
-async def test_a_cache_that_cannot_be_written(tmp_path: Path, folder: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-    with pytest.raises(PortFailure) as caught:
-        await CorpusIndex(tmp_path / "file" / "cache").update(folder, silent)
-    assert caught.value.failure.failure_type is FailureType.UNAVAILABLE
 
 
 async def test_headings_and_phrases_count_more(index: CorpusIndex, folder: Path) -> None:
