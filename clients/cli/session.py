@@ -5,9 +5,10 @@ import gc
 import logging
 import os
 import signal
+import stat
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar
 
 from rich.console import Console
@@ -20,11 +21,13 @@ from caveat.workers.telemetry import log_json, observe
 
 T = TypeVar("T")
 
-_STOPS = (signal.SIGINT, signal.SIGTERM)
+_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine; the first signal cancels it, the second ends this process at once.
+
+    Not so the hang-ups of a terminal that was closed, of which several come.
 
     Ending at once is safe, because whatever a run needs is on the server.
 
@@ -42,18 +45,32 @@ async def _until_told(main: Coroutine[Any, Any, T]) -> T:
     told: list[int] = []
 
     def stop(number: int) -> None:
+        if number == signal.SIGHUP:
+            _leave_terminal()
+        if told and number == signal.SIGHUP:
+            return
         if told:
             os._exit(128 + number)
         told.append(number)
         task.cancel()
 
     for number in _STOPS:
+        if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
+            continue  # as `nohup` asks for
         # Not removed at the end: closing the loop waits for threads, and must be interruptible.
         loop.add_signal_handler(number, stop, number)
     await asyncio.wait({task})
     if told and (task.cancelled() or task.exception() is not None):
         raise Stopped(told[0])
     return task.result()
+
+
+def _leave_terminal() -> None:
+    """Write into nothing where a terminal was closed; a file is written to as before."""
+    for number in (1, 2):
+        with suppress(OSError):
+            if stat.S_ISCHR(os.fstat(number).st_mode):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
 _SAID = frozenset({"done", "failed", "cancelled", "person_needed"})

@@ -36,12 +36,38 @@ def started(cleaning: float) -> subprocess.Popen[str]:
     return process
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_the_work_in_order(number: signal.Signals) -> None:
     process = started(cleaning=0.01)
     process.send_signal(number)
     assert process.communicate(timeout=PATIENCE_S)[0] == "cleaning\nclean\n"
     assert process.returncode == 128 + number
+
+
+def test_a_terminal_that_was_closed_hangs_up_twice_and_the_work_ends_in_order() -> None:
+    process = started(cleaning=0.2)
+    assert process.stdout is not None
+    process.send_signal(signal.SIGHUP)
+    assert process.stdout.readline() == "cleaning\n"
+    process.send_signal(signal.SIGHUP)
+    assert process.communicate(timeout=PATIENCE_S)[0] == "clean\n"
+    assert process.returncode == 128 + signal.SIGHUP
+
+
+def test_what_nohup_started_goes_on() -> None:
+    process = subprocess.Popen(
+        ["nohup", sys.executable, "-c", CODE.format(cleaning=0.01)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGHUP)
+    process.send_signal(signal.SIGTERM)
+    assert process.communicate(timeout=PATIENCE_S)[0] == "cleaning\nclean\n"
+    assert process.returncode == 128 + signal.SIGTERM
 
 
 def test_a_second_signal_ends_it_at_once() -> None:
