@@ -124,6 +124,6 @@ def _translated(error: sqlite3.Error, file: Path) -> PortFailure | IndexDamagedE
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return unavailable("Another process keeps the index locked.", resource=str(file))
     return unavailable(
-        f"The index of the corpus cannot be used now: is the disk of {file.parent} full or unsound?",
+        f"The index of the corpus cannot be used: is the disk of {file.parent} full or unsound?",
         resource=str(file),
     )

@@ -72,7 +72,7 @@ async def test_a_cache_folder_that_cannot_be_made_is_tried_again_only_where_a_di
 
     cache = Path("/nowhere/cache")
     monkeypatch.setattr(Path, "mkdir", refused)
-    with pytest.raises(PortFailure, match="/nowhere/cache, cannot.*CAVEAT_CACHE_DIR") as caught:
+    with pytest.raises(PortFailure, match=r"/nowhere/cache, cannot.*CAVEAT_CACHE_DIR") as caught:
         await CorpusIndex(cache).update(folder, silent)
     assert caught.value.failure.retry_recommended is retried
 
