@@ -106,7 +106,8 @@ def every(claim: Claim) -> Iterator[StatedQuantity]:
     for quantity in quantities(claim.quote):
         before = claim.quote[max(0, quantity.start - _BESIDE) : quantity.start]
         after = claim.quote[quantity.end : quantity.end + _BESIDE]
-        yield StatedQuantity(claim, quantity, content_stems(before) | content_stems(after))
+        about = content_stems(before) | content_stems(after)
+        yield StatedQuantity(claim, quantity, frozenset(word for word in about if word.isalpha()))
 
 
 _CONDITION = re.compile(r"\d\S{0,20}\s(?:[^\s,;.]{1,20}\s){0,3}(?:at|@)\s\Z")

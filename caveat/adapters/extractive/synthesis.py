@@ -14,6 +14,7 @@ from caveat.contracts.synthesis import (
     SynthesisInput,
 )
 from caveat.rules.report import DIRECT
+from caveat.rules.sources import told_apart
 from caveat.rules.text.prose import literal
 
 STATEMENTS = 7
@@ -54,7 +55,7 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
     Returns:
         A section for each angle in plan order, empty where the angle has no claims.
     """
-    titles = {source.id: source.title for source in evidence.sources}
+    titles = told_apart(evidence.sources)
     chosen: list[list[ComparedClaim]] = []
     near: dict[str, Nearness] = {}
     for angle in evidence.angles:

@@ -41,7 +41,7 @@ from caveat.rules.report.digest import digest, left_out
 from caveat.rules.report.disclosure import disclosed
 from caveat.rules.report.revision import news, revision
 from caveat.rules.report.values import disputed, stated_values
-from caveat.rules.sources import RELEVANT
+from caveat.rules.sources import RELEVANT, told_apart
 
 
 def synthesis_input(material: Material) -> SynthesisInput:
@@ -107,6 +107,7 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
     open, the report is provisional.
     """
     findings = _contested(material)
+    titles = _titles(material)
     alike = {each.claim_id: each.similarity for each in synthesis.likenesses}
     claims = {
         name: claim.model_copy(update={"similarity": alike.get(name)})
@@ -120,7 +121,7 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
     summary = marked(synthesis.summary, of)
     sections = tuple(_section(found, drafts, claims) for found in findings)
     used = used_claim_ids(summary, sections, material.contradictions)
-    stated = _values(material, findings)
+    stated = _values(material, findings, titles)
     used = tuple(dict.fromkeys((*used, *(figure.claim_id for figure in stated))))
     cited = [name for name in used if name in claims]
     debate = _about(material.debate, cited)
@@ -139,7 +140,7 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
             confidence=UNKNOWN,
             sections=sections,
             claims=tuple(claims[name] for name in names if name in claims),
-            sources=tuple(_reported(kept) for kept in material.shelf),
+            sources=tuple(_reported(kept, titles[kept.source.id]) for kept in material.shelf),
             contradictions=material.contradictions,
             debate=debate,
             methods=material.methods.model_copy(update={"ranking": synthesis.ranked_by}),
@@ -194,11 +195,17 @@ def _basis(material: Material) -> Basis:
     )
 
 
-def _reported(kept: Shelved) -> ReportedSource:
+def _titles(material: Material) -> dict[str, str]:
+    return told_apart(
+        kept.reading.source if kept.reading else kept.source for kept in material.shelf
+    )
+
+
+def _reported(kept: Shelved, title: str) -> ReportedSource:
     source = kept.reading.source if kept.reading else kept.source
     return ReportedSource(
         id=source.id,
-        title=source.title,
+        title=title,
         url=source.url,
         path=source.path,
         published=source.published,
@@ -227,9 +234,10 @@ def _by_name(findings: Sequence[Findings]) -> dict[str, Claim]:
     return found
 
 
-def _values(material: Material, findings: Sequence[Findings]) -> tuple[Figure, ...]:
+def _values(
+    material: Material, findings: Sequence[Findings], titles: Mapping[str, str]
+) -> tuple[Figure, ...]:
     """What is stated of the quantity on which the sources disagree, of the question's own first."""
-    titles = {kept.source.id: _reported(kept).title for kept in material.shelf}
     asked = disputed(material.contradictions, findings)
     return stated_values(asked, _by_name(findings).values(), titles)
 

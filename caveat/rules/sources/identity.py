@@ -7,6 +7,8 @@ version. What a document says of itself counts for nothing here.
 
 import hashlib
 import re
+from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
@@ -72,6 +74,18 @@ def voice(name: str, url: str | None) -> str:
         url: its public address, if it has one.
     """
     return canonical_url(url) if url else name
+
+
+def told_apart(sources: Iterable[SourceRef]) -> dict[str, str]:
+    """Title sources by id, those of one title with where they lie: editions of a policy, say."""
+    known = {source.id: source for source in sources}
+    times = Counter(source.title for source in known.values())
+    return {
+        name: f"{source.title} ({place})"
+        if times[source.title] > 1 and (place := source.path or source.url)
+        else source.title
+        for name, source in known.items()
+    }
 
 
 def web_host(address: str | None) -> str:

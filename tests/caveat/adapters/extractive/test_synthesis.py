@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caveat.adapters.extractive.figures import figures
 from caveat.adapters.extractive.reasoner import CARD, ExtractiveReasoner
 from caveat.adapters.extractive.synthesis import PER_SOURCE, STATEMENTS, SUMMARY, synthesise
 from caveat.adapters.text.similarity import Nearness
@@ -353,3 +354,12 @@ def test_passages_on_the_question_are_ranked_by_meaning_where_a_model_is_there()
     assert {each.claim_id: each.similarity for each in by_meaning.likenesses} == {
         "c1": 0.3, "c2": 0.2,
     }  # fmt: skip
+
+
+def test_two_numbers_that_stand_beside_a_third_measure_nothing_together_for_that() -> None:
+    quotes = (
+        "The precept is set at £46,300, 4.2% above the year before (£44,430).",
+        "Correction: under item 5 it is £46,800, not £46,300.",
+    )
+    claims = [claim(f"c{number}", quote) for number, quote in enumerate(quotes, start=1)]
+    assert figures(claims, {}) == ()

@@ -3,7 +3,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from caveat.contracts.source import SourceRef
-from caveat.rules.sources import canonical_url, edition, newer, source_id, web_host, work
+from caveat.rules.sources import (
+    canonical_url,
+    edition,
+    newer,
+    source_id,
+    told_apart,
+    web_host,
+    work,
+)
 
 PAGE = "https://example.org/a/b?x=1&y=2"
 
@@ -187,3 +195,16 @@ def test_the_newer_edition_is_known(older: SourceRef, later: SourceRef) -> None:
 )
 def test_what_lies_elsewhere_is_no_edition(one: SourceRef, other: SourceRef) -> None:
     assert newer(one, other) is None
+
+
+def test_sources_of_one_title_are_told_apart_by_where_they_lie() -> None:
+    sources = [
+        SourceRef(id="s-1", title="Travel policy", path="2022/travel.md"),
+        SourceRef(id="s-2", title="Travel policy", path="2024/travel.md"),
+        SourceRef(id="s-3", title="Leave", path="leave.md"),
+    ]
+    assert list(told_apart(sources).values()) == [
+        "Travel policy (2022/travel.md)",
+        "Travel policy (2024/travel.md)",
+        "Leave",
+    ]
