@@ -18,7 +18,7 @@ from caveat.adapters.documents.readers import READERS
 from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
 from caveat.plugins import Extension
 
-LOADERS_VERSION = 6
+LOADERS_VERSION = 7
 """Raised whenever the same file gives another text, so that indexes are made anew."""
 
 SIZE_LIMIT = 20 * 1000 * 1000
