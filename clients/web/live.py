@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from caveat.clients.problems import NoSuchRun
-from caveat.clients.web.pages import fragment
+from caveat.clients.web.pages import fragment, sentence_of
 from caveat.clients.web.runs import seen
 from caveat.clients.web.service import Service, service_of
 from caveat.contracts.progress import Phase
@@ -90,7 +90,7 @@ class Live:
             given = await seen(self.service, run_id)
         except NoSuchRun as gone:
             view.is_done = True
-            return _event("progress", fragment("lost.html", {"sentence": str(gone)})), 0.0
+            return _event("progress", fragment("lost.html", {"sentence": sentence_of(gone)})), 0.0
         except Problem as problem:
             return _event("progress", fragment("lost.html", {"sentence": str(problem)})), _LOOK_S
         view.is_done = not given["is_running"]

@@ -176,7 +176,15 @@ def status_of(problem: Exception) -> int:
 
 
 async def _told(request: Request, problem: Exception) -> Response:
-    return page(request, "problem.html", {"sentence": str(problem)}, status_of(problem))
+    given = {"sentence": sentence_of(problem)}
+    return page(request, "problem.html", given, status_of(problem))
+
+
+def sentence_of(problem: Exception) -> str:
+    """Say what is wrong to a reader of the page, who may have no terminal to list runs at."""
+    if isinstance(problem, NoSuchRun):
+        return f"{str(problem).rpartition(':')[0]}: “Runs” lists those that are known."
+    return str(problem)
 
 
 async def _missing(request: Request, error: Exception) -> Response:

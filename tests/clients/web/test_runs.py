@@ -136,3 +136,14 @@ async def test_why_a_run_ended_is_said_once(
 
 def log(service: Service) -> list[str]:
     return service.settings.audit_log_file.read_text(encoding="utf-8").splitlines()
+
+
+async def test_a_run_that_nobody_knows_sends_a_reader_to_the_list_and_not_to_a_terminal(
+    browser: Browser, service: Service
+) -> None:
+    async with browser(service=service) as visitor:
+        await let_in(visitor)
+        answer = await visitor.get("/runs/research-nobody")
+    assert answer.status_code == 404
+    assert "There is no run research-nobody: “Runs” lists those that are known." in answer.text
+    assert "caveat runs" not in answer.text
