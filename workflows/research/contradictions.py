@@ -105,8 +105,9 @@ class Contradictions:
         for each in open_contradictions(self.run.state):
             self._put(ladder.by_track_record(each, sides(each, rulings), workflow.now()))
         self._carry_over()
+        own = self._accepted_before(rulings)
         for each in open_contradictions(self.run.state):
-            known = ruled_before(each, rulings, named, cited)
+            known = ruled_before(each, rulings, named, cited, own)
             if not known.is_open:
                 self._put(known)
         for each in open_contradictions(self.run.state):
@@ -239,6 +240,12 @@ class Contradictions:
         )
         envelope = await self.tasks.do(RULINGS, task)
         return envelope.result or ()
+
+    def _accepted_before(self, rulings: Sequence[RulingRecord]) -> str | None:
+        """Name this run where it was ended from outside after a ruling that nobody signed."""
+        run_id = self.run.state.run_id
+        unsigned = any(each.run_id == run_id and each.signed is False for each in rulings)
+        return run_id if unsigned and workflow.patched("unsigned-rulings-outlive-the-end") else None
 
     def _put(self, contradiction: Contradiction) -> None:
         is_new = contradiction.id not in self.run.state.contradictions

@@ -66,6 +66,7 @@ def ruled_before(
     rulings: Sequence[RulingRecord],
     claims: Mapping[str, Claim],
     sources: Mapping[str, SourceRef],
+    own: str | None = None,
 ) -> Contradiction:
     """Settle what a person ruled on in an earlier run, so that nobody is asked twice.
 
@@ -78,6 +79,7 @@ def ruled_before(
         rulings: people's rulings in any run, oldest first.
         claims: every claim of the run by id.
         sources: their sources by id.
+        own: a run whose rulings count although they are not signed: it has accepted them itself.
     """
     sides = [
         {
@@ -88,7 +90,8 @@ def ruled_before(
         for side in members(found)
     ]
     for record in reversed(rulings):
-        order = None if record.signed is False else _order(sides, record)
+        counts = record.signed is not False or record.run_id == own
+        order = _order(sides, record) if counts else None
         if order is not None:
             return _as_ruled(found, record, order)
     return found
