@@ -1,9 +1,10 @@
 """Contradictions: different values of one attribute of one entity in different sources.
 
 What sentences state in fixed forms is compared (see `forms`, `events` and `categories`), what
-clauses say that have all words in common (see `alignment`), and sentences that differ in nothing
-but an opposite or a number (see `contrasts`). It cannot notice opinion, or the same thing said in
-words of quite another kind, and it says nothing where it is not sure what a value is a value of.
+clauses say that have all words in common (see `alignment`), sentences that differ in nothing but an
+opposite or a number (see `contrasts`), and figures that a source takes back (see `corrections`). It
+cannot notice opinion, or the same thing said in words of quite another kind, and it says nothing
+where it is not sure what a value is a value of.
 """
 
 from collections import Counter, defaultdict
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from caveat.adapters.extractive.by_clause import aligned
 from caveat.adapters.extractive.contrasts import Contrast
+from caveat.adapters.extractive.corrections import corrected
 from caveat.adapters.extractive.said import Said, gathered
 from caveat.adapters.extractive.sides import Division, Side, contradicting
 from caveat.adapters.extractive.times import years_named
@@ -54,7 +56,7 @@ def contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
         if len(each.sides) > 1 and not known.holds(each.sides)
     ]
     found.sort(key=lambda each: (-_weight(each.sides), [_ids(side) for side in each.sides]))
-    return tuple(distinct([_disagreement(each) for each in found]))
+    return tuple(distinct([*map(_disagreement, found), *corrected(task.claims)]))
 
 
 def _of_one_thing(whole: Division) -> Division:

@@ -124,8 +124,19 @@ def _unknown(text: str, terms: tuple[Term, ...]) -> float:
     match = _FOCUS.search(text)
     focus = {word.stem for word in content(match[1])} if match else set()
     counts = [1 + (term.stem in focus) for term in terms]
-    lacking = sum(count for count, term in zip(counts, terms, strict=True) if not term.known)
+    kinds = _kinds(text)
+    lacking = sum(
+        count
+        for count, term in zip(counts, terms, strict=True)
+        if not term.known and term.stem not in kinds
+    )
     return lacking / sum(counts)
+
+
+def _kinds(text: str) -> frozenset[str]:
+    """Stems of the words that ask for a kind of value: "25 °C" says of what kind it is."""
+    named = (match[0] for asked, _ in _VALUES for match in asked.finditer(text))
+    return frozenset(word.stem for words_ in named for word in content(words_))
 
 
 _SPAN = (
@@ -134,6 +145,14 @@ _SPAN = (
     r"[\s-]*(?:milli|micro)?(?:ms|s|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|"
     r"years?|decades?|century|centuries|turns?)\b)"
 )
+
+_LENGTH = (
+    r"(?i:\d\s?-?(?:[kcm]?m|miles?|(?:kilo|centi|milli)?met(?:er|re)s?|f(?:oo|ee)?t|yards?|"
+    r"inch(?:es)?)\b)"
+)
+
+_BARE = r"(?<![\w.,/-])(?!(?:1[5-9]|20)\d\d\b)\d[\d.,]{0,30}(?=\s*(?:[;)\]]|$))"
+"""A figure that ends a clause without a unit of its own ("Default: 300."), and is no year."""
 
 _WHEN = r"\A\W*(?:(?:since|until|by|from) )?when\b|\b(?:since|until) when\b"
 """Not "what does it get when ...": that asks for no day."""
@@ -159,7 +178,7 @@ _PRECISE: tuple[tuple[str, str], ...] = (
             r"\bhow long\b|\bhow much time\b|\bhow (?:soon|quickly|old)\b|"
             r"\bhow many (?:seconds|minutes|hours|days|weeks|months|years)\b"
         ),
-        _SPAN + r"|\d",
+        _SPAN + "|" + _LENGTH + "|" + _BARE,
     ),
     (
         _WHEN + r"|\b(?:what|which) (?:year|date|day|month)\b",
@@ -170,7 +189,7 @@ _PRECISE: tuple[tuple[str, str], ...] = (
     ),
     (
         r"\bhow far\b|\bwhat distance\b",
-        r"(?i:\d\s?-?(?:[kcm]?m|miles?|(?:kilo|centi|milli)?met(?:er|re)s?|f(?:oo|ee)?t|yards?|inch(?:es)?)\b)",
+        _LENGTH,
     ),
     (
         r"\bhow (?:hot|cold|warm)\b|\btemperature",

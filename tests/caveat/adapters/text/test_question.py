@@ -26,3 +26,24 @@ def test_the_form_of_an_answer_is_that_of_its_kind(asked: str, said: str, beside
     (form,) = answers_to(asked)
     assert form.search(said)
     assert not form.search(beside)
+
+
+def test_the_kind_of_value_that_is_asked_for_need_not_be_named_by_the_documents() -> None:
+    counts = {"store": 2, "tablet": 3}
+    assert question("At what temperature are the tablets stored?", counts, 20).unknown == 0
+    assert question("In what cupboard are the tablets stored?", counts, 20).unknown > 0
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Bake it for 45 minutes.", True),
+        ("It is 212 feet long.", True),
+        ("Default: 300.", True),
+        ("500 g plums, 2 eggs", False),
+        ("It was completed in 1849 to his design.", False),
+    ],
+)
+def test_how_long_is_told_by_a_span_a_length_or_a_bare_figure(said: str, *, told: bool) -> None:
+    (pattern,) = question("How long is it?", {}, 20).values
+    assert bool(pattern.search(said)) is told
