@@ -41,7 +41,8 @@ class Scheduled(Contract):
         topic: what is asked.
         every: between two runs.
         latest: the run that it started last, None before the first.
-        next: when it starts one next, UTC.
+        next: when it starts one next, UTC; None of one that is paused.
+        paused: whether somebody paused it, as Temporal's own tools can.
     """
 
     schedule: str
@@ -49,6 +50,7 @@ class Scheduled(Contract):
     every: dt.timedelta
     latest: str | None = None
     next: dt.datetime | None = None
+    paused: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,11 +148,13 @@ async def _scheduled(listed: ScheduleListDescription) -> Scheduled:
         for each in (info.recent_actions if info else ())
         if isinstance(each.action, ScheduleActionExecutionStartWorkflow)
     ]
-    following = info.next_action_times if info else ()
+    paused = listed.schedule is not None and listed.schedule.state.paused
+    following = info.next_action_times if info and not paused else ()
     return Scheduled(
         schedule=listed.id,
         topic=str(memo.get(SHOWN, "")),
         every=dt.timedelta(seconds=float(memo.get(_EVERY, 0))),
         latest=actions[-1] if actions else None,
         next=following[0] if following else None,
+        paused=paused,
     )

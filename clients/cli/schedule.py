@@ -92,6 +92,6 @@ def _table(found: Sequence[Scheduled]) -> Table:
             visible_line(each.topic),
             span_words(each.every),
             visible_line(each.latest or ""),
-            local(each.next) if each.next else "",
+            "paused" if each.paused else local(each.next) if each.next else "",
         )
     return table

@@ -311,6 +311,22 @@ async def test_a_schedule_is_made_listed_found_and_ended(runs: Runs, tmp_path: P
         await schedules.named("schedule-nope")
 
 
+async def test_of_a_schedule_that_is_paused_no_next_run_is_said(runs: Runs, tmp_path: Path) -> None:
+    schedules = Schedules(runs.client, runs.signer)
+    request = ResearchRequest(topic="Why so?", corpus=(str(tmp_path),))
+    made = await schedules.create(request, dt.timedelta(days=1))
+    await runs.client.get_schedule_handle(made.schedule).pause()
+    try:
+        while True:  # as above
+            found = [each for each in await schedules.all() if each.schedule == made.schedule]
+            if found and found[0].paused:
+                break
+            await asyncio.sleep(0.2)
+        assert found[0].next is None
+    finally:
+        await schedules.delete(made.schedule)
+
+
 async def test_what_has_ended_takes_no_advice(runs: Runs, tmp_path: Path) -> None:
     run_id = new_id()
     await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
