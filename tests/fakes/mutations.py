@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from copy import deepcopy
+from copy import copy
 from typing import Any, NamedTuple
 
 INSTANCES = 1
@@ -30,9 +30,7 @@ def mutations(document: Any) -> Iterator[Mutation]:
             changes = [*_changes(value), *(("another's", other) for other in others[:1])]
             for change, changed in changes:
                 if json.dumps(changed) != json.dumps(value):
-                    mutated = deepcopy(document)
-                    _at(mutated, path[:-1])[path[-1]] = changed
-                    yield Mutation(place, change, mutated)
+                    yield Mutation(place, change, _with(document, path, changed))
 
 
 def _paths(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
@@ -53,6 +51,15 @@ def _at(document: Any, path: tuple[Any, ...]) -> Any:
     for key in path:
         document = document[key]
     return document
+
+
+def _with(document: Any, path: tuple[Any, ...], changed: Any) -> Any:
+    """The document with another value at a place; it shares the rest, which nobody changes."""
+    if not path:
+        return changed
+    mutated = copy(document)
+    mutated[path[0]] = _with(document[path[0]], path[1:], changed)
+    return mutated
 
 
 def _changes(value: Any) -> Iterator[tuple[str, Any]]:
