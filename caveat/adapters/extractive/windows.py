@@ -239,7 +239,7 @@ class _Page:
         """The sentence of a window that states the value asked for, where its own one does not.
 
         Else a price would be quoted beside what else is said of the thing, and compared with no
-        other price.
+        other price. It has a word of the question: "Total due £447" is no price of a poster.
         """
         if not self._question.values or self._states_value(scored.number):
             return scored
@@ -248,7 +248,8 @@ class _Page:
             if not 0 <= number < len(self._sentences) or not self.is_shown(number, scored.number):
                 continue
             span = quotable(self._text, self._sentences[number].span)
-            if self._states_value(number) and self._may_answer(number, span):
+            says = self._sentences[number].terms and self._may_answer(number, span)
+            if says and self._states_value(number):
                 best = Ranked(span.start, span.end, scored.relevance)
                 return _Scored(number, scored.relevance, best)
         return scored

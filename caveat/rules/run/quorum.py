@@ -20,8 +20,8 @@ what is missing than about its topic."""
 
 
 NOTHING_FOUND = (
-    "No passage was found that says what was asked: ask in the words that the documents use, or "
-    "give a corpus that covers it."
+    "No passage on the topic was found: ask in the words that the documents use, or give a corpus "
+    "that covers it."
 )
 
 

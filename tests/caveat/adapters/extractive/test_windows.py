@@ -86,3 +86,10 @@ def test_the_sentence_that_states_the_price_is_quoted_and_not_the_one_beside_it(
     text = f"The Skell Point farm will have 84 turbines. {stated}"
     (best, *_) = best_windows(Snapshot(text=text), "Press release", asked, 5)
     assert text[best.start : best.end] == stated
+
+
+def test_an_amount_beside_it_of_something_else_is_not_quoted_in_its_place() -> None:
+    asked = question("What did the posters cost?", {"poster": 1, "cost": 1}, 20)
+    row = "200 posters 1.35 270.00."
+    (best, *_) = best_windows(Snapshot(text=f"{row} Total due £447.00."), "Invoice", asked, 5)
+    assert best.end == len(row)

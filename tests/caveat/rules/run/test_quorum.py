@@ -314,7 +314,7 @@ def nothing(title: str, *, critical: bool = False) -> Seat:
             tuple(nothing(title) for title in "abcde"),
             0,
             Ending.INSUFFICIENT_EVIDENCE,
-            "No passage was found that says what was asked",
+            "No passage on the topic was found",
         ),
     ],
 )
