@@ -50,8 +50,9 @@ _NAMED = 5
 def _tell_scope(console: Console, run_id: str, scope: Scope) -> None:
     """Print what is tried again and what is not, failures of one role and reason together."""
     total = len(scope.retried) + len(scope.left_out)
-    tried = f"{len(scope.retried)} of {counted(total, 'failed task')}"
-    say(console, f"A follow-up of {run_id} tries {tried} again.")
+    tried = f"tries {len(scope.retried)} of {counted(total, 'failed task')} again"
+    does = tried if total else "goes on with what that found"
+    say(console, f"A follow-up of {run_id} {does}.")
     _list(console, "Again", (_words(failed) for failed in scope.retried))
     _list(console, "Left out", (_words(failed, why) for failed, why in scope.left_out))
     if scope.writes:

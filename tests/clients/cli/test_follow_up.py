@@ -16,9 +16,9 @@ from caveat.failures import invalid, unavailable
 from caveat.workflows.names import QUEUE
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import serving
+from tests.fakes.runs import awaiting, serving
 from tests.fakes.template import Template
-from tests.fakes.worlds import a_world
+from tests.fakes.worlds import a_world, disagreeing
 
 BUSY = unavailable("The archive is busy.", resource="page 1")
 
@@ -79,6 +79,25 @@ def busy(world: World, error: Exception = BUSY) -> None:
             raise error
 
     world.faults = faults
+
+
+async def test_of_a_run_in_which_nothing_failed_no_number_of_failures_is_said(
+    world: World, environment: WorkflowEnvironment, caveat: Caveat
+) -> None:
+    disagreeing(world, (1, 2))
+    with environment.with_time_skipping_disabled():
+        run = await environment.client.start_workflow(
+            "Research", {"topic": "alpha and beta"}, id="research-stopped", task_queue=QUEUE
+        )
+        await awaiting(run)
+        await run.cancel()
+        with pytest.raises(WorkflowFailureError):
+            await run.result()
+        said = await caveat("follow-up", run.id)
+    assert said.err.splitlines()[:2] == [
+        "A follow-up of research-stopped goes on with what that found.",
+        "  The report that it lacks is written.",
+    ]
 
 
 async def test_what_failed_is_tried_again_and_the_revision_says_what_changed(
