@@ -160,18 +160,13 @@ import os, signal, sys
 sys.path.insert(0, {root!r})
 from caveat.workers.guard import die_with_parent
 die_with_parent(os.getppid(), signal.SIGKILL)
-os.environ.update(GOMAXPROCS="1", GOGC="400")
 os.execv({binary!r}, [{binary!r}, *sys.argv[1:]])
 """
 
 
 @pytest.fixture(scope="session")
 def mortal_binary(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The `temporal` program, made to die with pytest however pytest ends.
-
-    Each process of pytest has one, and together they share the processors: so it has one thread at
-    a time, which collects its garbage seldom.
-    """
+    """The `temporal` program, made to die with pytest however pytest ends."""
     script = tmp_path_factory.mktemp("bin") / "temporal"
     root = str(Path(__file__).parents[1])
     script.write_text(
