@@ -11,7 +11,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report, Section
 from caveat.contracts.source import SourceRef
-from caveat.rules.contradictions.choices import NotOffered, concerned
+from caveat.rules.contradictions.choices import NotOffered, concerned, holding
 from caveat.rules.contradictions.contest import standing_beside, usable
 from caveat.rules.report.appraisal import QuestionMatch
 from caveat.rules.sources import work
@@ -110,6 +110,10 @@ class Found(NamedTuple):
         return self.fit >= FITS or (self.similarity or 0.0) >= ALIKE
 
 
+_NOTHING = "No passage was found that says what was asked."
+_OVERRULED = "What was found to say what was asked is overruled, and nothing else says it."
+
+
 def states_answer(report: Report) -> bool:
     """Whether a report is of a version that says whether it answers its question."""
     return report.schema_version not in ("1.0", "1.1")
@@ -131,6 +135,8 @@ def answer(report: Report) -> Opening:
     least = RATED if section is None else TOUCHES
     found = Found(best, _nearest(claims), text, disputed, least)
     answered, because = _verdict(found, _silent(report, section))
+    if because == _NOTHING and any(_overruled(report, section)):
+        because = _OVERRULED
     return Opening(answered, text if answered else "", because, disputed)
 
 
@@ -156,7 +162,26 @@ def match(report: Report) -> QuestionMatch:
         measuring=_voices([claim for claim in measuring if claim.id in measured], works),
         answered=report.answered is not False,
         disputed=len(report.disputed),
+        rejected=_rejected(report, section),
     )
+
+
+def _rejected(report: Report, section: Section | None) -> int:
+    """Count the contradictions on the question itself of which a person held no value right."""
+    overruled = {claim.id for claim in _overruled(report, section)}
+    return sum(
+        _holds_nothing(each) and not overruled.isdisjoint(concerned(each))
+        for each in report.contradictions
+    )
+
+
+def _holds_nothing(contradiction: Contradiction) -> bool:
+    try:
+        return contradiction.ruling is not None and not any(
+            holding(contradiction.ruling, len(contradiction.claims))
+        )
+    except NotOffered:  # an audit names a ruling that nobody could give
+        return False
 
 
 def _overruled(report: Report, section: Section | None) -> list[Claim]:
@@ -165,8 +190,7 @@ def _overruled(report: Report, section: Section | None) -> list[Claim]:
         claim
         for claim in report.claims
         if claim.state is ClaimState.OVERRULED
-        and section is not None
-        and claim.assignment_id == section.assignment_id
+        and (section is None or claim.assignment_id == section.assignment_id)
     ]
 
 
@@ -217,7 +241,7 @@ def on_the_question(report: Report, section: Section | None) -> list[Claim]:
 
 def _verdict(found: Found, silent: Sequence[str]) -> tuple[bool | Literal["partly"], str]:
     if found.fit == 0 or not (found.text or found.disputed):
-        return False, "No passage was found that says what was asked."
+        return False, _NOTHING
     if found.misses:
         return False, found.misses
     if found.disputed:

@@ -184,6 +184,7 @@ class QuestionMatch(NamedTuple):
         measuring: of these, how many state a value of the one quantity that several state.
         answered: whether it counts as answered.
         disputed: contradictions that touch the answer.
+        rejected: contradictions on the question of which a person held no value right.
     """
 
     fit: float
@@ -193,6 +194,7 @@ class QuestionMatch(NamedTuple):
     similarity: float | None = None
     ahead: float | None = None
     measuring: int = 0
+    rejected: int = 0
 
 
 def report_confidence(
@@ -289,6 +291,9 @@ def _limit(ledger: Ledger, match: QuestionMatch) -> None:
     if match.disputed:
         noun = _plural("contradiction", match.disputed)
         ledger.limit(f"{match.disputed} {noun} on the answer itself", WHILE_DISPUTED)
+    if match.rejected:
+        noun = _plural("contradiction", match.rejected)
+        ledger.limit(f"no value holds of {match.rejected} {noun} on the question", WHILE_DISPUTED)
     if not match.answered:
         ledger.limit("the question is not answered", UNANSWERED)
 

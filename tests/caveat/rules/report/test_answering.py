@@ -1,13 +1,17 @@
 """A report opens with its answer, or with the plain words that there is none."""
 
+import datetime as dt
+
 import pytest
 
 from caveat.contracts.claim import ClaimState
-from caveat.contracts.report import Report
+from caveat.contracts.contradiction import Ruling
+from caveat.contracts.report import Report, ReportStatus
+from caveat.rules.contradictions.ladder import ruled
 from caveat.rules.report import derived
 from caveat.rules.report.answering import DIRECT, FITS, TOUCHES
 from caveat.rules.report.appraisal import UNANSWERED, WHILE_DISPUTED
-from tests.fakes.reports import a_disputed_report, a_report
+from tests.fakes.reports import AWAITED, a_disputed_report, a_report
 
 
 def answering(relevance: float) -> Report:
@@ -50,11 +54,36 @@ def test_nothing_on_the_question_is_no_answer_whatever_the_sides_say() -> None:
     assert report.confidence.value <= UNANSWERED
 
 
+def test_what_was_found_and_overruled_is_not_said_to_be_missing() -> None:
+    full = answering(0.9)
+    first, *others = full.sections
+    claims = tuple(
+        each.model_copy(update={"state": ClaimState.OVERRULED})
+        if each.assignment_id == first.assignment_id
+        else each
+        for each in full.claims
+    )
+    emptied = (first.model_copy(update={"summary": "", "figures": ()}), *others)
+    report = derived(full.model_copy(update={"sections": emptied, "claims": claims}))
+    assert report.answered is False
+    assert "is overruled" in report.answered_because
+
+
 def test_a_disputed_answer_shows_its_values_and_is_moderate_at_most() -> None:
     report = a_disputed_report()
     assert report.answered == "partly"
     assert report.disputed
     assert report.confidence.value <= WHILE_DISPUTED
+
+
+@pytest.mark.parametrize(("ruling", "is_sure"), [("neither", False), ("a", True)])
+def test_where_no_value_holds_nothing_is_sure(ruling: str, *, is_sure: bool) -> None:
+    given = Ruling(ruling=ruling, reason="I looked.", decided_by="Ada")
+    settled = ruled(AWAITED, given, dt.datetime(2026, 1, 1, tzinfo=dt.UTC))
+    report = a_disputed_report(settled, status=ReportStatus.FINAL)
+    of = [step.reason for step in report.confidence.ledger]
+    assert any("no value holds of 1 contradiction" in reason for reason in of) is not is_sure
+    assert is_sure or report.confidence.value <= WHILE_DISPUTED
 
 
 def test_a_ruling_for_one_of_two_values_makes_no_report_less_sure() -> None:
