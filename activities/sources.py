@@ -123,7 +123,7 @@ class SourceActivities:
     async def _found(self, task: ScanTask) -> list[SourceRef]:
         """Find the documents of the folders that speak of a quantity."""
         names = self.engine.names(task.corpus) if isinstance(self.engine, SearchEngines) else ()
-        if not task.corpus or (names and FOLDERS not in names):
+        if names and FOLDERS not in names:
             return []
         query = SearchTask(
             task_id=task.task_id,

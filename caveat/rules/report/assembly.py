@@ -196,9 +196,13 @@ def _basis(material: Material) -> Basis:
 
 
 def _titles(material: Material) -> dict[str, str]:
-    return told_apart(
-        kept.reading.source if kept.reading else kept.source for kept in material.shelf
-    )
+    """Title sources by id; those that were read are told apart where several have one title."""
+    named = {
+        kept.source.id: (kept.reading.source if kept.reading else kept.source).title
+        for kept in material.shelf
+    }
+    read = (kept.reading.source for kept in material.shelf if kept.admitted and kept.reading)
+    return {**named, **told_apart(read)}
 
 
 def _reported(kept: Shelved, title: str) -> ReportedSource:

@@ -27,9 +27,14 @@ except Stopped as stopped:
 """
 
 
+HEARING = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)"
+"""As in a terminal, also where these tests run without one, under nohup."""
+
+
 def started(cleaning: float) -> subprocess.Popen[str]:
+    code = HEARING + CODE.format(cleaning=cleaning)
     process = subprocess.Popen(
-        [sys.executable, "-c", CODE.format(cleaning=cleaning)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
