@@ -33,9 +33,7 @@ HEARING = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)"
 
 def started(cleaning: float) -> subprocess.Popen[str]:
     code = HEARING + CODE.format(cleaning=cleaning)
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
-    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     return process
