@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.relevance import Ranked, Sought, neighbours, rank
-from caveat.adapters.extractive.topics import TERSE, core_words, cue, fitting_kinds, rarity
+from caveat.adapters.extractive.topics import core_words, cue, fitting_kinds, is_terse, rarity
 from caveat.adapters.extractive.windows import FoundAt, best_windows
 from caveat.adapters.text.question import Question, asked_stems, question
 from caveat.adapters.text.vocabulary import Vocabulary
@@ -88,7 +88,8 @@ class Analyst:
         own |= content_stems(" ".join(CUES[kind] for kind in task.assignment.figures)) - topic
         vocabulary = own | angle if own else own
         kinds = fitting_kinds(task.topic)
-        stand_ins = said - topic if kinds and not angle and len(topic) <= TERSE else frozenset()
+        in_others = kinds and not angle and is_terse(task.topic)
+        stand_ins = said - topic if in_others else frozenset()
         asked = sorted(topic | angle | stand_ins | vocabulary)
         counts = await self.vocabulary.document_frequencies(task.corpus, asked)
         documents = await self.vocabulary.document_count(task.corpus)

@@ -91,6 +91,17 @@ def fitting_kinds(question: str) -> frozenset[Kind]:
     return frozenset(kinds)
 
 
+_NAMED = re.compile(
+    r"\bhow (?:much|many|heavy|hot|cold|expensive)\b|\bcosts?\b|\bprices?\b", re.IGNORECASE
+)
+"""Who asks how much gas there is, or what it costs, names what is measured."""
+
+
+def is_terse(question: str) -> bool:
+    """Whether a question is so short that it may be answered in other words than its own."""
+    return len(core_words(question)) <= TERSE and not _NAMED.search(question)
+
+
 _REASON = re.compile(
     r"\b(?:because|since|due to|owing to|caused? by|causes|the reason|therefore|so that|explains?"
     r"|rests? on|depends? on|assum(?:es|ing)|comes? from)\b"

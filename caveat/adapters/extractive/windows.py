@@ -63,6 +63,10 @@ _UNSTATED = 0.7
 """What is left of a window that states nothing of the kind that is asked for: no price, no span of
 time, no day."""
 
+_SILENT = 0.44
+"""What is left of a passage of a text that nowhere states an amount of the kind that is asked for:
+less than `rules.report.answering.TOUCHES`, whatever else it says."""
+
 _FEW = {0: 0.7, 1: 0.7, 2: 0.85}
 """What is left of a window by how many of a question's words it has, where that has three or more:
 two words meet anywhere. Of the 21 questions of the tuning half of benchmarks/answers about their
@@ -282,6 +286,8 @@ class _Page:
 
     def _states_value(self, number: int) -> bool:
         sentence = self._sentences[number]
+        if self._is_amount(sentence):
+            return True
         measured = self._measured(sentence)
         return any(
             each.search(self._text, *sentence.span) or each.search(measured)
@@ -392,9 +398,27 @@ class _Page:
 
     def _promise(self, number: int, words: int) -> float:
         """What is left for lack of a value that was asked for, and of the question's words."""
+        if self._is_silent:
+            return _SILENT
         unstated = bool(self._question.values) and self._form(number) == 0
         few = _FEW.get(words, 1.0) if len(self._question.terms) > max(_FEW) else 1.0
         return (_UNSTATED if unstated else 1.0) * few
+
+    @cached_property
+    def _is_silent(self) -> bool:
+        """Whether an amount is asked for, and nothing in the text states one of its kind."""
+        amounts = self._question.amounts
+        if not amounts or any(each.search(self._text) for each in amounts):
+            return False
+        return not any(map(self._is_amount, self._sentences))
+
+    def _is_amount(self, sentence: _Sentence) -> bool:
+        """Whether a figure of a cell is an amount of the kind that is asked for, by its column."""
+        if sentence.row < 0 or not self._question.amounts:
+            return False
+        cell = self._text[sentence.span.start : sentence.span.end]
+        told = (f"{self._heading(sentence.label)} {cell}", self._measured(sentence))
+        return any(each.search(words) for words in told for each in self._question.amounts)
 
     def _agreement(self, span: Span) -> float:
         """How far up a search put the passage that a sentence stands in, 0 to 1."""
@@ -431,6 +455,8 @@ class _Page:
         answers = self._question.answers
         if not answers:
             return 0.0
+        if self._is_amount(self._sentences[number]):
+            return _FORM
         sentence = self._sentences[number].span
         near = [each.span for each in self._beside(number, 1)]
         total = 0.0

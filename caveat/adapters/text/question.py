@@ -57,12 +57,15 @@ class Question:
         unknown: share of its words that no document of the corpus holds, 0 to 1; the word that
             says what is asked for counts twice.
         values: those of `answers` without which nothing answers: a price, a span of time, a day.
+        amounts: those of `values` that a text has to state somewhere to answer at all: nothing but
+            a price says what a thing costs, while "until the lease ends" says how long.
     """
 
     terms: tuple[Term, ...]
     answers: tuple[re.Pattern[str], ...]
     unknown: float = 0.0
     values: tuple[re.Pattern[str], ...] = ()
+    amounts: tuple[re.Pattern[str], ...] = ()
     whole: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -107,7 +110,13 @@ def question(text: str, frequencies: Mapping[str, int], passages: int) -> Questi
         )
         for word in found
     )
-    return Question(terms, answers_to(text), _unknown(text, terms), _values(text))
+    return Question(
+        terms,
+        answers_to(text),
+        _unknown(text, terms),
+        values=_values(text),
+        amounts=_stated_for(text, _AMOUNTS),
+    )
 
 
 def _telling(word: Word) -> float:
@@ -139,9 +148,13 @@ def _kinds(text: str) -> frozenset[str]:
     return frozenset(word.stem for words_ in named for word in content(words_))
 
 
+_COUNTED = (
+    r"(?:\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|"
+    r"forty|fifty|sixty|ninety|hundred|thousand|million|billion|half|few|several))"
+)
+
 _SPAN = (
-    r"(?i:(?:(?<!\d)\d[\d.,]{0,30}|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
-    r"fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand|half|few|several))"
+    rf"(?i:(?:(?<!\d)\d[\d.,]{{0,30}}|{_COUNTED})"
     r"[\s-]*(?:milli|micro)?(?:ms|s|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|"
     r"years?|decades?|century|centuries|turns?)\b)"
 )
@@ -157,18 +170,26 @@ _BARE = r"(?<![\w.,/-])(?!(?:1[5-9]|20)\d\d\b)\d[\d.,]{0,30}(?=\s*(?:[;)\]]|$))"
 _WHEN = r"\A\W*(?:(?:since|until|by|from) )?when\b|\b(?:since|until) when\b"
 """Not "what does it get when ...": that asks for no day."""
 
+_COINS = r"(?:dollars?|euros?|pounds?|cents?|pence|francs?|yen|rupees?|kron(?:a|er|or))"
+_CURRENCIES = r"(?:usd|eur|gbp|chf|jpy|cny|aud|cad|nzd|sek|nok|dkk|pln|czk|inr)"
+
+_PRICE = (
+    r"[$€£¥₹]\s?\d|\d\s?[$€£¥₹]|"
+    rf"(?i:\d\s?{_CURRENCIES}\b|\b{_CURRENCIES}\s?\d|(?:\d\s?|{_COUNTED}[\s-]+){_COINS}\b)|"
+    r"(?i:\bfree\b|\bgratis\b|\bno (?:charge|costs?|fees?)\b|\bwithout charge\b)"
+)
+_MEMORY = r"(?i:\d\s?(?:[kmgt]i?b?\b|(?:kilo|mega|giga|tera)?bytes?\b))"
+_WEIGHT = r"(?i:\d\s?(?:[kmµ]?g|(?:kilo|milli)?grams?|tonn?e?s?|pounds?|lbs?|ounces?|oz)\b)"
+
+_HOW_MUCH_MEMORY = (
+    r"\bhow much (?:\w+ ){0,2}(?:ram|memory|space|storage)\b|\bhow many (?:\w*bytes|[kmg]b)\b"
+)
+_HOW_HEAVY = r"\bhow heavy\b|\b(?:what|how much) (?:weight|does .{0,80} weigh)\b"
+
 _PRECISE: tuple[tuple[str, str], ...] = (
-    (
-        r"\bcosts?\b|\bprices?\b|\bhow (?:expensive|much money)\b|\bfees?\b",
-        (
-            r"[$€£¥]\s?\d|(?i:\d\s?(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|cents?|francs?|yen)\b)|"
-            r"(?i:\bfree\b|\bgratis\b|\bno (?:charge|costs?|fees?)\b|\bwithout charge\b)"
-        ),
-    ),
-    (
-        r"\bhow much (?:\w+ ){0,2}(?:ram|memory|space|storage)\b|\bhow many (?:\w*bytes|[kmg]b)\b",
-        r"(?i:\d\s?(?:[kmgt]i?b?\b|(?:kilo|mega|giga|tera)?bytes?\b))",
-    ),
+    (r"\bcosts?\b|\bprices?\b|\bhow (?:expensive|much money)\b|\bfees?\b", _PRICE),
+    (_HOW_MUCH_MEMORY, _MEMORY),
+    (_HOW_HEAVY, _WEIGHT),
     (
         r"\bhow (?:often|frequently)\b",
         r"(?i:\b(?:every|each|per|once|twice|times|daily|hourly|weekly|monthly|yearly|annually)\b)",
@@ -195,12 +216,26 @@ _PRECISE: tuple[tuple[str, str], ...] = (
         r"\bhow (?:hot|cold|warm)\b|\btemperature",
         r"(?i:\d\s?(?:°|º|degrees|[cfk]\b))|(?i:\bboil|\bfreez|\broom temperature)",
     ),
-    (
-        r"\bhow heavy\b|\b(?:what|how much) (?:weight|does .{0,80} weigh)\b",
-        r"(?i:\d\s?(?:[kmµ]?g|(?:kilo|milli)?grams?|tonn?e?s?|pounds?|lbs?|ounces?|oz)\b)",
-    ),
 )
 """Kinds of questions that a number alone does not answer: how often, how long, when, how far."""
+
+_BARE_AMOUNT = r"\b[^.;\n]{0,40}\d)"
+_AMOUNT: tuple[tuple[str, str], ...] = (
+    (
+        (
+            r"\bhow (?:expensive|much money)\b|\bhow much\b.{0,80}\bcosts?\b|"
+            r"\bwhat (?:do|does|did|will|would)\b.{0,80}\bcost\b|"
+            r"\bwhat (?:is|was) the (?:\w+ )?(?:price|fee|fare)\b"
+        ),
+        _PRICE
+        + r"|\d\s?%|(?i:\b(?:prices?|costs?|fees?|rates?|rents?|charges?|fares?)"
+        + _BARE_AMOUNT,
+    ),
+    (_HOW_MUCH_MEMORY, _MEMORY + r"|(?i:\b(?:ram|memory|space|storage|\w*bytes)" + _BARE_AMOUNT),
+    (_HOW_HEAVY, _WEIGHT + r"|(?i:\b(?:weigh(?:s|ed|ing)?|weights?)" + _BARE_AMOUNT),
+)
+"""Kinds of questions that ask for an amount, and how one is said: with its unit, or behind the word
+for its kind, in a line or as the name of a column."""
 
 _NUMBER = (
     (
@@ -258,19 +293,23 @@ def _read(kinds: Iterable[tuple[str, str]]) -> tuple[tuple[re.Pattern[str], re.P
     return tuple((re.compile(asked, re.IGNORECASE), re.compile(said)) for asked, said in kinds)
 
 
-_VALUES, _ANY, _OTHERS = _read(_PRECISE), _read([_NUMBER]), _read(_KINDS)
+_VALUES, _AMOUNTS = _read(_PRECISE), _read(_AMOUNT)
+_ANY, _OTHERS = _read([_NUMBER]), _read(_KINDS)
 
 
 def answers_to(text: str) -> tuple[re.Pattern[str], ...]:
     """Tell from its wording what a sentence has that answers a question; nothing for many."""
-    number, others = (
-        tuple(said for asked, said in kinds if asked.search(text)) for kinds in (_ANY, _OTHERS)
-    )
-    return (_values(text) or number) + others
+    return (_values(text) or _stated_for(text, _ANY)) + _stated_for(text, _OTHERS)
 
 
 def _values(text: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(said for asked, said in _VALUES if asked.search(text))
+    return _stated_for(text, _VALUES)
+
+
+def _stated_for(
+    text: str, kinds: Iterable[tuple[re.Pattern[str], re.Pattern[str]]]
+) -> tuple[re.Pattern[str], ...]:
+    return tuple(said for asked, said in kinds if asked.search(text))
 
 
 def _related(word: str) -> frozenset[str]:

@@ -133,6 +133,21 @@ async def test_terse_questions_are_answered_in_the_sources_words(
     ]
 
 
+@pytest.mark.parametrize(
+    "topic", ["How much did the telescope cost?", "How heavy is the telescope?"]
+)
+async def test_what_a_question_measures_is_not_said_in_other_words(
+    reasoner: ExtractiveReasoner, topic: str
+) -> None:
+    text = "Planck inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc."
+    assignment = Assignment(
+        id="a1", title="Direct answers", question=topic,
+        queries=(topic, f"{topic} Hubble constant"),
+    )  # fmt: skip
+    source = SourceRef(id="s-x", title="x")
+    assert not await claims(reasoner, source, Snapshot(text=text), assignment, topic=topic)
+
+
 async def test_a_megabyte_takes_about_a_second(reasoner: ExtractiveReasoner) -> None:
     paragraphs = (
         f"The beam of lighthouse {n} reaches {n % 50} km at night. Word{n % 9_000} of Skerry Point "

@@ -7,6 +7,7 @@ from caveat.adapters.documents.table import load_table
 from caveat.adapters.extractive.windows import FoundAt, best_windows
 from caveat.adapters.text.question import question
 from caveat.contracts.source import Landmark, Snapshot
+from caveat.rules.report.answering import TOUCHES
 
 ASKED = question("Which tag version is written to files?", {"tag": 2, "version": 2, "file": 2}, 20)
 
@@ -93,3 +94,26 @@ def test_an_amount_beside_it_of_something_else_is_not_quoted_in_its_place() -> N
     row = "200 posters 1.35 270.00."
     (best, *_) = best_windows(Snapshot(text=f"{row} Total due £447.00."), "Invoice", asked, 5)
     assert best.end == len(row)
+
+
+COSTS = question("How much did the telescope cost?", {"telescop": 3, "price": 1}, 20)
+
+
+def test_a_text_that_nowhere_states_a_price_does_not_say_what_a_thing_costs() -> None:
+    text = "The cost of the telescope was debated. Two states share the cost of the telescope."
+    (best, *_) = best_windows(Snapshot(text=text), "Telescope", COSTS, 5)
+    assert best.relevance < TOUCHES
+
+
+@pytest.mark.parametrize("price", ["€ 12 million", "12,50 €", "USD 12", "ten million dollars"])
+def test_a_price_is_one_however_its_currency_is_written(price: str) -> None:
+    text = f"The telescope cost a lot. For the telescope {price} were paid."
+    (best, *_) = best_windows(Snapshot(text=text), "Telescope", COSTS, 5)
+    assert best.relevance > TOUCHES
+
+
+def test_a_column_may_say_what_a_figure_without_a_currency_is() -> None:
+    sold = load_table("item,price\ntelescope,12500\nfilter,40\n").snapshot
+    (best, *_) = best_windows(sold, "sold.csv", COSTS, 5)
+    assert sold.text[best.start : best.end] == "12500"
+    assert best.relevance > TOUCHES
