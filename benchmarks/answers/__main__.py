@@ -1,6 +1,7 @@
 """How many short questions of people a report answers, and whether it knows when it does not.
 
-    python -m benchmarks.answers [--half tuning|held-out|fresh] [--corpus NAME] [--show] [--json]
+    python -m benchmarks.answers [--half tuning|held-out|fresh] [--corpus NAME] [--documents N]
+        [--show] [--json]
 
 Asks 427 questions of 26 collections of documents that nobody here wrote: manuals, help pages, a
 lexicon, a constitution, as HTML, Markdown, reStructuredText and text. They are downloaded by
@@ -27,18 +28,24 @@ its `report.json` has `answered: false`. A report is right when its executive su
 before it) or its Direct answers hold the answer. AUC and reliability are of the reports given.
 Of 30 windows and 20 reports read by hand, hand and code differed once.
 
+With --documents each question is asked of a folder of so many documents, the one with its answer
+and others of its collection by chance: most people have a few.
+
 Prints a table; with --json, one JSON object as the last line. 1 when an aim is missed, 3 when a
 package cannot be had.
 """
 
 import argparse
 import asyncio
+import hashlib
 import json
 import logging
+import random
+import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -96,7 +103,8 @@ def main() -> int:
     logging.disable(logging.CRITICAL)  # notices of every run would fill the screen
     began = time.monotonic(), time.process_time()
     with tempfile.TemporaryDirectory(prefix="caveat-benchmark-") as scratch:
-        judged = asyncio.run(judge(stocked, Path(scratch), options.at_once))
+        asked = list(tasks(stocked, options.documents, Path(scratch)))
+        judged = asyncio.run(judge(stocked, asked, Path(scratch), options.at_once))
     measured = Measured(
         half=options.half,
         machine=machine(),
@@ -119,6 +127,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--half", type=Half, choices=list(Half), default=Half.TUNING)
     parser.add_argument("--corpus", action="append", help="ask of this collection alone")
     parser.add_argument("--cache", type=Path, default=CACHE, help=f"{CACHE} unless told")
+    parser.add_argument("--documents", type=int, help="of each folder; all unless told")
     parser.add_argument("--at-once", type=int, default=AT_ONCE, help=f"runs; {AT_ONCE} unless told")
     parser.add_argument("--show", action="store_true", help="print what was shown, to read by hand")
     return parser.parse_args()
@@ -148,10 +157,34 @@ def in_stock(
     return stocked, stale
 
 
-async def judge(stocked: Sequence[Stocked], scratch: Path, at_once: int) -> list[Judged]:
+def tasks(stocked: Sequence[Stocked], documents: int | None, scratch: Path) -> Iterator[Task]:
+    """Say what is asked of which folder: a whole collection, or so many of its documents."""
+    for stock in stocked:
+        for question in stock.corpus.questions:
+            folder = stock.folder
+            if documents is not None:
+                folder = scratch / "asked" / hashlib.sha256(question.ask.encode()).hexdigest()[:16]
+                _put_into(folder, stock.folder, question.file, documents)
+            yield Task(question.ask, folder)
+
+
+def _put_into(folder: Path, collection: Path, file: str, documents: int) -> None:
+    """Put one document of a collection into a folder, where one is named, and others by chance."""
+    files = sorted(each for each in collection.rglob("*") if each.is_file())
+    chosen = [each for each in files if str(each.relative_to(collection)) == file]
+    others = [each for each in files if each not in chosen]
+    random.Random(folder.name).shuffle(others)
+    for each in [*chosen, *others][:documents]:
+        target = folder / each.relative_to(collection)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(each, target)
+
+
+async def judge(
+    stocked: Sequence[Stocked], tasks: Sequence[Task], scratch: Path, at_once: int
+) -> list[Judged]:
     """Ask everything in every way, and judge what is shown."""
-    settings = scratch_settings(scratch, [each.folder for each in stocked])
-    tasks = [Task(each.ask, stock.folder) for stock in stocked for each in stock.corpus.questions]
+    settings = scratch_settings(scratch, [each.folder for each in stocked] + [scratch / "asked"])
     say(f"Asking {len(tasks)} questions of {len(stocked)} collections ...")
     found = await answered(tasks, settings, at_once, progress(len(tasks)))
     index = CorpusIndex(settings.index_folder)

@@ -13,17 +13,12 @@ from caveat.contracts.synthesis import (
     Synthesis,
     SynthesisInput,
 )
-from caveat.rules.report import DIRECT
+from caveat.rules.report import DIRECT, SHOWN
 from caveat.rules.sources import told_apart
 from caveat.rules.text.prose import literal
 
 STATEMENTS = 7
 """In a section: what a reader takes in at once; the rest stays in the report's JSON."""
-
-DIRECT_STATEMENTS = 10
-"""On the question itself: those that the summary quotes and four beside them, which the section
-shows in its place. Of 67 questions of the tuning half of benchmarks/answers seven answer 49 and ten
-51."""
 
 SUMMARY = 6
 """Statements in the executive summary, the best of each section first."""
@@ -123,7 +118,7 @@ def _best(statements: Sequence[ComparedClaim], near: Mapping[str, Nearness]) -> 
 
     chosen: list[ComparedClaim] = []
     for statement in _ordered(statements, worth):
-        if len(chosen) == DIRECT_STATEMENTS:
+        if len(chosen) == SHOWN:
             break
         if not any(_is_shown(statement, other) for other in chosen):
             chosen.append(statement)

@@ -170,7 +170,7 @@ _BARE = r"(?<![\w.,/-])(?!(?:1[5-9]|20)\d\d\b)\d[\d.,]{0,30}(?=\s*(?:[;)\]]|$))"
 _WHEN = r"\A\W*(?:(?:since|until|by|from) )?when\b|\b(?:since|until) when\b"
 """Not "what does it get when ...": that asks for no day."""
 
-_COINS = r"(?:dollars?|euros?|pounds?|cents?|pence|francs?|yen|rupees?|kron(?:a|er|or))"
+_COINS = r"(?:dollars?|euros?|pounds?|cents?|ct|pence|p|francs?|yen|rupees?|kron(?:a|er|or))"
 _CURRENCIES = r"(?:usd|eur|gbp|chf|jpy|cny|aud|cad|nzd|sek|nok|dkk|pln|czk|inr)"
 
 _PRICE = (

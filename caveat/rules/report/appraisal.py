@@ -178,8 +178,9 @@ class QuestionMatch(NamedTuple):
     Attributes:
         fit: of the best passage on the question itself, 0 to 1.
         similarity: the best one of such a passage; None where no model of meanings compared them.
-        ahead: how far the best one is ahead of the last one shown; None where a language model
-            chose and wrote.
+        ahead: how far the best one is ahead of the last one shown or, where the list is short and
+            nothing is missing, of what was too weak for it; None where a language model chose and
+            wrote.
         sources: independent ones with a passage that fits nearly as well.
         measuring: of these, how many state a value of the one quantity that several state.
         answered: whether it counts as answered.
@@ -239,16 +240,19 @@ def report_confidence(
     return ledger.close()
 
 
+_LAST = "the last one shown, or what was too weak to show"
+
+
 def _start_with(ledger: Ledger, match: QuestionMatch) -> None:
     if match.similarity is not None:
         reason = (
             f"the nearest passage is similar to the question by {match.similarity:.2f}, the best "
-            f"one fits it by {match.fit:.2f}, {match.ahead or 0.0:.2f} more than the last one shown"
+            f"one fits it by {match.fit:.2f}, {match.ahead or 0.0:.2f} more than {_LAST}"
         )
     elif match.ahead is not None:
         reason = (
             f"the best passage fits the question by {match.fit:.2f}, {match.ahead:.2f} more than "
-            "the last one shown"
+            f"{_LAST}"
         )
     else:
         reason = f"the best passage fits the question by {match.fit:.2f}"

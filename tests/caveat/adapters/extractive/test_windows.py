@@ -105,7 +105,9 @@ def test_a_text_that_nowhere_states_a_price_does_not_say_what_a_thing_costs() ->
     assert best.relevance < TOUCHES
 
 
-@pytest.mark.parametrize("price", ["€ 12 million", "12,50 €", "USD 12", "ten million dollars"])
+@pytest.mark.parametrize(
+    "price", ["€ 12 million", "12,50 €", "28p", "USD 12", "ten million dollars"]
+)
 def test_a_price_is_one_however_its_currency_is_written(price: str) -> None:
     text = f"The telescope cost a lot. For the telescope {price} were paid."
     (best, *_) = best_windows(Snapshot(text=text), "Telescope", COSTS, 5)

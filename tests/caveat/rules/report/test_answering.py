@@ -45,6 +45,25 @@ def test_what_fits_worse_makes_no_report_surer() -> None:
     assert values == sorted(values)
 
 
+def begins(report: Report) -> float:
+    """What a report begins with, before anything that is missing takes from it."""
+    return derived(report).confidence.ledger[0].after
+
+
+def test_a_passage_that_stands_alone_is_ahead_of_all_that_was_not_kept() -> None:
+    alone = answering(0.9).model_copy(update={"failures": ()})
+    best, *others = alone.claims
+    crowded = (best, *(each.model_copy(update={"relevance": 0.88}) for each in others))
+    assert begins(alone) > 0.6
+    assert begins(alone.model_copy(update={"claims": crowded})) == pytest.approx(begins(alone))
+
+
+def test_where_something_failed_what_is_missing_might_fit_as_well() -> None:
+    lacking = answering(0.9)
+    assert lacking.failures
+    assert begins(lacking) < begins(lacking.model_copy(update={"failures": ()})) - 0.2
+
+
 def test_nothing_on_the_question_is_no_answer_whatever_the_sides_say() -> None:
     full = answering(0.9)
     first, *others = full.sections
