@@ -5,15 +5,14 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from pydantic import ValidationError
-
-from caveat.activities.apart import apart
-from caveat.activities.held import HeldEvidence, P
-from caveat.activities.subagent import Attempt, subagent
+from caveat.activities.keeping import HeldEvidence, P
+from caveat.activities.sources import SourceActivities
+from caveat.activities.subagent import Attempt, apart, subagent
 from caveat.contracts.claim import Analysis, FigureKind
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Challenge, DebateMessage
 from caveat.contracts.envelope import AgentType, SubagentResult, Usage
+from caveat.contracts.investigation import Study
 from caveat.contracts.plan import Plan
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import Tariff
@@ -26,6 +25,7 @@ from caveat.contracts.tasks import (
     Reformulation,
     ReformulationTask,
     ReplyTask,
+    StudyTask,
     SynthesisTask,
     TariffTask,
     WritingTask,
@@ -108,11 +108,12 @@ class ReasoningActivities:
 
         What an earlier attempt had looked at before it broke off is not looked at again.
         """
-        earlier = _earlier(task, attempt)
-        if earlier is not None:
+        before = attempt.found_before(Analysis)
+        had = before if before is not None and before.read_to > task.start_at else None
+        if had is not None:
             # Before anything is awaited: the next sign of life must not forget it.
-            attempt.report(*earlier)
-        found = await self.found(task, earlier[0] if earlier else None, attempt.report)
+            attempt.report(had, attempt.left.completeness if attempt.left else 0.0)
+        found = await self.found(task, had, attempt.report)
         return attempt.done(found.value, usage=found.usage, gaps=found.gaps, by=found.by)
 
     async def found(
@@ -216,20 +217,51 @@ class ReasoningActivities:
         return self.reasoner.card.name
 
 
-def _earlier(task: AnalysisTask, attempt: Attempt) -> tuple[Analysis, float] | None:
-    """What an earlier attempt had found, where that is further than where this task begins."""
-    left = attempt.left
-    if left is None or left.partial is None:
-        return None
-    try:
-        found = Analysis.model_validate(left.partial)
-    except ValidationError:
-        return None
-    return (found, left.completeness) if found.read_to > task.start_at else None
-
-
 def _verified(found: Analysis, snapshot: Snapshot, kinds: Collection[FigureKind]) -> Analysis:
     claims, rejected = verified(found.claims, snapshot, kinds)
     return found.model_copy(
         update={"claims": claims, "rejected_quotes": found.rejected_quotes + rejected}
     )
+
+
+@dataclass(frozen=True)
+class StudyActivities:
+    """Reads and reasons: half of the steps, where to read takes no time to speak of.
+
+    Attributes:
+        sources: reads.
+        reasoning: finds.
+    """
+
+    sources: SourceActivities
+    reasoning: ReasoningActivities
+
+    @subagent(AgentType.ANALYST, name="study")
+    async def study(self, task: StudyTask, attempt: Attempt) -> SubagentResult[Study]:
+        """Read a source, unless its text is named, and return what it says about an angle.
+
+        A failure without a partial result is one of the reading; every other one carries the
+        reading, with which the next attempt goes on.
+        """
+        had = attempt.found_before(Study)
+        if had is not None:
+            # Before anything is awaited: the next sign of life must not forget it.
+            attempt.report(had, attempt.left.completeness if attempt.left else 0.0)
+        sought, reading = task.analysis, had.reading if had else None
+        if had is None:
+            if not sought.snapshot_sha256:
+                reading = await self.sources.reading(sought.source)
+            attempt.report(Study(reading=reading), 0.0)
+
+        def report(found: Analysis, share: float) -> None:
+            attempt.report(Study(reading=reading, analysis=found), share)
+
+        if reading is not None:
+            text = {"source": reading.source, "snapshot_sha256": reading.snapshot_sha256}
+            sought = sought.model_copy(update=text)
+        sought = sought.model_copy(
+            update={"turn": task.turn, "max_turns": task.max_turns, "allowance": task.allowance}
+        )
+        found = await self.reasoning.found(sought, had.analysis if had else None, report)
+        study = Study(reading=reading, analysis=found.value)
+        return attempt.done(study, usage=found.usage, gaps=found.gaps, by=found.by)

@@ -1,20 +1,28 @@
-"""What is done with sources: take stock of them, search for them, read them."""
+"""Sources: take stock of them, search for them, read them, be let in to them."""
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from caveat.activities.apart import apart
-from caveat.activities.subagent import ALMOST, Attempt, subagent
+from caveat.activities.subagent import ALMOST, Attempt, apart, subagent
 from caveat.contracts.backend import Backend
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.investigation import Scanned
 from caveat.contracts.source import Reading, SearchResults, Snapshot, SourceRef
-from caveat.contracts.tasks import Inventory, ReadingTask, ScanTask, SearchTask, StockTask
+from caveat.contracts.tasks import (
+    Inventory,
+    ReadingTask,
+    Refreshed,
+    RefreshTask,
+    ScanTask,
+    SearchTask,
+    StockTask,
+)
 from caveat.failures import PortFailure
 from caveat.ports import (
     FOLDERS,
+    Credentials,
     Document,
     Library,
     Reasoner,
@@ -184,3 +192,16 @@ def _placed(source: SourceRef, at: str | None) -> SourceRef:
 def _address(source: SourceRef) -> dict[str, object]:
     """Where a source is cited: where it was found, wherever it was read."""
     return source.model_dump(include={"url", "path", "corpus", "also_at"})
+
+
+@dataclass(frozen=True)
+class CredentialActivities:
+    """Refreshes credentials; the secrets themselves never leave the worker."""
+
+    credentials: Credentials
+
+    @subagent(AgentType.GATEKEEPER, name="refresh_credentials")
+    async def refresh(self, task: RefreshTask, attempt: Attempt) -> SubagentResult[Refreshed]:
+        """Get new credentials for a provider."""
+        await self.credentials.refresh(task.provider)
+        return attempt.done(Refreshed(provider=task.provider))

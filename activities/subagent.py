@@ -5,10 +5,11 @@ The one place where an exception becomes an envelope on the wire.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 from pydantic import Field, ValidationError
 from temporalio import activity
@@ -35,6 +36,7 @@ ALMOST = 0.99
 """The most that a task which is not whole may have done."""
 
 S = TypeVar("S")
+M = TypeVar("M", bound=Contract)
 A = TypeVar("A", bound=Task)
 
 _ROLES: dict[str, AgentType] = {}
@@ -91,6 +93,16 @@ class Attempt:
     def left(self) -> Beat | None:
         """What earlier attempts had done, and spent, when the last of them broke off."""
         return beat_of(activity.info().heartbeat_details)
+
+    def found_before(self, kind: type[M]) -> M | None:
+        """Return what earlier attempts had found; None where that is nothing, or cannot be read."""
+        left = self.left
+        if left is None or left.partial is None:
+            return None
+        try:
+            return kind.model_validate(left.partial)
+        except ValidationError:
+            return None
 
     def report(self, partial: Any, completeness: float) -> None:
         """Replace the partial result, which every heartbeat carries, and so does a failure.
@@ -319,3 +331,17 @@ def _unforeseen(error: Exception) -> Failure:
         failure_type=FailureType.PERMANENT,
         message=f"An unforeseen {type(error).__name__} stopped the task; the worker's log has it.",
     )
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_ONE = ThreadPoolExecutor(max_workers=1, thread_name_prefix="caveat-apart")
+"""Python runs one thread at once: every further one that computes takes its share from the event
+loop, on which the signs of life of all tasks depend, and makes nothing faster."""
+
+
+async def apart(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Do a piece of work of some milliseconds on a thread, when those before it are done."""
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_ONE, lambda: work(*args, **kwargs))

@@ -17,7 +17,7 @@ from statistics import median
 
 from benchmarks.common import command_line, load
 from benchmarks.overhead import Shape, by_caveat, fresh_server
-from caveat.workers import tuning
+from caveat.workers import launching
 
 ADDED = {
     "pragma cache_size=-64000": ("sqlite", "cache_size=-64000"),
@@ -33,7 +33,7 @@ ADDED = {
 
 def variants() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
     """Name every set of settings: dynamic configuration and pragmas."""
-    dynamic, sqlite = tuning.DYNAMIC, tuning.SQLITE
+    dynamic, sqlite = launching.DYNAMIC, launching.SQLITE
     found = {"as it is": (dynamic, sqlite)}
     for each in dynamic:
         found[f"without {each}"] = (tuple(one for one in dynamic if one != each), sqlite)
@@ -49,7 +49,7 @@ def variants() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
 
 async def one(name: str, sources: int) -> tuple[float, float]:
     """Run once with some settings, in this process."""
-    tuning.DYNAMIC, tuning.SQLITE = variants()[name]
+    launching.DYNAMIC, launching.SQLITE = variants()[name]
     async with fresh_server() as (connection, server):
         done = (await by_caveat(Shape(sources, scale=0), connection.client, server))[-1]
     return done.wall_s, done.server_cpu_s or 0.0

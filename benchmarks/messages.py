@@ -38,8 +38,8 @@ from caveat.intake import Intake, now
 from caveat.ports import Messages
 from caveat.rules.messages import Numbering
 from caveat.workers.data import data_converter
+from caveat.workers.launching import server_command, temporal_binary
 from caveat.workers.mailboxes import Mailboxes
-from caveat.workers.tuning import server_command, temporal_binary
 from standins.free_ports import free_port
 
 AGENTS = tuple(f"receiver-{number}" for number in range(4))

@@ -14,7 +14,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.backend import Backend
 from caveat.workers.data import data_converter
-from caveat.workers.tuning import temporal_binary, tuned_flags
+from caveat.workers.launching import temporal_binary, tuned_flags
 from caveat.workers.wiring import Ports, registry_of
 from caveat.workers.worker import workers
 

@@ -48,7 +48,7 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.outcome import Outcome
 from caveat.ports import Reasoner
 from caveat.workers.data import data_converter
-from caveat.workers.tuning import temporal_binary, tuned_flags
+from caveat.workers.launching import temporal_binary, tuned_flags
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.messages_api import KEY, stand_in

@@ -25,8 +25,8 @@ from temporalio.worker._workflow import _WorkflowWorker
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import data_converter
+from caveat.workers.launching import temporal_binary, tuned_flags
 from caveat.workers.settings import Settings
-from caveat.workers.tuning import temporal_binary, tuned_flags
 from standins.buckets import MOTO, Bucket, a_bucket, serving
 from standins.free_ports import free_port
 from tests.fakes.arbitrations import SIGNAL_LIMIT

@@ -23,9 +23,9 @@ from caveat.failures import PortFailure
 from caveat.ports import Memory
 from caveat.workers import keys
 from caveat.workers.embedded import RETENTION
+from caveat.workers.launching import temporal_binary, tuned_flags
 from caveat.workers.registration import type_name
 from caveat.workers.settings import Settings
-from caveat.workers.tuning import temporal_binary, tuned_flags
 from caveat.workers.wiring import memory
 from caveat.workers.worker import GRACE
 from caveat.workflows.names import ALL, QUEUE

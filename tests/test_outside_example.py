@@ -22,8 +22,8 @@ from caveat.contracts.message import Message, RemarkBody
 from caveat.intake import Intake
 from caveat.rules.messages import MasterKey, holds
 from caveat.teams.catalogue import TeamCatalogue
+from caveat.workers.launching import temporal_binary
 from caveat.workers.mailboxes import Mailboxes
-from caveat.workers.tuning import temporal_binary
 from standins.free_ports import free_port
 from tests.fakes.home import DEADLINE_S
 from tests.fakes.patience import PATIENCE_S

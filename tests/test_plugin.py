@@ -13,9 +13,9 @@ from temporalio.converter import DataConverter
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.workers import keys
+from caveat.workers.launching import temporal_binary
 from caveat.workers.plugin import CaveatPlugin
 from caveat.workers.settings import Settings
-from caveat.workers.tuning import temporal_binary
 from tests.fakes.home import DEADLINE_S
 
 ROOT = Path(__file__).parents[1]

@@ -1,15 +1,23 @@
-"""What the server keeps without being able to read it: payloads, encrypted one by one."""
+"""Payloads, encrypted one by one, and whether a worker has the keys of what it serves."""
 
+import asyncio
 import base64
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
-from temporalio.api.common.v1 import Payload
-from temporalio.client import WorkflowHistory
+from temporalio.api.common.v1 import Payload, WorkflowExecution
+from temporalio.api.enums.v1 import EventType
+from temporalio.api.history.v1 import HistoryEvent
+from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverseRequest
+from temporalio.client import Client, WorkflowHistory
 from temporalio.converter import DataConverter, PayloadCodec
+from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.workers.keys import ENCRYPTS, Damaged, Keyring, MissingKey
+from caveat.workflows.names import ARBITRATION, GOES_ON, RESEARCH
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -108,3 +116,123 @@ def _key_ids(part: Any) -> Iterator[str]:
     if isinstance(part, list):
         for each in part:
             yield from _key_ids(each)
+
+
+_OPEN = f"(WorkflowType = '{RESEARCH}' OR WorkflowType = '{ARBITRATION}') AND {GOES_ON}"
+
+_LOOKED_AT = 1_000
+"""Open runs that are looked at, the most that the server gives in one answer."""
+
+_AT_ONCE = 16
+"""Histories that are asked for together: one takes some milliseconds."""
+
+_LAST = 20
+"""Events at the end of each open run: what its workers encrypt with now is in some of them."""
+
+_BY_CLIENTS = frozenset(
+    {
+        EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED,
+        EventType.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED,
+        EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ADMITTED,
+        EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED,
+    }
+)
+"""Events with what clients said: whoever may signal a run must not stop its workers with a key that
+nobody has."""
+
+
+async def require_keys(client: Client, queue: str) -> None:
+    """Refuse to serve where open runs are encrypted with keys that are not here.
+
+    Taking up their tasks all the same would let a run stand still, and spend attempts of its
+    subagents that other workers could carry out. Looked at are what a run was started with and
+    what its workers did last, which a key that came later encrypts.
+
+    Args:
+        client: of the server.
+        queue: on which the runs wait that are to be served; others in the namespace are others'.
+
+    Raises:
+        MissingKey: names the first such run, and its key.
+    """
+    keys = keys_of(client.data_converter)
+    query = f"{_OPEN} AND TaskQueue = '{queue}'"
+    runs = []
+    async for execution in client.list_workflows(query, limit=_LOOKED_AT):
+        named = (key_of(payload) for payload in execution.raw_info.memo.fields.values())
+        _require(keys, (key for key in named if key is not None), execution.id)
+        runs.append(execution.raw_info.execution)
+    for begin in range(0, len(runs), _AT_ONCE):
+        looked_at = runs[begin : begin + _AT_ONCE]
+        found = await asyncio.gather(*(_last_events(client, each) for each in looked_at))
+        for run, events in zip(looked_at, found, strict=True):
+            by_workers = [each for each in events if each.event_type not in _BY_CLIENTS]
+            _require(keys, key_ids(WorkflowHistory(run.workflow_id, by_workers)), run.workflow_id)
+
+
+def _require(keys: Keyring, named: Iterable[str], run_id: str) -> None:
+    for key in named:
+        if not keys.has(key):
+            raise MissingKey(key, keys.file, run_id)
+
+
+async def _last_events(client: Client, run: WorkflowExecution) -> Sequence[HistoryEvent]:
+    asked = GetWorkflowExecutionHistoryReverseRequest(
+        namespace=client.namespace, execution=run, maximum_page_size=_LAST
+    )
+    try:
+        answer = await client.workflow_service.get_workflow_execution_history_reverse(asked)
+    except RPCError as gone:
+        if gone.status != RPCStatusCode.NOT_FOUND:
+            raise
+        return ()  # deleted since it was listed
+    return answer.history.events
+
+
+class _Attentive(KeyedCodec):
+    """Says which key turned out to be missing."""
+
+    def __init__(self, keys: Keyring) -> None:
+        super().__init__(keys)
+        self.missing: asyncio.Future[MissingKey] = asyncio.get_running_loop().create_future()
+
+    async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
+        try:
+            return await super().decode(payloads)
+        except MissingKey as missing:
+            if not self.missing.done():
+                self.missing.set_result(missing)
+            raise
+
+
+@asynccontextmanager
+async def unlocking(client: Client) -> AsyncIterator[Client]:
+    """Give a client for workers of activities, and end what is inside where one lacks a key.
+
+    What an activity is given was encrypted by a worker that decides, so that a key that is missing
+    here is one that the others have: going on would spend an attempt of every task.
+
+    Args:
+        client: of the server.
+
+    Raises:
+        MissingKey: a task came that is encrypted with a key that is not here.
+    """
+    codec = _Attentive(keys_of(client.data_converter))
+    config = client.config()
+    config["data_converter"] = replace(client.data_converter, payload_codec=codec)
+    inside = asyncio.current_task()
+
+    def end(_: asyncio.Future[MissingKey]) -> None:
+        if inside is not None:  # as in every coroutine
+            inside.cancel()
+
+    codec.missing.add_done_callback(end)
+    try:
+        yield Client(**config)
+    except asyncio.CancelledError:
+        if not codec.missing.done() or inside is None or inside.uncancel():
+            raise  # somebody else wants the end as well
+        raise codec.missing.result() from None
+    finally:
+        codec.missing.remove_done_callback(end)

@@ -12,13 +12,12 @@ from temporalio.worker import Worker, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
 from caveat.workers.blobs import blobs
+from caveat.workers.codec import require_keys
 from caveat.workers.data import data_converter
 from caveat.workers.keys import keyring
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings, load
-from caveat.workers.unlocking import require_keys
-from caveat.workers.worker import WORKFLOWS, beside
-from caveat.workflows.details import DetailsOnDemand
+from caveat.workers.worker import WORKFLOWS, DetailsOnDemand, beside
 
 _PURE = ("caveat", "pydantic", "pydantic_core", "annotated_types")
 """Modules that a sandbox shares between runs: ours are pure (docs/decisions/0003-sandbox.md), and

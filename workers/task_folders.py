@@ -54,7 +54,7 @@ _REVISION = "-revision-"
 
 _PART = re.compile(r"/studies-\d+\Z", re.ASCII)
 """What follows the id of a large run in those of its parts, which take a grant from the run that
-started them alone (`caveat.workflows.batch`)."""
+started them alone (`caveat.workflows.research.studies`)."""
 
 _STARTED = r"-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"
 """What the server adds to the id that a schedule gives to its runs: when each was due."""

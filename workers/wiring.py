@@ -7,12 +7,9 @@ from urllib.parse import quote
 
 from temporalio.worker import Interceptor
 
-from caveat.activities.credentials import CredentialActivities
-from caveat.activities.held import HeldEvidence
-from caveat.activities.keeping import MemoryActivities, ReportActivities
-from caveat.activities.reasoning import ReasoningActivities
-from caveat.activities.sources import SourceActivities
-from caveat.activities.studying import StudyActivities
+from caveat.activities.keeping import HeldEvidence, MemoryActivities, ReportActivities
+from caveat.activities.reasoning import ReasoningActivities, StudyActivities
+from caveat.activities.sources import CredentialActivities, SourceActivities
 from caveat.activities.telling import AnnouncingActivities, NoticeActivities, OutsideActivities
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.files.reports import KeptReports

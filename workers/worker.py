@@ -7,20 +7,29 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from temporalio import workflow
+from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client
-from temporalio.worker import Interceptor, UnsandboxedWorkflowRunner, Worker, WorkerDeploymentConfig
+from temporalio.worker import (
+    HandleQueryInput,
+    Interceptor,
+    UnsandboxedWorkflowRunner,
+    Worker,
+    WorkerDeploymentConfig,
+    WorkflowInboundInterceptor,
+    WorkflowInterceptorClassInput,
+)
 
 from caveat.contracts.backend import Backend, Route
+from caveat.workers.codec import require_keys, unlocking
 from caveat.workers.own_queues import OwnQueues
 from caveat.workers.succession import give_back, identity
-from caveat.workers.unlocking import require_keys, unlocking
 from caveat.workers.version import any_build
 from caveat.workflows.arbitration.workflow import Arbitration
-from caveat.workflows.batch.workflow import Studies
-from caveat.workflows.details import DetailsOnDemand
 from caveat.workflows.names import QUEUE, Lane, queue_of
+from caveat.workflows.research.studies import Studies
 from caveat.workflows.research.workflow import Research
 
 WORKFLOWS = (Research, Arbitration, Studies)
@@ -331,3 +340,34 @@ def _activity_worker(client: Client, registry: Registry, attended: _Attended) ->
         default_heartbeat_throttle_interval=_HEARTBEAT,
         graceful_shutdown_timeout=GRACE,
     )
+
+
+@runtime_checkable
+class Drawn(Protocol):
+    """A workflow that draws its details."""
+
+    def details(self) -> str:
+        """Draw them, as Markdown."""
+
+
+class DetailsOnDemand(Interceptor):
+    """Answers whoever looks with details of this moment.
+
+    Setting them at every change takes more time than all else that a run decides.
+    """
+
+    def workflow_interceptor_class(
+        self,
+        input: WorkflowInterceptorClassInput,  # noqa: A002  # the SDK's name
+    ) -> type[WorkflowInboundInterceptor]:
+        """Stand before every workflow's queries."""
+        return _Drawing
+
+
+class _Drawing(WorkflowInboundInterceptor):
+    async def handle_query(self, input: HandleQueryInput) -> Any:  # noqa: A002  # the SDK's name
+        answer = await super().handle_query(input)
+        shown = workflow.instance()
+        if isinstance(answer, WorkflowMetadata) and isinstance(shown, Drawn):
+            answer.current_details = shown.details()
+        return answer

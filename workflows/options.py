@@ -7,11 +7,9 @@ from typing import Any, Generic, TypeVar
 
 from temporalio.common import RetryPolicy
 
-from caveat.activities.credentials import CredentialActivities
 from caveat.activities.keeping import MemoryActivities, ReportActivities
-from caveat.activities.reasoning import ReasoningActivities
-from caveat.activities.sources import SourceActivities
-from caveat.activities.studying import StudyActivities
+from caveat.activities.reasoning import ReasoningActivities, StudyActivities
+from caveat.activities.sources import CredentialActivities, SourceActivities
 from caveat.activities.subagent import ANOTHER_TURN, MORE, role_of
 from caveat.activities.telling import AnnouncingActivities, NoticeActivities, OutsideActivities
 from caveat.contracts.envelope import AgentType, R, SubagentResult

@@ -14,8 +14,8 @@ from temporalio.service import RPCError
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import data_converter
+from caveat.workers.launching import server_command, temporal_binary
 from caveat.workers.settings import Settings
-from caveat.workers.tuning import server_command, temporal_binary
 from standins.free_ports import free_port
 
 START_S = 120.0

@@ -20,7 +20,7 @@ from caveat.clients.pollers import make_current
 from caveat.clients.problems import OutOfReach
 from caveat.workers.data import data_converter
 from caveat.workers.guard import die_with_parent
-from caveat.workers.tuning import server_command, temporal_binary
+from caveat.workers.launching import server_command, temporal_binary
 from standins.buckets import Bucket, BucketServer
 from standins.free_ports import free_port
 from standins.wheels import Wheel

@@ -11,7 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 from benchmarks.throughput import UNDER_WAY, Guard, Measured, Shape, measure, table, together, used
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import data_converter
-from caveat.workers.tuning import tuned_flags
+from caveat.workers.launching import tuned_flags
 
 SHAPE = Shape(runs=5, requests=24, window_s=3.0)
 

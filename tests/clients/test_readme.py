@@ -15,8 +15,8 @@ import pytest
 from pydantic.fields import FieldInfo
 
 from caveat.adapters.search import brave, searxng, tavily
+from caveat.workers.launching import temporal_binary
 from caveat.workers.settings import Settings
-from caveat.workers.tuning import temporal_binary
 from standins.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
 

@@ -11,7 +11,7 @@ from temporalio.service import RPCError
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import data_converter
-from caveat.workers.tuning import server_command, temporal_binary
+from caveat.workers.launching import server_command, temporal_binary
 from standins.free_ports import HOST, free_port
 
 START_S = 60.0

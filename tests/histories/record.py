@@ -23,7 +23,7 @@ from caveat.contracts.outcome import Outcome
 from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import invalid, not_found, unavailable
 from caveat.workers.data import data_converter
-from caveat.workers.tuning import temporal_binary, tuned_flags
+from caveat.workers.launching import temporal_binary, tuned_flags
 from standins.ports import World
 from tests.fakes.runs import serving, there
 from tests.fakes.worlds import a_world, disagreeing

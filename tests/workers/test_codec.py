@@ -24,10 +24,9 @@ from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.tasks import RecallTask
 from caveat.workers import keys
-from caveat.workers.codec import key_of
+from caveat.workers.codec import key_of, require_keys
 from caveat.workers.data import THRESHOLD, PayloadProblem, data_converter
 from caveat.workers.keys import Keyring, MissingKey
-from caveat.workers.unlocking import require_keys
 from caveat.workflows.delegation import _failed
 from caveat.workflows.options import RECALL
 from tests.fakes.patience import PATIENCE_S

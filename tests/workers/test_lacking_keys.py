@@ -16,9 +16,9 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers import keys
+from caveat.workers.codec import require_keys
 from caveat.workers.data import data_converter
 from caveat.workers.keys import Keyring, MissingKey
-from caveat.workers.unlocking import require_keys
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import beside, orchestrating
 from caveat.workflows.names import RESEARCH

@@ -9,10 +9,9 @@ import pytest
 
 from caveat.workers.embedded import embedded_server
 from caveat.workers.guard import ALIVE, is_free
-from caveat.workers.launching import launch_ahead, let_go
+from caveat.workers.launching import ATTRIBUTES, launch_ahead, let_go
 from caveat.workers.registration import type_name
 from caveat.workers.settings import Settings
-from caveat.workers.tuning import ATTRIBUTES
 from caveat.workflows.names import ALL
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import ends_within, record

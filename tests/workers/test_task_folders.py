@@ -23,8 +23,8 @@ from caveat.workers.signing import Signer, signer
 from caveat.workers.task_folders import FolderGuard, fetch, share
 from caveat.workers.wiring import registry
 from caveat.workers.worker import workers
-from caveat.workflows.batch.workflow import Studies, part_of
 from caveat.workflows.names import LARGE
+from caveat.workflows.research.studies import Studies, part_of
 from caveat.workflows.research.workflow import Research
 from standins.buckets import Bucket
 

@@ -20,7 +20,7 @@ from caveat.contracts.plan import MOST_SOURCES
 from caveat.failures import invalid
 from caveat.workers.worker import FEW
 from caveat.workflows.names import IS_RUN, LARGE, PATIENCE
-from caveat.workflows.research.batches import BATCH
+from caveat.workflows.research.studies import BATCH
 from standins.ports import World
 from tests.fakes.runs import Handle, Start, failing, report_of
 from tests.fakes.worlds import page_text

@@ -17,9 +17,8 @@ from caveat.rules.report import angle_named
 from caveat.rules.run.extent import Size
 from caveat.rules.sources import BAR, FEW_FOR_ANGLE
 from caveat.workflows.options import ANALYSE, REFORMULATE
-from caveat.workflows.research.analyses import Analyses
+from caveat.workflows.research.analyses import Analyses, Claims
 from caveat.workflows.research.budget import NoRoom
-from caveat.workflows.research.claims import Claims
 from caveat.workflows.research.copies import copies_by_name
 from caveat.workflows.research.outside import Outside
 from caveat.workflows.research.run import Run

@@ -29,7 +29,6 @@ from caveat.contracts.tasks import (
 from caveat.rules.report import synthesis_input, with_failures
 from caveat.rules.run.following_up import FIELDWORKERS, REDONE
 from caveat.rules.run.quorum import DEGRADED_BELOW
-from caveat.workflows.metrics import count_report
 from caveat.workflows.names import CONFIDENCE, task_timeout
 from caveat.workflows.options import (
     AUDIT,
@@ -44,7 +43,7 @@ from caveat.workflows.options import (
 )
 from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.ending import RunEnded, required
-from caveat.workflows.research.run import Run
+from caveat.workflows.research.run import Run, count_report
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks, cancel
 from caveat.workflows.research.views import evidence, holdings, material, record

@@ -13,11 +13,10 @@ from caveat.contracts.tasks import AnalysisTask, ReadingTask
 from caveat.rules.sources import BAR, credibility, web_host
 from caveat.workflows.names import LARGE
 from caveat.workflows.options import READ, STUDY
-from caveat.workflows.research.batches import Batches
 from caveat.workflows.research.copies import Copies, precedence, with_copy
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
-from caveat.workflows.research.studies import analysis_of, reading_of, study_task
+from caveat.workflows.research.studies import Batches, analysis_of, reading_of, study_task
 from caveat.workflows.research.tasks import Changes, Tasks, cancel
 
 

@@ -119,7 +119,7 @@ class Research:
         return Outcome(report=report, artifacts=files, failures=failures)
 
     def details(self) -> str:
-        """Draw what the Web UI shows of the run (`caveat.workflows.details`)."""
+        """Draw what the Web UI shows of the run (`caveat.workers.worker`)."""
         return run_details(progress(self._run.state))
 
     @workflow.query(name=Handler.PROGRESS)

@@ -11,7 +11,7 @@ from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import Client, WorkflowFailureError
 
 from caveat.problem import ExitCode
-from caveat.workers.tuning import temporal_binary
+from caveat.workers.launching import temporal_binary
 from standins.messages_api import KEY, Recorded, Scripted, Stalls, StandIn, stand_in
 from tests.fakes.claude_cast import Cast, role
 from tests.fakes.claude_corpus import TOPIC, write_corpus

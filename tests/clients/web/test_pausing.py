@@ -22,9 +22,9 @@ from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import Advice
 from caveat.contracts.progress import Progress
 from caveat.workers.connection import Connection
+from caveat.workers.launching import temporal_binary
 from caveat.workers.pausing import PAUSED
 from caveat.workers.settings import Settings
-from caveat.workers.tuning import temporal_binary
 from tests.clients.web.conftest import Browser, let_in
 from tests.fakes.runs import BOTH, Handle, awaiting, rule, serving
 from tests.fakes.worlds import a_world, disagreeing
