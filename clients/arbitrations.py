@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from temporalio.client import Client, WorkflowExecution, WorkflowFailureError, WorkflowHandle
 
 from caveat.clients.healing import stands_still
-from caveat.clients.metadata import noted
+from caveat.clients.metadata import PAUSED, STILL_OPEN, noted
 from caveat.clients.pollers import gone
 from caveat.clients.problems import OutOfReach
 from caveat.clients.standings import Waiting, left_words, paused_words, wedged_words
@@ -21,7 +21,6 @@ from caveat.clients.translation import (
 )
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.outcome import Settlement
-from caveat.workers.pausing import PAUSED, STILL_OPEN
 from caveat.workers.signing import Signer
 from caveat.workflows.names import ARBITRATION, GOES_ON, SHOWN, Handler
 

@@ -26,9 +26,9 @@ from temporalio.client import (
 )
 from temporalio.common import SearchAttributeKey
 
+from caveat.clients.metadata import STILL_OPEN
 from caveat.clients.pollers import ANY, gone, pinned_to, serving
 from caveat.clients.translation import translated, unknown_run
-from caveat.workers.pausing import STILL_OPEN
 
 _PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
 """Set by the server itself on workflows whose tasks failed several times in a row."""

@@ -1,11 +1,12 @@
-"""What a server keeps of runs, arbitrations and schedules beside what they are given.
+"""What a server has of runs, arbitrations and schedules beside what they are given.
 
-A summary that people read, a priority that workers obey, and a memo that lists show.
+A status, a summary that people read, a priority that workers obey, and a memo that lists show.
 """
 
 from typing import Any
 
-from temporalio.client import ScheduleListDescription, WorkflowExecution
+from temporalio.api.enums.v1 import WorkflowExecutionStatus as Number
+from temporalio.client import ScheduleListDescription, WorkflowExecution, WorkflowExecutionStatus
 from temporalio.common import Priority
 
 from caveat.clients.typed import user
@@ -61,3 +62,29 @@ async def noted(listed: WorkflowExecution | ScheduleListDescription) -> dict[str
         return dict(await listed.memo())
     except MissingKey as missing:
         return {SHOWN: f"(encrypted with {missing.key})"}
+
+
+def _paused() -> WorkflowExecutionStatus:
+    """Give the status a name, in the SDK's own type, as members of it are made.
+
+    The SDK has none and fails at the sight of it, in lists too, so that one run that somebody
+    paused (`temporal workflow pause`) would hide all others.
+    """
+    member = int.__new__(WorkflowExecutionStatus, Number.WORKFLOW_EXECUTION_STATUS_PAUSED)
+    member._name_, member._value_ = "PAUSED", int(member)
+    return member
+
+
+def _missing(_: type[WorkflowExecutionStatus], value: object) -> WorkflowExecutionStatus | None:
+    return PAUSED if value == PAUSED else None
+
+
+PAUSED = getattr(WorkflowExecutionStatus, "PAUSED", None) or _paused()
+"""The status of what goes on and answers nobody until then; once the SDK has a name for it, that
+one."""
+
+# Asked only for numbers that the type does not have.
+WorkflowExecutionStatus._missing_ = classmethod(_missing)  # type: ignore[assignment]  # Python's own hook, which this type leaves unused
+
+STILL_OPEN = frozenset({WorkflowExecutionStatus.RUNNING, PAUSED})
+"""Statuses of what has not ended."""

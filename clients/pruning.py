@@ -21,6 +21,7 @@ from caveat.adapters.files.sweeping import (
     sweep_named,
 )
 from caveat.clients.known import started_folder
+from caveat.clients.metadata import STILL_OPEN
 from caveat.clients.problems import NoResult, NoSuchRun
 from caveat.clients.publishing import Promises
 from caveat.clients.runs import Runs
@@ -29,7 +30,6 @@ from caveat.clients.translation import translated
 from caveat.failures import PortFailure
 from caveat.ports import Blobs, Kept
 from caveat.workers.blobs import blobs
-from caveat.workers.pausing import STILL_OPEN
 from caveat.workers.settings import Settings
 from caveat.workflows.names import ARBITRATION, GOES_ON, RESEARCH
 

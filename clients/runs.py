@@ -29,7 +29,7 @@ from temporalio.exceptions import (
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients.healing import is_listed, stands_still
-from caveat.clients.metadata import noted, precedence, summary
+from caveat.clients.metadata import PAUSED, noted, precedence, summary
 from caveat.clients.pollers import gone, is_polled, pinned_to, serving
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.standings import Broken, Closed, RunLine, RunStatus, paused_words
@@ -53,7 +53,6 @@ from caveat.workers.codec import keys_of
 from caveat.workers.data import PayloadProblem
 from caveat.workers.keys import Keyring, is_hidden
 from caveat.workers.own_queues import route_in
-from caveat.workers.pausing import PAUSED
 from caveat.workers.signing import Signer
 from caveat.workflows.names import (
     CONFIDENCE,

@@ -10,15 +10,22 @@ from caveat.clients.cli.conclusion import tell_open
 from caveat.clients.cli.console import say, stderr
 from caveat.clients.cli.order import RunOrder, carry_out, started
 from caveat.clients.cli.output import Output
-from caveat.clients.cli.patience import Patience
+from caveat.clients.cli.research import Patience
 from caveat.clients.folders import require_writable
-from caveat.clients.follow_ups import follow_up_request, taken_up
+from caveat.clients.follow_ups import (
+    REVISED,
+    InTime,
+    KeptForRevision,
+    Reopening,
+    Rulings,
+    follow_up_request,
+    taken_up,
+)
 from caveat.clients.healing import Healing
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import NoSuchRun
 from caveat.clients.publishing import report_folder
 from caveat.clients.requests import apart
-from caveat.clients.ruling import REVISED, InTime, KeptForRevision, Reopening, Rulings
 from caveat.clients.runs import Runs
 from caveat.clients.typed import arbitration_beginning, formats_of, person, ruling_of, run_beginning
 from caveat.contracts.report import ReportedFailure

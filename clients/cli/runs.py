@@ -23,16 +23,18 @@ from caveat.clients.cli.console import is_seen, print_json, say, stderr, stdout
 from caveat.clients.cli.tables import inbox_table, pool_table, run_table, show
 from caveat.clients.folders import require_writable
 from caveat.clients.problems import NoResult
-from caveat.clients.progress import assignment_words, headline, phase_words
 from caveat.clients.publishing import Promises, kept_place, report_folder
 from caveat.clients.standings import (
     Broken,
     Closed,
     Standing,
+    assignment_words,
     ended_as,
+    headline,
     invites_follow_up,
     kept_standing,
     missing_without_failure,
+    phase_words,
 )
 from caveat.clients.typed import formats_of, run_beginning
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, RunRecord

@@ -10,8 +10,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from caveat.clients.progress import phase_words
-from caveat.clients.standings import RunLine, RunStatus, Waiting
+from caveat.clients.standings import RunLine, RunStatus, Waiting, phase_words
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import counted
 from caveat.rendering.visible import visible_line

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from caveat.clients.cli.console import is_animated, say
-from caveat.clients.progress import assignment_words, headline
+from caveat.clients.standings import assignment_words, headline
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
 from caveat.rendering.amounts import spent_words
 from caveat.rendering.visible import visible_line

@@ -25,8 +25,8 @@ from starlette.routing import BaseRoute, Mount
 from starlette.types import Lifespan
 
 from caveat.clients.mcp.tools import RulingForm, Tools
-from caveat.clients.progress import headline
 from caveat.clients.requests import Options
+from caveat.clients.standings import headline
 from caveat.clients.web.service import Service
 from caveat.contracts.progress import Phase, Progress
 from caveat.problem import Problem

@@ -11,15 +11,14 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from caveat.clients.folders import absolute
+from caveat.clients.follow_ups import InTime, KeptForRevision, require_unsettled
 from caveat.clients.lookup import standing_in_detail
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, OutOfReach
-from caveat.clients.progress import assignment_words, headline
 from caveat.clients.requests import NO_ESTIMATE, Options, affordable, requested
-from caveat.clients.ruling import InTime, KeptForRevision, require_unsettled
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
-from caveat.clients.standings import Standing
+from caveat.clients.standings import Standing, assignment_words, headline
 from caveat.clients.typed import ruling_of
 from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim

@@ -17,7 +17,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
 
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
-from caveat.clients.progress import assignment_words, headline, phase_words
+from caveat.clients.standings import assignment_words, headline, phase_words
 from caveat.clients.web.access import Gate, Visitor, visitor_of
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode, Problem

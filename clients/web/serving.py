@@ -20,10 +20,9 @@ from caveat.clients.web.admission import QUERY, SIGN_IN, Admission, Attempts, si
 from caveat.clients.web.asking import ask
 from caveat.clients.web.codec import codec
 from caveat.clients.web.contradictions import contradiction, inbox
-from caveat.clients.web.live import live
 from caveat.clients.web.pages import FOLDER, HANDLERS
 from caveat.clients.web.reading import audit, changes, download, report, source
-from caveat.clients.web.runs import cancel, follow_up, run, runs
+from caveat.clients.web.runs import cancel, follow_up, live, run, runs
 from caveat.clients.web.service import Service
 from caveat.rendering.html import stylesheet
 from caveat.workers.connection import Connection

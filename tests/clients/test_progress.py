@@ -2,7 +2,7 @@ import datetime as dt
 
 import pytest
 
-from caveat.clients.progress import assignment_words, headline
+from caveat.clients.standings import assignment_words, headline
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.rendering.amounts import counted

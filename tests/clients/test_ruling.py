@@ -8,9 +8,9 @@ from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.follow_ups import InTime, Rulings
 from caveat.clients.healing import Healing
 from caveat.clients.problems import BadInput
-from caveat.clients.ruling import InTime, Rulings
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Ruling, RulingChoice
 from caveat.contracts.outcome import Outcome
@@ -66,7 +66,7 @@ async def test_of_one_that_ended_meanwhile_who_was_first_is_said(
     async def is_open(*_: object) -> bool:
         return next(answers)
 
-    monkeypatch.setattr("caveat.clients.ruling.Arbitrations.is_open", is_open)
+    monkeypatch.setattr("caveat.clients.follow_ups.Arbitrations.is_open", is_open)
     with pytest.raises(BadInput, match="was ruled on by Ada"):
         await rulings.rule(arbitration, BOB)
 

@@ -110,7 +110,7 @@ def test_what_settles_a_run_loads_nothing_that_reaches_a_server() -> None:
         *("caveat.adapters.claude", "caveat.rules.audit"),
     )
     shown = loaded(
-        "from caveat.clients.cli import patience, research\n"
+        "from caveat.clients.cli import research\n"
         f"sys.exit(', '.join(name for name in {late} if name in sys.modules) or 0)"
     )
     assert (shown.returncode, shown.stderr) == (0, "")

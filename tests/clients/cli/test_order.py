@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from caveat.clients.cli.order import RunOrder, begin
-from caveat.clients.cli.patience import patience_of
+from caveat.clients.cli.research import patience_of
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Runs
 from caveat.contracts.plan import ResearchRequest

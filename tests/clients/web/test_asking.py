@@ -11,11 +11,10 @@ from pydantic import SecretStr
 from starlette.datastructures import UploadFile
 
 from caveat.clients.problems import BadInput
-from caveat.clients.web.asking import allowed, offered
+from caveat.clients.web.asking import MOST, Uploads, allowed, offered
 from caveat.clients.web.contradictions import chosen
 from caveat.clients.web.reading import stretches
 from caveat.clients.web.service import Service
-from caveat.clients.web.uploads import MOST, Uploads
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings

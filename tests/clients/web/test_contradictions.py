@@ -8,8 +8,8 @@ import httpx2
 import pytest
 from starlette.routing import Route
 
+from caveat.clients.follow_ups import InTime
 from caveat.clients.problems import BadInput
-from caveat.clients.ruling import InTime
 from caveat.clients.web.access import Gate
 from caveat.clients.web.service import Service
 from caveat.clients.web.serving import application

@@ -8,8 +8,8 @@ from typing import Any, cast
 import pytest
 
 from caveat.clients.problems import OutOfReach
-from caveat.clients.web import live
-from caveat.clients.web.live import Live
+from caveat.clients.web import runs
+from caveat.clients.web.runs import Live
 from caveat.clients.web.service import Service
 
 WATCHERS = 20
@@ -34,13 +34,13 @@ class Looks:
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
     made = Looks()
-    monkeypatch.setattr(live, "seen", made.seen)
-    monkeypatch.setattr(live, "_LOOK_S", 0.01)
+    monkeypatch.setattr(runs, "seen", made.seen)
+    monkeypatch.setattr(runs, "_LOOK_S", 0.01)
 
     def shown(template: str, given: dict[str, Any]) -> str:
         return f"{template} {given.get('said', given.get('sentence'))}"
 
-    monkeypatch.setattr(live, "fragment", shown)
+    monkeypatch.setattr(runs, "fragment", shown)
     return made
 
 

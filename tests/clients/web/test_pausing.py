@@ -12,6 +12,7 @@ from caveat.adapters.files.artifacts import folder_name
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.following import Follower
 from caveat.clients.lookup import standing_in_detail
+from caveat.clients.metadata import PAUSED
 from caveat.clients.problems import OutOfReach
 from caveat.clients.pruning import needs
 from caveat.clients.runs import RunLine, Runs, RunStatus
@@ -23,7 +24,6 @@ from caveat.contracts.plan import Advice
 from caveat.contracts.progress import Progress
 from caveat.workers.connection import Connection
 from caveat.workers.launching import temporal_binary
-from caveat.workers.pausing import PAUSED
 from caveat.workers.settings import Settings
 from tests.clients.web.conftest import Browser, let_in
 from tests.fakes.runs import BOTH, Handle, awaiting, rule, serving
