@@ -18,7 +18,7 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.commands import command
 from caveat.rules.contradictions.choices import held
-from caveat.rules.run.following_up import Scope
+from caveat.rules.run.recovery import Scope
 from caveat.workers.keys import keyring
 from caveat.workers.settings import Settings
 

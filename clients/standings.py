@@ -26,7 +26,7 @@ from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.rendering.amounts import counted
 from caveat.rendering.commands import command
-from caveat.rules.run.following_up import Scope, scope
+from caveat.rules.run.recovery import Scope, scope
 from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
 

@@ -51,8 +51,7 @@ def reasoner(
         return _offered(settings, index)
     if connection is None:
         return ExtractiveReasoner(vocabulary=index, similarity=index.similarity)
-    from caveat.adapters.claude.messages.answers import KeptAnswers, NoAnswers
-    from caveat.adapters.claude.messages.dialogue import Dialogue
+    from caveat.adapters.claude.messages.dialogue import Dialogue, KeptAnswers, NoAnswers
     from caveat.adapters.claude.reasoner import ClaudeReasoner
 
     # A kept answer would leave a hole in a recording, and a replayed one is nobody's answer today.

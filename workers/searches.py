@@ -17,7 +17,7 @@ from caveat.workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
     from caveat.adapters.claude.messages.connection import ModelConnection
-    from caveat.adapters.mcp.servers import Asking
+    from caveat.adapters.mcp.sources import Asking
 
 CLAUDE = "claude"
 MCP = "mcp:"
@@ -162,7 +162,7 @@ def _asking(name: str, settings: Settings) -> "Asking":
             f"CAVEAT_SEARCH names {name}, which needs the package mcp: install Caveat with the "
             "extra `caveat[mcp]`."
         )
-    from caveat.adapters.mcp.servers import Asking, ServersProblem, servers
+    from caveat.adapters.mcp.sources import Asking, ServersProblem, servers
 
     try:
         known = servers(settings.mcp_servers)

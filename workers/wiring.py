@@ -13,8 +13,7 @@ from caveat.activities.sources import CredentialActivities, SourceActivities
 from caveat.activities.telling import AnnouncingActivities, NoticeActivities, OutsideActivities
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.files.reports import KeptReports
-from caveat.adapters.notify.log import LogNotifier
-from caveat.adapters.notify.several import Linking, Several
+from caveat.adapters.notify.several import Linking, LogNotifier, Several
 from caveat.adapters.notify.signing import FixedKeys, SigningKeyFile, SigningKeys, key_of
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.backend import Backend

@@ -14,8 +14,8 @@ from benchmarks.chaotic.machine import Machine
 from benchmarks.chaotic.rows import Row
 from benchmarks.common import CORPUS, TOPIC
 from benchmarks.histories import activities
-from caveat.adapters.claude.messages.answers import address
 from caveat.adapters.claude.messages.connection import Call, Turn
+from caveat.adapters.claude.messages.dialogue import address
 from caveat.contracts.outcome import Artifact, Outcome
 from caveat.rules.audit import audit
 from caveat.workers.blobs import snapshots

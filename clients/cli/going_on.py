@@ -31,8 +31,7 @@ from caveat.clients.typed import arbitration_beginning, formats_of, person, ruli
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import counted
 from caveat.rules.contradictions.choices import held
-from caveat.rules.run.following_up import FIELDWORKERS, REDONE, Scope
-from caveat.rules.run.recovery import NOT_STARTED
+from caveat.rules.run.recovery import FIELDWORKERS, NOT_STARTED, REDONE, Scope
 from caveat.workers.settings import load
 
 

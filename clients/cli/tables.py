@@ -14,7 +14,7 @@ from caveat.clients.standings import RunLine, RunStatus, Waiting, phase_words
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import counted
 from caveat.rendering.visible import visible_line
-from caveat.rules.run.following_up import may_work_now
+from caveat.rules.run.recovery import may_work_now
 
 if TYPE_CHECKING:  # what it is found with imports Temporal
     from caveat.adapters.claude.checking import CapabilityFinding

@@ -20,7 +20,7 @@ from caveat.contracts.report import Report
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.html import excerpt
-from caveat.rendering.html.inline import Setter
+from caveat.rendering.html.document import Setter
 from caveat.rendering.links import Links, run_path
 
 _MEDIA = {

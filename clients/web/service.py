@@ -27,7 +27,7 @@ from caveat.failures import PortFailure
 from caveat.ports import Blobs, Memory, Snapshots
 from caveat.rendering.html import Links, body
 from caveat.rendering.links import run_path
-from caveat.rules.run.following_up import Scope
+from caveat.rules.run.recovery import Scope
 from caveat.workers.blobs import blobs
 from caveat.workers.connection import Connection
 from caveat.workers.keys import keyring

@@ -9,15 +9,14 @@ from collections.abc import Callable
 
 import pytest
 
-from caveat.adapters.claude.roles.words import addresses
+from caveat.adapters.claude.roles.data import addresses
 from caveat.adapters.corpus.catalogue import passages
 from caveat.adapters.documents import metadata, pdf
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import load_html
 from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.page import load_page
-from caveat.adapters.documents.plain import load_text
-from caveat.adapters.documents.table import load_table
+from caveat.adapters.documents.plain import load_table, load_text
 from caveat.adapters.extractive.attributes import scoped
 from caveat.adapters.extractive.categories import named
 from caveat.adapters.extractive.contrasts import contrasts

@@ -13,7 +13,7 @@ from caveat.adapters.corpus.library import CorpusSearch
 from caveat.adapters.documents.formats import DocumentFormat, read
 from caveat.adapters.documents.loaded import Loaded, Metadata
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
-from caveat.adapters.notify.log import LogNotifier
+from caveat.adapters.notify.several import LogNotifier
 from caveat.contracts.claim import Analysis
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.source import Hit, SearchResults, Snapshot

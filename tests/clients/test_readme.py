@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 from pydantic.fields import FieldInfo
 
-from caveat.adapters.search import brave, searxng, tavily
+from caveat.adapters.search.web import BRAVE_KEY, SEARXNG_URL, TAVILY_KEY
 from caveat.workers.launching import temporal_binary
 from caveat.workers.settings import Settings
 from standins.free_ports import free_port
@@ -40,7 +40,7 @@ def test_every_setting_stands_in_the_readme(name: str, field: FieldInfo) -> None
     assert f"`{variable}`" in README.partition("## Configuration")[2]
 
 
-@pytest.mark.parametrize("variable", [brave.KEY_NAME, tavily.KEY_NAME, searxng.URL_NAME])
+@pytest.mark.parametrize("variable", [BRAVE_KEY, TAVILY_KEY, SEARXNG_URL])
 def test_what_a_search_engine_needs_is_documented(variable: str) -> None:
     assert f"`{variable}`" in (ROOT / "docs" / "claude.md").read_text(encoding="utf-8")
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from caveat.adapters.claude.messages.answers import address
 from caveat.adapters.claude.messages.connection import Call, Turn
+from caveat.adapters.claude.messages.dialogue import address
 from caveat.adapters.claude.roles.role import prompt
 from caveat.contracts.envelope import Usage
 from standins.messages_api import Breaks, Drips, Recorded, Says, Scripted, Stalls

@@ -22,10 +22,9 @@ from httpcore2 import (
     default_ssl_context,
 )
 
-from caveat.adapters.http.client import Client
+from caveat.adapters.http.client import Address, Client, PinnedBackend, Reach
 from caveat.adapters.http.manners import Manners
 from caveat.adapters.http.meanings import Unresolvable
-from caveat.adapters.http.pinning import Address, PinnedBackend, Reach
 from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.fetching import Fetcher, Limits
 from caveat.adapters.web.robots import Robots

@@ -7,9 +7,8 @@ import pytest
 
 from caveat.activities.telling import NoticeActivities
 from caveat.adapters.http.target import Target
-from caveat.adapters.notify.log import LogNotifier
 from caveat.adapters.notify.posting import Webhook
-from caveat.adapters.notify.several import Several
+from caveat.adapters.notify.several import LogNotifier, Several
 from caveat.adapters.notify.signing import FixedKeys, SigningKeyFile, SigningKeys
 from caveat.workers.settings import Settings, SettingsProblem, load
 from caveat.workers.wiring import notifier, registry

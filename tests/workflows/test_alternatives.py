@@ -13,7 +13,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.http.client import Client
 from caveat.adapters.search.asking import EngineApi, Resources
-from caveat.adapters.search.brave import Brave
+from caveat.adapters.search.web import Brave
 from caveat.adapters.web.library import WebLibrary
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Remedy, Report

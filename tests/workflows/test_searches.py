@@ -13,9 +13,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.http.client import Client
 from caveat.adapters.search.asking import EngineApi, Resources
-from caveat.adapters.search.brave import Brave
 from caveat.adapters.search.loading import SeveralEngines
-from caveat.adapters.search.searxng import SearXng
+from caveat.adapters.search.web import Brave, SearXng
 from caveat.adapters.search.wikipedia import Wikipedia
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import Outcome

@@ -9,7 +9,7 @@ from caveat.contracts.failure import Failure
 from caveat.contracts.investigation import Unfinished
 from caveat.contracts.outcome import Ending, Evidence
 from caveat.contracts.report import Method, ReportedFailure
-from caveat.rules.run.following_up import COMPARERS, Scope, is_mendable, made_good, scope
+from caveat.rules.run.recovery import COMPARERS, Scope, is_mendable, made_good, scope
 from caveat.workflows.research.angle import Angle
 from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.run import Run

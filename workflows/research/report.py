@@ -27,8 +27,8 @@ from caveat.contracts.tasks import (
     WritingTask,
 )
 from caveat.rules.report import synthesis_input, with_failures
-from caveat.rules.run.following_up import FIELDWORKERS, REDONE
 from caveat.rules.run.quorum import DEGRADED_BELOW
+from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE, task_timeout
 from caveat.workflows.options import (
     AUDIT,

@@ -19,7 +19,7 @@ from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, Re
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Inventory
 from caveat.rules.run.budget import GATHERING
-from caveat.rules.run.following_up import COMPARERS, FIELDWORKERS
+from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS
 from caveat.workflows.research.ending import RunEnded
 
 AGAIN = "-again"

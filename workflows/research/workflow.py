@@ -20,8 +20,8 @@ from caveat.rendering.details import run_details
 from caveat.rendering.mistakes import mistakes
 from caveat.rules.report import disputed
 from caveat.rules.run.extent import SIZES
-from caveat.rules.run.following_up import COMPARERS, FIELDWORKERS
 from caveat.rules.run.quorum import notice, shortfall, to_retry
+from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS
 from caveat.workflows.answers import Refused, addressed, is_larger, refusal, rejection
 from caveat.workflows.names import (
     EVIDENCE,

@@ -12,7 +12,6 @@ from caveat.adapters.claude.roles import (
     detector,
     planner,
     reformulator,
-    respondent,
     synthesiser,
     writer,
 )
@@ -102,7 +101,7 @@ class ClaudeReasoner:
 
     async def reply(self, task: ReplyTask) -> Answer[tuple[DebateMessage, ...]]:
         """Say what one participant answers the others."""
-        return await respondent.reply(task, self._part(respondent.ROLE))
+        return await debater.reply(task, self._part(debater.RESPONDENT))
 
     async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         """Compare numbers, dates and names in fixed forms; no model is called."""

@@ -37,8 +37,8 @@ _TEXTS: Mapping[DocumentFormat, str] = {
     DocumentFormat.MARKDOWN: "markdown:load_markdown",
     DocumentFormat.PLAIN: "plain:load_text",
     DocumentFormat.RESTRUCTURED: "restructured:load_restructured",
-    DocumentFormat.NOTEBOOK: "notebook:load_notebook",
-    DocumentFormat.TABLE: "table:load_table",
+    DocumentFormat.NOTEBOOK: "markdown:load_notebook",
+    DocumentFormat.TABLE: "plain:load_table",
 }
 _BINARY: Mapping[DocumentFormat, str] = {
     DocumentFormat.PDF: "pdf:load_pdf",

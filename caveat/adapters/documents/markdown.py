@@ -1,15 +1,17 @@
-"""Markdown by its tokens, so that no markup is left inside sentences."""
+"""Markdown by its tokens, so that no markup is left inside sentences; and Jupyter notebooks."""
 
+import json
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
-from caveat.adapters.documents.loaded import Loaded
-from caveat.adapters.documents.metadata import split_front_matter
+from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
+from caveat.adapters.documents.metadata import split_front_matter, title_of
 from caveat.rules.sources import is_own_report
 
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -75,3 +77,46 @@ def _pieces(children: Iterable[Token]) -> Iterator[str]:
             yield child.content
         elif child.type in {"softbreak", "hardbreak"}:
             yield " "
+
+
+def load_notebook(text: str) -> Loaded:
+    """Read a notebook.
+
+    Raises:
+        Unreadable: it is none.
+    """
+    try:
+        book = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable from error
+    cells = book.get("cells") if isinstance(book, dict) else None
+    if not isinstance(cells, list):
+        raise Unreadable
+    composer = Composer()
+    for cell in cells:
+        if isinstance(cell, dict):
+            _add_cell(composer, cell)
+    snapshot = composer.finish()
+    stated = book.get("metadata")
+    title = stated.get("title") if isinstance(stated, dict) else None
+    metadata = Metadata(title=title_of(title) if isinstance(title, str) else None)
+    return Loaded(snapshot, metadata, is_own_report(snapshot.text))
+
+
+def _add_cell(composer: Composer, cell: dict[str, Any]) -> None:
+    source = _lines(cell.get("source"))
+    if cell.get("cell_type") == "markdown":
+        add_markdown(composer, source)
+        return
+    composer.verbatim(source)
+    for output in cell.get("outputs") or ():
+        if isinstance(output, dict):
+            data = output.get("data")
+            shown = data.get("text/plain") if isinstance(data, dict) else output.get("text")
+            composer.verbatim(_lines(shown))
+
+
+def _lines(value: Any) -> str:
+    """Return multi-line text, which the format keeps as one string or as a list of lines."""
+    lines = value if isinstance(value, list) else [value]
+    return "".join(line for line in lines if isinstance(line, str))

@@ -9,8 +9,8 @@ from email.utils import format_datetime, parseaddr
 from typing import Self
 from urllib.parse import quote, unquote, urlsplit
 
-from caveat.adapters.notify.log import one_line
 from caveat.adapters.notify.posting import URGENT
+from caveat.adapters.notify.several import one_line
 from caveat.contracts.notice import Notice
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out, unavailable
 

@@ -8,7 +8,7 @@ from email.header import Header
 from caveat.adapters.http.client import Client, Request
 from caveat.adapters.http.failures import FAULTS, Provider
 from caveat.adapters.http.target import Target
-from caveat.adapters.notify.log import one_line
+from caveat.adapters.notify.several import one_line
 from caveat.adapters.notify.signing import PROVIDER, FixedKeys, SigningKeys, header_id, signature
 from caveat.contracts.message import Message
 from caveat.contracts.notice import Notice, NoticeKind

@@ -1,22 +1,28 @@
-"""One connection to a broker, opened when it is needed and anew when it is lost."""
+"""One connection to a broker, opened when it is needed and anew when it is lost, to publish on."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import aio_pika
-from aio_pika.abc import AbstractChannel, AbstractConnection
+from aio_pika import DeliveryMode
+from aio_pika import Message as Parcel
+from aio_pika.abc import AbstractChannel, AbstractConnection, HeadersType
 from aio_pika.exceptions import (
     CONNECTION_EXCEPTIONS,
     AuthenticationError,
     ChannelPreconditionFailed,
     DeliveryError,
     ProbableAuthenticationError,
+    PublishError,
 )
 
+from caveat.adapters.rabbitmq.topology import Topology, routing_key
+from caveat.contracts.message import Message, MessageKind
 from caveat.failures import forbidden, invalid, timed_out, unavailable
+from caveat.intake import sendable, unknown_agent
 
 CONNECT_S = 10.0
 """Seconds to reach a broker: one that starts takes 5 to 10, a dead one never answers."""
@@ -125,3 +131,86 @@ async def _closed(connection: AbstractConnection) -> None:
     with suppress(TimeoutError, *CONNECTION_EXCEPTIONS):
         async with asyncio.timeout(CONNECT_S):
             await connection.close()
+
+
+CONTENT_TYPE = "application/cloudevents+json"
+
+
+@dataclass(frozen=True)
+class Publisher:
+    """Publishes to one broker.
+
+    Attributes:
+        broker: where to.
+        topology: its names.
+    """
+
+    broker: Broker
+    topology: Topology
+
+    async def publish(self, message: Message, to: str | None = None) -> None:
+        """Publish a message; see `ports.Messages.send`.
+
+        Args:
+            message: what.
+            to: the one agent whose turn it is, of those that it is for; None for all of them.
+        """
+        body, left = sendable(message)
+        parcel = Parcel(
+            body,
+            content_type=CONTENT_TYPE,
+            message_id=message.id,
+            type=message.type,
+            timestamp=message.time,
+            delivery_mode=DeliveryMode.PERSISTENT,
+            priority=5 - message.priority.rank,
+            expiration=left,
+        )
+        try:
+            await self._put(
+                self.topology.exchange,
+                routing_key(message, to),
+                parcel,
+                # Of events nobody needs to be told; a message must have a reader.
+                mandatory=message.kind is not MessageKind.EVENT,
+            )
+        except PublishError:
+            raise unknown_agent(message.recipient) from None
+        except DeliveryError:
+            agent = to or message.recipient or "an agent"
+            raise unavailable(
+                f"{self.topology.most:,} messages wait for {agent} already: this one was not "
+                "accepted.",
+                resource=agent,
+            ) from None
+
+    async def move(self, exchange: str, key: str, parcel: Parcel) -> None:
+        """Put what was received somewhere else; when this returns, it is there."""
+        try:
+            await self._put(exchange, key, parcel, mandatory=True)
+        except DeliveryError:
+            raise unavailable(f"RabbitMQ has no queue for {key}.", resource=key) from None
+
+    async def _put(self, exchange: str, key: str, parcel: Parcel, *, mandatory: bool) -> None:
+        with self.broker.named():
+            async with asyncio.timeout(CALL_S):
+                channel = await self.broker.channel(self.topology.declare)
+                there = (
+                    await channel.get_exchange(exchange, ensure=False)
+                    if exchange
+                    else channel.default_exchange
+                )
+                await there.publish(parcel, key, mandatory=mandatory)
+
+
+def copy_of(raw: bytes, headers: Mapping[str, object], priority: int, message_id: str) -> Parcel:
+    """Write what was received anew, with what became of it in its headers."""
+    marks: HeadersType = {name: str(value) for name, value in headers.items()}
+    return Parcel(
+        raw,
+        headers=marks,
+        content_type=CONTENT_TYPE,
+        message_id=message_id,
+        priority=priority,
+        delivery_mode=DeliveryMode.PERSISTENT,
+    )

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from aio_pika.abc import AbstractIncomingMessage
 from pydantic import ValidationError
 
-from caveat.adapters.rabbitmq.connecting import CALL_S, Broker
-from caveat.adapters.rabbitmq.publishing import Publisher
+from caveat.adapters.rabbitmq.connecting import CALL_S, Broker, Publisher
 from caveat.adapters.rabbitmq.receiving import Receiver
 from caveat.adapters.rabbitmq.topology import Topology
 from caveat.contracts.message import DeadLetter, Message

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from aio_pika.abc import AbstractChannel, AbstractIncomingMessage
 from aio_pika.exceptions import CONNECTION_EXCEPTIONS
 
-from caveat.adapters.rabbitmq.connecting import CALL_S, Broker
-from caveat.adapters.rabbitmq.publishing import Publisher, copy_of
+from caveat.adapters.rabbitmq.connecting import CALL_S, Broker, Publisher, copy_of
 from caveat.adapters.rabbitmq.topology import Topology
 from caveat.contracts.message import Message
 from caveat.failures import PortFailure

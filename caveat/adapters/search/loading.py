@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
+from pkgutil import resolve_name
 
 from caveat import plugins
 from caveat.adapters.search.asking import Resources
@@ -14,13 +14,13 @@ from caveat.plugins import Extension
 from caveat.ports import SearchEngine
 
 SHIPPED = {
-    "arxiv": "caveat.adapters.search.arxiv",
-    "brave": "caveat.adapters.search.brave",
-    "ddgs": "caveat.adapters.search.metasearch",
-    "openalex": "caveat.adapters.search.openalex",
-    "searxng": "caveat.adapters.search.searxng",
-    "tavily": "caveat.adapters.search.tavily",
-    "wikipedia": "caveat.adapters.search.wikipedia",
+    "arxiv": "caveat.adapters.search.arxiv:make",
+    "brave": "caveat.adapters.search.web:brave",
+    "ddgs": "caveat.adapters.search.metasearch:make",
+    "openalex": "caveat.adapters.search.openalex:make",
+    "searxng": "caveat.adapters.search.web:searxng",
+    "tavily": "caveat.adapters.search.web:tavily",
+    "wikipedia": "caveat.adapters.search.wikipedia:make",
 }
 
 BESIDE = ("claude", "corpus", "mcp:NAME")
@@ -43,7 +43,7 @@ def known() -> tuple[str, ...]:
 
 def _made(name: str, resources: Resources) -> SearchEngine:
     if name in SHIPPED and name not in plugins.names(Extension.SEARCH_ENGINE):
-        shipped: SearchEngine = import_module(SHIPPED[name]).make(resources)
+        shipped: SearchEngine = resolve_name(SHIPPED[name])(resources)
         return shipped
     offered: SearchEngine = plugins.made(
         Extension.SEARCH_ENGINE, name, resources, "search", (*SHIPPED, *BESIDE)

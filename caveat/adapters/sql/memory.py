@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from caveat.adapters.sql import rows, schema
-from caveat.adapters.sql.engine import engine_for, reading, writing
+from caveat.adapters.sql import rows
+from caveat.adapters.sql.engine import engine_for, is_current, reading, upgrade, writing
 from caveat.adapters.sql.failures import place_of, translating
 from caveat.adapters.sql.rows import DIALECTS
 from caveat.contracts.contradiction import RulingRecord
@@ -90,10 +90,10 @@ class SqlMemory:
 
     def _migrate(self) -> None:
         with reading(self._engine) as connection:
-            if schema.is_current(connection):
+            if is_current(connection):
                 return
         with writing(self._engine) as connection:
-            schema.upgrade(connection)
+            upgrade(connection)
 
 
 def _accepted(given: str) -> URL:

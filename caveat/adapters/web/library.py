@@ -8,7 +8,7 @@ from pathlib import Path
 
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.adapters.documents.readers import READERS
-from caveat.adapters.http.client import PRODUCT, Client
+from caveat.adapters.http.client import PRODUCT, Client, PinnedBackend, Reach
 from caveat.adapters.http.meanings import (
     CLOSED,
     DOWN,
@@ -18,11 +18,9 @@ from caveat.adapters.http.meanings import (
     Refusal,
     RefusedAddress,
 )
-from caveat.adapters.http.pinning import PinnedBackend, Reach
 from caveat.adapters.http.target import Target, host_of
 from caveat.adapters.web.cache import PageCache
-from caveat.adapters.web.failures import unforeseen, unreadable
-from caveat.adapters.web.fetching import Fetcher, Limits, Page
+from caveat.adapters.web.fetching import Fetcher, Limits, Page, unforeseen, unreadable
 from caveat.adapters.web.robots import Robots
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import Inventory

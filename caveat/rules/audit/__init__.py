@@ -1,7 +1,6 @@
 """The audit of a report: everything that code can check on it, and the seal it keeps."""
 
-from caveat.rules.audit.checks import audit
+from caveat.rules.audit.checks import audit, compared, document_digest, seal_findings
 from caveat.rules.audit.prose import prose_findings
-from caveat.rules.audit.sealing import compared, document_digest, seal_findings
 
 __all__ = ["audit", "compared", "document_digest", "prose_findings", "seal_findings"]

@@ -1,8 +1,10 @@
-"""The checks: everything that code can check on a report, in one list of findings."""
+"""The checks: everything that code can check on a report, in one list of findings; and its seal."""
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping
 
-from caveat.contracts.audit import Audit, Finding
+from caveat.contracts.audit import Audit, Check, Finding, Seal, SealState
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.report import Report
 from caveat.rules.audit.claims import (
@@ -10,20 +12,23 @@ from caveat.rules.audit.claims import (
     debate_findings,
     figure_findings,
     kind_findings,
+    life_findings,
+    marking_findings,
     quote_findings,
+    ruling_findings,
     section_findings,
     self_stated_findings,
     source_findings,
-)
-from caveat.rules.audit.contradictions import (
-    life_findings,
-    marking_findings,
-    ruling_findings,
     state_findings,
     status_findings,
 )
 from caveat.rules.audit.prose import coverage_findings, numbers_in, prose_findings
-from caveat.rules.audit.recomputation import can_recompute, ledger_findings, recomputation_findings
+from caveat.rules.audit.recomputation import (
+    OLDER,
+    can_recompute,
+    ledger_findings,
+    recomputation_findings,
+)
 from caveat.rules.report import cited_claim_ids, cited_source_ids
 from caveat.rules.text import coverage, pieces, place
 
@@ -105,3 +110,53 @@ def _confidences(report: Report) -> Iterator[tuple[str, Confidence]]:
     yield "confidence of the report", report.confidence
     for section in report.sections:
         yield f"confidence of {place(section)}", section.confidence
+
+
+def document_digest(document: str | bytes) -> str:
+    """Return the SHA-256 of a JSON document in canonical form: keys in order, no white space.
+
+    It finds every change, also where nothing can be computed anew: a title, a time, a price. It
+    proves nothing to somebody who distrusts the machine that keeps it: who may write there may
+    seal anew.
+
+    Of the document as it is and not of a model of it, so that a field that a later version adds
+    does not change what an earlier one sealed.
+
+    Raises:
+        ValueError: it is not JSON.
+    """
+    canonical = json.dumps(json.loads(document), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+def compared(report: Report, document: bytes, seal: Seal | None) -> SealState:
+    """Compare a report with what its run keeps.
+
+    Args:
+        report: the report.
+        document: the JSON that it was read from.
+        seal: of its run; None where it is not at hand.
+    """
+    if seal is None:
+        return SealState.NEVER_SEALED if report.schema_version == OLDER else SealState.NOT_HERE
+    return SealState.MATCHES if document_digest(document) in seal.reports else SealState.DIFFERS
+
+
+def seal_findings(state: SealState, seal: Seal | None, evidence: str | None) -> tuple[Finding, ...]:
+    """Name what a seal does not cover.
+
+    Args:
+        state: of the report.
+        seal: of its run.
+        evidence: digest of the evidence that is at hand, None where none is.
+    """
+    found = []
+    if state is SealState.DIFFERS:
+        found.append(_finding("report", "It is not as its run published it: it was changed since."))
+    if seal and seal.evidence and evidence and evidence != seal.evidence:
+        found.append(_finding("evidence", "The run's evidence was changed after it was kept."))
+    return tuple(found)
+
+
+def _finding(where: str, message: str) -> Finding:
+    return Finding(check=Check.SEAL, where=where, message=message)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from caveat.adapters.claude.roles.words import shortened
+from caveat.adapters.claude.roles.data import shortened
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure

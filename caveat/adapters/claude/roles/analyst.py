@@ -5,10 +5,16 @@ from dataclasses import dataclass, replace
 
 from pydantic import Field
 
-from caveat.adapters.claude.roles.data import block, json_block, source_facts
+from caveat.adapters.claude.roles.data import (
+    Words,
+    addresses,
+    block,
+    json_block,
+    shortened,
+    source_facts,
+)
 from caveat.adapters.claude.roles.quotes import QuotePlace, Text
 from caveat.adapters.claude.roles.role import SONNET, Bounds, PlayedRole, Role
-from caveat.adapters.claude.roles.words import Words, addresses, shortened
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.source import Snapshot

@@ -1,10 +1,12 @@
-"""Data in prompts: text of strangers, marked as such, that cannot pretend to end."""
+"""Data in prompts, which cannot pretend to end, and the words of answers, made to fit contracts."""
 
 import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import StringConstraints
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.source import SourceRef
@@ -88,3 +90,38 @@ def claims_block(claims: Iterable[Claim], sources: Sequence[SourceRef], **more: 
             **more,
         }
     )
+
+
+Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+"""Text that says something."""
+
+
+ADDRESS = re.compile(
+    r"(?:\b[a-z][a-z\d+.-]{0,40}://|\bwww\.|\b(?:javascript|mailto):(?=\S))\S*", re.IGNORECASE
+)
+"""An address of any scheme: a report's prose holds none, its sources do."""
+
+
+def addresses(text: str) -> frozenset[str]:
+    """The addresses in a text, without the punctuation behind them."""
+    return frozenset(found.rstrip(".,;:!?)]}\"'”’»") for found in ADDRESS.findall(text))
+
+
+def shortened(text: str, limit: int) -> str:
+    """Put a text on one line and cut it between words at a number of characters."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[:limit].rsplit(" ", 1)[0]
+    return f"{cut[: limit - 1].rstrip()}…"
+
+
+def same_words(text: str) -> frozenset[str]:
+    """Reduce a query to its words, since their order and case make no other query."""
+    return frozenset(text.casefold().split())
+
+
+def returned(what: str, flaws: Iterable[str], again: str) -> str | None:
+    """Give an answer back to whoever wrote it, each flaw once; None where it has none."""
+    lines = [f"- {flaw}" for flaw in dict.fromkeys(flaws)]
+    return "\n".join([f"{what}:", *lines, again]) if lines else None

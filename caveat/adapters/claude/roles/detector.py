@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from caveat.adapters.claude.roles.data import claims_block
+from caveat.adapters.claude.roles.data import ADDRESS, Words, claims_block, returned, shortened
 from caveat.adapters.claude.roles.role import SONNET, Bounds, PlayedRole, Role
-from caveat.adapters.claude.roles.words import ADDRESS, Words, returned, shortened
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, StatedValue

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from caveat.adapters.claude.roles.words import ADDRESS, Words, returned
+from caveat.adapters.claude.roles.data import ADDRESS, Words, returned
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput

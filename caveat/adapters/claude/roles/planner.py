@@ -2,9 +2,8 @@
 
 from pydantic import Field
 
-from caveat.adapters.claude.roles.data import json_block
+from caveat.adapters.claude.roles.data import Words, json_block, shortened
 from caveat.adapters.claude.roles.role import OPUS, Bounds, PlayedRole, Role
-from caveat.adapters.claude.roles.words import Words, shortened
 from caveat.contracts.base import Contract
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment
 from caveat.contracts.spending import Step

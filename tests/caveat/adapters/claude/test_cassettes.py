@@ -22,7 +22,6 @@ from caveat.adapters.claude.cassettes.transports import (
     cassette_of,
     scrubbed,
 )
-from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.claude.messages.connection import (
     Call,
     ModelConnection,
@@ -31,7 +30,7 @@ from caveat.adapters.claude.messages.connection import (
     Turn,
     sdk,
 )
-from caveat.adapters.claude.messages.dialogue import Dialogue
+from caveat.adapters.claude.messages.dialogue import Dialogue, KeptAnswers
 from caveat.adapters.claude.messages.keys import FixedKey
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.reasoner import ClaudeReasoner

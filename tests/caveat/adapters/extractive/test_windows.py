@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from caveat.adapters.documents.markdown import load_markdown
-from caveat.adapters.documents.table import load_table
+from caveat.adapters.documents.plain import load_table
 from caveat.adapters.extractive.windows import FoundAt, best_windows
 from caveat.adapters.text.question import question
 from caveat.contracts.source import Landmark, Snapshot

@@ -17,7 +17,7 @@ from caveat.adapters.http.manners import HostBusy
 from caveat.adapters.http.meanings import Refusal, Unresolvable
 from caveat.adapters.http.target import Target
 from caveat.adapters.search.asking import failed as unsearched
-from caveat.adapters.web.failures import unreadable
+from caveat.adapters.web.fetching import unreadable
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 
 TARGET = Target.of("http://moons.test/io")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import ip_addresses
 
-from caveat.adapters.http.pinning import Address, Reach, is_public
+from caveat.adapters.http.client import Address, Reach, is_public
 
 PUBLIC = ["93.184.216.34", "1.1.1.1", "8.8.8.8", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]
 REFUSED = {

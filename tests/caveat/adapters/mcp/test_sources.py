@@ -10,8 +10,14 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from caveat.adapters.mcp.servers import Asking, McpServer, ServersProblem, servers
-from caveat.adapters.mcp.sources import McpLibrary, McpSearch
+from caveat.adapters.mcp.sources import (
+    Asking,
+    McpLibrary,
+    McpSearch,
+    McpServer,
+    ServersProblem,
+    servers,
+)
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask

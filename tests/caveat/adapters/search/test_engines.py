@@ -13,13 +13,15 @@ from caveat.adapters.http.manners import Manners
 from caveat.adapters.search.arxiv import _STATUSES as ARXIV_STATUSES
 from caveat.adapters.search.arxiv import Arxiv
 from caveat.adapters.search.asking import EngineApi
-from caveat.adapters.search.brave import _STATUSES as BRAVE_STATUSES
-from caveat.adapters.search.brave import Brave
 from caveat.adapters.search.openalex import OpenAlex
-from caveat.adapters.search.searxng import _STATUSES as SEARXNG_STATUSES
-from caveat.adapters.search.searxng import SearXng
-from caveat.adapters.search.tavily import _STATUSES as TAVILY_STATUSES
-from caveat.adapters.search.tavily import Tavily
+from caveat.adapters.search.web import (
+    BRAVE_STATUSES,
+    SEARXNG_STATUSES,
+    TAVILY_STATUSES,
+    Brave,
+    SearXng,
+    Tavily,
+)
 from caveat.adapters.search.wikipedia import Wikipedia
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.source import SearchResults, SourceKind

@@ -8,8 +8,14 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, make_url
 
-from caveat.adapters.sql import schema
-from caveat.adapters.sql.engine import engine_for, reading, writing
+from caveat.adapters.sql.engine import (
+    REVISIONS,
+    engine_for,
+    is_current,
+    reading,
+    upgrade,
+    writing,
+)
 from caveat.adapters.sql.failures import place_of
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.adapters.sql.tables import METADATA
@@ -45,7 +51,7 @@ def differences(engine: Engine) -> list[object]:
 def test_the_known_revisions_are_the_migrations_that_are_shipped() -> None:
     scripts = ScriptDirectory.from_config(config())
     shipped = [script.revision for script in scripts.walk_revisions()]
-    assert tuple(reversed(shipped)) == schema.REVISIONS
+    assert tuple(reversed(shipped)) == REVISIONS
 
 
 async def test_the_models_and_the_migrated_schema_agree(url: str, engine: Engine) -> None:
@@ -63,12 +69,12 @@ def test_an_empty_file_is_migrated(database: Path, sqlite_url: str) -> None:
     database.touch()
     engine = engine_for(make_url(sqlite_url))
     with writing(engine) as connection:
-        schema.upgrade(connection)
+        upgrade(connection)
     with reading(engine) as connection:
-        assert schema.is_current(connection)
+        assert is_current(connection)
 
 
-@pytest.mark.parametrize("revision", schema.REVISIONS)
+@pytest.mark.parametrize("revision", REVISIONS)
 async def test_a_database_at_any_revision_is_brought_up_to_date(
     url: str, engine: Engine, record: RunRecord, revision: str
 ) -> None:
@@ -104,14 +110,14 @@ async def test_migrating_again_keeps_what_is_there(
     memory = SqlMemory(url)
     await memory.remember(record)
     with writing(engine) as connection:
-        schema.upgrade(connection)
+        upgrade(connection)
     assert await memory.recall(record.run_id) == record
 
 
 def test_half_a_migration_leaves_nothing(engine: Engine) -> None:
     def migrate_and_crash() -> None:
         with writing(engine) as connection:
-            schema.upgrade(connection)
+            upgrade(connection)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.http.client import user_agent
+from caveat.adapters.http.client import Reach, SystemResolver, is_public, user_agent
 from caveat.adapters.http.meanings import Unresolvable
-from caveat.adapters.http.pinning import Reach, SystemResolver, is_public
 from caveat.adapters.web.library import web_library
 from caveat.contracts.source import SourceRef
 from caveat.failures import PortFailure

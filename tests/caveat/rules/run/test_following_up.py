@@ -6,7 +6,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending
 from caveat.failures import forbidden, invalid, not_found, unavailable
-from caveat.rules.run.following_up import (
+from caveat.rules.run.recovery import (
     FIELDWORKERS,
     GATHERED,
     REDONE,

@@ -4,8 +4,7 @@ import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
 
-from caveat.adapters.documents.restructured import load_restructured
-from caveat.adapters.documents.restructured_tree import parsed
+from caveat.adapters.documents.restructured import load_restructured, parsed
 
 EVERYTHING = """
 =====

@@ -1,0 +1,163 @@
+"""The whole web, by the JSON APIs of search engines: Brave, Tavily, and a SearXNG of one's own."""
+
+from dataclasses import dataclass
+
+from caveat.adapters.http.meanings import CLOSED, DOWN, UNFIT, WITHHELD, Meaning
+from caveat.adapters.results import Result, objects, results, text
+from caveat.adapters.search.asking import MALFORMED, EngineApi, EngineRequest, Resources, failed
+from caveat.contracts.source import SearchResults
+from caveat.contracts.tasks import SearchTask
+
+BRAVE_KEY = "BRAVE_API_KEY"
+_BRAVE_MOST = 20  # `count`
+_BRAVE_LONGEST, _BRAVE_WORDS = 400, 50  # characters and words of a query
+BRAVE_STATUSES: dict[int, Meaning] = {
+    # Brave says 422 of a key that is none (SUBSCRIPTION_TOKEN_INVALID); queries are cut to fit.
+    422: (*CLOSED, "does not accept the key")
+}
+
+
+@dataclass(frozen=True)
+class Brave:
+    """Searches the web by Brave's API.
+
+    See api-dashboard.search.brave.com/app/documentation/web-search.
+
+    Attributes:
+        api: asks it.
+        resources: knows the key.
+        base: where it is asked.
+    """
+
+    api: EngineApi
+    resources: Resources
+    base: str = "https://api.search.brave.com"
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query; see `ports.SearchEngine`."""
+        question = EngineRequest(
+            f"{self.base}/res/v1/web/search",
+            {
+                "q": " ".join(task.query.split()[:_BRAVE_WORDS])[:_BRAVE_LONGEST],
+                "count": str(min(task.limit, _BRAVE_MOST)),
+                "result_filter": "web",
+                "text_decorations": "false",
+            },
+            {"X-Subscription-Token": self.resources.key("brave", BRAVE_KEY)},
+            query=task.query,
+        )
+        found = self.api.parsed(await self.api.ask(question))
+        if found.get("type") != "search":
+            raise failed("brave", MALFORMED)
+        # Without results the answer has no `web` at all.
+        pages = (
+            Result(text(page, "url"), text(page, "title"), text(page, "page_age"))
+            for page in objects(found, "web", "results")
+        )
+        return results(task.query, pages, task.limit)
+
+
+def brave(resources: Resources) -> Brave:
+    """Make the engine; its key is `BRAVE_API_KEY`."""
+    return Brave(EngineApi("brave", resources.client, BRAVE_STATUSES), resources)
+
+
+TAVILY_KEY = "TAVILY_API_KEY"
+_TAVILY_MOST = 20  # `max_results`
+_TAVILY_LONGEST = 400  # characters of a query
+TAVILY_STATUSES: dict[int, Meaning] = {
+    432: (*WITHHELD, "has used up the plan’s searches"),
+    433: (*WITHHELD, "has reached the limit of what may be spent"),
+}
+
+
+@dataclass(frozen=True)
+class Tavily:
+    """Searches the web by Tavily's API.
+
+    See docs.tavily.com/documentation/api-reference/endpoint/search.
+
+    Attributes:
+        api: asks it.
+        resources: knows the key.
+        base: where it is asked.
+    """
+
+    api: EngineApi
+    resources: Resources
+    base: str = "https://api.tavily.com"
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query; see `ports.SearchEngine`."""
+        question = EngineRequest(
+            f"{self.base}/search",
+            headers={"Authorization": f"Bearer {self.resources.key('tavily', TAVILY_KEY)}"},
+            content={
+                "query": task.query[:_TAVILY_LONGEST],
+                "max_results": min(task.limit, _TAVILY_MOST),
+            },
+            query=task.query,
+        )
+        found = self.api.parsed(await self.api.ask(question))
+        if not isinstance(found.get("results"), list):
+            raise failed("tavily", MALFORMED)
+        pages = (
+            Result(text(page, "url"), text(page, "title"), text(page, "published_date"))
+            for page in objects(found, "results")
+        )
+        return results(task.query, pages, task.limit)
+
+
+def tavily(resources: Resources) -> Tavily:
+    """Make the engine; its key is `TAVILY_API_KEY`."""
+    return Tavily(EngineApi("tavily", resources.client, TAVILY_STATUSES), resources)
+
+
+SEARXNG_URL = "SEARXNG_URL"
+SEARXNG_STATUSES: dict[int, Meaning] = {
+    403: (*UNFIT, "does not serve JSON: its setting search.formats has to name it")
+}
+_NO_URL: Meaning = (*UNFIT, f"has no address here: {SEARXNG_URL} is not set")
+_ALL_DOWN: Meaning = (*DOWN, "got no answer from the engines behind it")
+
+
+@dataclass(frozen=True)
+class SearXng:
+    """Searches with whatever engines a SearXNG of one's own asks.
+
+    See docs.searxng.org/dev/search_api.
+
+    Attributes:
+        api: asks it.
+        resources: knows its address.
+    """
+
+    api: EngineApi
+    resources: Resources
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query; see `ports.SearchEngine`."""
+        base = self.resources.setting(SEARXNG_URL)
+        if base is None:
+            raise failed("searxng", _NO_URL)
+        question = EngineRequest(
+            f"{base.rstrip('/')}/search",
+            {"q": task.query, "format": "json", "pageno": "1"},
+            query=task.query,
+        )
+        found = self.api.parsed(await self.api.ask(question))
+        if not isinstance(found.get("results"), list):
+            raise failed("searxng", MALFORMED)
+        pages = [
+            Result(text(page, "url"), text(page, "title"), text(page, "publishedDate"))
+            for page in objects(found, "results")
+        ]
+        # Nothing from engines that did not answer is not the same as nothing found.
+        if not pages and found.get("unresponsive_engines"):
+            raise failed("searxng", _ALL_DOWN)
+        return results(task.query, pages, task.limit)
+
+
+def searxng(resources: Resources) -> SearXng:
+    """Make the engine; its address is `SEARXNG_URL`."""
+    return SearXng(EngineApi("searxng", resources.client, SEARXNG_STATUSES), resources)
