@@ -6,8 +6,12 @@ import pytest
 
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.notice import NoticeKind
+from caveat.contracts.outcome import Ending
 from caveat.failures import invalid
-from standins.ports import World
+from caveat.rules.report import DIRECT
+from caveat.rules.report.appraisal import UNANSWERED
+from caveat.rules.sources import NEAREST, SMALL
+from standins.ports import Page, World
 from tests.fakes.runs import Start, end_of, report_of
 
 PAGES = tuple(f"page {number}" for number in range(1, 13))
@@ -66,6 +70,37 @@ async def test_what_only_touches_on_the_question_is_no_answer_and_is_said(
     (gap,) = [gap for gap in report.gaps if gap.area == "Alpha width"]
     touches = "1 passage only touches on “Alpha width” (relevance below 0.3)"
     assert gap.reason == f"{touches} and was not counted as an answer."
+
+
+def only_touching(world: World, documents: int, relevance: float) -> None:
+    """Let a folder have passages that share words with the question, and none that answers it."""
+    texts = (f"Direct current is {number} amperes." for number in range(documents))
+    world.pages = [Page(f"page {number}", text) for number, text in enumerate(texts)]
+    world.angles = {DIRECT: ("alpha",)}
+    world.answers = {"alpha": tuple(page.name for page in world.pages[:8])}
+    world.relevance = lambda quote: relevance
+
+
+async def test_of_a_small_folder_that_does_not_answer_what_comes_nearest_is_shown(
+    start: Start, world: World
+) -> None:
+    only_touching(world, SMALL, NEAREST)
+    report = await report_of(await start())
+    assert report.answered is False
+    assert len(report.sections[0].claims) == 4
+    assert report.confidence.value <= UNANSWERED
+    (gap,) = [gap for gap in report.gaps if "touch" in gap.reason]
+    assert gap.reason.startswith("8 passages only touch on the question itself")
+
+
+@pytest.mark.parametrize(
+    ("documents", "relevance"), [(SMALL + 1, NEAREST), (SMALL, NEAREST - 0.01)]
+)
+async def test_of_a_large_one_it_is_not_nor_what_is_far_away(
+    start: Start, world: World, documents: int, relevance: float
+) -> None:
+    only_touching(world, documents, relevance)
+    assert (await end_of(await start())).ending is Ending.INSUFFICIENT_EVIDENCE
 
 
 async def test_a_failure_says_when_and_the_rate_of_success_follows(

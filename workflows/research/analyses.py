@@ -14,7 +14,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask
 from caveat.rules.evidence import as_counted, merged
-from caveat.rules.sources import RELEVANT
+from caveat.rules.sources import NEAREST, RELEVANT
 from caveat.workflows.options import ANALYSE
 from caveat.workflows.research.advising import following, minding
 from caveat.workflows.research.sources import Sources
@@ -42,6 +42,7 @@ class Claims:
     _as_counted: bool = False
     _stated: set[tuple[str, int, int]] = field(default_factory=set)
     _beside: Counter[str] = field(default_factory=Counter)
+    _touching: list[Claim] = field(default_factory=list)
     _rejected: Counter[str] = field(default_factory=Counter)
 
     def __len__(self) -> int:
@@ -77,8 +78,14 @@ class Claims:
         self._ranked = None
         self._stated.update(map(_place, best))
         self.heard.update(claim.source_id for claim in best)
+        touching = [claim for claim in new if NEAREST <= claim.relevance < RELEVANT]
+        self._touching += [claim.model_copy(update={"credibility": trust}) for claim in touching]
         self._beside[source_id] += len(new) - len(answers)
         self._rejected[source_id] += found.rejected_quotes
+
+    def nearest(self) -> tuple[Claim, ...]:
+        """Choose the best of what only touches on the question."""
+        return tuple(sorted(self._touching, key=self._rank)[: self.at_most])
 
     def reject(self, quotes: int) -> None:
         """Count claims that were thrown away before anybody said of which source they are."""
@@ -87,6 +94,7 @@ class Claims:
     def forget(self, source_id: str) -> None:
         """Drop what a source says."""
         self._kept = [claim for claim in self._kept if claim.source_id != source_id]
+        self._touching = [claim for claim in self._touching if claim.source_id != source_id]
         self._ranked = None
         self._stated = {place for place in self._stated if place[0] != source_id}
         self.heard.discard(source_id)

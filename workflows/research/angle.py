@@ -5,17 +5,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 
+from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
+from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.investigation import Findings, Unfinished, Work
 from caveat.contracts.plan import MOST_SOURCES, Assignment
 from caveat.contracts.progress import AssignmentState
 from caveat.contracts.source import Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, ReformulationReason, ReformulationTask
-from caveat.rules.report import angle_named
+from caveat.rules.report import DIRECT, angle_named
 from caveat.rules.run.extent import Size
-from caveat.rules.sources import BAR, FEW_FOR_ANGLE
+from caveat.rules.sources import BAR, FEW_FOR_ANGLE, SMALL
 from caveat.workflows.options import ANALYSE, REFORMULATE
 from caveat.workflows.research.analyses import Analyses, Claims
 from caveat.workflows.research.budget import NoRoom
@@ -237,7 +239,7 @@ class Angle:
 
     def findings(self) -> Findings:
         """What the assignment brought so far."""
-        best = self._claims.best_first()
+        best = self._claims.best_first() or self._nearest()
         told = (*self._gaps, *self._analyses.gaps)
         gaps = sorted(gap for gap in told if gap != self._nothing())
         if self._has_looked() and not best:
@@ -259,6 +261,17 @@ class Angle:
             beside=self._claims.beside,
             share=self._outside.share,
         )
+
+    def _nearest(self) -> tuple[Claim, ...]:
+        """Choose what comes nearest to the question where nothing in a small folder answers it.
+
+        The report says that it is no answer; whoever knows the documents sees whether it is one.
+        """
+        inventory = self.run.state.inventory
+        if self.assignment.title != DIRECT or inventory is None or inventory.documents > SMALL:
+            return ()
+        near = self._claims.nearest()
+        return near if near and workflow.patched("nearest-shown") else ()
 
     def _has_few(self) -> bool:
         return len(self._claims.heard) < FEW_FOR_ANGLE
