@@ -35,7 +35,7 @@ from caveat.rules.contradictions.disagreements import sound, united
 from caveat.rules.evidence import merged, verified
 from caveat.rules.run.debate import answered, attached
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.staffing import assigned, with_critical
+from caveat.teams.team import assigned, with_critical
 
 C = TypeVar("C", DetectionTask, DebateTask, ReplyTask)
 

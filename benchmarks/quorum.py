@@ -37,7 +37,7 @@ from caveat.contracts.outcome import Ending, Outcome
 from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import PortFailure, invalid
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.staffing import assigned
+from caveat.teams.team import assigned
 from caveat.workers.wiring import Ports
 from standins.ports import Page, World, ports_of
 

@@ -24,7 +24,7 @@ from caveat.failures import PortFailure
 from caveat.rendering.backends import in_words
 from caveat.rendering.mistakes import first_mistake
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.staffing import assigned, with_critical
+from caveat.teams.team import assigned, with_critical
 from caveat.workers.backends import backend, settings_like
 from caveat.workers.keys import Keyring
 from caveat.workers.settings import OWN_REASONERS, Settings

@@ -20,7 +20,7 @@ BOUNDARIES = {
     # A document of a stranger may break any library; it ends itself and no other one.
     "caveat/adapters/documents/reader.py",
     # One message, or one assignment, that cannot be dealt with must not keep the others waiting.
-    "caveat/adapters/rabbitmq/receiving.py",
+    "caveat/adapters/rabbitmq/messages.py",
     "workers/mailboxes.py",
     "clients/agents.py",
     # A package may raise whatever it likes when it is imported, or made to keep its contract.

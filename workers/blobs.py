@@ -16,7 +16,7 @@ from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
-    from caveat.adapters.buckets.blobs import BucketBlobs
+    from caveat.adapters.buckets import BucketBlobs
 
 
 def blobs(settings: Settings, folder: Path) -> Blobs:
@@ -63,7 +63,7 @@ def _bucket(url: str, kind: str) -> "BucketBlobs":
         raise SettingsProblem(
             "CAVEAT_BLOBS needs the package obstore: install Caveat with the extra `caveat[blobs]`."
         )
-    from caveat.adapters.buckets.blobs import opened  # noqa: PLC0415  # of an extra
+    from caveat.adapters.buckets import opened  # noqa: PLC0415  # of an extra
 
     try:
         return opened(f"{url}/{kind}")

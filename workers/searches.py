@@ -17,7 +17,7 @@ from caveat.workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
     from caveat.adapters.claude.messages.connection import ModelConnection
-    from caveat.adapters.mcp.sources import Asking
+    from caveat.adapters.mcp import Asking
 
 CLAUDE = "claude"
 MCP = "mcp:"
@@ -90,7 +90,7 @@ def library(settings: Settings, index: CorpusIndex) -> Library:
     named = [name for name in settings.search if name.startswith(MCP)]
     if not named:
         return both
-    from caveat.adapters.mcp.sources import McpLibrary
+    from caveat.adapters.mcp import McpLibrary
 
     askings = {name.removeprefix(MCP): _asking(name, settings) for name in named}
     return McpLibrary(askings, both)
@@ -146,7 +146,7 @@ def _claude(settings: Settings, connection: "ModelConnection | None") -> SearchE
 
 def _mcp(name: str, settings: Settings) -> SearchEngine:
     asking = _asking(name, settings)
-    from caveat.adapters.mcp.sources import McpSearch
+    from caveat.adapters.mcp import McpSearch
 
     return McpSearch(asking)
 
@@ -162,7 +162,7 @@ def _asking(name: str, settings: Settings) -> "Asking":
             f"CAVEAT_SEARCH names {name}, which needs the package mcp: install Caveat with the "
             "extra `caveat[mcp]`."
         )
-    from caveat.adapters.mcp.sources import Asking, ServersProblem, servers
+    from caveat.adapters.mcp import Asking, ServersProblem, servers
 
     try:
         known = servers(settings.mcp_servers)

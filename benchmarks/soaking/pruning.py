@@ -11,8 +11,8 @@ from pathlib import Path
 
 from temporalio.client import Client
 
-from caveat.adapters.buckets import blobs as buckets
-from caveat.adapters.buckets.blobs import opened
+from caveat.adapters import buckets
+from caveat.adapters.buckets import opened
 from caveat.clients.pruning import needs, prune
 from caveat.workers.data import data_converter
 from caveat.workers.settings import Settings

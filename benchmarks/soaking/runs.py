@@ -19,7 +19,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from benchmarks.common import TOPIC
 from benchmarks.histories import activities
-from caveat.adapters.buckets.blobs import opened
+from caveat.adapters.buckets import opened
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report

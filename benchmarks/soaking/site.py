@@ -15,7 +15,7 @@ from temporalio.common import WorkerDeploymentVersion
 from temporalio.service import RPCError
 
 from benchmarks.chaotic.machine import answering
-from caveat.adapters.buckets.blobs import opened
+from caveat.adapters.buckets import opened
 from caveat.clients.pollers import make_current
 from caveat.clients.problems import OutOfReach
 from caveat.workers.data import data_converter
@@ -29,8 +29,8 @@ DEPLOYMENT = "caveat"
 
 _SCRIPT = (
     "import datetime as dt, sys\n"
-    "from caveat.adapters.buckets import blobs\n"
-    "blobs.RENEWED = dt.timedelta(seconds=float(sys.argv[1]))\n"
+    "from caveat.adapters import buckets\n"
+    "buckets.RENEWED = dt.timedelta(seconds=float(sys.argv[1]))\n"
     "from caveat.workers.__main__ import main\n"
     "sys.exit(main())\n"
 )

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.buckets import blobs as buckets
-from caveat.adapters.buckets.blobs import BucketBlobs
+from caveat.adapters import buckets
+from caveat.adapters.buckets import BucketBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.clients.problems import NoResult
 from caveat.clients.pruning import Needs, Pruned, prune

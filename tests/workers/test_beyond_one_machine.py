@@ -14,7 +14,7 @@ import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client
 
-from caveat.adapters.buckets.blobs import opened
+from caveat.adapters.buckets import opened
 from caveat.contracts.outcome import Outcome
 from caveat.rules.audit import audit
 from caveat.workers.blobs import snapshots
@@ -31,7 +31,7 @@ from tests.fakes.template import Template
 
 DYING = """
 import os, signal, sys
-from caveat.adapters.buckets.blobs import BucketBlobs
+from caveat.adapters.buckets import BucketBlobs
 
 def dying(method):
     def once(blobs, name, *rest):

@@ -10,7 +10,7 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.buckets.blobs import opened
+from caveat.adapters.buckets import opened
 from caveat.contracts.backend import Route
 from caveat.contracts.batch import Batch, Batched
 from caveat.contracts.plan import Assignment, Grant, ResearchRequest

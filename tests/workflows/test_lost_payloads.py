@@ -10,7 +10,7 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.buckets.blobs import opened
+from caveat.adapters.buckets import opened
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.envelope import AgentType

@@ -8,7 +8,7 @@ from caveat.contracts.outcome import Ending
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.staffing import assigned
+from caveat.teams.team import assigned
 from standins.ports import Page, World
 from tests.fakes.runs import Start, end_of, report_of, texts
 

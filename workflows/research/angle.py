@@ -21,11 +21,10 @@ from caveat.rules.sources import BAR, FEW_FOR_ANGLE, SMALL
 from caveat.workflows.options import ANALYSE, REFORMULATE
 from caveat.workflows.research.analyses import Analyses, Claims
 from caveat.workflows.research.budget import NoRoom
-from caveat.workflows.research.copies import copies_by_name
 from caveat.workflows.research.outside import Outside
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.searches import Searches
-from caveat.workflows.research.sources import Sources, reading_task
+from caveat.workflows.research.sources import Sources, copies_by_name, reading_task
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.turns import Round, Turns, in_turn

@@ -2,19 +2,179 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import AsyncIterator, Callable
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 
-from aio_pika.abc import AbstractIncomingMessage
+from aio_pika.abc import AbstractChannel, AbstractIncomingMessage
+from aio_pika.exceptions import CONNECTION_EXCEPTIONS
 from pydantic import ValidationError
 
-from caveat.adapters.rabbitmq.connecting import CALL_S, Broker, Publisher
-from caveat.adapters.rabbitmq.receiving import Receiver
+from caveat.adapters.rabbitmq.connecting import CALL_S, Broker, Publisher, copy_of
 from caveat.adapters.rabbitmq.topology import Topology
 from caveat.contracts.message import DeadLetter, Message
-from caveat.failures import not_found
-from caveat.intake import Intake, renewed
+from caveat.failures import PortFailure, not_found
+from caveat.intake import Decision, Fate, Intake, NoMessage, now, renewed
 from caveat.ports import Handler
+from caveat.rules.messages import ATTEMPTS, LADDER_S, delay
+
+_LOGGER = logging.getLogger(__name__)
+
+FAILURES = "x-failures"
+"""The header that counts how often a message was dealt with in vain."""
+
+_BACK_OFF_S = (0.2, 1.0, 3.0)
+"""Seconds before a lost broker is called again; the last one from then on."""
+
+
+@dataclass
+class Receiver:
+    """Receives for one agent.
+
+    Attributes:
+        agent: who receives.
+        broker: of its own, because an acknowledgement belongs to its connection.
+        publisher: puts messages where they are tried again, and dead ones.
+        topology: the names.
+        intake: what was taken.
+        handle: deals with a message.
+    """
+
+    agent: str
+    broker: Broker
+    publisher: Publisher
+    topology: Topology
+    intake: Intake
+    handle: Handler
+    _held: int = 0
+    _qos: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def run(self) -> None:
+        """Receive until cancelled, calling the broker again whenever it is lost."""
+        lost = 0
+        try:
+            while True:
+                try:
+                    await self._receive()
+                    lost = 0
+                except CONNECTION_EXCEPTIONS:
+                    lost += 1
+                    self.broker.forget()
+                    _LOGGER.warning(
+                        "RabbitMQ at %s is lost to %s; it is called again.",
+                        self.broker.host,
+                        self.agent,
+                    )
+                await asyncio.sleep(_BACK_OFF_S[min(lost, len(_BACK_OFF_S) - 1)])
+        finally:
+            await self.broker.close()
+
+    async def _receive(self) -> None:
+        """Receive until the connection is lost."""
+        self._held = 0
+        dealing: set[asyncio.Task[None]] = set()
+
+        async def arrived(parcel: AbstractIncomingMessage) -> None:
+            task = asyncio.create_task(self._safely(parcel, channel))
+            dealing.add(task)
+            task.add_done_callback(dealing.discard)
+
+        try:
+            async with asyncio.timeout(CALL_S):
+                channel = await self.broker.new_channel()
+                await channel.set_qos(prefetch_count=1, global_=True)
+                for queue in await self.topology.declare_agent(channel, self.agent):
+                    await queue.consume(arrived)
+            await channel.closed()
+        finally:
+            for task in dealing:
+                task.cancel()
+            await asyncio.gather(*dealing, return_exceptions=True)
+
+    async def _safely(self, parcel: AbstractIncomingMessage, channel: AbstractChannel) -> None:
+        try:
+            await self._deal_with(parcel, channel)
+        except (PortFailure, *CONNECTION_EXCEPTIONS):
+            # It is not acknowledged, so the broker gives it again, here or elsewhere.
+            _LOGGER.warning("A message could not be acknowledged; it comes again.")
+            if not channel.is_closed:
+                await channel.close()
+
+    async def _deal_with(self, parcel: AbstractIncomingMessage, channel: AbstractChannel) -> None:
+        try:
+            message = self.intake.read(parcel.body)
+        except NoMessage as why:
+            await self._bury(parcel, str(why))
+            return
+        admission = self.intake.at_once(message) or await self._held_back(message, channel)
+        match admission.verdict:
+            case Fate.DUPLICATE:
+                await parcel.ack()
+            case Fate.DEAD:
+                await self._bury(parcel, admission.reason)
+            case Fate.TAKE:
+                async with self.intake.alone(message):
+                    await self._take(parcel, message)
+
+    async def _held_back(self, message: Message, channel: AbstractChannel) -> Decision:
+        """Hold a message until its turn; meanwhile one more is fetched, for it may be the next."""
+        await self._hold(channel, 1)
+        try:
+            return await self.intake.admit(message)
+        finally:
+            if not channel.is_closed:
+                await self._hold(channel, -1)
+
+    async def _hold(self, channel: AbstractChannel, more: int) -> None:
+        async with self._qos:
+            self._held += more
+            await channel.set_qos(prefetch_count=1 + max(self._held, 0), global_=True)
+
+    async def _take(self, parcel: AbstractIncomingMessage, message: Message) -> None:
+        if self.intake.has_taken(message):
+            await parcel.ack()
+            return
+        if parcel.redelivered and self.intake.begun(message.id) > ATTEMPTS:
+            self.intake.pass_by(message)
+            await self._bury(parcel, f"Its receiver ended {ATTEMPTS} times while it had it.")
+            return
+        try:
+            await self.handle(message)
+        except PortFailure as failed:
+            failure = failed.failure
+            await self._again(parcel, message, failure.message, final=not failure.retry_recommended)
+        except Exception as error:  # whatever it is, others wait behind it
+            _LOGGER.warning("%s cannot deal with %s", self.agent, message.id, exc_info=True)
+            await self._again(parcel, message, f"{type(error).__name__} in its receiver.")
+        else:
+            self.intake.took(message)
+            await parcel.ack()
+
+    async def _again(
+        self, parcel: AbstractIncomingMessage, message: Message, why: str, *, final: bool = False
+    ) -> None:
+        failures = _failures(parcel.headers) + 1
+        wait = None if final else delay(failures)
+        if wait is None:
+            self.intake.pass_by(message)
+            times = "" if final else f"Tried {ATTEMPTS} times over {sum(LADDER_S):.0f} s. "
+            await self._bury(parcel, f"{times}{why}")
+            return
+        copy = copy_of(parcel.body, {FAILURES: failures}, 5 - message.priority.rank, message.id)
+        await self.publisher.move("", self.topology.wait(self.agent, wait), copy)
+        await parcel.ack()
+
+    async def _bury(self, parcel: AbstractIncomingMessage, reason: str) -> None:
+        headers = {"reason": reason[:500], "agent": self.agent, "died": now().isoformat()}
+        copy = copy_of(parcel.body, headers, 0, parcel.message_id or "")
+        await self.publisher.move(self.topology.dead_exchange, self.agent, copy)
+        await parcel.ack()
+
+
+def _failures(headers: Mapping[str, object]) -> int:
+    count = str(headers.get(FAILURES, "0"))
+    return int(count) if count.isdigit() else 0
+
 
 _REASONS = {
     "expired": "Nobody took it before it expired.",

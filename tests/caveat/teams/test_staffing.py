@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment, QuorumPolicy, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.staffing import assigned, with_critical
-from caveat.teams.team import Specialist, Team
+from caveat.teams.team import Specialist, Team, assigned, with_critical
 
 QUORUM = QuorumPolicy(minimum_share=0.5, penalty=0.1)
 INVESTMENT = TeamCatalogue().team("investment")

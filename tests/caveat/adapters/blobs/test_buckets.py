@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from caveat.adapters.buckets import blobs as adapter
-from caveat.adapters.buckets.blobs import opened
+from caveat.adapters import buckets as adapter
+from caveat.adapters.buckets import opened
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
 from standins.buckets import KEY_ID, SECRET, Bucket

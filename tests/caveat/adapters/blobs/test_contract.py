@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.buckets.blobs import opened
+from caveat.adapters.buckets import opened
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure

@@ -11,7 +11,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import AnalysisTask, SearchTask
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.staffing import assigned
+from caveat.teams.team import assigned
 
 TOPIC = "Is Borealis Robotics a good investment?"
 PAGES = {

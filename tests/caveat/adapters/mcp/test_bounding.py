@@ -9,7 +9,7 @@ import pytest
 import uvicorn
 from starlette.types import ASGIApp
 
-from caveat.adapters.mcp.sources import Asking, McpServer, bounded
+from caveat.adapters.mcp import Asking, McpServer, bounded
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
 from standins.free_ports import free_port

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from caveat.adapters.mcp.sources import (
+from caveat.adapters.mcp import (
     Asking,
     McpLibrary,
     McpSearch,
