@@ -9,7 +9,7 @@ CORPUS ?= examples/hubble-constant
 OUT    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help research semantic up test lint workflows format histories docs dist sbom lock clean
+.PHONY: help research semantic up test system lint workflows format histories docs dist sbom lock clean
 
 help: ## show this list
 	@grep -E '^[a-z.]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -73,8 +73,14 @@ $(VENV)/release: $(VENV)/run requirements/release.txt
 # itself (tests/conftest.py) and the run with it: pytest-xdist cannot give groups to another one.
 # A test that fails is tried once more and listed: real servers and brokers on a busy machine may keep
 # one waiting beyond its bound, and a defect fails twice.
-test: $(VENV)/dev ## run the tests
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --max-worker-restart 0 --reruns 1 -rR
+PYTEST = $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --max-worker-restart 0 --reruns 1 -rR
+
+test: $(VENV)/dev ## run the tests, but those of whole programs
+	@$(PYTEST) -m "not system"
+
+# What starts, kills or replaces whole programs: a twentieth of the tests, and half of the time.
+system: $(VENV)/dev ## run the tests that kill, upgrade and starve whole programs
+	@$(PYTEST) -m system
 
 lint: $(VENV)/dev ## ruff, mypy --strict and the import rules
 	@$(BIN)/ruff check .

@@ -14,6 +14,8 @@ from standins.free_ports import free_port
 from standins.wheels import NoEnvironment, Wheel, add, install
 from tests.fakes.patience import PATIENCE_S
 
+pytestmark = pytest.mark.system
+
 PROJECT = Path(__file__).parents[1] / "examples" / "extension"
 
 TOPIC = "How long is the pier of Ostend?"

@@ -31,7 +31,10 @@ from tests.fakes.patience import PATIENCE_S
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "examples" / "outside-agents"
 
-pytestmark = pytest.mark.xdist_group("outside-example")  # one process makes its fixtures
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.xdist_group("outside-example"),  # one process makes its fixtures
+]
 
 
 def test_the_team_of_the_example_is_the_shipped_one_with_three_seats_elsewhere() -> None:

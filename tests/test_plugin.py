@@ -18,6 +18,8 @@ from caveat.workers.plugin import CaveatPlugin
 from caveat.workers.settings import Settings
 from tests.fakes.home import DEADLINE_S
 
+pytestmark = pytest.mark.system
+
 ROOT = Path(__file__).parents[1]
 
 

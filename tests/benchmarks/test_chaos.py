@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from benchmarks.chaotic import killing, poison
 from benchmarks.chaotic.rows import Log, Row, table
+
+pytestmark = pytest.mark.system
 
 
 async def test_a_killed_run_completes(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from benchmarks.histories import activities
 from benchmarks.soak import Soak, soaked
 from standins.buckets import MOTO
 
+pytestmark = pytest.mark.system
+
 EVENTS = {
     *("worker killed", "bucket out of reach", "workers upgraded", "server killed"),
     *("bucket refusing", "scaled to three", "worker and server killed", "scaled to one"),

@@ -13,6 +13,8 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import data_converter
 from caveat.workers.launching import tuned_flags
 
+pytestmark = pytest.mark.system
+
 SHAPE = Shape(runs=5, requests=24, window_s=3.0)
 
 

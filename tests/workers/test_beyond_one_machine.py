@@ -29,6 +29,8 @@ from tests.fakes.patience import PATIENCE_S
 from tests.fakes.server import OwnServer
 from tests.fakes.template import Template
 
+pytestmark = pytest.mark.system
+
 DYING = """
 import os, signal, sys
 from caveat.adapters.buckets import BucketBlobs

@@ -29,6 +29,8 @@ from tests.fakes.patience import PATIENCE_S
 from tests.fakes.server import OwnServer
 from tests.fakes.template import Forked, Template
 
+pytestmark = pytest.mark.system
+
 Handle = WorkflowHandle[Any, Outcome]
 
 

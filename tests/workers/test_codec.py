@@ -33,6 +33,8 @@ from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import report_of, serving
 from tests.fakes.worlds import a_world
 
+pytestmark = pytest.mark.system
+
 WORD = b"quillomar"
 
 

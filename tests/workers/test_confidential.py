@@ -17,6 +17,8 @@ from tests.fakes.claude_corpus import write_corpus
 from tests.fakes.home import Home
 from tests.fakes.template import Template
 
+pytestmark = pytest.mark.system
+
 TOPIC = "How large is the Quillomar constant?"
 NOTES = {
     "Vexlotide.md": "The Vexlotide Collaboration measured a Quillomar constant of 67.4 ± 0.5 "

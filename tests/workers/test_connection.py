@@ -31,6 +31,8 @@ from caveat.workflows.names import ALL, CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, 
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import ends_within, record
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture(autouse=True)
 def _no_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ from standins.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, Home
 from tests.fakes.template import Template
 
+pytestmark = pytest.mark.system
+
 
 @workflow.defn(sandboxed=False)
 class Idle:

@@ -16,6 +16,8 @@ from caveat.workflows.names import QUEUE
 from tests.fakes.home import DEADLINE_S, Home
 from tests.fakes.template import Template
 
+pytestmark = pytest.mark.system
+
 RUN = "research-logged-3fa9c1"
 
 

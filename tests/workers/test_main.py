@@ -10,6 +10,8 @@ from caveat.workers.settings import Settings
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import ends_within, record
 
+pytestmark = pytest.mark.system
+
 # `python -m caveat.workers` with a registry that needs no adapters.
 MAIN = """
 import runpy, sys, types

@@ -14,6 +14,8 @@ from caveat.workers.settings import Settings
 from standins.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
 
+pytestmark = pytest.mark.system
+
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 NOTES = {

@@ -16,6 +16,8 @@ from tests.fakes.collector import Collector, collector, facts
 from tests.fakes.home import Home
 from tests.fakes.template import Template
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture
 async def api() -> AsyncIterator[StandIn]:

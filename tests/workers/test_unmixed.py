@@ -26,6 +26,8 @@ from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.patience import PATIENCE_S
 
+pytestmark = pytest.mark.system
+
 Handle = WorkflowHandle[Any, Outcome]
 
 LOOK_S = 1.5

@@ -31,6 +31,8 @@ from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import awaiting
 from tests.fakes.template import Template
 
+pytestmark = pytest.mark.system
+
 Handle = WorkflowHandle[Any, Outcome]
 
 HELD_AT = {

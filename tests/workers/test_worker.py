@@ -19,6 +19,8 @@ from caveat.workflows.names import QUEUE, Lane
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import record
 
+pytestmark = pytest.mark.system
+
 
 @activity.defn
 async def think() -> str:

@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 
+import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client
 
@@ -12,6 +13,8 @@ from caveat.workflows.names import QUEUE
 from tests.fakes.arbitrations import Arbitrated, a_case, arbitrate
 from tests.fakes.machine import Machine
 from tests.fakes.patience import PATIENCE_S
+
+pytestmark = pytest.mark.system
 
 RULING = {"ruling": "both", "reason": "Early and late universe.", "decided_by": "Ada"}
 

@@ -29,7 +29,7 @@ from tests.fakes.earlier import Earlier, Heard
 from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule
 from tests.fakes.worlds import disagreeing
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*Workflow class.*")
+pytestmark = [pytest.mark.system, pytest.mark.filterwarnings("ignore:.*Workflow class.*")]
 
 
 def build(

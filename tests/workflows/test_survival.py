@@ -20,6 +20,8 @@ from tests.fakes.mortal_worker import GO, HELD
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Handle
 
+pytestmark = pytest.mark.system
+
 BEFORE = 2 + 2 + 11 + 10
 """Stock and plan, searches, readings, analyses: all but the two held and what follows of them."""
 

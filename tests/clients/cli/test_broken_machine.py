@@ -17,6 +17,8 @@ from tests.fakes.control_group import NoControlGroups, bounded
 from tests.fakes.home import RESEARCH, TOPIC, Home
 from tests.fakes.template import Template
 
+pytestmark = pytest.mark.system
+
 CLOCK = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
 """libfaketime, whose Debian package has that name."""
 

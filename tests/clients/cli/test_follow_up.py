@@ -20,6 +20,8 @@ from tests.fakes.runs import awaiting, serving
 from tests.fakes.template import Template
 from tests.fakes.worlds import a_world, disagreeing
 
+pytestmark = pytest.mark.system
+
 BUSY = unavailable("The archive is busy.", resource="page 1")
 
 

@@ -29,7 +29,10 @@ from standins.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, RESEARCH, TOPIC, Home
 from tests.fakes.template import Template
 
-pytestmark = pytest.mark.xdist_group("main-job")  # one process makes its fixtures
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.xdist_group("main-job"),  # one process makes its fixtures
+]
 
 
 @pytest.fixture(scope="module")

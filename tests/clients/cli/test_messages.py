@@ -18,6 +18,8 @@ from caveat.workers.messages import messages
 from caveat.workers.settings import Settings, load
 from tests.fakes.patience import PATIENCE_S
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture
 def settings(

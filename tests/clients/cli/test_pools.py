@@ -23,6 +23,8 @@ from tests.fakes.claude_cast import Cast
 from tests.fakes.home import DEADLINE_S, Home
 from tests.fakes.template import Template
 
+pytestmark = pytest.mark.system
+
 ELSEWHERE = Backend(
     reasoner="claude",
     models=("planning=eu.anthropic.claude-opus-4-6", "writing=eu.anthropic.claude-opus-4-6"),

@@ -18,6 +18,8 @@ from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.home import DEADLINE_S, Home
 from tests.fakes.template import Template
 
+pytestmark = pytest.mark.system
+
 AT_ONCE_S = 20.0
 """From asking to the end: an activity hears of it with its next heartbeat, within two seconds where
 the processor is free; nothing else cuts a stalled call within two minutes."""

@@ -13,6 +13,8 @@ from caveat.clients.cli.session import _is_no_retry
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.server import OwnServer
 
+pytestmark = pytest.mark.system
+
 
 async def test_a_server_that_goes_and_comes_back_is_two_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -21,6 +21,7 @@ from tests.fakes.runs import awaiting
 from tests.fakes.template import Template
 
 pytestmark = [
+    pytest.mark.system,
     pytest.mark.skipif(
         chromium() is None, reason="Chromium is not here (apt-get install chromium)"
     ),

@@ -14,6 +14,8 @@ from caveat.rules.messages import signed
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.messages.conftest import KEYS, MOST, ORDER, Traffic
 
+pytestmark = pytest.mark.system
+
 
 async def refused(traffic: Traffic, message: Message) -> PortFailure:
     with pytest.raises(PortFailure) as caught:
