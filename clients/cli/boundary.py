@@ -16,6 +16,8 @@ from caveat.clients.cli.app import app
 from caveat.clients.problems import Stopped
 from caveat.problem import ExitCode, Problem
 
+_STANDARD_ERROR = 2
+
 
 def run_app(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code; every problem is a sentence on stderr."""
@@ -66,8 +68,15 @@ def _flush() -> None:
 
 
 def _open_closed_streams() -> None:
-    """Write into nothing where a shell closed a stream, as with `>&-`: Python has none then."""
-    for name in ("stdout", "stderr"):
+    """Write into nothing where a shell closed a stream, as with `>&-`: Python has none then.
+
+    Its number is taken first: a file that got it would be written to by whoever writes to standard
+    error without asking Python, and a lock that got it would be lost to the guard of the server.
+    """
+    while (taken := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
+        pass
+    os.close(taken)
+    for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
 

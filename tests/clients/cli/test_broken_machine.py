@@ -82,6 +82,17 @@ def test_64_descriptors_are_enough(home: Home) -> None:
     )
 
 
+@pytest.mark.parametrize("closed", [(0,), (0, 1, 2)])
+def test_streams_that_are_closed_are_not_missed(closed: tuple[int, ...], home: Home) -> None:
+    """Whatever is opened next gets their numbers: a lock of the server, or a database."""
+
+    def close() -> None:
+        for number in closed:
+            os.close(number)
+
+    report_of(home, tried(home, before=close))
+
+
 @pytest.mark.parametrize(
     ("folder", "options", "code", "sentence"),
     [
