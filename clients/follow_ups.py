@@ -67,9 +67,16 @@ def _nothing(run_id: str, chosen: Scope, *, everything: bool) -> str:
 
 
 async def taken_up(
-    runs: Runs, settings: Settings, run_id: str, request: ResearchRequest
+    runs: Runs, settings: Settings, run_id: str, request: ResearchRequest, order: str = ""
 ) -> tuple[str, ResearchRequest, str | None]:
     """Name a run that takes up an earlier one, and have it worked on as that one was.
+
+    Args:
+        runs: where the earlier one ran.
+        settings: of this process.
+        run_id: the earlier run.
+        request: what the new one is asked.
+        order: as of `new_run_id`.
 
     Returns:
         Its id, its request, and a sentence on who works on it where that is not what a new run
@@ -80,7 +87,7 @@ async def taken_up(
     """
     earlier = await _backend_of(runs, settings, run_id)
     request, remark = routed_like(request, earlier, settings)
-    return new_run_id(request.topic, keyring(settings.keys_file)), request, remark
+    return new_run_id(request.topic, keyring(settings.keys_file), order), request, remark
 
 
 async def _backend_of(runs: Runs, settings: Settings, run_id: str) -> Backend | None:

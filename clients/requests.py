@@ -1,5 +1,6 @@
 """From what was asked for to a request that can be started, or one clear sentence why not."""
 
+import hashlib
 import re
 import secrets
 import unicodedata
@@ -38,9 +39,16 @@ _NO_SLUG = "topic"
 """Stands for a topic that has no Latin letters or digits; its text is a search attribute."""
 
 
-def new_run_id(topic: str, keys: Keyring) -> str:
-    """Name a run after its topic, for example `research-how-fast-is-the-universe-3fa9c1`."""
-    return f"{run_ids(topic, keys)}{secrets.token_hex(3)}"
+def new_run_id(topic: str, keys: Keyring, order: str = "") -> str:
+    """Name a run after its topic, for example `research-how-fast-is-the-universe-3fa9c1`.
+
+    Args:
+        topic: what it is about.
+        keys: what hides that, where there are any.
+        order: what asks for it and for no other run, so that asking twice names one run.
+    """
+    end = hashlib.sha256(order.encode()).hexdigest()[:6] if order else secrets.token_hex(3)
+    return f"{run_ids(topic, keys)}{end}"
 
 
 def run_ids(topic: str, keys: Keyring) -> str:

@@ -20,6 +20,7 @@ from temporalio.client import (
     WorkflowQueryFailedError,
     WorkflowQueryRejectedError,
 )
+from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import (
     ApplicationError,
     TerminatedError,
@@ -135,7 +136,11 @@ class Runs:
     async def start(
         self, run_id: str, request: ResearchRequest, folder: Path | None = None
     ) -> None:
-        """Start a run, and note for later commands where its report goes, if anywhere."""
+        """Start a run, and note for later commands where its report goes, if anywhere.
+
+        Raises:
+            WorkflowAlreadyStartedError: there is or was one of that id.
+        """
         memo: dict[str, Any] = {MEMO: route_of(request, run_id), SHOWN: request.topic}
         if request.follow_up_of is not None:
             memo[_REVISES] = request.follow_up_of
@@ -149,6 +154,7 @@ class Runs:
                 RESEARCH,
                 request,
                 id=run_id,
+                id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
                 task_queue=QUEUE,
                 task_timeout=task_timeout(request),
                 static_summary=summary(request.topic),

@@ -1,10 +1,11 @@
 """Asking: from a form to a run, and back to the form with what was typed where that cannot be."""
 
 import asyncio
+import json
 import re
 import secrets
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -28,7 +29,7 @@ from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
 from caveat.workers.task_folders import DROPPED, share
 
-_FIELDS = ("topic", "folder", "upload", "depth", "team", "max_cost", "deadline", "time")
+_FIELDS = ("topic", "folder", "upload", "depth", "team", "max_cost", "deadline", "time", "once")
 
 _MOST_FOLDERS = 300
 """Folders that are offered: more than a list can show is typed."""
@@ -61,11 +62,22 @@ async def ask(request: Request) -> Response:
             wanted, said = await asyncio.to_thread(_expected, wanted, service.settings)
             if said and text(form, "sure") != said:
                 return await _shown(request, _FilledForm(typed, said))
-        run_id = await service.start(wanted)
+        run_id = await service.start(wanted, _order(typed, form))
     except (BadInput, PortFailure) as wrong:
         return await _shown(request, _FilledForm(typed), _by_field(str(wrong)), status_of(wrong))
     service.audit_log.write(entry(request, "asked", run_id))
     return RedirectResponse(run_path(run_id), status_code=303)
+
+
+def _order(typed: Mapping[str, str], form: FormData) -> str:
+    """Say what one form asks for, so that a second press of its button starts nothing more.
+
+    What was dropped is kept anew at each press; who goes back and changes something asks anew.
+    """
+    if not typed["once"]:
+        return ""
+    dropped = [each.filename for each in form.getlist("documents") if isinstance(each, UploadFile)]
+    return json.dumps([{**typed, "upload": ""}, dropped])
 
 
 _FIELD_OF = {

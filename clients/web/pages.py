@@ -4,6 +4,7 @@ Nothing is in them that a source could have a browser obey.
 """
 
 import datetime as dt
+import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -73,7 +74,7 @@ def _environment() -> Environment:
         "money": amounts.money,
         "web_address": words.web_address,
     }
-    made.globals |= {"counted": amounts.counted}
+    made.globals |= {"counted": amounts.counted, "once": lambda: secrets.token_hex(8)}
     return made
 
 

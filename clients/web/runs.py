@@ -200,7 +200,9 @@ async def follow_up(request: Request) -> Response:
     run_id = request.path_params["run_id"]
     form = await sent(request)
     everything = text(form, "everything") == "yes"
-    new_id = (await service.follow_up(run_id, everything=everything)).run_id
+    once = text(form, "once")
+    order = f"{once} {run_id} {everything}" if once else ""
+    new_id = (await service.follow_up(run_id, everything=everything, order=order)).run_id
     noted = entry(request, "followed up", run_id).model_copy(update={"led_to": new_id})
     service.audit_log.write(noted)
     return RedirectResponse(run_path(new_id), status_code=303)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from markupsafe import Markup
 from starlette.requests import Request
+from temporalio.exceptions import WorkflowAlreadyStartedError
 
 from caveat.adapters.files.artifacts import folder_name
 from caveat.clients.arbitrations import Arbitrations
@@ -251,18 +252,24 @@ class Service:
         """Who did what here."""
         return AuditLog(self.settings.audit_log_file)
 
-    async def start(self, request: ResearchRequest) -> str:
-        """Start a run by the settings of this process, and return its id."""
-        run_id = new_run_id(request.topic, keyring(self.settings.keys_file))
-        await self.begin(run_id, routed(request, self.settings))
+    async def start(self, request: ResearchRequest, order: str = "") -> str:
+        """Start a run by the settings of this process, and return its id.
+
+        Args:
+            request: what it is asked.
+            order: as of `new_run_id`: of two at once that are the same, one run is started.
+        """
+        run_id = new_run_id(request.topic, keyring(self.settings.keys_file), order)
+        await self.begin(run_id, routed(request, self.settings), order)
         return run_id
 
-    async def follow_up(self, run_id: str, *, everything: bool) -> StartedFollowUp:
+    async def follow_up(self, run_id: str, *, everything: bool, order: str = "") -> StartedFollowUp:
         """Start a follow-up of a run, worked on as that one was.
 
         Args:
             run_id: the earlier run.
             everything: whether also that is tried which is not likely to work now.
+            order: as of `start`.
 
         Raises:
             NoResult: it still goes on, left nothing to go on with, or nothing is worth trying.
@@ -271,13 +278,17 @@ class Service:
         request, scope = await follow_up_request(
             self.runs, self.settings, run_id, everything=everything
         )
-        new_id, request, remark = await taken_up(self.runs, self.settings, run_id, request)
-        await self.begin(new_id, request)
+        new_id, request, remark = await taken_up(self.runs, self.settings, run_id, request, order)
+        await self.begin(new_id, request, order)
         return StartedFollowUp(new_id, scope, remark)
 
-    async def begin(self, run_id: str, request: ResearchRequest) -> None:
+    async def begin(self, run_id: str, request: ResearchRequest, order: str = "") -> None:
         """Start a run that the workers of the server carry out, and no process of its own."""
-        await self.runs.start(run_id, request.model_copy(update={"own_queues": False}))
+        try:
+            await self.runs.start(run_id, request.model_copy(update={"own_queues": False}))
+        except WorkflowAlreadyStartedError:
+            if not order:
+                raise
 
     @cached_property
     def memory(self) -> Memory:

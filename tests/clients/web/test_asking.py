@@ -146,7 +146,7 @@ class Tools(Service):
         super().__init__(cast("Connection", None), settings)
         self.begun: list[ResearchRequest] = []
 
-    async def begin(self, run_id: str, request: ResearchRequest) -> None:
+    async def begin(self, run_id: str, request: ResearchRequest, order: str = "") -> None:
         assert run_id.startswith("research-")
         self.begun.append(request)
 

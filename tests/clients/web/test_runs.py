@@ -5,6 +5,7 @@ import html
 import os
 import re
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -64,13 +65,9 @@ async def pressed(visitor: httpx2.AsyncClient, path: str, token: str) -> httpx2.
 async def test_what_failed_is_tried_again_at_a_press(
     browser: Browser, service: Service, world: World
 ) -> None:
-    def busy(kind: str, key: str) -> None:
-        if (kind, key) == ("read", "page 1"):
-            raise unavailable("The archive is busy.", resource="page 1")
-
     client, visitor = service.connection.client, browser(service=service)
     token = await let_in(visitor)
-    world.faults = busy
+    world.faults = busy_archive
     first = await begun(client, QUEUE)
     await done(client, first)
     assert AGAIN in (await visitor.get(f"/runs/{first}")).text
@@ -95,6 +92,46 @@ async def test_what_failed_is_tried_again_at_a_press(
     nothing = await pressed(visitor, f"/runs/{again}/follow-up", token)
     assert nothing.status_code != 303
     assert "there is nothing to try again" in nothing.text
+
+
+async def test_a_form_that_is_sent_twice_starts_one_run(
+    browser: Browser, service: Service, world: World, tmp_path: Path
+) -> None:
+    """At once and after its run has ended, until something in it or the form itself is another."""
+    service.settings = service.settings.model_copy(update={"corpus": (tmp_path,)})
+    client, visitor = service.connection.client, browser(service=service)
+    token = await let_in(visitor)
+
+    async def sent(path: str, once: str, **typed: str) -> str:
+        data = {"form_token": token, "once": once, **typed}
+        answer = await visitor.post(path, data=data, headers={"origin": ORIGIN})
+        assert answer.status_code == 303, answer.text
+        return answer.headers["location"].removeprefix("/runs/")
+
+    once = (await visitor.get("/ask")).text.split('name="once" value="')[1].split('"')[0]
+    asked = {"topic": "alpha and beta", "depth": "overview"}
+    first, second = await asyncio.gather(*[sent("/ask", once, **asked) for _ in range(2)])
+    assert first == second
+    await done(client, first)
+    execution = (await client.get_workflow_handle(first).describe()).run_id
+    assert await sent("/ask", once, **asked) == first
+    assert (await client.get_workflow_handle(first).describe()).run_id == execution
+    assert await sent("/ask", once, **asked | {"depth": "deep"}) != first
+    assert await sent("/ask", "another form", **asked) != first
+
+    world.faults = busy_archive
+    failed = await begun(client, QUEUE)
+    await done(client, failed)
+    path = f"/runs/{failed}/follow-up"
+    shown = (await visitor.get(f"/runs/{failed}")).text
+    once = shown.split('name="once" value="')[1].split('"')[0]
+    one, other = await asyncio.gather(*[sent(path, once) for _ in range(2)])
+    assert one == other
+
+
+def busy_archive(kind: str, key: str) -> None:
+    if (kind, key) == ("read", "page 1"):
+        raise unavailable("The archive is busy.", resource="page 1")
 
 
 async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
