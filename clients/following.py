@@ -122,6 +122,10 @@ class Follower:
         self._is_left = waits is not None
         if waits is not None:
             self._remark(waits)
+        else:
+            again = await self.runs.tries_again(self.run_id)
+            if again is not None and again != self.remarked:
+                self._remark(again)
         return self._is_left
 
     async def _explain_silence(self) -> bool:

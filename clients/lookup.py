@@ -67,4 +67,6 @@ async def standing_in_detail(runs: Runs, settings: Settings, run_id: str) -> Sta
     progress, waits = await asyncio.gather(runs.progress(run_id), runs.waits(run_id))
     if progress is None and await runs.is_refused(run_id):
         waits = wedged_words(run_id)
+    elif waits is None:
+        waits = await runs.tries_again(run_id)
     return replace(stands, progress=progress, waits=waits)

@@ -4,12 +4,15 @@ import asyncio
 import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from temporalio.api.enums.v1 import PendingActivityState
+from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.client import (
     Client,
     WorkflowExecution,
@@ -50,6 +53,7 @@ from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.problem import Problem
 from caveat.rendering.backends import waiting_words
+from caveat.rendering.words import moment
 from caveat.workers.codec import keys_of
 from caveat.workers.data import PayloadProblem
 from caveat.workers.keys import Keyring, is_hidden
@@ -81,6 +85,9 @@ _DISAGREES = "[TMPRL1100]"
 
 _PAUSE_S = 1.0
 """Seconds between two looks at a paused run, on which the server lets nobody wait."""
+
+_WORTH_A_WORD = dt.timedelta(seconds=10)
+"""Of waiting for another attempt, or of one that is under way: most pauses have 4 s at most."""
 
 _PROMPT = dt.timedelta(seconds=5)
 """Within which a worker that is there takes up a task that waits for nothing else."""
@@ -444,6 +451,38 @@ class Runs:
         return len(waiting) == len(pending) and any(
             now - each.scheduled_time.ToDatetime(tzinfo=dt.UTC) > _PROMPT for each in waiting
         )
+
+    async def tries_again(self, run_id: str) -> str | None:
+        """Say what a run tries again, one sentence; None where that takes no time worth a word.
+
+        A provider may ask to wait for an hour, and one that is silent is given minutes each time.
+        What the coordinator waits for, before it changes an input, is no task and not said here.
+        """
+        described = await self._described(run_id)
+        now = dt.datetime.now(dt.UTC)
+        tried = [
+            (_began(each), each.last_failure)
+            for each in described.raw_description.pending_activities
+            if each.HasField("last_failure") and abs(_began(each) - now) > _WORTH_A_WORD
+        ]
+        if not tried:
+            return None
+        when, failure = min(tried, key=itemgetter(0))
+        with suppress(PayloadProblem):
+            failed = await self.client.data_converter.decode_failure(failure)
+            why = getattr(failed, "message", "") if isinstance(failed, ApplicationError) else ""
+            again = "What failed is tried again"
+            if when > now:
+                again = f"It waits until {moment(when)} to try again what failed"
+            return sentence(f"{again}: {why}" if why else again)
+        return None
+
+
+def _began(pending: PendingActivityInfo) -> dt.datetime:
+    """Say since when a task is at work, or when it is tried again."""
+    is_waiting = pending.state == PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
+    when = pending.scheduled_time if is_waiting else pending.last_started_time
+    return when.ToDatetime(tzinfo=dt.UTC)
 
 
 _ID = re.compile(r"research-[a-z0-9-]*")

@@ -133,8 +133,8 @@ class Standing:
             has ended.
         report: the provisional one of a run that goes on, None when there is none.
         closed: how it ended, None while it goes on.
-        waits: which worker it waits for, one sentence; None while one works on it, when it has
-            ended, and when that was not asked.
+        waits: which worker it waits for, or what it tries again; one sentence, None while it goes
+            on, when it has ended, and when that was not asked.
     """
 
     line: RunLine

@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime as dt
+import re
 import uuid
 from collections.abc import AsyncIterator
 from collections.abc import Set as AbstractSet
@@ -18,10 +19,13 @@ from caveat.adapters.files.artifacts import folder_name
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.clients.following import Follower
 from caveat.clients.healing import Healing
+from caveat.clients.lookup import standing_in_detail
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.pruning import Needs, needs
 from caveat.clients.runs import Broken, RunLine, Runs, RunStatus
 from caveat.clients.schedules import Schedules
+from caveat.clients.standings import Standing
+from caveat.contracts.failure import FailureType
 from caveat.contracts.message import Priority
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.plan import Advice, ResearchRequest
@@ -37,6 +41,8 @@ from caveat.workflows.names import ARBITRATION, QUEUE, RESEARCH
 from caveat.workflows.research.workflow import Research
 from standins.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import failing, fault, serving
+from tests.fakes.worlds import a_world
 
 pytestmark = pytest.mark.xdist_group("runs")  # one process makes its fixtures
 
@@ -106,6 +112,29 @@ async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(
     assert ended.message.startswith("It was terminated: enough.")
     assert watcher.seen[0].topic == "Why so?"
     assert (await runs.line(run_id)).status is RunStatus.TERMINATED
+
+
+async def test_a_run_that_a_provider_has_wait_says_until_when_and_why(
+    runs: Runs, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It had stood at “planning” without a word for as long as the provider asked."""
+    monkeypatch.setattr("caveat.clients.following._SILENCE_S", 0.5)
+    world = a_world()
+    failing(world, "plan", fault(FailureType.RATE_LIMITED, retry_after_s=3_600.0))
+    run_id, watcher = new_id(), Watcher()
+    async with asyncio.timeout(PATIENCE_S), serving(runs.client, world, QUEUE):
+        await runs.start(run_id, ResearchRequest(topic="Why so?"))
+        following = asyncio.create_task(Follower(runs, run_id, watcher).follow())
+        await watcher.remarked.wait()
+        stands = await standing_in_detail(runs, settings, run_id)
+        await runs.client.get_workflow_handle(run_id).terminate(reason="enough")
+        await following
+    (remark,) = watcher.remarks
+    assert re.fullmatch(
+        r"It waits until .* UTC to try again what failed: It is rate_limited\.", remark
+    )
+    assert isinstance(stands, Standing)
+    assert stands.waits == remark
 
 
 async def test_the_server_is_told_whose_a_run_is_and_how_urgent(
