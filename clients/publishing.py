@@ -227,8 +227,8 @@ def write_report(
     folder: Path,
     settings: Settings,
     kept: Sequence[Artifact] = (),
-) -> tuple[Artifact, ...]:
-    """Write a report into a folder.
+) -> Iterator[Artifact]:
+    """Write a report into a folder, and name each file once it is there.
 
     Args:
         report: the report.
@@ -241,14 +241,12 @@ def write_report(
     Raises:
         PortFailure: a file could not be written.
     """
-    artifacts = []
     own = {each.format: each for each in kept}
     for chosen in dict.fromkeys(formats):
         content = _unchanged(own.get(chosen), report.run_id, settings)
         if content is None:
             content = written_as(report, chosen, settings)
-        artifacts.append(written(folder / f"report.{chosen}", chosen, content))
-    return tuple(artifacts)
+        yield written(folder / f"report.{chosen}", chosen, content)
 
 
 def _unchanged(kept: Artifact | None, run_id: str, settings: Settings) -> bytes | None:

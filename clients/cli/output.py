@@ -70,15 +70,18 @@ class Output:
         revised = report.revision.of if report.revision else None
         with self._written.alone(report.run_id):
             folder = self._spared(wanted, _owners(revised, report.run_id))
-            files = write_report(report, formats, folder, self.settings, kept)
-            self._written.remember(report.run_id, files)
+            files = []
+            for file in write_report(report, formats, folder, self.settings, kept):
+                # At once: what a full disk has room for is no other run's, either.
+                self._written.remember(report.run_id, (file,))
+                files.append(file)
         promises = Promises(self.settings.promises_folder)
         if report.status is ReportStatus.PROVISIONAL:
             promises.make(Promise(run_id=report.run_id, folder=str(folder), formats=tuple(formats)))
         else:
             promises.close(report.run_id, wanted)
             promises.close(report.run_id, folder)
-        return files
+        return tuple(files)
 
     @property
     def _written(self) -> Written:
