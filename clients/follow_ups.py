@@ -13,7 +13,7 @@ from caveat.clients.typed import ruling_of
 from caveat.contracts.backend import Backend
 from caveat.contracts.contradiction import Contradiction, ContradictionState, LateRuling, Ruling
 from caveat.contracts.failure import FailureType
-from caveat.contracts.outcome import RunRecord
+from caveat.contracts.outcome import Ending, NamedEnd, RunRecord
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.commands import command
@@ -43,6 +43,12 @@ async def follow_up_request(
     """
     stands = await standing(runs, settings, run_id)
     _require_ended(stands, run_id)
+    if _ending(stands) is Ending.CORPUS_UNUSABLE:
+        raise NoResult(
+            f"{run_id} had nothing yet that could be followed up: "
+            f"`{command('failures', run_id)}` says what stopped it; mend that, and research its "
+            "topic anew."
+        )
     chosen = scope_of(stands, everything=everything)
     if chosen.is_empty:
         raise NoResult(_nothing(run_id, chosen, everything=everything))
@@ -53,6 +59,12 @@ async def follow_up_request(
     # It waits for all that it takes up; answers that the earlier run was given are settled there.
     anew = {"follow_up_of": run_id, "deadline": None, "rulings": (), "retry_all": everything}
     return request.model_copy(update=anew), chosen
+
+
+def _ending(stands: Standing | RunRecord) -> Ending | None:
+    if isinstance(stands, RunRecord):
+        return stands.ending
+    return stands.closed.ending if isinstance(stands.closed, NamedEnd) else None
 
 
 def _nothing(run_id: str, chosen: Scope, *, everything: bool) -> str:

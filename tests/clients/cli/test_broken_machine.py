@@ -110,6 +110,33 @@ def test_a_disk_that_is_full_or_not_to_be_written_is_said(
     assert sentence in done.stdout + done.stderr
 
 
+def test_what_a_full_disk_had_room_for_is_replaced_once_there_is_more(home: Home) -> None:
+    done = tried(home, *mounting("out", "size=16k"))
+    assert done.returncode == ExitCode.FAILED
+    # The mount is gone with its process: what had been written there is put back.
+    (home.folder / "out" / "report.md").write_bytes(_written(home, "report.md"))
+    again = home.caveat("report", "latest", "--out", "out")
+    assert again.returncode == ExitCode.DONE, again.stderr
+    report_of(home, again)
+
+
+def _written(home: Home, name: str) -> bytes:
+    """Read a file of the latest report where its run keeps it."""
+    (kept,) = (home.folder / "state" / "reports").glob(f"*/{name}")
+    return kept.read_bytes()
+
+
+def test_a_run_that_found_no_room_for_its_index_is_researched_anew(home: Home) -> None:
+    """Its failure is worth another try, and no follow-up can be that: it has nothing to go on."""
+    done = tried(home, *mounting("cache", "size=16k"))
+    assert done.returncode == ExitCode.FAILED
+    assert "full" in done.stderr + done.stdout
+    again = home.caveat("follow-up", "latest", "--all")
+    assert again.returncode == ExitCode.FAILED
+    assert "mend that, and research its topic anew" in again.stderr
+    report_of(home, tried(home))
+
+
 def test_a_clock_that_jumps_changes_nothing(home: Home) -> None:
     """An hour forward while documents are read, two back while the run waits for people.
 
