@@ -77,13 +77,14 @@ class Grant(Contract):
         run_id: the run that it is for; revisions of its report, which it starts itself, included.
         folders: absolute folders.
         topic: what may be asked of them: the word stands in the run's history, and whoever reads
-            it there must not ask something else.
+            it there must not ask something else. Empty in requests of before it was signed: such a
+            grant opens nothing, and what it stands in can be read.
         signature: HMAC-SHA256 of these, hexadecimal.
     """
 
     run_id: str
     folders: tuple[str, ...]
-    topic: str
+    topic: str = ""
     signature: str
 
 

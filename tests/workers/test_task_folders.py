@@ -99,6 +99,17 @@ def test_a_grant_of_another_key_or_for_other_folders_opens_nothing(secret: str) 
         assert guard.refused(stock(grant, secret), RUN) == secret
 
 
+def test_a_grant_from_before_topics_were_signed_opens_nothing_and_can_be_read(secret: str) -> None:
+    """Late rulings and follow-ups read what their run was asked, and are granted folders anew."""
+    old = {"run_id": RUN, "folders": [secret], "signature": OURS._signature("folders", RUN, secret)}
+    asked = {"topic": "Towers?", "corpus": [secret], "grant": old}
+    request = ResearchRequest.model_validate(asked)
+    assert request.grant is not None
+    assert FolderGuard(OURS).refused(stock(request.grant, secret), RUN) == secret
+    anew = OURS.granted(RUN, request).grant
+    assert FolderGuard(OURS).refused(stock(anew, secret), RUN) is None
+
+
 def test_a_configured_folder_and_what_lies_in_it_is_open_to_all(secret: str) -> None:
     guard = FolderGuard(OURS, (Path(secret),))
     assert guard.refused(stock(None, secret), RUN) is None
