@@ -1,6 +1,6 @@
 """The report as code makes it: assembled, appraised, and open about what is missing."""
 
-from caveat.rules.report.answering import DIRECT, SHOWN, angle_named, states_answer
+from caveat.rules.report.answering import DIRECT, FITS, SHOWN, angle_named, states_answer
 from caveat.rules.report.assembly import assemble, synthesis_input, with_failures
 from caveat.rules.report.confidence import applied
 from caveat.rules.report.derivation import cited_claim_ids, cited_source_ids, derived, lost_readings
@@ -11,6 +11,7 @@ from caveat.rules.report.values import Conflict, Disputed, conflict, disputed
 
 __all__ = [
     "DIRECT",
+    "FITS",
     "SHOWN",
     "Conflict",
     "Disputed",

@@ -7,7 +7,7 @@ from caveat.adapters.documents.plain import load_table
 from caveat.adapters.extractive.windows import FoundAt, best_windows
 from caveat.adapters.text.question import question
 from caveat.contracts.source import Landmark, Snapshot
-from caveat.rules.report.answering import TOUCHES
+from caveat.rules.report.answering import FITS, TOUCHES
 
 ASKED = question("Which tag version is written to files?", {"tag": 2, "version": 2, "file": 2}, 20)
 
@@ -52,10 +52,28 @@ def test_a_passage_that_means_what_was_asked_needs_none_of_its_words() -> None:
 
 def test_a_question_much_of_which_the_corpus_lacks_is_hardly_answered() -> None:
     def fit(unknown: float) -> float:
-        return best_windows(FIRST, "Manual", replace(ASKED, unknown=unknown), 1)[0].relevance
+        asked = replace(ASKED, unknown=unknown, smallness=0.0)
+        return best_windows(FIRST, "Manual", asked, 1)[0].relevance
 
     assert fit(0.25) == pytest.approx(0.75 * fit(0.0), abs=0.001)
     assert fit(0.5) == pytest.approx(0.25 * fit(0.0), abs=0.001)
+
+
+def test_what_is_no_answer_yet_counts_more_in_a_small_folder() -> None:
+    def fit(unknown: float, smallness: float) -> float:
+        asked = replace(ASKED, unknown=unknown, smallness=smallness)
+        return best_windows(FIRST, "Manual", asked, 1)[0].relevance
+
+    lacking = [each / 100 for each in range(100)]
+    small = [fit(each, 1.0) for each in lacking]
+    large = [fit(each, 0.0) for each in lacking]
+    # The order of passages stays, and what counts as an answer anywhere counts no more.
+    assert small == sorted(small, reverse=True)
+    assert all(
+        one == other if other >= FITS else other < one < FITS
+        for one, other in zip(small, large, strict=True)
+    )
+    assert any(one >= TOUCHES > other for one, other in zip(small, large, strict=True))
 
 
 def test_a_cell_is_found_by_the_name_of_its_row() -> None:
@@ -119,3 +137,24 @@ def test_a_column_may_say_what_a_figure_without_a_currency_is() -> None:
     (best, *_) = best_windows(sold, "sold.csv", COSTS, 5)
     assert sold.text[best.start : best.end] == "12500"
     assert best.relevance > TOUCHES
+
+
+def test_how_much_there_is_is_told_by_a_number() -> None:
+    asked = question("How much gas is used?", {"ga": 3}, 20)
+    text = "The tenant pays for gas and water.\n\nThe boiler burns 14 units of gas in a winter."
+    lease = Snapshot(
+        text=text,
+        landmarks=(
+            Landmark(offset=0, label="1 Lease"),
+            Landmark(offset=text.index("The boiler"), label="2 Heating"),
+        ),
+    )
+    best, other = best_windows(lease, "Lease", asked, 2)
+    assert lease.text[best.start : best.end] == "The boiler burns 14 units of gas in a winter."
+    assert other.relevance < best.relevance - 0.2
+
+
+def test_an_animal_that_is_asked_for_is_one_of_those_that_are_named() -> None:
+    asked = question("May I keep a dog?", {"anim": 1, "keep": 2}, 20)
+    rules = Snapshot(text="No animals may be kept in the flat.", landmarks=())
+    assert best_windows(rules, "Lease", asked, 1)[0].relevance >= TOUCHES

@@ -1,15 +1,38 @@
+from importlib import resources
+
 import pytest
 
-from caveat.adapters.text.question import answers_to, question
+from caveat.adapters.text.question import COMMONEST, answers_to, question
+from caveat.adapters.text.words import STOP_WORDS, stem
 
 
 def test_words_that_frame_a_question_weigh_half_and_names_do_not() -> None:
     counts = {"come": 3, "point": 3, "releas": 3, "thing": 3}
-    framed = question("How often do releases come out?", counts, 100)
+    framed = question("How often do releases come out?", counts, 1_000)
     assert [term.stem for term in framed.terms] == ["releas", "come"]
     assert framed.terms[1].weight == pytest.approx(framed.terms[0].weight / 2)
-    named = question("Is the Thing a release?", counts, 100)
+    named = question("Is the Thing a release?", counts, 1_000)
     assert {term.weight for term in named.terms} == {named.terms[0].weight}
+
+
+def test_a_small_folder_does_not_tell_which_words_are_rare() -> None:
+    def counts_of(passages: int) -> float:
+        """How much "phone" counts beside "photometry", each in one passage."""
+        counts = {"phone": 1, "photometri": 1}
+        common, rare = question("which phone for photometry", counts, passages).terms
+        return common.weight / rare.weight
+
+    assert counts_of(40) == counts_of(100) == pytest.approx(COMMONEST)
+    assert counts_of(100) < counts_of(300) < counts_of(1_000) == 1
+
+
+def test_common_words_are_stems_in_bands_and_none_a_function_word() -> None:
+    text = resources.files("caveat.adapters.text").joinpath("common.txt").read_text("utf-8")
+    bands = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    words = [word for _, *band in bands for word in band]
+    assert len(words) == len(set(words)) > 3_000
+    assert {float(band) for band, *_ in bands} == {4.625, 4.875, 5.125, 5.375, 5.625}
+    assert not {stem(word) for word in STOP_WORDS} & set(words)
 
 
 @pytest.mark.parametrize(
