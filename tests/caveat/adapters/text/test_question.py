@@ -2,7 +2,13 @@ from importlib import resources
 
 import pytest
 
-from caveat.adapters.text.question import COMMONEST, answers_to, question
+from caveat.adapters.text.question import (
+    COMMONEST,
+    INFLECTED,
+    STAND_IN,
+    answers_to,
+    question,
+)
 from caveat.adapters.text.words import STOP_WORDS, stem
 
 
@@ -79,3 +85,17 @@ def test_a_name_that_nobody_speaks_of_is_most_of_what_is_asked() -> None:
 def test_how_long_is_told_by_a_span_a_length_or_a_bare_figure(said: str, *, told: bool) -> None:
     (pattern,) = question("How long is it?", {}, 20).values
     assert bool(pattern.search(said)) is told
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "counts"),
+    [("paid", "pay", INFLECTED), ("children", "child", INFLECTED), ("sold", "trade", STAND_IN)],
+)
+def test_a_form_counts_nearly_as_the_word_itself_and_a_synonym_less(
+    asked: str, said: str, counts: float
+) -> None:
+    for one, other in ((asked, said), (said, asked))[: 2 if counts == INFLECTED else 1]:
+        (term,) = question(one, {stem(other): 3}, 1_000).terms
+        assert term.known
+        assert term.forms[stem(other)] == counts
+        assert term.forms[stem(one)] == 1
