@@ -36,7 +36,8 @@ CARD = ReasonerCard(
     disclosure=(
         "Extractive, no language model: it locates and quotes sentences word for word, counts,"
         " compares quantities and orders them; it cannot paraphrase, infer, or notice opinion, and"
-        " finds contradictions only between sentences that say a thing in much the same words."
+        " finds contradictions only between sentences that say a thing in much the same words, or"
+        " that answer the question with one value of the sort that it asks for."
     ),
     uses_language_model=False,
 )
