@@ -7,7 +7,7 @@ from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.kinds import figures_of, unsound
-from caveat.rules.text import around
+from caveat.rules.text import Windows
 
 
 def verified(
@@ -27,7 +27,8 @@ def verified(
     """
     text = snapshot.text
     standing = [mended for claim in claims if (mended := _mended(claim, text)) is not None]
-    kept = tuple(_in_context(_typed(claim, kinds), snapshot) for claim in standing)
+    windows = Windows(snapshot)
+    kept = tuple(_in_context(_typed(claim, kinds), windows) for claim in standing)
     return kept, len(claims) - len(standing)
 
 
@@ -54,10 +55,9 @@ def _overlap(one: StatedFigure, other: StatedFigure) -> bool:
     return second.start < first.start + len(first.written)
 
 
-def _in_context(claim: Claim, snapshot: Snapshot) -> Claim:
-    whole = around(snapshot, claim.start, claim.end)
-    before = snapshot.text[whole.start : claim.start]
-    after = snapshot.text[claim.end : whole.end]
+def _in_context(claim: Claim, windows: Windows) -> Claim:
+    whole, text = windows.around(claim.start, claim.end), windows.snapshot.text
+    before, after = text[whole.start : claim.start], text[claim.end : whole.end]
     return claim.model_copy(update={"before": before, "after": after})
 
 

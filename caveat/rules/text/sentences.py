@@ -4,8 +4,9 @@ All places are character offsets into plain text.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -214,33 +215,54 @@ LONGEST = 700
 """Characters of a quote and its context together, about 110 words: what one looks over at once. A
 longer quote has none."""
 
-_REACH = 2 * LONGEST
-"""Characters on each side that are cut into sentences to find them: what begins or ends farther
-away than the longest fits into no window, and to cut takes half of the time of keeping a claim."""
+_STRETCH = 4 * LONGEST
+"""Characters of a stretch, whose sentences are found once for all quotes in it. It begins and ends
+at a multiple of them or farther from the quote than the longest window reaches, so that what it
+cuts in two fits into none."""
 
 
-def around(snapshot: Snapshot, start: int, end: int) -> Span:
-    """Find what is shown around a quote: whole sentences under the same heading.
+@dataclass
+class Windows:
+    """What is shown around the quotes from one text.
 
-    Args:
+    Attributes:
         snapshot: the text.
-        start: where the quote begins.
-        end: where it ends.
-
-    Returns:
-        A span that holds the quote; the quote's own where nothing fits.
     """
-    low, high = _bounds(snapshot, start, end)
-    near = [Span(low + each.start, low + each.end) for each in sentences(snapshot.text[low:high])]
-    before = [each for each in near if each.end <= start][-NEIGHBOURS:]
-    behind = [each for each in near if each.start >= end][:NEIGHBOURS]
-    whole = _completed(near, start, end)
-    for _ in range(NEIGHBOURS):
-        if behind and behind[0].end - whole.start <= LONGEST:
-            whole = Span(whole.start, behind.pop(0).end)
-        if before and whole.end - before[-1].start <= LONGEST:
-            whole = Span(before.pop().start, whole.end)
-    return whole
+
+    snapshot: Snapshot
+    _found: dict[Span, list[Span]] = field(default_factory=dict)
+
+    def around(self, start: int, end: int) -> Span:
+        """Find what is shown around a quote: whole sentences under the same heading.
+
+        Args:
+            start: where the quote begins.
+            end: where it ends.
+
+        Returns:
+            A span that holds the quote; the quote's own where nothing fits.
+        """
+        near = self._sentences(_bounds(self.snapshot, start, end))
+        first = bisect_right(near, start, key=lambda each: each.end)
+        last = bisect_left(near, end, key=lambda each: each.start)
+        before = near[max(0, first - NEIGHBOURS) : first]
+        behind = near[last : last + NEIGHBOURS]
+        whole = _completed(near[first:last], start, end)
+        for _ in range(NEIGHBOURS):
+            if behind and behind[0].end - whole.start <= LONGEST:
+                whole = Span(whole.start, behind.pop(0).end)
+            if before and whole.end - before[-1].start <= LONGEST:
+                whole = Span(before.pop().start, whole.end)
+        return whole
+
+    def _sentences(self, bounds: Span) -> list[Span]:
+        found = self._found.get(bounds)
+        if found is None:
+            low, high = bounds
+            cut = sentences(self.snapshot.text[low:high])
+            found = [Span(low + each.start, low + each.end) for each in cut]
+            self._found[bounds] = found
+        return found
 
 
 def _completed(near: list[Span], start: int, end: int) -> Span:
@@ -250,10 +272,11 @@ def _completed(near: list[Span], start: int, end: int) -> Span:
     return whole if whole.end - whole.start <= LONGEST else Span(start, end)
 
 
-def _bounds(snapshot: Snapshot, start: int, end: int) -> tuple[int, int]:
-    """Where the row of the quote, or the text under its heading, ends; at most a reach away."""
+def _bounds(snapshot: Snapshot, start: int, end: int) -> Span:
+    """The row of the quote, or the text under its heading; at most the stretches within reach."""
     text, marks = snapshot.text, snapshot.landmarks
-    low, high = max(start - _REACH, 0), min(end + _REACH, len(text))
+    low = max(start - LONGEST, 0) // _STRETCH * _STRETCH
+    high = min(-(-(end + LONGEST) // _STRETCH) * _STRETCH, len(text))
     row = _paragraph(text, Span(start, end), Span(low, high))
     if _CELL in text[row.start : row.end]:
         return row
@@ -279,7 +302,7 @@ def _paragraph(text: str, own: Span, bounds: Span) -> Span:
     )
 
 
-def _outside_tables(text: str, bounds: Span, start: int, end: int) -> tuple[int, int]:
+def _outside_tables(text: str, bounds: Span, start: int, end: int) -> Span:
     """Leave out the rows beside prose: their cells in a line say nothing."""
     low, high = bounds
     behind = text.find(_CELL, end, high)
@@ -288,4 +311,4 @@ def _outside_tables(text: str, bounds: Span, start: int, end: int) -> tuple[int,
     before = text.rfind(_CELL, low, start)
     if before >= 0:
         low = min(start, text.find(_PARAGRAPH, before, start) + len(_PARAGRAPH))
-    return low, high
+    return Span(low, high)
