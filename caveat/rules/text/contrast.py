@@ -245,8 +245,8 @@ def _is_unsure(found: Sequence[Token]) -> bool:
 
 def _condition(found: Sequence[Token]) -> int | None:
     """Where a sentence begins to say under which condition it holds; None where it says none."""
-    places = (at for at, token in enumerate(found) if token.text.casefold() in _CONDITIONS)
-    return next(places, None)
+    places = [at for at, token in enumerate(found) if token.text.casefold() in _CONDITIONS]
+    return places[0] if places else None
 
 
 def _negates(word: str) -> bool:
@@ -274,8 +274,10 @@ def _stances(found: Sequence[Token]) -> Iterator[Frame]:
     kinds = {token.text.casefold() for token in denials} - {"neither", "nor"}
     if len(denials) > 1 and kinds:
         return  # whoever denies twice may affirm
-    rest = [token for at, token in enumerate(found) if not _comes_with_denial(found, at)]
-    poles = [at for at, token in enumerate(rest) if _is_said_of_something(rest, at)]
+    rest = found
+    if denials or any(token.text == "able" for token in found):
+        rest = [token for at, token in enumerate(found) if not _comes_with_denial(found, at)]
+    poles = [at for at, token in enumerate(rest) if _is_pole(token) and _is_said_of(rest, at)]
     for at in poles:
         axis, pole = POLES[base(rest[at].text)]
         words = _frame([*rest[:at], *rest[at + 1 :]], before=rest[:at], name=f"{OPEN}{axis}")
@@ -316,15 +318,18 @@ _BEFORE_NOUNS = listed(
 )
 
 
-def _is_said_of_something(rest: Sequence[Token], at: int) -> bool:
-    """Whether a word with an opposite says something of the subject, and does not name it.
+def _is_pole(word: Token) -> bool:
+    """Whether a word has an opposite."""
+    return base(word.text) in POLES
+
+
+def _is_said_of(rest: Sequence[Token], at: int) -> bool:
+    """Whether a word says something of the subject, and does not name it.
 
     "Higher doses help" and "lower doses help" are of two things and agree well.
     """
-    if at == 0 or base(rest[at].text) not in POLES:
-        return False
     before = rest[at - 1].text.casefold()
-    return before not in _BEFORE_NOUNS and not rest[at - 1].is_number
+    return at > 0 and before not in _BEFORE_NOUNS and not rest[at - 1].is_number
 
 
 _STATES = listed(
@@ -362,10 +367,14 @@ def _has_unit(found: Sequence[Token], at: int) -> bool:
 def _frame(rest: Sequence[Token], before: Sequence[Token] = (), name: str = "") -> tuple[str, ...]:
     """Level the words around a place; nothing where they are too few."""
     words = [_level(token) for token in rest if token.text.casefold() not in _EMPTY]
-    if sum(any(char.isalpha() for char in word) for word in words) < ENOUGH:
+    if sum(map(_has_letter, words)) < ENOUGH:
         return ()
     at = sum(token.text.casefold() not in _EMPTY for token in before)
     return (*words[:at], name, *words[at:]) if name else tuple(words)
+
+
+def _has_letter(word: str) -> bool:
+    return word[:1].isalpha() or any(char.isalpha() for char in word)
 
 
 def _level(token: Token) -> str:

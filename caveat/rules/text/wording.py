@@ -7,7 +7,6 @@ else counts, be it as small as "no", "may" or "<".
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -75,41 +74,48 @@ _SIGNIFICANT = frozenset("%‰?/&#@*′″")
 """Punctuation that says something; so do all symbols: signs, relations, currencies, degrees."""
 
 
-def tokens(text: str) -> Iterator[Token]:
+def tokens(text: str) -> list[Token]:
     """Cut a text into levelled words, numbers and significant signs, in order.
 
     Offsets are in the text as it is given. Articles are still there: they tell a noun from a verb.
     """
+    found: list[Token] = []
     position, behind_number, is_first = 0, False, True
     for numeral in (*numerals(text), None):
         end = numeral.start if numeral else len(text)
         for match in _WORD.finditer(text, position, end):
-            for token in _levelled(match, behind_number=behind_number, is_first=is_first):
-                yield token
+            written = match[0]
+            is_plain = written.isascii() and written[0].isalnum()  # most are, and looked up
+            for part in (
+                _parts(written, behind_number=behind_number, is_first=is_first)
+                if is_plain
+                else _read(match, behind_number=behind_number, is_first=is_first)
+            ):
+                found.append(Token(part, match.start(), match.end()))
                 behind_number = is_first = False
         if numeral is not None:
-            yield _number(numeral)
+            found.append(_number(numeral))
             position, is_first = numeral.end, False
             behind_number = not numeral.normal.endswith("%")
+    return found
 
 
 def _number(numeral: WrittenNumber) -> Token:
     return Token(numeral.normal, numeral.start, numeral.end, is_number=True)
 
 
-def _levelled(match: re.Match[str], *, behind_number: bool, is_first: bool) -> Iterator[Token]:
+def _read(match: re.Match[str], *, behind_number: bool, is_first: bool) -> tuple[str, ...]:
+    """Level a word or a sign; nothing of a mark that says nothing."""
     written = match[0]
     if not written.isascii():
         written = unicodedata.normalize("NFC", written.replace("’", "'"))
-    if not written[0].isalnum():
-        if unicodedata.category(written[0])[0] == "S" or written[0] in _SIGNIFICANT:
-            yield Token(written, *match.span())
-        elif len(match[0]) == 1 and unicodedata.category(written[0]) == "Pd" and _glued(match):
-            yield Token("-", *match.span())
-        return
-    start, end = match.span()
-    for part in _parts(written, behind_number=behind_number, is_first=is_first):
-        yield Token(part, start, end)
+    if written[0].isalnum():
+        return _parts(written, behind_number=behind_number, is_first=is_first)
+    if unicodedata.category(written[0])[0] == "S" or written[0] in _SIGNIFICANT:
+        return (written,)
+    if len(match[0]) == 1 and unicodedata.category(written[0]) == "Pd" and _glued(match):
+        return ("-",)
+    return ()
 
 
 @lru_cache(maxsize=1 << 14)  # the words of a language that recur: half of the time of a reading
@@ -168,6 +174,7 @@ def _singular(word: str) -> str:
 _ENDING = re.compile(r"(?<=[a-z]{3})(?:ies|ied|ying|es|ed|ing|s|e)\Z")
 
 
+@lru_cache(maxsize=1 << 14)  # as of `_parts`
 def base(word: str) -> str:
     """Take endings of verbs off a word, so that "did not reduce" is "reduced" denied."""
     plain = word.casefold()
