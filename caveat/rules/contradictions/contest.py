@@ -45,14 +45,17 @@ def contested(
             states[name] = max(states.get(name, ClaimState.ACCEPTED), fate, key=_SEVERITY.index)
             against[name].update(dict.fromkeys(rivals))
     return tuple(
-        claim.model_copy(
-            update={
-                "state": states.get(claim.id, ClaimState.ACCEPTED),
-                "contested_by": tuple(against.get(claim.id, ())),
-            }
+        _standing(
+            claim, states.get(claim.id, ClaimState.ACCEPTED), tuple(against.get(claim.id, ()))
         )
         for claim in given
     )
+
+
+def _standing(claim: Claim, state: ClaimState, rivals: tuple[str, ...]) -> Claim:
+    if (claim.state, claim.contested_by) == (state, rivals):  # most often: no copy is made
+        return claim
+    return claim.model_copy(update={"state": state, "contested_by": rivals})
 
 
 RIVALS = 100

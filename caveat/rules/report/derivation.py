@@ -145,8 +145,9 @@ def _section(section: Section, claims: Mapping[str, Claim], report: Report) -> S
     names = tuple(name for name in dict.fromkeys(markers(section.summary)) if name in claims)
     works = works_of(report)
     cited = [
-        claim.model_copy(update={"source_id": works.get(claim.source_id, claim.source_id)})
+        claim.model_copy(update={"source_id": of}) if of != claim.source_id else claim
         for claim in map(claims.__getitem__, names)
+        for of in (works.get(claim.source_id, claim.source_id),)
     ]
     confidence = section_confidence(_effort(section), cited, report.contradictions)
     return section.model_copy(update={"claims": names, "confidence": confidence})

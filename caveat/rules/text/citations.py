@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report, Section
@@ -83,7 +83,7 @@ class Piece:
         hold, and claims are cited in a sentence or directly behind it.
         """
         return tuple(
-            tuple(_of_passage(passage, self.claims))
+            _of_passage(passage, self.claims)
             for block, passage in self.passages
             if block is not prose.BlockKind.HEADING
         )
@@ -151,9 +151,30 @@ def collapsed(text: str) -> str:
     return " ".join(text.split())
 
 
-def _of_passage(passage: prose.PlainBlock, claims: Mapping[str, Claim]) -> Iterator[CitedSentence]:
+def _of_passage(
+    passage: prose.PlainBlock, claims: Mapping[str, Claim]
+) -> tuple[CitedSentence, ...]:
+    named = [claims.get(mark.claim_id or "") for mark in passage.marks]
+    return _cited(passage, tuple((each.quote, each.text) if each else () for each in named))
+
+
+_PASSAGES = 1 << 10
+"""Passages whose sentences are remembered, as many as pieces of prose: a report and its audit look
+at each ten times."""
+
+
+@lru_cache(maxsize=_PASSAGES)
+def _cited(
+    passage: prose.PlainBlock, words: tuple[tuple[str, ...], ...]
+) -> tuple[CitedSentence, ...]:
+    """Cut a passage into factual sentences.
+
+    Args:
+        passage: with its marks.
+        words: for each mark, in which words its claim may be repeated.
+    """
     spans = sentences(passage.text)
-    for quoted in _quoted(passage, claims):
+    for quoted in _quoted(passage, words):
         spans = _merged(spans, quoted)
     marks: list[list[prose.Mark]] = [[] for _ in spans]
     for mark in passage.marks:
@@ -161,17 +182,17 @@ def _of_passage(passage: prose.PlainBlock, claims: Mapping[str, Claim]) -> Itera
         before = [number for number, span in enumerate(spans) if span.start < mark.offset]
         if spans:
             marks[before[-1] if before else 0].append(mark)
-    for span, own in zip(spans, marks, strict=True):
-        text = passage.text[span.start : span.end]
-        if re.search(r"[^\W\d_]", text):
-            yield CitedSentence(text, tuple(own))
+    return tuple(
+        CitedSentence(text, tuple(own))
+        for span, own in zip(spans, marks, strict=True)
+        if re.search(r"[^\W\d_]", text := passage.text[span.start : span.end])
+    )
 
 
-def _quoted(passage: prose.PlainBlock, claims: Mapping[str, Claim]) -> Iterator[Span]:
-    for mark in passage.marks:
-        claim = claims.get(mark.claim_id or "")
-        for words in (claim.quote, claim.text) if claim else ():
-            span = _before(passage.text, collapsed(words), mark.offset)
+def _quoted(passage: prose.PlainBlock, words: Sequence[Sequence[str]]) -> Iterator[Span]:
+    for mark, repeated in zip(passage.marks, words, strict=True):
+        for each in repeated:
+            span = _before(passage.text, collapsed(each), mark.offset)
             if span is not None:
                 yield span
                 break
