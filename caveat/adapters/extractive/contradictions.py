@@ -1,17 +1,16 @@
 """Contradictions: different values of one attribute of one entity in different sources.
 
 What sentences state in fixed forms is compared (see `forms`, `events` and `categories`), what
-clauses say that have all words in common (see `alignment`), what answers one question with one
-value of the sort that is asked for (see `by_question`), sentences that differ in nothing but an
+clauses say that have all words in common (see `alignment`), sentences that differ in nothing but an
 opposite or a number (see `contrasts`), and figures that a source takes back (see `corrections`). It
-cannot notice opinion, and it says nothing where it is not sure what a value is a value of.
+cannot notice opinion, or the same thing said in words of quite another kind, and it says nothing
+where it is not sure what a value is a value of.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from caveat.adapters.extractive.by_clause import aligned
-from caveat.adapters.extractive.by_question import answering
 from caveat.adapters.extractive.contrasts import Contrast
 from caveat.adapters.extractive.corrections import corrected
 from caveat.adapters.extractive.said import Said, gathered
@@ -48,15 +47,14 @@ def contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
         included, are the backing of their value.
     """
     found = [each for group in gathered(task).values() for each in contradicting(group)]
-    for gathering in (aligned, answering):
-        known = _Known([each.sides for each in found])
-        found += [
-            each
-            for group in gathering(task)
-            for whole in contradicting(group)
-            for each in [_of_one_thing(whole)]
-            if len(each.sides) > 1 and not known.holds(each.sides)
-        ]
+    known = _Known([each.sides for each in found])
+    found += [
+        each
+        for group in aligned(task)
+        for whole in contradicting(group)
+        for each in [_of_one_thing(whole)]
+        if len(each.sides) > 1 and not known.holds(each.sides)
+    ]
     found.sort(key=lambda each: (-_weight(each.sides), [_ids(side) for side in each.sides]))
     return tuple(distinct([*map(_disagreement, found), *corrected(task.claims)]))
 
@@ -135,7 +133,7 @@ def _kind(said: Said) -> ContradictionKind:
 def _about(heads: Sequence[Said]) -> str:
     # Of the ways to name the thing, "it" and "iron", the one that names it says more.
     subject = max((_subject(head) for head in heads), key=len)
-    if heads[0].frame is not None or heads[0].answer is not None:
+    if heads[0].frame is not None:
         subject = heads[0].attribute.label
     if len(heads) == 2:
         text = f"{subject}: {heads[0].written} in one, {heads[1].written} in the other"

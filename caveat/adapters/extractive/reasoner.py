@@ -36,8 +36,7 @@ CARD = ReasonerCard(
     disclosure=(
         "Extractive, no language model: it locates and quotes sentences word for word, counts,"
         " compares quantities and orders them; it cannot paraphrase, infer, or notice opinion, and"
-        " finds contradictions only between sentences that say a thing in much the same words, or"
-        " that answer the question with one value of the sort that it asks for."
+        " finds contradictions only between sentences that say a thing in much the same words."
     ),
     uses_language_model=False,
 )

@@ -12,7 +12,6 @@ from caveat.adapters.extractive.entities import Key, contexts, titled
 from caveat.adapters.extractive.forms import stated
 from caveat.adapters.extractive.mentions import Assertion
 from caveat.adapters.extractive.names import Names, names
-from caveat.adapters.extractive.scopes import Scope
 from caveat.adapters.extractive.times import Years, may_be_one_time, years
 from caveat.adapters.text.words import content_stems
 from caveat.contracts.claim import Claim
@@ -34,7 +33,6 @@ class Said:
         years: that it holds for.
         frame: the clause around it, where that tells what it is held against.
         anchors: what names things in its run, with `frame`.
-        answer: what confines it, where it counts because it answers a question.
     """
 
     claim: Claim
@@ -44,7 +42,6 @@ class Said:
     years: Years
     frame: ClauseBits | None = None
     anchors: Anchors | None = None
-    answer: Scope | None = None
 
     @property
     def rank(self) -> tuple[float, float, str]:
@@ -64,8 +61,6 @@ class Said:
 
     def is_of_the_same_as(self, other: "Said") -> bool:
         """Whether the clauses around both say the same of one thing, where they tell at all."""
-        if self.answer is not None and other.answer is not None:
-            return self.answer.is_of(other.answer)
         if self.frame is None or other.frame is None or self.anchors is None:
             return True
         return self.anchors.alike(self.frame, other.frame)
