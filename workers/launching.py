@@ -268,8 +268,8 @@ ATTRIBUTES = {
 names them: here once more, so that it can be launched before anything of Temporal is imported."""
 
 DYNAMIC: tuple[str, ...] = (
-    # The server looks into its queues twenty times a second, and a new one some dozens of times more
-    # at once: from the second run on each step waits 45 ms, in the first one none does.
+    # The server looks into its queues twenty times a second, and a new one some dozens of times
+    # more: in its first run no step waits, from the second on each waits 45 ms.
     "history.transferProcessorMaxPollRPS=1000",
     "history.timerProcessorMaxPollRPS=1000",
     "history.visibilityProcessorMaxPollRPS=1000",
