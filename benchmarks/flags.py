@@ -5,8 +5,8 @@
 Runs `benchmarks.overhead`'s DAG without any latency, so that nothing but the overhead is left, on a
 fresh server for each setting that is taken away and for each that might be added, round by round
 so that what else the machine does befalls all alike. The last of several runs of a server counts:
-a new one has some dozens of looks into its queues in advance, which hid what a limit on them costs.
-Prints medians: wall seconds, and CPU seconds of the server, which depend less on the machine's load.
+a new one has some dozens of looks for work in advance, which hid what a limit on them costs. Prints
+medians: wall seconds, and CPU seconds of the server, which depend less on the machine's load.
 """
 
 import argparse
