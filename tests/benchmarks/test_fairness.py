@@ -5,6 +5,8 @@ import pytest
 from benchmarks.fairness import WAYS, Way, among
 from benchmarks.overhead import fresh_server
 
+pytestmark = pytest.mark.system
+
 RUNS, SOURCES = 5, 6
 
 

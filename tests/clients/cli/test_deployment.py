@@ -3,12 +3,15 @@
 import asyncio
 from pathlib import Path
 
+import pytest
 from temporalio.client import Client
 from temporalio.common import SearchAttributeKey
 
 from caveat.workers.version import build_id
 from tests.fakes.home import RESEARCH, Home
 from tests.fakes.template import Template
+
+pytestmark = pytest.mark.system
 
 VERSION = SearchAttributeKey.for_keyword("TemporalWorkerDeploymentVersion")
 

@@ -17,7 +17,7 @@ from caveat.clients.requests import Options, request_of
 from tests.fakes.home import TOPIC, Home
 from tests.fakes.template import Template
 
-pytestmark = pytest.mark.xdist_group("mcp")
+pytestmark = [pytest.mark.system, pytest.mark.xdist_group("mcp")]
 
 TOOLS = {
     "start_research",

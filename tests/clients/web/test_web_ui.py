@@ -12,6 +12,7 @@ from tests.fakes.home import TOPIC, Home
 from tests.fakes.template import Template
 
 pytestmark = [
+    pytest.mark.system,
     pytest.mark.skipif(
         chromium() is None, reason="Chromium is not here (apt-get install chromium)"
     ),

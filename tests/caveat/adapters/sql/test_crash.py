@@ -9,6 +9,8 @@ import pytest
 from caveat.contracts.outcome import RunRecord
 from tests.fakes.databases import count
 
+pytestmark = pytest.mark.system
+
 ROOT = Path(__file__).parents[4]
 
 WORKER = """
