@@ -9,8 +9,7 @@ from caveat.adapters.extractive.alignment import Anchors, ClauseBits, WordBits, 
 from caveat.adapters.extractive.attributes import Attribute
 from caveat.adapters.extractive.clauses import TOKEN, level_of
 from caveat.adapters.extractive.contrasts import short
-from caveat.adapters.extractive.entities import EVERYWHERE, ClaimPlace, key_of, placed, titled
-from caveat.adapters.extractive.forms import starting
+from caveat.adapters.extractive.entities import EVERYWHERE, ClaimPlace, placed, titled
 from caveat.adapters.extractive.mentions import Assertion, Mention, mentions
 from caveat.adapters.extractive.names import OFFICES, names
 from caveat.adapters.extractive.said import Said
@@ -157,9 +156,7 @@ def _said(claim: Claim, source: SourceRef | None, sentence: str, mention: Mentio
     else:
         label = f"{sentence[clause.start : start]}…{sentence[end : clause.end]}"
         written, around = sentence[start:end], f"{sentence[:start]} {sentence[end:]}"
+    attribute = Attribute(EVERYWHERE, tuple(sorted(clause.words)), short(label))
     is_date = isinstance(value, Measure) and value.is_date
-    begins = None if is_date else starting(sentence, end)
-    scope = key_of(begins["scope"]) if begins else ()
-    attribute = Attribute(EVERYWHERE, tuple(sorted(clause.words)), short(label), scope=scope)
     when = frozenset[int]() if is_date else years(around, attribute, source)
     return Said(claim, attribute, value, written, when)

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.names import OFFICES, Names
-from caveat.adapters.extractive.narrowing import NARROWING
 from caveat.adapters.text.words import content_stems, listing, stem
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
@@ -169,8 +168,7 @@ class ClaimPlace:
         heading: what the heading right above it names; empty where that is its title.
         title: what the title names.
         is_name: whether the heading names a thing by itself, in whatever text it stands.
-        added: words in either with a capital, or that narrow it ("main"); who has one more is
-            another thing.
+        added: words with a capital in either; who has one more is another thing.
     """
 
     heading: Key
@@ -204,11 +202,8 @@ def placed(
     title = source.title if source else ""
     key = next(_keys([heading] if heading != title else []), ())
     named = key in titles or known.is_proper(heading) or known.is_asked(heading)
-    above = f"{heading} {title}"
-    telling = re.findall(r"(?<=\w)\W+([A-Z]\w*)", above)
-    telling += [word for word in re.findall(r"\w+", above) if word.lower() in NARROWING]
-    added = content_stems(" ".join(telling))
-    return ClaimPlace(key, next(_keys([title]), ()), named, added)
+    capitals = content_stems(" ".join(re.findall(r"(?<=\w)\W+([A-Z]\w*)", f"{heading} {title}")))
+    return ClaimPlace(key, next(_keys([title]), ()), named, capitals)
 
 
 def _titles(source: SourceRef) -> tuple[str, str]:

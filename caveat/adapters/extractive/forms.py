@@ -65,11 +65,6 @@ def stated(sentence: str, known: Names) -> Iterator[Stated]:
             yield Stated(attribute, quantity)
 
 
-def starting(sentence: str, end: int) -> re.Match[str] | None:
-    """Find from when a value that ends there holds: "£9 a week from January"; group `scope`."""
-    return _FROM_BEHIND.match(sentence, end)
-
-
 LEVELS = re.compile(
     r"\b(?:above|below) (?:mean )?sea level\b|\b(?:below|beneath|under) the (?:surface|waterline)\b"
 )
@@ -191,11 +186,6 @@ _SCOPE_BEHIND = re.compile(
     r"\s\(?(?:at|on|under|including|excluding|without|above|below)\s(?P<scope>[^,;()]{2,40}?)"
     r"(?=[,;().]|\Z|\s(?:and|or|but|while|which)\b)"
 )
-_FROM_BEHIND = re.compile(
-    r"\sfrom\s(?P<scope>(?:\d{1,2}\s)?(?:January|February|March|April|May|June|July|August|September"
-    r"|October|November|December)(?:\s\d{4})?|(?:1[5-9]|20)\d\d)\b(?!\s(?:to|until)\b)"
-)
-"""From when a value holds: "£9 a week from January"."""
 _OPENER = re.compile(
     r"\A(?:[,;\s]+|\band\b\s|\bbut\b\s|\bwhile\b\s|\bwhereas\b\s|\bwith\b\s)+", re.IGNORECASE
 )
@@ -247,11 +237,7 @@ class _Reader:
         per = _PER.match(self._sentence, quantity.end)
         if per is not None:
             found = replace(found, key=tuple(sorted({*found.key, *key_of(per[0])})))
-        scope = None
-        if not found.measured:
-            scope = starting(self._sentence, quantity.end) or _SCOPE_BEHIND.match(
-                self._sentence, quantity.end
-            )
+        scope = None if found.measured else _SCOPE_BEHIND.match(self._sentence, quantity.end)
         if scope is not None:
             found = replace(found, scope=tuple(sorted({*found.scope, *key_of(scope["scope"])})))
         return found
