@@ -2,7 +2,6 @@
 
 import asyncio
 import ctypes
-import gc
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
@@ -115,10 +114,6 @@ _HEAPS = 2
 """glibc gives threads heaps of their own, eight for each processor, and each keeps what was freed
 in it: with two of them a run of 400 sources takes 112 MB at most and not 153."""
 
-_GARBAGE = (50_000, 5, 2)
-"""Objects after which garbage is looked for: with Python's own 700 that takes a tenth of a run's
-processor time, and there is next to none. What a run drops goes at once without it."""
-
 _HEARTBEAT = timedelta(seconds=0.5)
 """Between two heartbeats that are sent: what a crash may lose of a partial result. It must stay
 well below the shortest heartbeat timeout (5 s)."""
@@ -184,7 +179,6 @@ async def _beside(
     serving = [_activity_worker(client, registry, each) for each in shared]
     own_queues = OwnQueues(client, queue, of_one_run)
     _bound_heaps()
-    gc.set_threshold(*_GARBAGE)
     async with registry.attending(client), _running(serving), own_queues.served():
         given_back = asyncio.create_task(give_back(client, queue))
         try:

@@ -137,7 +137,7 @@ async def test_a_ruling_that_was_accepted_outlives_it(
         handle = await start()
         await awaiting(handle)
         await rule(environment.client, handle, 1, BOTH)
-        while cancelled_at == "while it is kept" and not world.calls["record_ruling"]:  # noqa: ASYNC110
+        while cancelled_at == "while it is kept" and not world.calls["record_ruling"]:  # noqa: ASYNC110  # no event
             await asyncio.sleep(0.05)
         await cancelled(handle)
     (kept,) = world.evidence

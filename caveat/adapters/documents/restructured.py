@@ -139,7 +139,7 @@ class _Machine:
     def check_line(self, context: Any, state: Any, transitions: Any = None) -> Any:
         """Make the first transition whose pattern the line matches."""
         if not isinstance(state, _State):
-            return super().check_line(context, state, transitions)  # type: ignore[misc]
+            return super().check_line(context, state, transitions)  # type: ignore[misc]  # untyped
         for name, match, following in state.steps:
             if transitions is None or name in transitions:
                 found = match(self.line)

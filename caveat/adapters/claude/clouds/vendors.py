@@ -137,8 +137,8 @@ class _GoogleChain(_Chain):
 
     def _current(self) -> Secret:
         import google.auth  # noqa: PLC0415  # an extra
-        from google.auth.exceptions import GoogleAuthError, TransportError  # noqa: PLC0415
-        from google.auth.transport.requests import Request  # noqa: PLC0415
+        from google.auth.exceptions import GoogleAuthError, TransportError  # noqa: PLC0415  # with it
+        from google.auth.transport.requests import Request  # noqa: PLC0415  # with it
 
         try:
             if self._found is None:

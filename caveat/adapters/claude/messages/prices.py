@@ -167,8 +167,8 @@ class PublishedPrices:
     def cost(self, model: str, tokens: Tokens) -> float | None:
         """Work out what a call costs, US dollars; None where the price is not known."""
         # It takes longer to import than a worker that needs no price of a cloud.
-        from genai_prices import Usage as Used  # noqa: PLC0415
-        from genai_prices import calc_price  # noqa: PLC0415
+        from genai_prices import Usage as Used  # noqa: PLC0415  # see above
+        from genai_prices import calc_price  # noqa: PLC0415  # see above
 
         if tokens.web_searches or tokens.written_1h:
             return None  # of neither it has a price
