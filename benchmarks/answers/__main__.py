@@ -1,7 +1,7 @@
 """How many short questions of people a report answers, and whether it knows when it does not.
 
-    python -m benchmarks.answers [--half tuning|held-out|fresh] [--corpus NAME] [--documents N]
-        [--show] [--json]
+    python -m benchmarks.answers [--half tuning|held-out|fresh] [--corpus NAME]
+        [--documents N | --nearest N] [--show] [--json]
 
 Asks 427 questions of 26 collections of documents that nobody here wrote: manuals, help pages, a
 lexicon, a constitution, as HTML, Markdown, reStructuredText and text. They are downloaded by
@@ -25,11 +25,14 @@ neighbours on each side, or all of them, with the passage's heading.
 
 A question is named as unanswered when its run ends so (`insufficient_evidence`, `unanswered`) or
 its `report.json` has `answered: false`. A report is right when its executive summary (or the answer
-before it) or its Direct answers hold the answer. AUC and reliability are of the reports given.
+before it) or its Direct answers hold the answer. Reliability is of the reports that answer; AUC is
+of these, and of all that was asked: a refusal counts there with the confidence that it states.
 Of 30 windows and 20 reports read by hand, hand and code differed once.
 
 With --documents each question is asked of a folder of so many documents, the one with its answer
-and others of its collection by chance: most people have a few.
+and others of its collection by chance: most people have a few. With --nearest the folder holds the
+documents nearest to the question (BM25) of all in which no pattern of its answer is found: none of
+these questions has an answer, and each has documents about its words.
 
 Prints a table; with --json, one JSON object as the last line. 1 when an aim is missed, 3 when a
 package cannot be had.
@@ -37,20 +40,19 @@ package cannot be had.
 
 import argparse
 import asyncio
-import hashlib
 import json
 import logging
-import random
-import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.answers import baselines, packages
-from benchmarks.answers.questions import Corpus, Half, corpora
+from benchmarks.answers.folders import by_chance, nearest
+from benchmarks.answers.questions import Corpus, Half, Question, corpora
 from benchmarks.answers.reports import Place, readable
 from benchmarks.answers.running import Task, answered, scratch_settings
 from benchmarks.answers.scoring import CONFIDENT, Judged, Score, score
@@ -74,6 +76,13 @@ class Stocked:
     """A corpus that lies here, without the questions that its documents do not answer any more."""
 
     corpus: Corpus
+    folder: Path
+
+
+class Asked(NamedTuple):
+    """A question, and the folder that is to answer it."""
+
+    question: Question
     folder: Path
 
 
@@ -103,8 +112,7 @@ def main() -> int:
     logging.disable(logging.CRITICAL)  # notices of every run would fill the screen
     began = time.monotonic(), time.process_time()
     with tempfile.TemporaryDirectory(prefix="caveat-benchmark-") as scratch:
-        asked = list(tasks(stocked, options.documents, Path(scratch)))
-        judged = asyncio.run(judge(stocked, asked, Path(scratch), options.at_once))
+        judged = asyncio.run(judge(stocked, options, Path(scratch)))
     measured = Measured(
         half=options.half,
         machine=machine(),
@@ -127,7 +135,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--half", type=Half, choices=list(Half), default=Half.TUNING)
     parser.add_argument("--corpus", action="append", help="ask of this collection alone")
     parser.add_argument("--cache", type=Path, default=CACHE, help=f"{CACHE} unless told")
-    parser.add_argument("--documents", type=int, help="of each folder; all unless told")
+    few = parser.add_mutually_exclusive_group()
+    few.add_argument("--documents", type=int, help="of each folder; all unless told")
+    few.add_argument("--nearest", type=int, help="documents of each folder, without the answer")
     parser.add_argument("--at-once", type=int, default=AT_ONCE, help=f"runs; {AT_ONCE} unless told")
     parser.add_argument("--show", action="store_true", help="print what was shown, to read by hand")
     return parser.parse_args()
@@ -157,36 +167,25 @@ def in_stock(
     return stocked, stale
 
 
-def tasks(stocked: Sequence[Stocked], documents: int | None, scratch: Path) -> Iterator[Task]:
-    """Say what is asked of which folder: a whole collection, or so many of its documents."""
-    for stock in stocked:
-        for question in stock.corpus.questions:
-            folder = stock.folder
-            if documents is not None:
-                folder = scratch / "asked" / hashlib.sha256(question.ask.encode()).hexdigest()[:16]
-                _put_into(folder, stock.folder, question.file, documents)
-            yield Task(question.ask, folder)
-
-
-def _put_into(folder: Path, collection: Path, file: str, documents: int) -> None:
-    """Put one document of a collection into a folder, where one is named, and others by chance."""
-    files = sorted(each for each in collection.rglob("*") if each.is_file())
-    chosen = [each for each in files if str(each.relative_to(collection)) == file]
-    others = [each for each in files if each not in chosen]
-    random.Random(folder.name).shuffle(others)
-    for each in [*chosen, *others][:documents]:
-        target = folder / each.relative_to(collection)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(each, target)
+def asked_of(stock: Stocked, options: argparse.Namespace, folders: Path) -> list[Asked]:
+    """Say what is asked of which folder: a whole collection, or a few of its documents."""
+    few = options.documents or options.nearest
+    if not few:
+        return [Asked(question, stock.folder) for question in stock.corpus.questions]
+    choose = by_chance if options.documents else nearest
+    return [Asked(*each) for each in choose(stock.corpus, stock.folder, few, folders)]
 
 
 async def judge(
-    stocked: Sequence[Stocked], tasks: Sequence[Task], scratch: Path, at_once: int
+    stocked: Sequence[Stocked], options: argparse.Namespace, scratch: Path
 ) -> list[Judged]:
     """Ask everything in every way, and judge what is shown."""
-    settings = scratch_settings(scratch, [each.folder for each in stocked] + [scratch / "asked"])
-    say(f"Asking {len(tasks)} questions of {len(stocked)} collections ...")
-    found = await answered(tasks, settings, at_once, progress(len(tasks)))
+    folders = scratch / "asked"
+    settings = scratch_settings(scratch, [each.folder for each in stocked] + [folders])
+    asked = [(stock, each) for stock in stocked for each in asked_of(stock, options, folders)]
+    say(f"Asking {len(asked)} questions of {len(stocked)} collections ...")
+    tasks = [Task(each.question.ask, each.folder) for _, each in asked]
+    found = await answered(tasks, settings, options.at_once, progress(len(tasks)))
     index = CorpusIndex(settings.index_folder)
     plain = [
         shown
@@ -195,10 +194,9 @@ async def judge(
             [each.ask for each in stock.corpus.questions], stock.folder, index
         )
     ]
-    asked = [(stock.corpus.name, q) for stock in stocked for q in stock.corpus.questions]
     return [
-        Judged(name, question, shown, beside)
-        for (name, question), shown, beside in zip(asked, found, plain, strict=True)
+        Judged(stock.corpus.name, each.question, shown, beside)
+        for (stock, each), shown, beside in zip(asked, found, plain, strict=True)
     ]
 
 
@@ -219,7 +217,7 @@ def kept(score: Score) -> bool:
         and sum(score.named.values()) >= NAMED_AIM * sum(score.unanswerable.values())
         and score.named[False] >= DISJOINT_AIM * score.unanswerable[False]
         and score.wrong_and_sure < SURE_AIM * max(1, score.reports)
-        and (score.auc or 0.0) >= AUC_AIM
+        and (score.auc_of_all or 0.0) >= AUC_AIM
         and score.broken == 0
     )
 
@@ -247,8 +245,8 @@ def table(measured: Measured) -> str:
         _row("  about none of them", found.named[False], found.unanswerable[False]),
         _row(f"wrong and sure (above {CONFIDENT})", found.wrong_and_sure, found.reports),
         "",
-        f"AUC of confidence over {found.reports} reports: "
-        + ("none" if found.auc is None else f"{found.auc:.2f}"),
+        _surer("all that was asked", found.questions + unanswerable, found.auc_of_all),
+        _surer("reports that answer", found.reports, found.auc),
         f"{'confidence':<12} {'reports':>8} {'mean':>6} {'right':>6} {'share':>6}",
     ]
     lines += [
@@ -259,6 +257,10 @@ def table(measured: Measured) -> str:
     if found.broken:
         lines.append(f"{found.broken} runs failed for a reason that no question should lead to")
     return "\n".join(lines)
+
+
+def _surer(of: str, count: int, auc: float | None) -> str:
+    return f"AUC of confidence over {of} ({count}): " + ("none" if auc is None else f"{auc:.2f}")
 
 
 def _row(name: str, count: int, total: int) -> str:

@@ -3,9 +3,10 @@
 import math
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from snowballstemmer import stemmer
@@ -49,13 +50,14 @@ class Plain:
     def __post_init__(self) -> None:
         """Index every sentence of every document."""
         self._database.execute(
-            "CREATE VIRTUAL TABLE said USING fts5(text, tokenize='porter unicode61')"
+            "CREATE VIRTUAL TABLE said USING fts5("
+            "text, file UNINDEXED, tokenize='porter unicode61')"
         )
         self._database.execute("CREATE VIRTUAL TABLE words USING fts5vocab(said, row)")
         files = sorted(file for file in self.folder.rglob("*") if file.is_file())
         self._database.executemany(
-            "INSERT INTO said VALUES (?)",
-            ((each,) for file in files for each in sentences(lines(file))),
+            "INSERT INTO said VALUES (?, ?)",
+            ((each, str(file)) for file in files for each in sentences(lines(file))),
         )
 
     def close(self) -> None:
@@ -64,14 +66,19 @@ class Plain:
 
     def best(self, question: str) -> list[str]:
         """Return the best sentences by BM25."""
+        return [text for text, _ in islice(self._ranked(question), SHOWN)]
+
+    def nearest(self, question: str) -> list[Path]:
+        """Return the documents that share a word with a question, by their best sentence."""
+        return list(dict.fromkeys(Path(file) for _, file in self._ranked(question)))
+
+    def _ranked(self, question: str) -> Iterator[tuple[str, str]]:
         query = " OR ".join(f'"{word}"' for word in words(question))
-        if not query:
-            return []
-        found = self._database.execute(
-            "SELECT text FROM said WHERE said MATCH ? ORDER BY bm25(said), rowid LIMIT ?",
-            (query, SHOWN),
-        )
-        return [text for (text,) in found]
+        if query:
+            yield from self._database.execute(
+                "SELECT text, file FROM said WHERE said MATCH ? ORDER BY bm25(said), rowid",
+                (query,),
+            )
 
     def weights(self, question: str) -> dict[str, float]:
         """Say how rare each stem of a question is among the sentences."""

@@ -82,6 +82,9 @@ class Score:
         wrong_and_sure: reports with a confidence above 0.6 whose front does not answer.
         reports: given to anything that was asked, save those that say that they do not answer.
         auc: how often a right report is surer than a wrong one; None without both.
+        auc_of_all: how often what is answered rightly is surer than what is not, over all that was
+            asked: a refusal counts with the confidence that it states, an end without a report
+            with none.
         bands: reliability of confidence.
         broken: runs that failed for another reason.
     """
@@ -95,6 +98,7 @@ class Score:
     wrong_and_sure: int
     reports: int
     auc: float | None
+    auc_of_all: float | None
     bands: list[Band]
     broken: int
 
@@ -120,6 +124,9 @@ def score(judged: Sequence[Judged]) -> Score:
         wrong_and_sure=sum(each.is_wrong_and_sure for each in judged),
         reports=len(given),
         auc=auc([(each.shown.confidence or 0.0, each.is_right) for each in given]),
+        auc_of_all=auc(
+            [(each.shown.confidence or 0.0, each.is_given and each.is_right) for each in judged]
+        ),
         bands=bands([(each.shown.confidence or 0.0, each.is_right) for each in given]),
         broken=sum(each.shown.is_broken for each in judged),
     )

@@ -10,7 +10,8 @@ import pytest
 
 from benchmarks.answers import baselines, packages
 from benchmarks.answers.__main__ import AUC_AIM, kept
-from benchmarks.answers.questions import Half, Package, Question, corpora
+from benchmarks.answers.folders import by_chance, nearest
+from benchmarks.answers.questions import Corpus, Half, Package, Question, corpora
 from benchmarks.answers.reports import Place, Shown, readable, shown
 from benchmarks.answers.scoring import Judged, Score, auc, bands, score
 from benchmarks.answers.texts import lines, normal, plain, sentences
@@ -168,7 +169,18 @@ class TestScore:
         assert found.wrong_and_sure == 1
         assert found.broken == 1
         assert found.auc == 1.0
+        assert found.auc_of_all == 1.0
         assert [(band.reports, band.right) for band in found.bands] == [(1, 0), (2, 1)]
+
+    def test_a_refusal_counts_with_what_it_states_among_all_that_was_asked(self) -> None:
+        right = judged(ASKED, given(0.2, summary="very hot"))
+        wrong = judged(ASKED, given(0.1, summary="cold"))
+        # It holds the answer, below the words that say that nothing answers.
+        refused = judged(ASKED, replace(given(0.3, summary="very hot"), answered=False))
+        silent = judged(UNANSWERABLE, Shown(ending="unanswered"))
+        found = score([right, wrong, refused, silent])
+        assert found.auc == 1.0
+        assert found.auc_of_all == pytest.approx(2 / 3)
 
     def test_auc_is_the_share_of_pairs_in_the_right_order(self) -> None:
         assert auc([(0.9, True), (0.1, False)]) == 1.0
@@ -195,7 +207,8 @@ class TestScore:
             named={False: 5, True: 3},
             wrong_and_sure=0,
             reports=12,
-            auc=AUC_AIM,
+            auc=None,
+            auc_of_all=AUC_AIM,
             bands=[],
             broken=0,
         )
@@ -204,7 +217,7 @@ class TestScore:
         assert not kept(replace(good, named={False: 5, True: 2}))
         assert not kept(replace(good, named={False: 4, True: 5}))
         assert not kept(replace(good, wrong_and_sure=1))
-        assert not kept(replace(good, auc=None))
+        assert not kept(replace(good, auc_of_all=None))
         assert not kept(replace(good, broken=1))
 
 
@@ -234,6 +247,39 @@ class TestBaselines:
         assert found[0][baselines.ONE_NEIGHBOUR] == "Mashing: " + " ".join(self.SAID[1:4])
         assert "green" in found[0][baselines.WHOLE]
         assert not any(found[1].values())
+
+
+class TestFolders:
+    BREWING = Corpus(
+        "brewing", Half.TUNING, Package("apt", "brewing", "1", "0" * 64), (ASKED, UNANSWERABLE)
+    )
+
+    @pytest.fixture
+    def collection(self, tmp_path: Path) -> Path:
+        collection = tmp_path / "collection"
+        (collection / "more").mkdir(parents=True)
+        for name, text in (
+            ("brew.html", "How hot? 170 degrees."),
+            ("more/hot.txt", "Hot water is hot."),
+            ("more/oven.txt", "Is the oven hot, or was it painted?"),
+            ("cold.txt", "Ice."),
+            ("paint.txt", "Who painted it is not known: nobody painted."),
+        ):
+            (collection / name).write_text(text)
+        return collection
+
+    def test_a_folder_by_chance_holds_the_answer(self, collection: Path, tmp_path: Path) -> None:
+        found = list(by_chance(self.BREWING, collection, 3, tmp_path / "asked"))
+        assert [question for question, _ in found] == [ASKED, UNANSWERABLE]
+        for _, folder in found:
+            assert sum(each.is_file() for each in folder.rglob("*")) == 3
+        assert (found[0][1] / "brew.html").is_file()
+
+    def test_the_nearest_do_not_hold_it(self, collection: Path, tmp_path: Path) -> None:
+        (hot, near), (_, painted) = nearest(self.BREWING, collection, 2, tmp_path / "asked")
+        assert hot == Question(ASKED.ask, overlaps=True)
+        assert {each.name for each in near.rglob("*.*")} == {"hot.txt", "oven.txt"}
+        assert {each.name for each in painted.rglob("*.*")} == {"paint.txt", "oven.txt"}
 
 
 class TestPackages:
