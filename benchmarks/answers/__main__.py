@@ -47,6 +47,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
 
@@ -182,22 +183,17 @@ async def judge(
     """Ask everything in every way, and judge what is shown."""
     folders = scratch / "asked"
     settings = scratch_settings(scratch, [each.folder for each in stocked] + [folders])
-    asked = [(stock, each) for stock in stocked for each in asked_of(stock, options, folders)]
-    say(f"Asking {len(asked)} questions of {len(stocked)} collections ...")
-    tasks = [Task(each.question.ask, each.folder) for _, each in asked]
-    found = await answered(tasks, settings, options.at_once, progress(len(tasks)))
+    asked = [(stock, asked_of(stock, options, folders)) for stock in stocked]
+    tasks = [Task(each.question.ask, each.folder) for _, some in asked for each in some]
+    say(f"Asking {len(tasks)} questions of {len(stocked)} collections ...")
+    found = iter(await answered(tasks, settings, options.at_once, progress(len(tasks))))
     index = CorpusIndex(settings.index_folder)
-    plain = [
-        shown
-        for stock in stocked
-        for shown in await baselines.shown(
-            [each.ask for each in stock.corpus.questions], stock.folder, index
-        )
-    ]
-    return [
-        Judged(stock.corpus.name, each.question, shown, beside)
-        for (stock, each), shown, beside in zip(asked, found, plain, strict=True)
-    ]
+    judged: list[Judged] = []
+    for stock, some in asked:
+        questions = [each.question for each in some]
+        plain = await baselines.shown([each.ask for each in questions], stock.folder, index)
+        judged += map(Judged, repeat(stock.corpus.name), questions, found, plain)
+    return judged
 
 
 def progress(total: int) -> Callable[[int], None]:

@@ -52,7 +52,7 @@ def nearest(
         folders: where they are made.
 
     Yields:
-        Each question, which has no answer any more, and its folder.
+        Each question that shares a word with them, which has no answer any more, and its folder.
     """
     texts = cache(plain)
     with closing(Plain(collection)) as ranking:
@@ -60,8 +60,9 @@ def nearest(
             ranked = (each for each in ranking.nearest(question.ask))
             without = (each for each in ranked if not question.answered_by(texts(each)))
             chosen = [each for each, _ in zip(without, range(documents), strict=False)]
-            unanswerable = replace(question, gold=(), file="", overlaps=bool(chosen))
-            yield unanswerable, _filled(folders / _name(question), collection, chosen)
+            if chosen:
+                unanswerable = replace(question, gold=(), file="", overlaps=True)
+                yield unanswerable, _filled(folders / _name(question), collection, chosen)
 
 
 def _files(collection: Path) -> Sequence[Path]:

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -74,6 +75,10 @@ two words meet anywhere. Of the 21 questions of the tuning half of benchmarks/an
 documents' subject for which something was found though nothing answers, 9 more come below
 `rules.report.answering.TOUCHES` by this and by what is not stated, and 3 of 157 with an answer."""
 
+_LISTED = 0.55
+"""What is left of a line of a table of contents: it says where the answer stands, in its words. The
+clauses of a contract may look alike, and still come first where nothing else says as much."""
+
 _SELDOM = 0.9
 """What is added in a small folder to a passage that does not count as an answer yet, times its
 score and the share of `FITS` that it lacks: two words meet there by chance less often, and whoever
@@ -97,6 +102,9 @@ _ROW = re.compile(r"^[^\t\n]*\t[^\n]*$", re.MULTILINE)
 """A row of a table, as readers write it."""
 
 _UNIT = re.compile(r"[(\[]([^()\[\]]{1,20})[)\]]\Z|\bin (\S{1,12})\Z")
+
+_NUMBERED = re.compile(r"\W*\d{1,3}(?:\.\d{1,3}){1,5}\.?\s[^\n]{1,200}?[^\s.!?;:]")
+"""The name of a section with its number, as a table of contents has it: "10.18 Access denied"."""
 
 _CHANGES = re.compile(
     r"\bchange ?logs?\b|\bchanges\b|\brelease notes\b|\bwhat.s new\b|\bnews\b|\bhistory\b",
@@ -218,6 +226,7 @@ class _Page:
         self._rows = [Span(*row.span()) for row in _ROW.finditer(snapshot.text)]
         self._sentences = list(self._read())
         self._heads = set(self._rows_of_columns())
+        self._listed = set(self._contents())
         self._rows_meant = {each.row for each in self._sentences if each.row >= 0 and each.terms}
 
     def scored(self) -> Iterator[_Scored]:
@@ -349,6 +358,15 @@ class _Page:
                 yield above
             above, was_named = row.start, is_named
 
+    def _contents(self) -> Iterator[int]:
+        """Where the lines of a table of contents are: numbered headings, one after another."""
+        numbered = [
+            _NUMBERED.fullmatch(self._text, *each.span) is not None for each in self._sentences
+        ]
+        for number, (is_one, is_next) in enumerate(pairwise(numbered)):
+            if is_one and is_next:
+                yield from (number, number + 1)
+
     def _row_of(self, span: Span) -> int:
         place = bisect_right(self._rows, span.start, key=lambda row: row.start) - 1
         return self._rows[place].start if place >= 0 and span.start < self._rows[place].end else -1
@@ -407,12 +425,13 @@ class _Page:
         return max(by_words, (1 - _OWN) * near + _OWN * by_words if near else 0.0)
 
     def _promise(self, number: int, words: int) -> float:
-        """What is left for lack of a value that was asked for, and of the question's words."""
+        """What is left for lack of a value that was asked for, of words, of more than a heading."""
         if self._is_silent:
             return _SILENT
         unstated = bool(self._question.values) and self._form(number) == 0
+        listed = _LISTED if number in self._listed else 1.0
         few = _FEW.get(words, 1.0) if len(self._question.terms) > max(_FEW) else 1.0
-        return (_UNSTATED if unstated else 1.0) * few
+        return (_UNSTATED if unstated else 1.0) * few * listed
 
     @cached_property
     def _is_silent(self) -> bool:

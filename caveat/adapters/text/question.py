@@ -231,6 +231,12 @@ _PRICE = (
 _MEMORY = r"(?i:\d\s?(?:[kmgt]i?b?\b|(?:kilo|mega|giga|tera)?bytes?\b))"
 _WEIGHT = r"(?i:\d\s?(?:[kmµ]?g|(?:kilo|milli)?grams?|tonn?e?s?|pounds?|lbs?|ounces?|oz)\b)"
 
+_POWER = (
+    r"\d\s?(?:[kMG]?Wh?|[kM]?J|m?A|[kMG]?VA|hp)\b|"
+    r"(?i:\d\s?(?:(?:kilo|mega|giga)?(?:watts?(?:[\s-]hours?)?|joules?)|amp(?:ere)?s?|horsepower)\b)"
+)
+
+_HOW_MUCH_POWER = r"\bhow much (?:\w+ ){0,2}(?:electricity|power|energy|current)\b"
 _HOW_MUCH_MEMORY = (
     r"\bhow much (?:\w+ ){0,2}(?:ram|memory|space|storage)\b|\bhow many (?:\w*bytes|[kmg]b)\b"
 )
@@ -239,6 +245,7 @@ _HOW_HEAVY = r"\bhow heavy\b|\b(?:what|how much) (?:weight|does .{0,80} weigh)\b
 _PRECISE: tuple[tuple[str, str], ...] = (
     (r"\bcosts?\b|\bprices?\b|\bhow (?:expensive|much money)\b|\bfees?\b", _PRICE),
     (_HOW_MUCH_MEMORY, _MEMORY),
+    (_HOW_MUCH_POWER, _POWER),
     (_HOW_HEAVY, _WEIGHT),
     (
         r"\bhow (?:often|frequently)\b",
@@ -296,17 +303,28 @@ _NUMBER = (
         r"\b|\bprice|\bcosts?\b|\bvalue of\b|\bconstant\b"
     ),
     (
-        r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|"
+        r"(?<!\w)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|"
         r"fifty|hundred|thousand|million|billion|half|quarter|once|twice|dozen|daily|weekly|"
         r"monthly|yearly|annually)\b"
     ),
 )
+
+_HOW_MANY = re.compile(
+    r"\bhow many (?:(?:different|more|other|new) )?([^\W\d_]{3,30})", re.IGNORECASE
+)
+"""What is to be counted. A number beside it answers better than one anywhere: of 187 questions of
+the tuning half of benchmarks/answers, each asked of the five nearest documents without its answer,
+17 are answered with a confidence above 0.6 and 21 were without this, without names of people and
+without what tables of contents lose (`extractive.windows`)."""
 
 _COUNT = (
     r"\bhow (?:many|much)\b",
     _NUMBER[1] + r"|(?i:\b(?:none|zero|unlimited|no limit)\b)",
 )
 """Who asks how much there is of what no unit says is answered by a number alone."""
+
+_NAMED = r"(?:Mc|O['’])?[A-ZÀ-Þ][^\W\d_A-Z]{1,40}"
+"""A name of a person: "PowerPC Linux" and "HTML Theme" are none."""
 
 _KINDS: tuple[tuple[str, str], ...] = (
     (
@@ -329,7 +347,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (
         r"\A\W*who\b|\bwhose\b|\bby whom\b",
         (
-            r"\b[A-Z][\w'’-]{1,40} (?:[A-Z]\.? )?[A-Z][\w'’-]|©|(?i:\bauthors?\b)|"
+            rf"\b{_NAMED} (?:[A-Z]\.? |van |von |de |di )?{_NAMED}|©|(?i:\bauthors?\b)|"
             r"(?i:\b(?:written|made|created) by\b)"
         ),
     ),
@@ -355,7 +373,17 @@ _COUNTS, _ANY, _OTHERS = _read([_COUNT]), _read([_NUMBER]), _read(_KINDS)
 
 def answers_to(text: str) -> tuple[re.Pattern[str], ...]:
     """Tell from its wording what a sentence has that answers a question; nothing for many."""
-    return (_values(text) or _stated_for(text, _ANY)) + _stated_for(text, _OTHERS)
+    found = (_values(text) or _stated_for(text, _ANY)) + _stated_for(text, _OTHERS)
+    counted = _HOW_MANY.search(text)
+    return (*found, _count_of(counted[1])) if counted else found
+
+
+def _count_of(counted: str) -> re.Pattern[str]:
+    """Read how a count of things is said: "up to 8 states", "the number of states"."""
+    bare = counted.lower().removesuffix("ies")
+    things = rf"{bare}(?:y|ies)" if bare != counted.lower() else rf"{bare.removesuffix('s')}s?"
+    number = rf"(?:{_NUMBER[1]})[\d.,]*(?:\W{{1,3}}\w+){{0,2}}\W{{1,3}}"
+    return re.compile(rf"(?i:(?:{number}|\bnumbers? of (?:\w+ ){{0,2}}){things}\b)")
 
 
 def _values(text: str) -> tuple[re.Pattern[str], ...]:

@@ -158,3 +158,14 @@ def test_an_animal_that_is_asked_for_is_one_of_those_that_are_named() -> None:
     asked = question("May I keep a dog?", {"anim": 1, "keep": 2}, 20)
     rules = Snapshot(text="No animals may be kept in the flat.", landmarks=())
     assert best_windows(rules, "Lease", asked, 1)[0].relevance >= TOUCHES
+
+
+def test_a_line_of_a_table_of_contents_says_less() -> None:
+    asked = question("What does connection refused mean?", {"connect": 3, "refus": 2}, 20)
+
+    def fit(page: str) -> float:
+        return best_windows(Snapshot(text=page, landmarks=()), "Manual", asked, 1)[0].relevance
+
+    listed = fit("10.15 Access denied\n\n10.16 Connection refused\n\n10.17 Line dead")
+    told = fit("10.15 Access denied.\n\n10.16 Connection refused.\n\n10.17 Line dead.")
+    assert listed < 0.7 * told

@@ -49,10 +49,28 @@ def test_common_words_are_stems_in_bands_and_none_a_function_word() -> None:
         ("When was it built?", "built in 1844", "built of 40 stones"),
         ("How hot should the water be?", "water of 72 °C", "3 litres of water"),
         ("How heavy is the lens?", "the lens weighs 2.1 tonnes", "the lens of 34 rings"),
+        ("How much power does it use?", "it draws 38 kW", "it bakes 240 loaves an hour"),
+        ("Who built the light?", "built by Ian MacLeod", "built as a PowerPC Linux port"),
+        ("Who made the theme?", "made by Bénédikt O'Brien", "an HTML Theme of 2012"),
     ],
 )
 def test_the_form_of_an_answer_is_that_of_its_kind(asked: str, said: str, beside: str) -> None:
     (form,) = answers_to(asked)
+    assert form.search(said)
+    assert not form.search(beside)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "beside"),
+    [
+        ("How many states are there?", "up to 8 states", "any state in any other in one step"),
+        ("How many more countries joined?", "twelve of the countries", "9 of 30 towns"),
+        ("How many countries joined?", "the number of member countries", "utf8 country codes"),
+        ("How many pages has it?", "a book of 1,200 printed pages", "page one"),
+    ],
+)
+def test_a_count_stands_beside_what_is_counted(asked: str, said: str, beside: str) -> None:
+    *_, form = answers_to(asked)
     assert form.search(said)
     assert not form.search(beside)
 
