@@ -17,7 +17,7 @@ from temporalio.api.operatorservice.v1 import (
 )
 from temporalio.client import Client
 from temporalio.common import SearchAttributePair, TypedSearchAttributes
-from temporalio.service import RPCError, RPCStatusCode
+from temporalio.service import GrpcCompression, RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.problem import Problem
@@ -85,6 +85,7 @@ async def add(client: Client, name: str, indexed: IndexedValueType.ValueType) ->
 async def test_with_no_configuration_the_server_is_embedded(settings: Settings) -> None:
     async with connect(settings) as connection:
         assert connection.embedded
+        assert connection.client.service_client.config.grpc_compression is GrpcCompression.NONE
         assert connection.ui_url == f"http://127.0.0.1:{settings.ui_port}"
         assert await attributes(connection.client) == {
             key.name: key.indexed_value_type for key in ALL
@@ -128,6 +129,7 @@ async def test_an_address_in_the_environment_is_the_server(
     monkeypatch.setenv("TEMPORAL_ADDRESS", address(environment))
     async with connect(settings) as connection:
         assert not connection.embedded
+        assert connection.client.service_client.config.grpc_compression is GrpcCompression.GZIP
         assert connection.ui_url is None
         assert connection.client.service_client.config.target_host == address(environment)
     assert not settings.state_dir.exists()
