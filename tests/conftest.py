@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import uuid
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -56,6 +57,24 @@ def pytest_collection_finish() -> None:
     """Have the collector pass by what stays until the end: every module and every test."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Spread the tests of each folder over the whole run, where several processes share it.
+
+    One after another, the folders whose tests wait for time-outs left half of the machine idle,
+    and those whose tests run research want all of it.
+    """
+    if not hasattr(config, "workerinput"):
+        return
+    sizes = Counter(item.path.parent for item in items)
+    seen: Counter[Path] = Counter()
+    places = {}
+    for item in items:
+        seen[item.path.parent] += 1
+        places[item] = seen[item.path.parent] / sizes[item.path.parent]
+    items.sort(key=places.__getitem__)
 
 
 LONGEST_NAME = 200
