@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import aio_pika
 from aio_pika import DeliveryMode
 from aio_pika import Message as Parcel
-from aio_pika.abc import AbstractChannel, AbstractConnection, HeadersType
+from aio_pika.abc import AbstractChannel, AbstractConnection, HeadersType, TimeoutType
 from aio_pika.exceptions import (
     CONNECTION_EXCEPTIONS,
     AuthenticationError,
@@ -27,8 +27,26 @@ from caveat.intake import sendable, unknown_agent
 CONNECT_S = 10.0
 """Seconds to reach a broker: one that starts takes 5 to 10, a dead one never answers."""
 
+LEAVE_S = 1.0
+"""Seconds to end connections that were lost: a moment, but for a broker that hangs."""
+
 CALL_S = 15.0
 """Seconds for one answer, well within the 30 of the activity that publishes."""
+
+
+class _Connection(aio_pika.Connection):
+    """A connection that is closed where it could not be made.
+
+    aio-pika leaves that to the collector, which may run on a thread without an event loop, and then
+    says on standard error that nobody ended it.
+    """
+
+    async def connect(self, timeout: TimeoutType = None) -> None:  # noqa: ASYNC109  # its own
+        try:
+            await super().connect(timeout)
+        except BaseException:
+            await self.close()
+            raise
 
 
 @dataclass
@@ -42,7 +60,7 @@ class Broker:
     url: str
     _connection: AbstractConnection | None = None
     _channel: AbstractChannel | None = None
-    _closing: asyncio.Future[None] | None = None
+    _closing: set[asyncio.Future[None]] = field(default_factory=set)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
@@ -55,8 +73,10 @@ class Broker:
         """Return the connection, opening it where there is none."""
         async with self._lock:
             if self._connection is None or not _is_open(self._connection):
-                self._channel = None
-                self._connection = await aio_pika.connect(self.url, timeout=CONNECT_S)
+                self.forget()
+                self._connection = await aio_pika.connect(
+                    self.url, timeout=CONNECT_S, connection_class=_Connection
+                )
             return self._connection
 
     async def new_channel(self) -> AbstractChannel:
@@ -82,13 +102,17 @@ class Broker:
         async with self._lock:
             if self._connection is not None and _is_open(self._connection):
                 await self._connection.close()
-            self._connection = self._channel = None
+            self.forget()
+            if self._closing:
+                await asyncio.wait(self._closing, timeout=LEAVE_S)
 
     def forget(self) -> None:
         """Open another connection next time: one that does not answer counts as open."""
         lost, self._connection, self._channel = self._connection, None, None
-        if lost is not None and _is_open(lost):
-            self._closing = asyncio.ensure_future(_closed(lost))
+        if lost is not None and not lost.is_closed:
+            closing = asyncio.ensure_future(_closed(lost))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
 
     @contextmanager
     def named(self) -> Iterator[None]:

@@ -1,13 +1,22 @@
 """A receiver whose broker goes away hears again when it is back."""
 
 import asyncio
+import gc
+import sys
+import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+from aio_pika import Connection
+
+from caveat.adapters.rabbitmq.connecting import Broker
 from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.contracts.message import Message, MessageKind, RemarkBody
+from caveat.failures import PortFailure
 from caveat.intake import Intake, now
 from caveat.rules.messages import Numbering
 from standins.free_ports import free_port
@@ -54,7 +63,37 @@ async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
     writer.close()
 
 
+@pytest.fixture
+def left_over(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
+    """What is found, once a test is over, that nobody ended."""
+    found: list[object] = []
+    gc.disable()
+    yield found
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "unraisablehook", found.append)
+        # The collector runs in any thread; most have no event loop that could end anything.
+        collecting = threading.Thread(target=gc.collect)
+        collecting.start()
+        collecting.join()
+    gc.enable()
+    assert not found
+
+
+async def test_a_connection_that_was_never_made_is_closed() -> None:
+    port, failures = free_port(), []
+    broker = Broker(f"amqp://guest:guest@127.0.0.1:{port}/")
+    for _ in range(3):
+        with pytest.raises(PortFailure) as caught, broker.named():
+            await broker.connection()
+        failures.append(caught.value)  # and with it everything that it was raised through
+    connections = [each for each in gc.get_objects() if isinstance(each, Connection)]
+    in_vain = [each for each in connections if each.url.port == port]
+    assert in_vain
+    assert all(each.is_closed for each in in_vain)
+
+
 @needs_rabbitmq
+@pytest.mark.usefixtures("left_over")
 async def test_a_receiver_hears_again_after_its_broker_was_away(tmp_path: Path) -> None:
     topology, line = a_topology(100), Line()
     near = RabbitMessages(URL, topology=topology)
