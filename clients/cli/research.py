@@ -69,10 +69,10 @@ def research(
     settings = load()
     run_id, request, folder = _wanted(options, out, settings)
     launch_ahead(settings)
-    if not names_own_server():
-        _ready_readers()
     from caveat.clients.cli.order import RunOrder, carry_out  # noqa: PLC0415  # the server starts
 
+    if not names_own_server():
+        _ready_readers()
     order = RunOrder(run_id, request, folder, patience=patience, partial=partial)
 
     async def settled(_: "Runs") -> "RunOrder":
@@ -84,7 +84,8 @@ def research(
 def _ready_readers() -> None:
     """Have the processes that read documents start, and import what they need, meanwhile too.
 
-    The first documents of a run otherwise wait for that, 0.3 s.
+    The first documents of a run otherwise wait for that, 0.3 s. Not together with the server, which
+    two processors have enough to do with.
     """
     from caveat.adapters.documents.formats import DocumentFormat  # noqa: PLC0415  # by runs here alone
     from caveat.adapters.documents.readers import READERS  # noqa: PLC0415  # with it

@@ -4,7 +4,6 @@ import codecs
 import re
 
 import webencodings
-from charset_normalizer import from_bytes
 
 from caveat.adapters.documents.loaded import Unreadable
 
@@ -88,6 +87,8 @@ def _utf8(data: bytes) -> str | None:
 
 def _detected(data: bytes) -> str | None:
     """Trust the detection only when no other candidate fits as well and reads differently."""
+    from charset_normalizer import from_bytes  # noqa: PLC0415  # few texts are not UTF-8
+
     matches = list(from_bytes(data[:_DETECTION_LIMIT], cp_isolation=_CANDIDATES))
     if not matches or matches[0].chaos > _CHAOS or matches[0].coherence < _COHERENCE:
         return None

@@ -117,7 +117,10 @@ def test_what_settles_a_run_loads_nothing_that_reaches_a_server() -> None:
 
 
 def test_what_works_on_a_run_loads_nothing_that_few_runs_need() -> None:
-    late = ("caveat.adapters.claude", "anthropic", "httpx2", "jinja2", "lxml", "docutils", "numpy")
+    late = (
+        *("caveat.adapters.claude", "anthropic", "httpx2", "jinja2", "lxml", "docutils", "numpy"),
+        "charset_normalizer",
+    )
     shown = loaded(
         "from caveat.clients.cli import order, research\n"
         "from caveat.workers import serving, wiring\n"
@@ -128,7 +131,10 @@ def test_what_works_on_a_run_loads_nothing_that_few_runs_need() -> None:
 
 def test_what_reads_documents_loads_nothing_that_weighs_them() -> None:
     # A run waits for its processes, which begin with what they import.
-    late = ("caveat.quantities", "caveat.contracts.report", "caveat.rules.text", "temporalio")
+    late = (
+        *("caveat.quantities", "caveat.contracts.report", "caveat.rules.text", "temporalio"),
+        "charset_normalizer",
+    )
     shown = loaded(
         "from caveat.adapters.documents import markdown, reader\n"
         f"sys.exit(', '.join(name for name in {late} if name in sys.modules) or 0)"
