@@ -37,7 +37,6 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Outcome
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Phase, Progress
-from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode
 from caveat.rendering.commands import command
@@ -102,24 +101,22 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool) -> int:
     if done is None:
         return ExitCode.DONE
     order, closed = done
-    report = closed.report if isinstance(closed, Outcome) else closed
-    afterwards = closed.failures if isinstance(closed, Outcome) else ()
-    if not isinstance(report, Report):
-        return tell_end(stdout(), order.run_id, report, as_json=as_json)
-    kept = closed.artifacts if isinstance(closed, Outcome) else ()
-    files = _written(report, order, settings, kept)
+    if not isinstance(closed, Outcome):
+        return tell_end(stdout(), order.run_id, closed, as_json=as_json)
+    report = closed.report
+    files = _written(closed, order, settings)
     if as_json:
-        print_json(report_facts(report, files, afterwards))
+        print_json(report_facts(report, files, closed.failures))
     else:
         tell_report(stdout(), report, files)
-        tell_afterwards(stdout(), afterwards)
+        tell_afterwards(stdout(), closed.failures)
     unanswered = report.answered is False and not order.partial
     return ExitCode.FAILED if unanswered else ExitCode.DONE
 
 
 async def _carried_out(
     settled: _Settling, settings: Settings, console: Console, *, may_ask: bool
-) -> tuple[RunOrder, Closed | Report] | None:
+) -> tuple[RunOrder, Closed] | None:
     if not names_own_server():
         load_meanwhile()
     async with connected(settings, console) as connection, orchestrating_here(connection):
@@ -163,7 +160,7 @@ async def _route(order: RunOrder, runs: Runs) -> Route | None:
 
 async def _done(
     following: "_Following", connection: Connection, settings: Settings
-) -> Closed | Report | None:
+) -> Closed | None:
     order, console = following.order, following.console
     if not order.started:
         await begin(order, following.runs, console, connection)
@@ -222,7 +219,7 @@ class _Following:
     def __post_init__(self) -> None:
         self._told = set(self.order.ruled)
 
-    async def follow(self) -> Closed | Report | None:
+    async def follow(self) -> Closed | None:
         """Return how the run ended, or its provisional report where that is enough.
 
         Returns:
@@ -261,10 +258,10 @@ class _Following:
         is_script = not self.may_ask and self.order.patience is not Patience.FULL
         return self.order.may_be_left or is_script
 
-    async def _provisional(self, progress: Progress) -> Report:
+    async def _provisional(self, progress: Progress) -> Outcome:
         report = await self.runs.report(self.order.run_id)
         if report is not None:
-            return report
+            return Outcome(report=report, artifacts=progress.provisional_files)
         tell_open(self.console, self._untold(progress))
         problem = progress.provisional_problem or "There is no provisional report to return with."
         raise NoResult(f"{sentence(problem)} {come_back(self.order.run_id)}")
@@ -298,11 +295,10 @@ def _way_back(run_id: str, connection: Connection) -> str:
     )
 
 
-def _written(
-    report: Report, order: RunOrder, settings: Settings, kept: tuple[Artifact, ...]
-) -> tuple[Artifact, ...]:
+def _written(closed: Outcome, order: RunOrder, settings: Settings) -> tuple[Artifact, ...]:
+    formats = order.request.formats
     try:
-        return Output(settings).write(report, order.request.formats, order.folder, kept)
+        return Output(settings).write(closed.report, formats, order.folder, closed.artifacts)
     except (KeyboardInterrupt, PortFailure):
         again = command("report", order.run_id)
         say(stderr(), f"The report is there: `{again}` writes it again.")

@@ -1,6 +1,7 @@
 """A run that a signal breaks in upon while it is being started, and who waits for people."""
 
 import asyncio
+import datetime as dt
 import io
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
@@ -10,12 +11,16 @@ from typing import Any, cast
 import pytest
 from rich.console import Console
 
-from caveat.clients.cli.order import RunOrder, begin
+from caveat.clients.cli.order import RunOrder, _Following, begin
 from caveat.clients.cli.research import patience_of
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Runs
-from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.outcome import Artifact
+from caveat.contracts.plan import Format, ResearchRequest
+from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.report import Report
 from caveat.workers.connection import Connection
+from tests.fakes.reports import a_report
 
 ORDER = RunOrder("research-x-000000", ResearchRequest(topic="Why?"), Path("reports"))
 
@@ -84,3 +89,23 @@ def test_people_are_waited_for_where_somebody_is_there_or_said_so(
 def test_returning_at_once_and_waiting_contradict_each_other() -> None:
     with pytest.raises(BadInput, match="keep one of them"):
         patience_of(provisional=True, wait=True)
+
+
+class Asked:
+    """A run that waits for a person behind its provisional report."""
+
+    async def report(self, _: str) -> Report:
+        return a_report()
+
+
+async def test_a_provisional_report_comes_with_the_files_that_its_worker_wrote() -> None:
+    file = Artifact(format=Format.PDF, path="/kept/report.pdf", sha256="0" * 64, size=1)
+    waiting = Progress(
+        run_id=ORDER.run_id,
+        topic="Why?",
+        phase=Phase.AWAITING_RULINGS,
+        started=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+        provisional_files=(file,),
+    )
+    following = _Following(ORDER, cast("Runs", Asked()), Console(), may_ask=False)
+    assert (await following._provisional(waiting)).artifacts == (file,)
