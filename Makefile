@@ -74,8 +74,7 @@ $(VENV)/release: $(VENV)/run requirements/release.txt
 # machine may keep one waiting beyond its bound, and a defect fails twice.
 PYTEST = $(BIN)/python -m pytest --dist loadgroup --max-worker-restart 0 --reruns 1 -rR
 
-# Twice as many processes as two cores: a test of a run waits for a third of its time (six minutes and
-# not eight and a half).
+# Twice as many processes as two cores: a test of a run waits for a third of its time.
 test: $(VENV)/dev ## run the tests, but those of whole programs
 	@$(PYTEST) --numprocesses 4 -m "not system"
 

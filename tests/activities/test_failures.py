@@ -131,6 +131,10 @@ UNFORESEEN: list[Exception] = [
 ]
 
 
+USED: dict[tuple[str, str], bool] = {}
+"""Whether an activity calls a port, found out once for all the ways in which that can fail."""
+
+
 def unforeseen(error: Exception) -> Failure:
     return Failure(
         category=FailureCategory.UNKNOWN,
@@ -145,7 +149,9 @@ async def test_whatever_a_port_raises_is_told(name: str, error: Exception) -> No
     expected = error.failure if isinstance(error, PortFailure) else unforeseen(error)
     uses = 0
     for field in PORTS:
-        if not await _uses(name, field):
+        if (name, field) not in USED:
+            USED[name, field] = await _uses(name, field)
+        if not USED[name, field]:
             continue
         method, _ = broken(name, field, error)
         task = task_for(method)

@@ -1,10 +1,13 @@
 """Worlds that several tests start from, and what may disagree in them."""
 
+from functools import cache
+
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.tasks import DetectionTask
 from standins.ports import Page, World
 
 
+@cache
 def page_text(number: int) -> str:
     filler = " ".join(f"w{number}x{word}" for word in range(60))
     return f"Alpha is {number} units wide. Beta holds in case {number}. The rest is about {filler}"
