@@ -83,13 +83,14 @@ class Analyst:
             )
         said = content_stems(" ".join(task.assignment.queries))
         # The planner's queries repeat title and topic; a specialist's have words of their own.
-        own = said - angle - content_stems(task.topic) if angle else frozenset[str]()
+        beyond = said - content_stems(task.topic)
+        own = beyond - angle if angle else frozenset[str]()
         figures = frozenset(task.assignment.figures)
         own |= content_stems(" ".join(CUES[kind] for kind in task.assignment.figures)) - topic
         vocabulary = own | angle if own else own
         kinds = fitting_kinds(task.topic)
         in_others = kinds and not angle and is_terse(task.topic)
-        stand_ins = said - topic if in_others else frozenset()
+        stand_ins = beyond if in_others else frozenset()
         asked = sorted(topic | angle | stand_ins | vocabulary)
         counts = await self.vocabulary.document_frequencies(task.corpus, asked)
         documents = await self.vocabulary.document_count(task.corpus)

@@ -133,6 +133,17 @@ async def test_terse_questions_are_answered_in_the_sources_words(
     ]
 
 
+async def test_a_question_of_two_words_is_answered_beside_what_names_the_other(
+    reasoner: ExtractiveReasoner,
+) -> None:
+    topic = "How long is the lens of the lighthouse?"
+    assignment = Assignment(id="a1", title="Direct answers", question=topic, queries=(topic,))
+    source = SourceRef(id="s-x", title="The lighthouse of Skerry Point")
+    text = "Its Fresnel lens is 3 metres long."
+    found = await claims(reasoner, source, Snapshot(text=text), assignment, topic=topic)
+    assert [claim.quote for claim in found] == [text]
+
+
 @pytest.mark.parametrize(
     "topic", ["How much did the telescope cost?", "How heavy is the telescope?"]
 )
