@@ -1,6 +1,12 @@
 """The base of every model that crosses a boundary."""
 
+from collections.abc import Mapping
+from typing import Any, Self
+
 from pydantic import BaseModel, ConfigDict
+
+_NAMED: dict[frozenset[str], set[str]] = {}
+"""Each set of names of fields that some contract was made with, once."""
 
 
 class Contract(BaseModel):
@@ -12,6 +18,21 @@ class Contract(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Share the names of the fields that were set with all that were made with the same.
+
+        Pydantic gives each a set of its own, which takes twice the memory of the fields: 1.2 KB a
+        claim. Nothing changes it, as contracts are frozen and copies begin with one of their own.
+        """
+        own = self.__pydantic_fields_set__
+        object.__setattr__(self, "__pydantic_fields_set__", _NAMED.setdefault(frozenset(own), own))
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Copy as Pydantic does, and share as in `model_post_init`."""
+        copied = super().model_copy(update=update, deep=deep)
+        copied.model_post_init(None)
+        return copied
 
 
 def build(kind: type[Contract] = Contract) -> None:
