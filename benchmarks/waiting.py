@@ -12,6 +12,7 @@ import asyncio
 import os
 import sys
 import time
+from pathlib import Path
 
 from temporalio.client import Client, WorkflowHandle
 from temporalio.service import RPCError
@@ -44,8 +45,8 @@ def disagree(task: DetectionTask) -> tuple[Disagreement, ...]:
 
 def resident_mb() -> float:
     """Return what of this process lies in memory."""
-    with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  # no file of ours
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 async def measure(client: Client, runs: int, sources: int) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 from benchmarks.answers.baselines import Plain
@@ -45,11 +46,7 @@ def nearest(
     A document holds the answer where one of the question's patterns is found in it; the others are
     ranked by their best sentence (BM25, as the plain baseline reads them).
 
-    Args:
-        corpus: what is asked.
-        collection: all of its documents.
-        documents: how many each folder has.
-        folders: where they are made.
+    Takes what `by_chance` takes.
 
     Yields:
         Each question that shares a word with them, which has no answer any more, and its folder.
@@ -59,7 +56,7 @@ def nearest(
         for question in corpus.questions:
             ranked = (each for each in ranking.nearest(question.ask))
             without = (each for each in ranked if not question.answered_by(texts(each)))
-            chosen = [each for each, _ in zip(without, range(documents), strict=False)]
+            chosen = list(islice(without, documents))
             if chosen:
                 unanswerable = replace(question, gold=(), file="", overlaps=True)
                 yield unanswerable, _filled(folders / _name(question), collection, chosen)
