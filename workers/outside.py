@@ -39,6 +39,9 @@ from caveat.workers.messages import Sender
 
 _LOGGER = logging.getLogger(__name__)
 
+_MOST_KEPT = 500
+"""Last remarks that are kept: more assignments than a worker has elsewhere at a time."""
+
 _AGAIN_S = 5.0
 """Seconds before a way of messages that failed is tried again; agents wait for an hour."""
 
@@ -164,11 +167,19 @@ class OutsideAgents:
 
 @dataclass(frozen=True)
 class _Answers:
-    """What answers do to the activities that wait for them."""
+    """What answers do to the activities that wait for them.
+
+    Attributes:
+        client: of the server.
+        snapshots: keeps the texts that agents read.
+        cancel: tells an agent that its assignment, a task and a token, is not waited for.
+        last: the last remark of each token, by its sender's order, of those that came here.
+    """
 
     client: Client
     snapshots: Snapshots
     cancel: Callable[[Message, str, str], Any]
+    last: dict[str, tuple[Message, RemarkBody]] = field(default_factory=dict)
 
     async def receive(self, message: Message) -> None:
         match message.data:
@@ -177,13 +188,26 @@ class _Answers:
                 await self._settled(self._complete(handle, finding), message)
             case RemarkBody(token=str() as token) as remark:
                 handle = self._activity(token, message)
-                await self._settled(self._beat(handle, remark), message)
+                last = self._last_remark(token, message, remark)
+                await self._settled(self._beat(handle, last), message)
             case _:
                 raise invalid(
                     f"The coordinator takes findings and remarks on its assignments, and no "
                     f"{message.kind}.",
                     resource=message.id,
                 )
+
+    def _last_remark(self, token: str, message: Message, remark: RemarkBody) -> RemarkBody:
+        """Return what was said last: a heartbeat replaces the one before it, and remarks overtake.
+
+        A remark that comes late is a sign of life all the same.
+        """
+        known = self.last.pop(token, None)
+        last = known if known and _precedes(message, known[0]) else (message, remark)
+        self.last[token] = last
+        if len(self.last) > _MOST_KEPT:
+            del self.last[next(iter(self.last))]
+        return last[1]
 
     def _activity(self, token: str, message: Message) -> AsyncActivityHandle:
         try:
@@ -284,6 +308,13 @@ def _claims(document: OutsideDocument, source: SourceRef) -> list[Claim]:
         )
         for number, each in enumerate(document.quotations, start=1)
     ]
+
+
+def _precedes(message: Message, other: Message) -> bool:
+    """Whether a message was sent before another one of the same sender."""
+    if message.series == other.series:
+        return message.number < other.number
+    return message.time < other.time
 
 
 def _assigned(message: Message) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.clients.agents import Agent, Job, Work
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
-from caveat.contracts.message import Message
+from caveat.contracts.message import Message, MessageKind
 from caveat.contracts.outcome import Ending, Outcome
 from caveat.contracts.outside import OutsideDocument, OutsideFindings, Quotation
 from caveat.contracts.report import Remedy, Report
@@ -200,6 +200,43 @@ async def test_silence_is_a_timeout_and_what_was_said_before_it_is_kept(
     assert failed.completeness == 0.75
     assert len(beta(report)) == 3  # above 0.70 it counts, weakened
     assert any("0.9" in str(step.amount) for step in report.sections[1].confidence.ledger)
+
+
+class Overtaking(Mailboxes):
+    """Carries the first remark behind the one that is sent after it, as several pollers may."""
+
+    held: Message | None = None
+
+    async def send(self, message: Message) -> None:
+        if message.kind is not MessageKind.REMARK:
+            await super().send(message)
+        elif self.held is None:
+            self.held = message
+        else:
+            await super().send(message)
+            await self.client.get_activity_handle(message.id).result()
+            await super().send(self.held)
+            await self.client.get_activity_handle(self.held.id).result()
+
+
+async def test_a_remark_that_was_overtaken_takes_nothing_back(elsewhere: Elsewhere) -> None:
+    keys = MessageKeys.read(elsewhere.agent, elsewhere.key.printed(elsewhere.agent))
+    usual = elsewhere.mailboxes(keys)
+
+    async def work(job: Job) -> OutsideFindings:
+        if not job.assignment.done:
+            carrier = Overtaking(usual.client, usual.intake, usual.sign)
+            agent = Agent(elsewhere.agent, carrier, keys, work)
+            told = Job(job.message, job.assignment, agent)
+            await told.report("One of four.", found(1, done=("1",)), 0.25)
+            await told.report("Three of four.", found(1, 2, 3, done=("1", "2", "3")), 0.75)
+        await asyncio.sleep(300)
+        raise AssertionError
+
+    async with elsewhere.working(work):
+        report = await report_of(await elsewhere.start())
+    assert [failed.completeness for failed in report.failures] == [0.75]
+    assert len(beta(report)) == 3
 
 
 async def test_a_partial_result_at_60_percent_fills_no_seat(elsewhere: Elsewhere) -> None:
