@@ -52,6 +52,7 @@ async def test_a_key_that_is_refused_late_stops_whoever_else_reasons(
     assert end.ending is Ending.SYNTHESIS_FAILED
     assert world.calls["analyse"] == 12
     assert world.calls["synthesise"] == 0
+    assert world.calls["compare_by_rules"] == 1  # code needs no key
     reasons = [failed.failure.message for failed in end.failures if failed.attempts == 0]
     assert reasons
     assert all(reason.startswith("Not started, because others failed alike") for reason in reasons)
