@@ -332,7 +332,8 @@ async def test_a_spending_limit_stops_all_calls_at_once_and_ends_by_name(
     assert len(house.api.requests) == before
 
     assert end.ending is ending
-    done = [work for work in await works(handle) if work.type in REASONING]
+    *done, by_rules = [work for work in await works(handle) if work.type in REASONING]
+    assert (by_rules.type, by_rules.completed) == ("detect", True)  # rules cost nothing
     stopped = min(work.closed for work in done if work.failed == FailureType.PERMANENT)
     assert all(work.scheduled_event < stopped for work in done)
     assert [work.attempt for work in done] == [1] * len(done)
