@@ -103,6 +103,15 @@ _FETCHING = 16
 """Reads and searches at once: they wait for disk and network; each holds one document of at most
 20 MB, so all of them at most 320 MB."""
 
+_ASKING = 5
+"""Questions for tasks that wait at the server at once, for each queue: the SDK's own number."""
+
+_ASKING_ASIDE = 1
+"""The same for each queue of a run that whoever started it works on as well, or has left. A server
+lets 1,200 questions of all workers wait and refuses what is more, which eighty runs that waited for
+people came to with five on each of their three queues: tasks of any other run began half a minute
+late."""
+
 _STICKY = timedelta(seconds=1)
 """How long a workflow task waits for the worker that knows the run: after a crash every open run
 loses this time once (the default is 10 s); a healthy worker takes its task within 10 ms."""
@@ -178,7 +187,7 @@ async def _beside(
     client: Client, registry: Registry, queue: str, requests_per_second: float | None
 ) -> AsyncIterator[None]:
     def of_one_run(route: Route) -> AbstractAsyncContextManager[None]:
-        return _working(client, registry, route, queue, requests_per_second)
+        return _working(client, registry, route, queue, requests_per_second, _ASKING_ASIDE)
 
     shared = (
         *_of_route(registry, Route(backend=registry.backend), queue, requests_per_second),
@@ -237,11 +246,16 @@ async def working(
 
 @asynccontextmanager
 async def _working(
-    client: Client, registry: Registry, route: Route, queue: str, requests_per_second: float | None
+    client: Client,
+    registry: Registry,
+    route: Route,
+    queue: str,
+    requests_per_second: float | None,
+    asking: int = _ASKING,
 ) -> AsyncIterator[None]:
     registry = replace(registry, deployment=any_build())
     attended = _of_route(registry, route, queue, requests_per_second)
-    serving = [_activity_worker(client, registry, each) for each in attended]
+    serving = [_activity_worker(client, registry, each, asking) for each in attended]
     async with registry.attending(client), _running(serving):
         yield
 
@@ -336,7 +350,9 @@ def _notices(registry: Registry, queue: str) -> Iterator[_Attended]:
             yield _Attended(queue_of(queue, lane, Route()), activities)
 
 
-def _activity_worker(client: Client, registry: Registry, attended: _Attended) -> Worker:
+def _activity_worker(
+    client: Client, registry: Registry, attended: _Attended, asking: int = _ASKING
+) -> Worker:
     return Worker(
         client,
         task_queue=attended.queue,
@@ -344,6 +360,7 @@ def _activity_worker(client: Client, registry: Registry, attended: _Attended) ->
         interceptors=registry.interceptors,
         deployment_config=registry.deployment,
         max_concurrent_activities=attended.at_once,
+        max_concurrent_activity_task_polls=asking,
         identity=identity(registry.backend),
         max_task_queue_activities_per_second=attended.per_second,
         max_heartbeat_throttle_interval=_HEARTBEAT,
