@@ -11,15 +11,18 @@ import pytest
 from pydantic import SecretStr
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Worker
 
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.progress import Phase, Progress
+from caveat.workers import worker
 from caveat.workers.backends import backend
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry, registry_of
 from caveat.workers.worker import orchestrating, workers, working
+from caveat.workflows.names import Lane, queue_of
 from standins.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
 from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
@@ -307,6 +310,27 @@ async def test_workers_for_all_runs_finish_what_a_command_left(house: House) -> 
             report = await report_of(left)
     assert report.reasoner.name == "extractive"
     assert house.asked() == []
+
+
+async def test_a_command_that_was_left_takes_three_questions_at_the_server(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server lets 1,200 wait, and refuses what is more of every run."""
+    asking: dict[str, int] = {}
+
+    class Recorded(Worker):
+        def __init__(self, *about: Any, **options: Any) -> None:
+            asking[options["task_queue"]] = options.get("max_concurrent_activity_task_polls", 0)
+            super().__init__(*about, **options)
+
+    monkeypatch.setattr(worker, "Worker", Recorded)
+    left = await house.start(PLAIN, own=True)
+    async with house.serving(PLAIN):
+        await report_of(left)
+    route = house.route(PLAIN, left.id)
+    lanes = (Lane.KEEP, Lane.FETCH, Lane.REASON)
+    of_the_run = {queue_of(house.queue, lane, route) for lane in lanes}
+    assert {queue: asking[queue] for queue in of_the_run} == dict.fromkeys(of_the_run, 1)
 
 
 async def test_what_two_reasoners_made_is_disclosed_as_a_mixture(house: House) -> None:
