@@ -266,6 +266,7 @@ def test_of_two_tabs_the_second_is_told_of_the_first(
     read_on_paper(first)
 
 
+@pytest.mark.usefixtures("asked")
 def test_without_scripts_it_is_read_and_ruled_on(browser: Browser, serving: Serving) -> None:
     page = visitor(browser, serving, java_script_enabled=False)
     page.goto(f"{serving.address}/runs")
