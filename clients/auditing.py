@@ -13,20 +13,30 @@ from caveat.rules.audit import compared, seal_findings
 from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
 
+OTHER_RULES = (
+    "Since then nobody changed it, and it passed its audit: another version of Caveat wrote it, by "
+    "rules that are not those of this one."
+)
+"""Said of a report where `is_of_other_rules`, behind that it is as its run published it."""
 
-async def audited(report: Report, document: bytes, texts: Snapshots, settings: Settings) -> Audit:
+
+async def audited(
+    report: Report, texts: Snapshots, settings: Settings, document: bytes | None = None
+) -> Audit:
     """Check a report.
 
     Args:
         report: the report.
-        document: the JSON that it was read from.
         texts: where the texts of its sources are kept.
         settings: of this process, which say where the seal of its run may be kept.
+        document: the JSON that it was read from; None where it came from the server.
     """
     known = await snapshot_texts(report, texts)
     found = await asyncio.to_thread(recomputed, report, known)
     reports = KeptReports(blobs(settings, settings.reports_folder))
-    return await _sealed(found, report, document, reports)
+    # Only what was set: the server's has no field yet that came with a later version.
+    came = document or report.model_dump_json(exclude_unset=True).encode()
+    return await _sealed(found, report, came, reports)
 
 
 async def _sealed(found: Audit, report: Report, document: bytes, store: KeptReports) -> Audit:

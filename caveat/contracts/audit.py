@@ -8,12 +8,13 @@ from caveat.contracts.base import Contract
 
 
 class Seal(Contract):
-    """The digests that a run keeps, as `caveat.rules.audit.document_digest` makes them.
+    """The digests that a run keeps.
 
     Attributes:
         run_id: workflow id.
-        reports: of every report that it published, oldest first; the provisional ones stay good.
-        evidence: of the evidence that it kept; None before it has.
+        reports: of every report that it published, as `caveat.rules.audit.report_digest` makes
+            them, oldest first; the provisional ones stay good.
+        evidence: of the evidence that it kept, as `document_digest` does; None before it has.
     """
 
     run_id: str
@@ -102,3 +103,14 @@ class Audit(Contract):
     def passed(self) -> bool:
         """Whether nothing is wrong."""
         return not self.findings
+
+    @property
+    def is_of_other_rules(self) -> bool:
+        """Whether another version wrote the report, by rules that are not those of this one.
+
+        A report is published once its audit passes. So what is wrong with one that nobody changed
+        since, and is not about the texts of its sources, is a matter of the rules.
+        """
+        of_texts = (Check.QUOTE, Check.SEAL)
+        is_untouched = self.seal is SealState.MATCHES
+        return is_untouched and any(each.check not in of_texts for each in self.findings)

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
-from caveat.clients.auditing import audited
+from caveat.clients.auditing import OTHER_RULES, audited
 from caveat.clients.cli.console import print_json, say, stdout
 from caveat.clients.cli.runs import closed_or_provisional, look_up
 from caveat.clients.folders import absolute, require_folder
@@ -108,9 +108,10 @@ def audit(path: str, *, snapshots: str | None, as_json: bool) -> int:
     settings = load()
     too_long = f"{path} takes too long to check: no report that Caveat wrote does."
     with within(_CHECKING_S, "processor", too_long):
-        found = asyncio.run(audited(report, document, _snapshots(snapshots), settings))
+        found = asyncio.run(audited(report, _snapshots(snapshots), settings, document))
     if as_json:
-        print_json({"passed": found.passed, **found.model_dump(mode="json")})
+        verdict = {"passed": found.passed, "is_of_other_rules": found.is_of_other_rules}
+        print_json({**verdict, **found.model_dump(mode="json")})
     else:
         _tell(stdout(), found)
         say(
@@ -119,10 +120,12 @@ def audit(path: str, *, snapshots: str | None, as_json: bool) -> int:
                 where=settings.blobs or settings.state_dir
             ),
         )
+        if found.is_of_other_rules:
+            say(stdout(), OTHER_RULES)
     return ExitCode.DONE if found.passed else ExitCode.FAILED
 
 
-def _report(typed: str) -> tuple[Report, bytes]:
+def _report(typed: str) -> tuple[Report, bytes | None]:
     """Read the report of a file, or that of a run where no such file exists."""
     if not typed.strip():
         raise BadInput("Name a report's JSON file, or a run.")
@@ -137,7 +140,7 @@ def _report(typed: str) -> tuple[Report, bytes]:
     found = look_up(typed, settings, provisionally=True)
     closed = closed_or_provisional(found, settings)
     if isinstance(closed, Outcome):
-        return closed.report, closed.report.model_dump_json().encode()
+        return closed.report, None
     raise NoResult(f"There is no report of {found.run_id}. {closed.message}")
 
 

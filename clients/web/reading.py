@@ -8,7 +8,7 @@ from itertools import pairwise
 from starlette.requests import Request
 from starlette.responses import Response
 
-from caveat.clients.auditing import audited
+from caveat.clients.auditing import OTHER_RULES, audited
 from caveat.clients.problems import NoResult
 from caveat.clients.publishing import written_as
 from caveat.clients.web.pages import page
@@ -76,12 +76,12 @@ async def audit(request: Request) -> Response:
     """Check a report again, and say what that gave."""
     service = service_of(request)
     found = await service.reports.required(_run_id(request))
-    document = found.model_dump_json().encode()
-    checked = await audited(found, document, service.snapshots, service.settings)
+    checked = await audited(found, service.snapshots, service.settings)
     given = {
         "audit": checked,
         "run_path": run_path(_run_id(request)),
         "seal": _SEALS[checked.seal or SealState.NOT_HERE],
+        "other_rules": OTHER_RULES if checked.is_of_other_rules else "",
         "is_part": request.headers.get("hx-request") == "true",
     }
     return page(request, "audit.html", given)

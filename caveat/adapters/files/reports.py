@@ -22,7 +22,7 @@ from caveat.ports import Blobs
 from caveat.rendering.bibliography import bibtex, csl
 from caveat.rendering.brief import brief
 from caveat.rendering.markdown import render
-from caveat.rules.audit import document_digest
+from caveat.rules.audit import document_digest, report_digest
 
 EVIDENCE = "evidence.json"
 """Beside the reports of its run."""
@@ -57,7 +57,7 @@ class KeptReports:
         return await asyncio.to_thread(self._publish, report)
 
     def _publish(self, report: Report) -> tuple[Artifact, ...]:
-        digest = document_digest(_json(report))
+        digest = report_digest(report)
 
         def sealed(known: Seal) -> Seal:
             if digest in known.reports:

@@ -20,7 +20,7 @@ from caveat.contracts.outcome import Artifact, Ending, Evidence
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
-from caveat.rules.audit import document_digest
+from caveat.rules.audit import report_digest
 from tests.fakes.reports import a_report
 
 
@@ -82,9 +82,7 @@ async def test_every_report_of_a_run_and_its_evidence_are_sealed(tmp_path: Path)
     kept = await store.keep(_evidence(final.run_id))
     seal = await store.seal(final.run_id)
     assert seal is not None
-    assert seal.reports == tuple(
-        document_digest(report.model_dump_json()) for report in (provisional, final)
-    )
+    assert seal.reports == (report_digest(provisional), report_digest(final))
     assert seal.evidence == await store.evidence_digest(final.run_id)
     Path(kept.path).write_bytes(_read(kept).replace(b"Nothing", b"Nobody"))
     assert seal.evidence != await store.evidence_digest(final.run_id)
@@ -97,7 +95,7 @@ async def test_what_is_sealed_at_once_is_all_sealed(tmp_path: Path) -> None:
     await asyncio.gather(*map(store.publish, reports), store.keep(_evidence(run_id)))
     seal = await store.seal(run_id)
     assert seal is not None
-    assert set(seal.reports) == {document_digest(each.model_dump_json()) for each in reports}
+    assert set(seal.reports) == set(map(report_digest, reports))
     assert seal.evidence == await store.evidence_digest(run_id)
 
 
@@ -109,7 +107,7 @@ async def test_a_report_written_elsewhere_in_other_formats_is_the_one_that_was_s
     file = _written(report, tmp_path / "out")
     seal = await store.seal(report.run_id)
     assert seal is not None
-    assert seal.reports == (document_digest(_read(file)),)
+    assert seal.reports == (report_digest(Report.model_validate_json(_read(file))),)
 
 
 async def test_a_damaged_seal_is_named_and_sealing_goes_on(tmp_path: Path) -> None:

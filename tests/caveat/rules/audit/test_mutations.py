@@ -1,7 +1,8 @@
 """Whatever is changed in a report: the audit computes it anew and finds it, or the seal does."""
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,13 @@ from pydantic import ValidationError
 from caveat.contracts.audit import Seal, SealState
 from caveat.contracts.claim import FigureKind, StatedFigure
 from caveat.contracts.report import Report
-from caveat.rules.audit import audit, compared, document_digest, seal_findings
+from caveat.rules.audit import (
+    audit,
+    compared,
+    document_digest,
+    report_digest,
+    seal_findings,
+)
 from tests.fakes.mutations import mutations
 from tests.fakes.reports import a_disputed_report, a_report, texts_of
 
@@ -72,14 +79,50 @@ def test_no_figure_and_no_verdict_rests_on_the_seal_alone() -> None:
 
 
 @pytest.mark.parametrize("report", [a_report(), a_disputed_report()], ids=["plain", "disputed"])
-def test_the_seal_finds_every_change(report: Report) -> None:
-    original = report.model_dump_json()
-    seal = Seal(run_id=report.run_id, reports=(document_digest(original),))
-    spaced = json.dumps(json.loads(original), indent=7)
-    assert compared(report, spaced.encode(), seal) is SealState.MATCHES
-    for mutation in mutations(json.loads(original)):
-        changed = json.dumps(mutation.document).encode()
-        assert compared(report, changed, seal) is SealState.DIFFERS, mutation[:2]
+@pytest.mark.parametrize(
+    "digest", [report_digest, lambda report: document_digest(report.model_dump_json())]
+)
+def test_the_seal_finds_every_change(report: Report, digest: Callable[[Report], str]) -> None:
+    seal = Seal(run_id=report.run_id, reports=(digest(report),))
+    original = json.loads(report.model_dump_json())
+    assert state_of(json.dumps(original, indent=7), seal) is SealState.MATCHES
+    states = Counter(
+        state_of(json.dumps(mutation.document), seal) for mutation in mutations(original)
+    )
+    assert set(states) == {SealState.DIFFERS, None}
+    assert states[SealState.DIFFERS] > 100
+
+
+def state_of(document: str, seal: Seal) -> SealState | None:
+    """Compare a document with its seal; None where it is no report at all."""
+    try:
+        report = Report.model_validate_json(document)
+    except ValidationError:
+        return None
+    return compared(report, document.encode(), seal)
+
+
+def test_a_field_that_came_with_a_later_version_changes_nothing_that_was_sealed() -> None:
+    report = a_disputed_report()
+    seal = Seal(run_id=report.run_id, reports=(report_digest(report),))
+    before = json.loads(report.model_dump_json())
+    for claim in before["claims"]:
+        assert claim.pop("figures") == []
+    assert state_of(json.dumps(before), seal) is SealState.MATCHES
+    older = Seal(run_id=report.run_id, reports=(document_digest(json.dumps(before)),))
+    assert state_of(json.dumps(before), older) is SealState.MATCHES
+
+
+def test_what_is_found_in_an_untouched_report_is_of_other_rules() -> None:
+    report = a_report()
+    confidence = report.confidence.model_copy(update={"value": 0.99})
+    found = audit(report.model_copy(update={"confidence": confidence}), texts_of(report))
+    assert not found.passed
+    for seal, is_of_other_rules in ((SealState.MATCHES, True), (SealState.DIFFERS, False)):
+        assert found.model_copy(update={"seal": seal}).is_of_other_rules is is_of_other_rules
+    no_texts = audit(report, {}).model_copy(update={"seal": SealState.MATCHES})
+    assert not no_texts.passed
+    assert not no_texts.is_of_other_rules
 
 
 def test_what_a_seal_that_is_not_here_says() -> None:
