@@ -1,12 +1,18 @@
-"""The debate: three participants examine the claims at once, each through its own lens."""
+"""The debate: three participants examine the claims at once, each through its own lens.
+
+What they say stands in the report, and who is missing costs confidence; nothing is settled or
+written by it. So it goes on while contradictions are settled, people are asked and the prose of the
+report is written, which takes about as long.
+"""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from temporalio import workflow
 
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import ROUNDS, Challenge, Closing, Debate, DebateMessage, Participant
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.report import Method
@@ -16,7 +22,7 @@ from caveat.rules.run.debate import continued, debated, holds, invited
 from caveat.workflows.options import DEBATE, DEBATE_BY_RULES, REPLY, bulky
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
-from caveat.workflows.research.tasks import Tasks
+from caveat.workflows.research.tasks import Tasks, cancel
 from caveat.workflows.research.views import shown
 
 TASK = "debate-"
@@ -29,7 +35,57 @@ Envelopes = Mapping[Participant, SubagentResult[tuple[Challenge, ...]] | None]
 """How what each participant was asked for ended; None of what the budget left out."""
 
 
-async def debate(topic: str, run: Run, tasks: Tasks) -> Debate | None:
+@dataclass
+class Debating:
+    """The debate of a run, from its beginning until everybody was heard.
+
+    Attributes:
+        run: where everything is booked.
+        tasks: where tasks are given out.
+    """
+
+    run: Run
+    tasks: Tasks
+    _begun: "asyncio.Task[None] | None" = None
+
+    def begin(self, topic: str) -> None:
+        """Have the claims debated, and the contradictions between them as they stand now."""
+        self._begun = asyncio.create_task(self._hold(self._subject(topic)))
+
+    async def hold(self, topic: str) -> None:
+        """Have them debated, and wait until everybody was heard."""
+        await self._hold(self._subject(topic))
+
+    async def ended(self) -> None:
+        """Wait until everybody was heard in the debate that was begun, if one was."""
+        if self._begun is not None:
+            await self._begun
+
+    async def cut_short(self) -> None:
+        """Hear nobody any more."""
+        if self._begun is not None:
+            await cancel(self._begun)
+
+    def _subject(self, topic: str) -> "_Subject":
+        return _Subject(topic, tuple(self.run.state.contradictions.values()))
+
+    async def _hold(self, subject: "_Subject") -> None:
+        self.run.apply(State.debated, await _debate(subject, self.run, self.tasks))
+
+
+class _Subject(NamedTuple):
+    """What is debated: the claims of a run, for its topic.
+
+    Attributes:
+        topic: what was asked.
+        contradictions: between the claims, as the comparison found them.
+    """
+
+    topic: str
+    contradictions: tuple[Contradiction, ...]
+
+
+async def _debate(subject: _Subject, run: Run, tasks: Tasks) -> Debate | None:
     """Hear everybody on the claims of a run; below the quorum, those who are missing once more.
 
     Participants that a language model speaks for may answer one another after that.
@@ -43,14 +99,14 @@ async def debate(topic: str, run: Run, tasks: Tasks) -> Debate | None:
         name = run.new_id(f"{TASK}left-out")
         run.apply(State.task_left_out, bound, DEBATE.agent, name, "Debate the claims")
         run.apply(State.carried_out, debate=Method.RULES)
-        return debated(_said(await _hear(Participant, topic, run, tasks, by_code=True)))
-    first = await _hear(Participant, topic, run, tasks)
+        return debated(_said(await _hear(Participant, subject, run, tasks, by_code=True)))
+    first = await _hear(Participant, subject, run, tasks)
     heard = _said(first)
     calls = _calls(first)
     if not holds(heard):
         tasks.start_afresh()
         missing = [who for who, said in heard.items() if said is None]
-        second = await _hear(missing, topic, run, tasks)
+        second = await _hear(missing, subject, run, tasks)
         again = _said(second)
         good = (f"{TASK}{who}" for who, said in again.items() if said is not None)
         run.apply(State.made_good, *good)
@@ -58,7 +114,7 @@ async def debate(topic: str, run: Run, tasks: Tasks) -> Debate | None:
         calls = {who: count + _calls(second).get(who, 0) for who, count in calls.items()}
     if not (_speaks(run) and workflow.patched(ANSWERS)):
         return debated(heard)
-    return await Answering(topic, run, tasks, calls).carry_on(debated(heard))
+    return await Answering(subject, run, tasks, calls).carry_on(debated(heard))
 
 
 def _speaks(run: Run) -> bool:
@@ -76,7 +132,7 @@ def _calls(envelopes: Envelopes) -> dict[Participant, int]:
 
 async def _hear(
     participants: Iterable[Participant],
-    topic: str,
+    subject: _Subject,
     run: Run,
     tasks: Tasks,
     *,
@@ -85,24 +141,23 @@ async def _hear(
     policy = DEBATE_BY_RULES if by_code else DEBATE
     policy = bulky(policy, run.state.held)
     asked = list(participants)
-    given = shown(run.state)
+    given = {**shown(run.state), "by_code": by_code}
     ended = await asyncio.gather(
-        *(tasks.do_if_room(policy, _task(who, topic, run, given, by_code=by_code)) for who in asked)
+        *(tasks.do_if_room(policy, _task(who, subject, run, given)) for who in asked)
     )
     return dict(zip(asked, ended, strict=True))
 
 
 def _task(
-    participant: Participant, topic: str, run: Run, given: Mapping[str, Any], *, by_code: bool
+    participant: Participant, subject: _Subject, run: Run, given: Mapping[str, Any]
 ) -> DebateTask:
     return DebateTask(
         task_id=run.new_id(f"{TASK}{participant}"),
         description=f"Examine the claims as {participant}",
         participant=participant,
-        topic=topic,
-        contradictions=tuple(run.state.contradictions.values()),
+        topic=subject.topic,
+        contradictions=subject.contradictions,
         today=workflow.now().date(),
-        by_code=by_code,
         **given,
     )
 
@@ -112,13 +167,13 @@ class Answering:
     """The participants of a run's debate, who answer one another.
 
     Attributes:
-        topic: what was asked.
+        subject: what is debated.
         run: where everything is booked.
         tasks: where tasks are given out.
         calls: model calls that each participant has had for its remarks.
     """
 
-    topic: str
+    subject: _Subject
     run: Run
     tasks: Tasks
     calls: Mapping[Participant, int]
@@ -178,8 +233,8 @@ class Answering:
             task_id=self.run.new_id(f"debate-{who}-answers"),
             description=f"Answer the others as {who}, round {number}",
             participant=who,
-            topic=self.topic,
-            contradictions=tuple(self.run.state.contradictions.values()),
+            topic=self.subject.topic,
+            contradictions=self.subject.contradictions,
             today=workflow.now().date(),
             debate=debate,
             round=number,

@@ -1,7 +1,7 @@
 """The report of a run: written from what stands, audited, published, and kept."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,12 +59,14 @@ class Reports:
     Attributes:
         run: what is reported on.
         tasks: where tasks are given out.
+        debated: waits until everybody was heard in the debate.
         require_better: ends a run by name whose report would be no better than an earlier one,
             after the work of these roles.
     """
 
     run: Run
     tasks: Tasks
+    debated: Callable[[], Awaitable[None]]
     require_better: Callable[[frozenset[AgentType]], None]
 
     async def hold(self) -> None:
@@ -192,6 +194,7 @@ class Reports:
         contradictions = tuple(self.run.state.contradictions.values())
         shown = self._shown(self._material(contradictions))
         synthesis = await self._format(shown, await self._synthesise(shown))
+        await self.debated()
         return await self._audit(self._material(contradictions), synthesis)
 
     def _material(self, contradictions: tuple[Contradiction, ...]) -> Material:

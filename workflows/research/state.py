@@ -375,7 +375,7 @@ class State:
             self,
             provisional=True,
             provisional_files=files,
-            provisional_failures=self.failures[before:],
+            provisional_failures=_of_writing(self.failures[before:]),
         )
 
     def provisionally_unwritten(self, ended: RunEnded, before: int, now: dt.datetime) -> Self:
@@ -395,12 +395,22 @@ class State:
             self,
             failures=failures,
             provisional_problem=problem,
-            provisional_failures=failures[before:],
+            provisional_failures=_of_writing(failures[before:]),
         )
 
     def failed_again(self, before: Sequence[ReportedFailure]) -> Self:
         """Take back what was taken as made good: the final report could not be written either."""
         return replace(self, failures=(*before, *self.failures[len(before) :]))
+
+
+_BESIDE = frozenset(
+    {AgentType.DEBATER, AgentType.RESPONDENT, AgentType.HERALD, AgentType.MESSENGER}
+)
+"""Who works while a provisional report is written, and not on it."""
+
+
+def _of_writing(failures: Sequence[ReportedFailure]) -> tuple[ReportedFailure, ...]:
+    return tuple(each for each in failures if each.agent_type not in _BESIDE)
 
 
 def _admitted(shelf: Mapping[str, Shelved]) -> int:

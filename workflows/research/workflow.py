@@ -39,7 +39,7 @@ from caveat.workflows.options import PLAN, RECALL, TAKE_STOCK, TARIFF
 from caveat.workflows.research.advising import FOLLOWED, Advising
 from caveat.workflows.research.budget import NoRoom, RunBudget
 from caveat.workflows.research.contradictions import Contradictions
-from caveat.workflows.research.debate import debate
+from caveat.workflows.research.debate import Debating
 from caveat.workflows.research.ending import RunEnded, ended_by_name, named_end, required
 from caveat.workflows.research.follow_up import FollowUp
 from caveat.workflows.research.investigation import Investigation
@@ -68,7 +68,8 @@ class Research:
         self._contradictions = Contradictions(self._run, self._tasks)
         self._late = LateRulings(self._run)
         self._advising = Advising(self._run)
-        self._reports = Reports(self._run, self._tasks, self._require_better)
+        self._debating = Debating(self._run, self._tasks)
+        self._reports = Reports(self._run, self._tasks, self._debating.ended, self._require_better)
         self._investigation: Investigation | None = None
         self._follow_up: FollowUp | None = None
 
@@ -100,10 +101,10 @@ class Research:
         """Answer a request.
 
         Take stock of what can be read, which decides who reasons if nobody has; plan angles,
-        investigate them all at once and require a quorum; compare the claims and debate them;
-        settle contradictions by rule and ask people about the rest, with a provisional report to
-        read meanwhile; write the final report from what stands, and remember the run. What people
-        rule after that goes into a revision.
+        investigate them all at once and require a quorum; compare the claims, and have them debated
+        from then on; settle contradictions by rule and ask people about the rest, with a
+        provisional report to read meanwhile; write the final report from what stands and what was
+        said of it, and remember the run. What people rule after that goes into a revision.
         """
         await self._recall(request)
         inventory = await self._take_stock(request)
@@ -352,7 +353,7 @@ class Research:
         self._follow_up.require_progress(done)
 
     async def _compare(self, request: ResearchRequest, plan: Plan) -> None:
-        """Find what disagrees and debate what was found; a revision by rulings does neither."""
+        """Find what disagrees and begin the debate; a revision by rulings does neither."""
         run = self._run
         if request.rulings and run.state.earlier is not None:
             run.apply(State.compared_before)
@@ -367,8 +368,20 @@ class Research:
         if self._follow_up is not None:
             self._follow_up.require_comparison()
         run.enter(Phase.DEBATING)
-        run.apply(State.debated, await debate(request.topic, run, self._tasks))
+        if self._may_debate_beside():
+            self._debating.begin(request.topic)
+            return
+        await self._debating.hold(request.topic)
         self._require_better(FIELDWORKERS | COMPARERS)
+
+    def _may_debate_beside(self) -> bool:
+        """Say whether the debate may go on while the prose of the report is written.
+
+        A budget goes to the debate first, and to the prose what is left of it; a follow-up that
+        brought nothing new ends before its prose is paid for.
+        """
+        is_free = self._tasks.budget.is_free and self._follow_up is None
+        return is_free and workflow.patched("debated-beside")
 
     async def _detect(self, topic: str, plan: Plan) -> Sequence[Contradiction]:
         """Find what disagrees, also with what documents state that nobody read.
@@ -403,6 +416,7 @@ class Research:
         run.apply(State.stopped, ended.message)
         run.enter(Phase.FAILED)
         kept = None
+        await self._debating.ended()
         if run.state.inventory is not None:
             await self._late.keep(self._tasks)
             kept = await self._reports.keep(ended)
@@ -423,6 +437,7 @@ class Research:
         run.apply(State.stopped, ended.message)
         run.enter(Phase.CANCELLED)
         await self._contradictions.give_up()
+        await self._debating.cut_short()
         if self._investigation is not None:
             await self._investigation.cut_short()
             if was_investigating:  # later on, what a scan found beside the angles is there as well
