@@ -129,7 +129,7 @@ def main() -> int:
     options = parser.parse_args()
     runs = asyncio.run(measured(options.runs, options.at_once, options.sigma))
     times = [run.seconds for run in runs]
-    p90 = quantiles(times, n=10, method="inclusive")[-1]
+    p90 = quantiles(times, n=10, method="inclusive")[-1] if len(times) > 1 else times[0]
     failures = sum(run.failures for run in runs)
     calls = Counter(run.calls for run in runs).most_common(1)[0][0]
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[1]:.1f}: {len(runs)} runs, {calls} calls")
