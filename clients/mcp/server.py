@@ -55,9 +55,9 @@ _STEPS = {
     Phase.PLANNING: 2,
     Phase.INVESTIGATING: 3,
     Phase.COMPARING: 4,
-    Phase.DEBATING: 5,
-    Phase.SETTLING: 6,
-    Phase.SYNTHESISING: 7,
+    Phase.SETTLING: 5,
+    Phase.SYNTHESISING: 6,
+    Phase.DEBATING: 7,
     Phase.AUDITING: 8,
     Phase.PUBLISHING: 9,
 }

@@ -221,14 +221,15 @@ async def until(handle: Handle, holds: Any) -> Progress:
 
 
 async def test_every_phase_is_logged_with_its_run(
-    start: Start, caplog: pytest.LogCaptureFixture
+    start: Start, world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
+    world.delays["debate"] = 0.5  # longer than the prose takes
     with caplog.at_level(logging.INFO, "temporalio.workflow"):
         run = await start()
         await run.result()
     lines = [record.getMessage() for record in caplog.records if run.id in record.getMessage()]
-    phases = ("taking_stock", "planning", "investigating", "comparing", "debating", "settling")
-    last = ("synthesising", "auditing", "publishing", "done")
+    phases = ("taking_stock", "planning", "investigating", "comparing", "settling")
+    last = ("synthesising", "debating", "auditing", "publishing", "done")
     assert [line.split(" (")[0] for line in lines] == [
         f"run {run.id}: {phase}" for phase in (*phases, *last)
     ]

@@ -56,6 +56,11 @@ class Debating:
         """Have them debated, and wait until everybody was heard."""
         await self._hold(self._subject(topic))
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether somebody is still to be heard in the debate that was begun."""
+        return self._begun is not None and not self._begun.done()
+
     async def ended(self) -> None:
         """Wait until everybody was heard in the debate that was begun, if one was."""
         if self._begun is not None:

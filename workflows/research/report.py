@@ -1,7 +1,7 @@
 """The report of a run: written from what stands, audited, published, and kept."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,7 @@ from caveat.workflows.options import (
     bulky,
 )
 from caveat.workflows.research.budget import NoRoom
+from caveat.workflows.research.debate import Debating
 from caveat.workflows.research.ending import RunEnded, required
 from caveat.workflows.research.run import Run, count_report
 from caveat.workflows.research.state import State
@@ -59,14 +60,14 @@ class Reports:
     Attributes:
         run: what is reported on.
         tasks: where tasks are given out.
-        debated: waits until everybody was heard in the debate.
+        debating: the debate, which goes on beside.
         require_better: ends a run by name whose report would be no better than an earlier one,
             after the work of these roles.
     """
 
     run: Run
     tasks: Tasks
-    debated: Callable[[], Awaitable[None]]
+    debating: Debating
     require_better: Callable[[frozenset[AgentType]], None]
 
     async def hold(self) -> None:
@@ -194,7 +195,9 @@ class Reports:
         contradictions = tuple(self.run.state.contradictions.values())
         shown = self._shown(self._material(contradictions))
         synthesis = await self._format(shown, await self._synthesise(shown))
-        await self.debated()
+        if self.debating.goes_on:  # longer than it took to write, and its remarks are reported
+            self.run.enter(Phase.DEBATING)
+            await self.debating.ended()
         return await self._audit(self._material(contradictions), synthesis)
 
     def _material(self, contradictions: tuple[Contradiction, ...]) -> Material:

@@ -69,7 +69,7 @@ class Research:
         self._late = LateRulings(self._run)
         self._advising = Advising(self._run)
         self._debating = Debating(self._run, self._tasks)
-        self._reports = Reports(self._run, self._tasks, self._debating.ended, self._require_better)
+        self._reports = Reports(self._run, self._tasks, self._debating, self._require_better)
         self._investigation: Investigation | None = None
         self._follow_up: FollowUp | None = None
 
@@ -367,10 +367,10 @@ class Research:
         self._contradictions.open(await self._detect(request.topic, plan))
         if self._follow_up is not None:
             self._follow_up.require_comparison()
-        run.enter(Phase.DEBATING)
         if self._may_debate_beside():
             self._debating.begin(request.topic)
             return
+        run.enter(Phase.DEBATING)
         await self._debating.hold(request.topic)
         self._require_better(FIELDWORKERS | COMPARERS)
 
