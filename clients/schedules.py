@@ -41,7 +41,8 @@ class Scheduled(Contract):
         topic: what is asked.
         every: between two runs.
         latest: the run that it started last, None before the first.
-        next: when it starts one next, UTC; None of one that is paused.
+        next: when the next one is due, UTC, which is skipped where the latest still goes on; None
+            of one that is paused.
         paused: whether somebody paused it, as Temporal's own tools can.
     """
 

@@ -84,7 +84,7 @@ def _asked(question: Callable[[Schedules], Awaitable[T]], settings: Settings) ->
 
 def _table(found: Sequence[Scheduled]) -> Table:
     table = Table(box=None, pad_edge=False)
-    for name in ("schedule", "topic", "every", "latest run", "next"):
+    for name in ("schedule", "topic", "every", "latest run", "next due"):
         table.add_column(name, overflow="fold")
     for each in found:
         table.add_row(
