@@ -67,7 +67,8 @@ async def _is_served(queue: str | None) -> bool:
         task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
     )
     try:
-        answer = await client.workflow_service.describe_task_queue(request)
+        # A server that has just begun anew does not know its queues for a moment.
+        answer = await client.workflow_service.describe_task_queue(request, retry=True)
     except RPCError:
         return True  # it is tried, and a failure says that it was in vain
     oldest = dt.datetime.now(dt.UTC) - _ALIVE
