@@ -63,10 +63,19 @@ STAGES = (
         done=2 + 2 + 8,  # stock and plan, searches, sources that were read and analysed
     ),
     Stage("comparing", ("detect",), frozenset({"detector"})),
-    Stage("debating", ("debate",), frozenset({"debater sceptic"})),
-    # The second turn, so that the first one's answer has come and is kept: it needs mending.
-    Stage("synthesising", ("synthesise",), frozenset({"synthesiser again"})),
-    Stage("writing", ("write",), frozenset({"writer"})),
+    Stage(  # the prose is written while the claims are debated
+        "debating and synthesising",
+        ("debate", "synthesise"),
+        # The second turn, so that the first one's answer has come and is kept: it needs mending.
+        frozenset({"debater sceptic", "synthesiser again"}),
+    ),
+    Stage(
+        "writing",
+        ("write",),
+        frozenset({"writer"}),
+        # stock and plan, searches, studies; comparing, rulings recalled; the debate; a synthesis
+        done=2 + 2 + 10 + 3 + (3 + 6) + 1,
+    ),
     Stage("publishing", ("publish",), door=PUBLISHING),
 )
 
