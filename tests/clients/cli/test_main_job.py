@@ -19,9 +19,11 @@ import pytest
 from temporalio.client import Client, WorkflowFailureError
 
 from caveat import failures
+from caveat.contracts.audit import Seal
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import RunRecord
-from caveat.contracts.report import ReportedFailure
+from caveat.contracts.report import Report, ReportedFailure
+from caveat.rules.audit import report_digest
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import memory
 from caveat.workflows.names import QUEUE
@@ -258,6 +260,30 @@ def test_a_report_that_was_tampered_with(
     found = home.json("audit", "changed.json", code=1)
     assert check in {finding["check"] for finding in found["findings"]}
     assert not found["passed"]
+
+
+def test_a_report_by_other_rules_is_told_from_one_that_was_changed(home: Home, run_id: str) -> None:
+    """As if the run had published it so, which only rules that are not those of today would."""
+    report = json.loads((home.folder / "reports" / run_id / "report.json").read_bytes())
+    other_step(report)
+    (home.folder / "other.json").write_text(json.dumps(report), encoding="utf-8")
+    path = Path(home.environment["CAVEAT_STATE_DIR"]) / "reports" / run_id / "seal.json"
+    kept = path.read_bytes()
+    seal = Seal.model_validate_json(kept)
+    digests = (*seal.reports, report_digest(Report.model_validate(report)))
+    path.write_text(seal.model_copy(update={"reports": digests}).model_dump_json(), "utf-8")
+    try:
+        found = home.caveat("audit", "other.json")
+        facts = home.json("audit", "other.json", code=1)
+    finally:
+        path.write_bytes(kept)
+    assert found.returncode == 1
+    assert found.stdout.endswith(
+        "Seal: it is as its run published it.\nSince then nobody changed it, and it passed its "
+        "audit: another version of Caveat wrote it, by rules that are not those of this one.\n"
+    )
+    assert facts["is_of_other_rules"]
+    assert not home.json("audit", f"reports/{run_id}/report.json")["is_of_other_rules"]
 
 
 def test_an_audit_without_the_sources_says_what_cannot_be_checked(home: Home, run_id: str) -> None:
