@@ -255,7 +255,7 @@ async def _ended(
         failure = error.failure
         attempt.spend(error.usage)
         _log(attempt, failure)
-    except Exception as error:  # noqa: BLE001  # behind this boundary nothing raises
+    except Exception as error:  # noqa: BLE001  # whatever it is gets a name and is logged
         failure = _unforeseen(error)
         activity.logger.exception("Unforeseen failure of %s in %s", attempt.role, task.task_id)
     # The next attempt is given the last sign of life, and not this one's failure; the SDK sends it

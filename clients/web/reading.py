@@ -77,11 +77,11 @@ async def audit(request: Request) -> Response:
     service = service_of(request)
     found = await service.reports.required(_run_id(request))
     checked = await audited(found, service.snapshots, service.settings)
+    seal = _SEALS[checked.seal or SealState.NOT_HERE]
     given = {
         "audit": checked,
         "run_path": run_path(_run_id(request)),
-        "seal": _SEALS[checked.seal or SealState.NOT_HERE],
-        "other_rules": OTHER_RULES if checked.is_of_other_rules else "",
+        "seal": f"{seal} {OTHER_RULES}" if checked.is_of_other_rules else seal,
         "is_part": request.headers.get("hx-request") == "true",
     }
     return page(request, "audit.html", given)

@@ -8,7 +8,7 @@ report is written, which takes about as long.
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from temporalio import workflow
 
@@ -35,6 +35,11 @@ Envelopes = Mapping[Participant, SubagentResult[tuple[Challenge, ...]] | None]
 """How what each participant was asked for ended; None of what the budget left out."""
 
 
+Disputed = tuple[Contradiction, ...]
+"""The contradictions between the claims as the debate began: what is settled meanwhile is not
+debated anew."""
+
+
 @dataclass
 class Debating:
     """The debate of a run, from its beginning until everybody was heard.
@@ -48,13 +53,17 @@ class Debating:
     tasks: Tasks
     _begun: "asyncio.Task[None] | None" = None
 
-    def begin(self, topic: str) -> None:
+    def begin(self) -> None:
         """Have the claims debated, and the contradictions between them as they stand now."""
-        self._begun = asyncio.create_task(self._hold(self._subject(topic)))
+        self._begun = asyncio.create_task(self._hold(self._disputed()))
 
-    async def hold(self, topic: str) -> None:
-        """Have them debated, and wait until everybody was heard."""
-        await self._hold(self._subject(topic))
+    async def hold(self) -> None:
+        """Have them debated, and wait until everybody was heard.
+
+        Not begun and waited for: in a task of its own the commands of runs that are open since an
+        earlier version would come in another order.
+        """
+        await self._hold(self._disputed())
 
     @property
     def goes_on(self) -> bool:
@@ -71,26 +80,14 @@ class Debating:
         if self._begun is not None:
             await cancel(self._begun)
 
-    def _subject(self, topic: str) -> "_Subject":
-        return _Subject(topic, tuple(self.run.state.contradictions.values()))
+    def _disputed(self) -> Disputed:
+        return tuple(self.run.state.contradictions.values())
 
-    async def _hold(self, subject: "_Subject") -> None:
-        self.run.apply(State.debated, await _debate(subject, self.run, self.tasks))
-
-
-class _Subject(NamedTuple):
-    """What is debated: the claims of a run, for its topic.
-
-    Attributes:
-        topic: what was asked.
-        contradictions: between the claims, as the comparison found them.
-    """
-
-    topic: str
-    contradictions: tuple[Contradiction, ...]
+    async def _hold(self, disputed: Disputed) -> None:
+        self.run.apply(State.debated, await _debate(disputed, self.run, self.tasks))
 
 
-async def _debate(subject: _Subject, run: Run, tasks: Tasks) -> Debate | None:
+async def _debate(disputed: Disputed, run: Run, tasks: Tasks) -> Debate | None:
     """Hear everybody on the claims of a run; below the quorum, those who are missing once more.
 
     Participants that a language model speaks for may answer one another after that.
@@ -104,14 +101,14 @@ async def _debate(subject: _Subject, run: Run, tasks: Tasks) -> Debate | None:
         name = run.new_id(f"{TASK}left-out")
         run.apply(State.task_left_out, bound, DEBATE.agent, name, "Debate the claims")
         run.apply(State.carried_out, debate=Method.RULES)
-        return debated(_said(await _hear(Participant, subject, run, tasks, by_code=True)))
-    first = await _hear(Participant, subject, run, tasks)
+        return debated(_said(await _hear(Participant, disputed, run, tasks, by_code=True)))
+    first = await _hear(Participant, disputed, run, tasks)
     heard = _said(first)
     calls = _calls(first)
     if not holds(heard):
         tasks.start_afresh()
         missing = [who for who, said in heard.items() if said is None]
-        second = await _hear(missing, subject, run, tasks)
+        second = await _hear(missing, disputed, run, tasks)
         again = _said(second)
         good = (f"{TASK}{who}" for who, said in again.items() if said is not None)
         run.apply(State.made_good, *good)
@@ -119,7 +116,7 @@ async def _debate(subject: _Subject, run: Run, tasks: Tasks) -> Debate | None:
         calls = {who: count + _calls(second).get(who, 0) for who, count in calls.items()}
     if not (_speaks(run) and workflow.patched(ANSWERS)):
         return debated(heard)
-    return await Answering(subject, run, tasks, calls).carry_on(debated(heard))
+    return await Answering(disputed, run, tasks, calls).carry_on(debated(heard))
 
 
 def _speaks(run: Run) -> bool:
@@ -137,7 +134,7 @@ def _calls(envelopes: Envelopes) -> dict[Participant, int]:
 
 async def _hear(
     participants: Iterable[Participant],
-    subject: _Subject,
+    disputed: Disputed,
     run: Run,
     tasks: Tasks,
     *,
@@ -148,20 +145,20 @@ async def _hear(
     asked = list(participants)
     given = {**shown(run.state), "by_code": by_code}
     ended = await asyncio.gather(
-        *(tasks.do_if_room(policy, _task(who, subject, run, given)) for who in asked)
+        *(tasks.do_if_room(policy, _task(who, disputed, run, given)) for who in asked)
     )
     return dict(zip(asked, ended, strict=True))
 
 
 def _task(
-    participant: Participant, subject: _Subject, run: Run, given: Mapping[str, Any]
+    participant: Participant, disputed: Disputed, run: Run, given: Mapping[str, Any]
 ) -> DebateTask:
     return DebateTask(
         task_id=run.new_id(f"{TASK}{participant}"),
         description=f"Examine the claims as {participant}",
         participant=participant,
-        topic=subject.topic,
-        contradictions=subject.contradictions,
+        topic=run.state.topic,
+        contradictions=disputed,
         today=workflow.now().date(),
         **given,
     )
@@ -172,13 +169,13 @@ class Answering:
     """The participants of a run's debate, who answer one another.
 
     Attributes:
-        subject: what is debated.
+        disputed: the contradictions between the claims.
         run: where everything is booked.
         tasks: where tasks are given out.
         calls: model calls that each participant has had for its remarks.
     """
 
-    subject: _Subject
+    disputed: Disputed
     run: Run
     tasks: Tasks
     calls: Mapping[Participant, int]
@@ -238,8 +235,8 @@ class Answering:
             task_id=self.run.new_id(f"debate-{who}-answers"),
             description=f"Answer the others as {who}, round {number}",
             participant=who,
-            topic=self.subject.topic,
-            contradictions=self.subject.contradictions,
+            topic=self.run.state.topic,
+            contradictions=self.disputed,
             today=workflow.now().date(),
             debate=debate,
             round=number,

@@ -368,10 +368,10 @@ class Research:
         if self._follow_up is not None:
             self._follow_up.require_comparison()
         if self._may_debate_beside():
-            self._debating.begin(request.topic)
+            self._debating.begin()
             return
         run.enter(Phase.DEBATING)
-        await self._debating.hold(request.topic)
+        await self._debating.hold()
         self._require_better(FIELDWORKERS | COMPARERS)
 
     def _may_debate_beside(self) -> bool:
@@ -416,7 +416,7 @@ class Research:
         run.apply(State.stopped, ended.message)
         run.enter(Phase.FAILED)
         kept = None
-        await self._debating.ended()
+        await self._debating.ended()  # its calls are paid for, and what they bring is kept
         if run.state.inventory is not None:
             await self._late.keep(self._tasks)
             kept = await self._reports.keep(ended)

@@ -1,7 +1,6 @@
 """Whatever is changed in a report: the audit computes it anew and finds it, or the seal does."""
 
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -86,11 +85,12 @@ def test_the_seal_finds_every_change(report: Report, digest: Callable[[Report], 
     seal = Seal(run_id=report.run_id, reports=(digest(report),))
     original = json.loads(report.model_dump_json())
     assert state_of(json.dumps(original, indent=7), seal) is SealState.MATCHES
-    states = Counter(
-        state_of(json.dumps(mutation.document), seal) for mutation in mutations(original)
-    )
-    assert set(states) == {SealState.DIFFERS, None}
-    assert states[SealState.DIFFERS] > 100
+    found = 0
+    for mutation in mutations(original):
+        state = state_of(json.dumps(mutation.document), seal)
+        assert state in (SealState.DIFFERS, None), mutation[:2]
+        found += state is SealState.DIFFERS
+    assert found > 100
 
 
 def state_of(document: str, seal: Seal) -> SealState | None:
