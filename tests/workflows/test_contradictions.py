@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from temporalio.api.common.v1 import WorkflowExecution
 from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
+from temporalio.client import WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.claim import Claim, ClaimState
@@ -235,6 +236,38 @@ async def test_a_revision_has_every_claim_under_the_name_that_it_had(
     quotes = {each.id: each.quote for each in report.claims}
     assert quotes == {each.id: each.quote for each in before.claims}
     assert set(report.contradictions[0].claims) == {claim_of(report, 7).id, claim_of(report, 8).id}
+
+
+async def test_of_two_late_rulings_on_a_run_that_goes_on_the_first_counts(
+    start: Start, world: World, environment: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disagreeing(world, (1, 2))
+    reached, ruled, work = asyncio.Event(), asyncio.Event(), world.work
+
+    async def held_up(kind: str, key: str) -> None:
+        if kind == "synthesise" and world.calls[kind]:  # of the final report: nobody ruled in time
+            reached.set()
+            await ruled.wait()
+        await work(kind, key)
+
+    monkeypatch.setattr(world, "work", held_up)
+    ada = {"contradiction_id": "contradiction-1", **BOTH}
+    bo = {**ada, "ruling": "a", "decided_by": "Bo"}
+    with environment.with_time_skipping_disabled():
+        handle = await start(arbitration_timeout=SHORT_S)
+        await reached.wait()
+        assert "is kept" in await handle.execute_update("rule_late", ada)
+        with pytest.raises(WorkflowUpdateFailedError) as refused:
+            await handle.execute_update("rule_late", bo)
+        assert "was ruled on by Ada already" in str(refused.value.cause)
+        assert "is kept" in await handle.execute_update("rule_late", ada), "it came twice"
+        ruled.set()
+        await report_of(handle)
+        revision = environment.client.get_workflow_handle(
+            f"{handle.id}-revision-1", result_type=Outcome
+        )
+        (found,) = (await report_of(revision)).contradictions
+    assert (found.decided_by, found.ruling) == ("Ada", RulingChoice.BOTH)
 
 
 @pytest.mark.parametrize(

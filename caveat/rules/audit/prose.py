@@ -19,7 +19,7 @@ from caveat.rules.text import (
 )
 
 COVERAGE_THRESHOLD = 0.85
-"""Share of factual sentences that carry a citation; below it a report fails (DESIGN.md)."""
+"""Share of factual sentences that carry a citation; below it a report fails."""
 
 _citation = partial(Finding, check=Check.CITATION)
 _number = partial(Finding, check=Check.NUMBER)

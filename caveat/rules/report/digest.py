@@ -7,7 +7,7 @@ from math import ceil
 from caveat.contracts.claim import Claim, ClaimState
 
 SUMMARY_TOKENS = 200
-"""Of a source, all angles together (DESIGN.md): a paragraph, so that eighty readings fit one prompt
+"""Of a source, all angles together: a paragraph, so that eighty readings fit one prompt
 and no long-winded source speaks louder than the others."""
 
 FEW = 8

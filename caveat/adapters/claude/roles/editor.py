@@ -18,7 +18,7 @@ from caveat.rules.audit import prose_findings
 from caveat.rules.text import Piece, markers
 
 ORPHANS = 0.05
-"""Share of a draft's sentences that may stand without a claim after it came back (DESIGN.md): one
+"""Share of a draft's sentences that may stand without a claim after it came back: one
 linking sentence does not cost a report its prose, two in a page do."""
 
 _LISTED = re.compile(r"\[\s*(c\d+(?:\s*[,;]\s*c\d+)+)\s*\]")

@@ -172,3 +172,13 @@ async def test_figures_are_made_by_code(api: StandIn, reasoner: ClaudeReasoner) 
     api.will(draft())
     figures = (await written(reasoner, evidence)).sections[0].figures
     assert figures == quoted(evidence).sections[0].figures
+
+
+@pytest.mark.parametrize(("cited", "is_kept"), [(18, True), (17, False)])
+async def test_one_sentence_in_twenty_may_cite_nothing_once_a_draft_came_back(
+    cited: int, is_kept: bool, api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    """A linking sentence costs no report its prose, two in a page do (editor.ORPHANS)."""
+    section = " ".join(["One is 67.4 km/s/Mpc [c1]."] * cited + ["Everybody knows it."])
+    api.will(draft(section), draft(section))
+    assert ((await written(reasoner)).sections[0].summary == section) == is_kept

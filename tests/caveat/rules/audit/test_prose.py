@@ -4,6 +4,7 @@ import pytest
 
 from caveat.contracts.audit import Check
 from caveat.rules.audit import prose_findings
+from caveat.rules.audit.prose import coverage_findings
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 
@@ -63,3 +64,15 @@ def test_naming_a_source_by_its_title_states_no_number() -> None:
     titles = {"s1": "Planck 2018 results (VI)"}
     found = prose_findings(piece, titles, quotes_alone=False)
     assert [finding for finding in found if finding.check is Check.NUMBER] == []
+
+
+@pytest.mark.parametrize(("cited", "of", "passes"), [(17, 20, True), (84, 100, False)])
+def test_a_model_may_leave_fifteen_of_a_hundred_sentences_without_a_citation(
+    cited: int, of: int, *, passes: bool
+) -> None:
+    """docs/confidence.md: 85% of the factual sentences must be cited."""
+    sentences = [f"{REDUCES} [c1]"] * cited + [REDUCES] * (of - cited)
+    piece = Piece(" ".join(sentences), {"c1": a_claim("c1", REDUCES)})
+    found = list(coverage_findings([piece], quotes_alone=False))
+    assert len(found) == (0 if passes else of - cited)
+    assert len(list(coverage_findings([piece], quotes_alone=True))) == of - cited

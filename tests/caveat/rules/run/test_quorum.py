@@ -142,6 +142,7 @@ def test_the_quorum_may_hold_while_a_critical_assignment_is_missing() -> None:
         seats((WHOLE, True), (MISSING, True), (WHOLE, False), (WHOLE, False), (MISSING, False)),
     )
     assert held.holds
+    assert not held.suffices, "docs/teams.md: the run fails by name without a critical one"
     assert ids(held.critical_missing) == ["a2"]
     assert ids(to_retry(held)) == ["a2"]
 
@@ -166,7 +167,8 @@ def test_a_run_goes_on_exactly_when_the_quorum_holds_and_nothing_critical_is_mis
     held = verdict(QuorumPolicy(minimum_share=share, penalty=0), seats(*members))
     retried = to_retry(held)
     critical_is_missing = (MISSING, True) in members
-    assert (retried == ()) == (held.holds and not critical_is_missing)
+    assert held.suffices == (held.holds and not critical_is_missing)
+    assert (retried == ()) == held.suffices
     assert set(ids(held.critical_missing)) <= set(ids(retried)) <= set(ids(held.missing))
     assert [each.critical for each in retried] == sorted(
         (each.critical for each in retried), reverse=True

@@ -1,0 +1,56 @@
+"""Messages: the numbers of docs/messages.md, and how a sender numbers what it sends."""
+
+import datetime as dt
+
+from caveat.contracts.message import TTL, Message, MessageKind, Priority, RemarkBody
+from caveat.rules.messages import ATTEMPTS, LADDER_S, MOST_WAITING, Numbering, delay
+
+NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
+BODY = RemarkBody(text="…")
+
+
+def remark(numbering: Numbering, **changes: Priority | str) -> Message:
+    recipient = str(changes.pop("recipient", "news"))
+    priority = Priority(changes.pop("priority", Priority.NORMAL))
+    return numbering.message(
+        MessageKind.REMARK, BODY, now=NOON, recipient=recipient, priority=priority
+    )
+
+
+def test_a_message_that_fails_comes_again_after_1_2_and_4_seconds_and_then_is_dead() -> None:
+    assert LADDER_S == (1.0, 2.0, 4.0)
+    assert [delay(failures) for failures in range(1, ATTEMPTS + 1)] == [1.0, 2.0, 4.0, None]
+
+
+def test_a_message_is_of_use_for_an_hour() -> None:
+    assert dt.timedelta(hours=1) == TTL
+    assert remark(Numbering("a", "s")).expires == NOON + dt.timedelta(hours=1)
+
+
+def test_the_most_urgent_has_the_first_rank() -> None:
+    ordered = sorted(Priority, key=lambda priority: priority.rank)
+    assert ordered == [Priority.CRITICAL, Priority.HIGH, Priority.NORMAL, Priority.LOW]
+    assert [priority.rank for priority in ordered] == [1, 2, 3, 4]
+
+
+def test_a_thousand_messages_wait_for_one_agent_at_most() -> None:
+    assert MOST_WAITING == 1_000
+
+
+def test_numbers_go_up_for_each_recipient_and_priority_once_a_message_is_confirmed() -> None:
+    numbering = Numbering("a", "s")
+    first = remark(numbering)
+    assert remark(numbering) == first, "what was not confirmed leaves no gap"
+    numbering.confirmed(first)
+    others = (remark(numbering, recipient="legal"), remark(numbering, priority=Priority.HIGH))
+    assert [first.number, remark(numbering).number] == [1, 2]
+    assert [each.number for each in others] == [1, 1]
+
+
+def test_a_doubtful_message_begins_another_series() -> None:
+    numbering = Numbering("a", "s")
+    doubtful = remark(numbering)
+    numbering.doubted()
+    after = remark(numbering)
+    assert (after.series, after.number) != (doubtful.series, doubtful.number)
+    assert after.id != doubtful.id
