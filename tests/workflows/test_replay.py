@@ -1,9 +1,7 @@
-"""Stored histories: today's code makes the same decisions, and comes to the stored result."""
+"""Histories: today's code makes the same decisions, and a change goes behind a marker."""
 
 import json
-import re
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,33 +13,41 @@ from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxR
 from temporalio.workflow import NondeterminismError
 
 from caveat.adapters.files.blobs import FolderBlobs
+from caveat.contracts.outcome import Outcome
+from caveat.contracts.plan import ResearchRequest
 from caveat.workers.data import data_converter
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.research.workflow import Research
+from tests.fakes.impure import Impure
 from tests.fakes.replays import RUN_IDS, is_stored_end, replay
+from tests.histories.record import record
 
 ROOT = Path(__file__).parents[2]
 
-RELEASES = sorted(path for path in (ROOT / "tests" / "histories").glob("[0-9]*") if path.is_dir())
-"""What each version wrote that people have, in a folder of its name (docs/versions.md)."""
-
-HISTORIES = sorted((path for each in RELEASES for path in each.glob("*.json")), reverse=True)
-"""A run first: one of the tests changes its order."""
+Histories = dict[str, dict[str, Any]]
 
 
-def name_of(path: Path) -> str:
-    """Name a history, for whoever reads that it does not replay."""
-    return f"{path.parent.name}-{path.stem}"
+@pytest.fixture(scope="module")
+async def histories(tmp_path_factory: pytest.TempPathFactory) -> Histories:
+    """What runs of this version write, and of each released one (docs/versions.md)."""
+    target = tmp_path_factory.mktemp("histories")
+    await record(target)
+    files = (*target.glob("*.json"), *(ROOT / "tests" / "histories").glob("[0-9]*/*.json"))
+    assert {path.stem for path in files} == set(RUN_IDS)
+    return {str(path): json.loads(path.read_text(encoding="utf-8")) for path in sorted(files)}
 
 
-RELEASED = re.compile(r"^## \[([0-9][^\]]*)\] - ", re.MULTILINE)
-"""How the changelog heads what was released."""
+def first_run(histories: Histories) -> tuple[str, dict[str, Any]]:
+    return next(
+        (RUN_IDS[Path(name).stem], each) for name, each in histories.items() if "whole" in name
+    )
 
 
-@pytest.mark.parametrize("path", HISTORIES, ids=name_of)
-async def test_a_stored_history_replays_to_its_stored_end(path: Path, tmp_path: Path) -> None:
-    history = json.loads(path.read_text(encoding="utf-8"))
-    is_stored_end(await replay(history, RUN_IDS[path.stem], tmp_path), history)
+async def test_a_stored_history_replays_to_its_stored_end(
+    histories: Histories, tmp_path: Path
+) -> None:
+    for name, history in histories.items():
+        is_stored_end(await replay(history, RUN_IDS[Path(name).stem], tmp_path), history)
 
 
 PURE_ROOMS = ("contracts", "failures", "problem", "quantities", "rendering", "rules", "teams")
@@ -67,24 +73,19 @@ async def replay_in_sandbox(history: str, run_id: str, tmp_path: Path, *classes:
     await replayer.replay_workflow(WorkflowHistory.from_json(run_id, history))
 
 
-@pytest.mark.parametrize("path", HISTORIES, ids=name_of)
-async def test_workflow_code_asks_no_clock_and_touches_no_file(path: Path, tmp_path: Path) -> None:
+async def test_workflow_code_asks_no_clock_and_touches_no_file(
+    histories: Histories, tmp_path: Path
+) -> None:
     """Workers run it without the sandbox, which would cost half of their time."""
-    history = path.read_text(encoding="utf-8")
-    await replay_in_sandbox(history, RUN_IDS[path.stem], tmp_path, Research, Arbitration)
+    for name, history in histories.items():
+        run_id = RUN_IDS[Path(name).stem]
+        await replay_in_sandbox(json.dumps(history), run_id, tmp_path, Research, Arbitration)
 
 
-@workflow.defn(name="Research")
-class Impure:
-    @workflow.run
-    async def run(self, *given: Any) -> float:
-        return time.time()
-
-
-async def test_the_sandbox_would_notice(tmp_path: Path) -> None:
-    history = HISTORIES[0].read_text(encoding="utf-8")
+async def test_the_sandbox_would_notice(histories: Histories, tmp_path: Path) -> None:
+    run_id, history = first_run(histories)
     with pytest.raises(RuntimeError, match=r"time\.time"):
-        await replay_in_sandbox(history, RUN_IDS[HISTORIES[0].stem], tmp_path, Impure)
+        await replay_in_sandbox(json.dumps(history), run_id, tmp_path, Impure)
 
 
 def module_state() -> dict[str, str]:
@@ -98,30 +99,52 @@ def module_state() -> dict[str, str]:
     }
 
 
-async def test_runs_leave_nothing_behind_in_the_modules_that_they_share(tmp_path: Path) -> None:
+async def test_runs_leave_nothing_behind_in_the_modules_that_they_share(
+    histories: Histories, tmp_path: Path
+) -> None:
     before = module_state()
-    for path in HISTORIES:
-        history = json.loads(path.read_text(encoding="utf-8"))
-        await replay(history, RUN_IDS[path.stem], tmp_path)
+    for name, history in histories.items():
+        await replay(history, RUN_IDS[Path(name).stem], tmp_path)
     assert module_state() == before
 
 
-async def test_a_changed_order_of_decisions_is_noticed(tmp_path: Path) -> None:
-    history = json.loads(HISTORIES[0].read_text(encoding="utf-8"))
-    for event in history["events"]:
-        attributes = event.get("activityTaskScheduledEventAttributes")
-        if attributes and attributes["activityType"]["name"] == "plan":
-            attributes["activityType"]["name"] = "search"
+async def test_a_changed_order_of_decisions_is_noticed(
+    histories: Histories, tmp_path: Path
+) -> None:
+    run_id, history = first_run(histories)
+    changed = json.loads(json.dumps(history).replace('"name": "plan"', '"name": "search"'))
+    assert changed != history
     with pytest.raises(NondeterminismError):
-        await replay(history, RUN_IDS[HISTORIES[0].stem], tmp_path)
+        await replay(changed, run_id, tmp_path)
 
 
-def test_every_released_version_left_its_histories() -> None:
-    """This version's are recorded with its release: until then runs of no other people have it."""
-    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert {path.name for path in RELEASES} == set(RELEASED.findall(changelog))
+def change_behind(marker: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a later version begin a run with a timer, behind a marker."""
+
+    async def changed(self: Research, request: ResearchRequest) -> Outcome:
+        if workflow.patched(marker):
+            await workflow.sleep(0.01)
+        return await ORIGINAL(self, request)
+
+    monkeypatch.setattr(Research, "_research", changed)
 
 
-@pytest.mark.parametrize("release", RELEASES, ids=lambda path: path.name)
-def test_there_are_histories_of_every_sort(release: Path) -> None:
-    assert {path.stem for path in release.glob("*.json")} == set(RUN_IDS)
+ORIGINAL = Research._research
+
+
+async def test_an_open_run_goes_on_with_a_later_version_behind_a_marker(
+    histories: Histories, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run_id, history = first_run(histories)
+    change_behind("a-later-change", monkeypatch)
+    is_stored_end(await replay(history, run_id, tmp_path), history)
+
+
+async def test_a_renamed_marker_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    change_behind("a-later-change", monkeypatch)
+    await record(tmp_path)
+    history = json.loads((tmp_path / "whole.json").read_text(encoding="utf-8"))
+    is_stored_end(await replay(history, RUN_IDS["whole"], tmp_path), history)
+    change_behind("renamed", monkeypatch)
+    with pytest.raises(NondeterminismError):
+        await replay(history, RUN_IDS["whole"], tmp_path)

@@ -170,7 +170,7 @@ class Arbitration:
         Raises:
             CancelledError: nobody ruled, and nobody needs an answer any more.
         """
-        if self._current.ruling is None or not workflow.patched("ruling-outlives-cancelling"):
+        if self._current.ruling is None:
             raise asyncio.CancelledError
 
     async def _keep_ruling(self) -> None:

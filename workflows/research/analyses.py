@@ -5,8 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from temporalio import workflow
-
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.investigation import Findings, Unfinished, Work
@@ -39,7 +37,6 @@ class Claims:
     heard: set[str] = field(default_factory=set)
     _kept: list[Claim] = field(default_factory=list)
     _ranked: tuple[Claim, ...] | None = None
-    _as_counted: bool = False
     _stated: set[tuple[str, int, int]] = field(default_factory=set)
     _beside: Counter[str] = field(default_factory=Counter)
     _touching: list[Claim] = field(default_factory=list)
@@ -106,7 +103,6 @@ class Claims:
 
         In another one a model would be asked, and paid, for what it has answered.
         """
-        self._as_counted = workflow.patched("claims-restored-as-counted")
         self._kept = list(found.claims)
         self._ranked = None
         self._stated = set(map(_place, found.claims))
@@ -121,8 +117,7 @@ class Claims:
         return self._ranked
 
     def _rank(self, claim: Claim) -> tuple[float, tuple[int, str]]:
-        name = as_counted(claim.id) if self._as_counted else (0, claim.id)
-        return -claim.relevance * claim.credibility, name
+        return -claim.relevance * claim.credibility, as_counted(claim.id)
 
 
 def _place(claim: Claim) -> tuple[str, int, int]:

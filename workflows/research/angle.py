@@ -3,9 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil
 
-from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 from caveat.contracts.claim import Claim
@@ -24,10 +22,10 @@ from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.outside import Outside
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.searches import Searches
-from caveat.workflows.research.sources import Sources, copies_by_name, reading_task
+from caveat.workflows.research.sources import Sources, reading_task
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks
-from caveat.workflows.research.turns import Round, Turns, in_turn
+from caveat.workflows.research.turns import Round, Turns
 from caveat.workflows.research.workload import CUT_SHORT, TOO_LATE, Workload, by_name, counts
 
 SPARES = 4
@@ -269,8 +267,7 @@ class Angle:
         inventory = self.run.state.inventory
         if self.assignment.title != DIRECT or inventory is None or inventory.documents > SMALL:
             return ()
-        near = self._claims.nearest()
-        return near if near and workflow.patched("nearest-shown") else ()
+        return self._claims.nearest()
 
     def _has_few(self) -> bool:
         return len(self._claims.heard) < FEW_FOR_ANGLE
@@ -283,8 +280,6 @@ class Angle:
         """Say how many sources each query may bring, which is as many as there is room for."""
         queries = self.assignment.queries
         each, rest = divmod(self.size.sources, len(queries))
-        if not in_turn():
-            each, rest = ceil(self.size.sources / len(queries)), 0
         return [(query, each + (number < rest)) for number, query in enumerate(queries)]
 
     async def _pursue_in_turn(self, turns: Turns, number: int) -> None:
@@ -385,7 +380,7 @@ class Angle:
         kept = self.sources.shelve(hit, bar, wanted=has_room)
         if not kept.admitted or not has_room or kept.source.id in self._studied:
             return None
-        if hit.source.id in self._studied and copies_by_name():  # as what turned out to be a copy
+        if hit.source.id in self._studied:  # as what turned out to be a copy
             can_be_another = hit.copies and hit.source.id in self._lost
             if not can_be_another:
                 return None

@@ -245,7 +245,7 @@ class Contradictions:
         """Name this run where it was ended from outside after a ruling that nobody signed."""
         run_id = self.run.state.run_id
         unsigned = any(each.run_id == run_id and each.signed is False for each in rulings)
-        return run_id if unsigned and workflow.patched("unsigned-rulings-outlive-the-end") else None
+        return run_id if unsigned else None
 
     def _put(self, contradiction: Contradiction) -> None:
         is_new = contradiction.id not in self.run.state.contradictions

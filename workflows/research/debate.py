@@ -28,9 +28,6 @@ from caveat.workflows.research.views import shown
 TASK = "debate-"
 """Begins the ids of the debate's tasks; the participant's name follows."""
 
-ANSWERS = "debate-answers"
-"""Marks the histories of runs whose participants answer one another."""
-
 Envelopes = Mapping[Participant, SubagentResult[tuple[Challenge, ...]] | None]
 """How what each participant was asked for ended; None of what the budget left out."""
 
@@ -114,7 +111,7 @@ async def _debate(disputed: Disputed, run: Run, tasks: Tasks) -> Debate | None:
         run.apply(State.made_good, *good)
         heard |= again
         calls = {who: count + _calls(second).get(who, 0) for who, count in calls.items()}
-    if not (_speaks(run) and workflow.patched(ANSWERS)):
+    if not _speaks(run):
         return debated(heard)
     return await Answering(disputed, run, tasks, calls).carry_on(debated(heard))
 

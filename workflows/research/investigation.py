@@ -24,7 +24,7 @@ from caveat.workflows.research.run import Run
 from caveat.workflows.research.sources import Sources
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks, cancel
-from caveat.workflows.research.turns import Turns, in_turn
+from caveat.workflows.research.turns import Turns
 
 
 class Investigation:
@@ -84,7 +84,7 @@ class Investigation:
         is_bounded = self._sources.places is not None
         is_free = not self._plan.reasoner.uses_language_model and self._tasks.budget.is_free
         is_local = inventory is not None and not inventory.beyond
-        if not (is_bounded and is_free and is_local and deadline is None and in_turn()):
+        if not (is_bounded and is_free and is_local and deadline is None):
             return [asyncio.create_task(each.investigate()) for each in self._angles]
         turns = Turns(len(self._angles))
         return [
@@ -109,7 +109,7 @@ class Investigation:
                 claims as that run did.
         """
         self._run.apply(State.restored)
-        if is_revision and workflow.patched("revised-claims-keep-their-names"):
+        if is_revision:
             self._revised = earlier.findings
         for each, found in zip(self._angles, earlier.findings, strict=True):
             each.resume(found)
@@ -157,7 +157,7 @@ class Investigation:
             Whether any of them states what no claim had.
         """
         state = self._run.state
-        if not self._corpus or state.earlier is not None or not workflow.patched("scan"):
+        if not self._corpus or state.earlier is not None:
             return False
         sides = concerned(asked.contradiction)
         claims = every(state.findings)

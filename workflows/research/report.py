@@ -77,7 +77,7 @@ class Reports:
         """
         run = self.run
         is_large = task_timeout(run.state.request) is not None
-        if not is_large or self.tasks.budget.purse is not None or not workflow.patched("held"):
+        if not is_large or self.tasks.budget.purse is not None:
             return
         task = HoldingTask(
             task_id="hold", description="Keep what was found", holdings=holdings(run.state)

@@ -101,7 +101,7 @@ class LateRulings:
             tasks: where memory is told.
         """
         late = self.run.state.late
-        if not late or not workflow.patched("late-rulings-outlive-the-run"):
+        if not late:
             return
         earlier = evidence(self.run.state, workflow.now(), None, None)
         found = dict(self.run.state.contradictions)

@@ -72,7 +72,7 @@ class Copies:
         for original in sorted(set(self._originals.values())) if may_replace else ():
             copies = [name for name, of in self._originals.items() if of == original]
             best = min((original, *copies), key=self._precedence)
-            if best != original and copies_by_name():
+            if best != original:
                 self._replace(original, best)
                 replaced[original] = best
         self._note()
@@ -126,11 +126,6 @@ class Copies:
             noted = _altered(kept, like) if how is Relation.ALTERED else _namesake(kept, like)
             if noted != kept:
                 self.run.apply(State.shelved, second, noted)
-
-
-def copies_by_name() -> bool:
-    """Tell whether copies are settled by name; runs that began before they were go on without."""
-    return workflow.patched("copies-by-name")
 
 
 def precedence(kept: Shelved) -> tuple[float, str]:
@@ -282,8 +277,6 @@ class Sources:
             How it ended; None where the run has no parts, and where it was not begun.
         """
         if not self._batches.is_large or not self.tasks.budget.is_free:
-            return None
-        if not workflow.patched("texts-in-parts"):
             return None
         study = await self.tasks.begun(STUDY, study_task(sought), self._batches.study)
         return None if study is None else analysis_of(study, sought)

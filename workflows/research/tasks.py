@@ -244,7 +244,7 @@ class Tasks:
         """Return for what its service is stopped, if it is; code needs nobody's."""
         refused = self._stopped.get(job.service)
         by_code = job.policy.lane is Lane.REASON and job.policy.step is None
-        if refused and by_code and workflow.patched("code-needs-no-provider"):
+        if refused and by_code:
             return None
         return refused
 

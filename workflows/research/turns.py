@@ -23,11 +23,6 @@ class Round(IntEnum):
     """Take what stands in for silent sources, and search in other words."""
 
 
-def in_turn() -> bool:
-    """Tell whether sources are taken in turn; runs that began before they were go on without."""
-    return workflow.patched("in-turn")
-
-
 @dataclass
 class Turns:
     """The turns of so many angles.

@@ -212,7 +212,7 @@ class Research:
         wanted = task_timeout(request)
         if wanted is None or workflow.info().task_timeout >= wanted:
             return
-        if not workflow.has_last_completion_result() and workflow.patched("long-tasks"):
+        if not workflow.has_last_completion_result():
             workflow.continue_as_new(request, task_timeout=wanted)
 
     def _compare_with_last(self, request: ResearchRequest) -> None:
@@ -380,8 +380,7 @@ class Research:
         A budget goes to the debate first, and to the prose what is left of it; a follow-up that
         brought nothing new ends before its prose is paid for.
         """
-        is_free = self._tasks.budget.is_free and self._follow_up is None
-        return is_free and workflow.patched("debated-beside")
+        return self._tasks.budget.is_free and self._follow_up is None
 
     async def _detect(self, topic: str, plan: Plan) -> Sequence[Contradiction]:
         """Find what disagrees, also with what documents state that nobody read.
@@ -391,10 +390,6 @@ class Research:
         found = await self._contradictions.detect(topic, plan.assignments)
         findings = self._run.state.findings
         asked = disputed(found, findings)
-        # Where nothing was found on the question, runs of earlier versions scanned all the same.
-        earlier = disputed(found, findings, or_any_other=True) if asked is None else None
-        if earlier is not None and not workflow.patched("scan-for-what-was-asked"):
-            asked = earlier
         if asked is None or self._investigation is None:
             return found
         if not await self._investigation.scan(asked) or plan.reasoner.uses_language_model:
