@@ -4,6 +4,7 @@ import asyncio
 import base64
 import datetime as dt
 import time
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -15,21 +16,24 @@ from temporalio.common import ActivityIDConflictPolicy, RetryPolicy
 from temporalio.exceptions import ActivityAlreadyStartedError
 from temporalio.service import RPCError
 
+from caveat.activities.findings import check_findings
 from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import FailureType
+from caveat.contracts.message import MOST_BYTES
 from caveat.contracts.notice import Delivery
-from caveat.contracts.outside import Brought
+from caveat.contracts.outside import Brought, OutsideFindings
 from caveat.contracts.tasks import (
     Announced,
     AnnouncementTask,
+    FindingsTask,
     NotificationTask,
     OutsideTask,
     Posted,
     PostTask,
 )
-from caveat.failures import PortFailure, timed_out, unavailable
-from caveat.ports import Agents, Announcer, Notifier
+from caveat.failures import PortFailure, invalid, timed_out, unavailable
+from caveat.ports import Agents, Announcer, Notifier, Snapshots
 
 _ALIVE = dt.timedelta(seconds=90)
 """A worker polls at least once a minute; the server lists it for five."""
@@ -77,19 +81,78 @@ async def _is_served(queue: str | None) -> bool:
     )
 
 
+Report = Callable[[OutsideFindings, float], None]
+"""Takes everything that was found so far, and the share of the work that is done."""
+
+
 @dataclass(frozen=True)
-class OutsideActivities:
-    """Sends messages to agents.
+class AgentActivities:
+    """Carries out assignments in a worker elsewhere.
 
     Attributes:
-        agents: carries them, and completes what their answers complete.
+        work: does one, and reports on the way.
     """
 
-    agents: Agents
+    work: Callable[[OutsideTask, Report], Awaitable[OutsideFindings]]
+
+    @subagent(AgentType.OUTSIDE, name="investigate")
+    async def investigate(
+        self, task: OutsideTask, attempt: Attempt
+    ) -> SubagentResult[OutsideFindings]:
+        """Carry out an assignment, unless no report of it comes for longer than its patience."""
+        patience_s, loop = task.assignment.patience_s, asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(patience_s) as silence:
+
+                def report(found: OutsideFindings, completeness: float) -> None:
+                    attempt.report(_small(found, task), completeness)
+                    silence.reschedule(loop.time() + patience_s)
+
+                return attempt.done(_small(await self.work(task, report), task))
+        except TimeoutError:
+            raise timed_out(
+                f"{task.agent} reported nothing for {patience_s:.0f} s.", resource=task.agent
+            ) from None
+
+
+def _small(found: OutsideFindings, task: OutsideTask) -> OutsideFindings:
+    """Refuse what a history cannot hold."""
+    size = len(found.model_dump_json().encode())
+    if size > MOST_BYTES:
+        raise invalid(
+            f"{task.agent} found {size:,} bytes, and {MOST_BYTES:,} are allowed.",
+            resource=task.agent,
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class OutsideActivities:
+    """Reaches agents elsewhere by messages, and checks what any of them found.
+
+    Attributes:
+        snapshots: keeps the texts that agents read.
+        agents: carries messages, and completes what their answers complete; None without a broker.
+    """
+
+    snapshots: Snapshots
+    agents: Agents | None = None
+
+    @subagent(AgentType.OUTSIDE, name="check_findings")
+    async def check(self, task: FindingsTask, attempt: Attempt) -> SubagentResult[Brought]:
+        """Check what a worker elsewhere found, and keep its texts."""
+        brought = await check_findings(task.findings, self.snapshots)
+        return attempt.done(brought or Brought())
 
     @subagent(AgentType.OUTSIDE, name="ask_agent")
     async def ask(self, task: OutsideTask, attempt: Attempt) -> SubagentResult[Brought]:
         """Send an assignment; the answer completes this, whenever and wherever it comes."""
+        if self.agents is None:
+            raise invalid(
+                "Messages need a broker: set CAVEAT_MESSAGES to a RabbitMQ, or give the seat a "
+                "`task_queue` in place of an `agent`.",
+                resource=task.agent,
+            )
         attempt.beat()  # from here on the agent's own signs of life count
         token = base64.b64encode(activity.info().task_token).decode()
         await self.agents.ask(task, token)
@@ -98,7 +161,8 @@ class OutsideActivities:
     @subagent(AgentType.MESSENGER, name="post_message")
     async def post(self, task: PostTask, attempt: Attempt) -> SubagentResult[Posted]:
         """Send a message that nobody answers."""
-        return attempt.done(Posted(message_id=await self.agents.post(task)))
+        sent = None if self.agents is None else await self.agents.post(task)
+        return attempt.done(Posted(message_id=sent or ""))
 
 
 ANNOUNCE = "announce_event"

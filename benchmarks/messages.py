@@ -1,15 +1,16 @@
 """Messages while a broker and its receivers are killed: what is lost, doubled, late, out of order.
 
-    python -m benchmarks.messages --messages 100000                 a private RabbitMQ, kill -9
-    python -m benchmarks.messages --over temporal --messages 2000   a private Temporal server
+    python -m benchmarks.messages [--messages N] [--json]
 
 Eight senders send to four receivers, each a process that is killed at random and started again;
-the broker is killed with SIGKILL halfway. A sender does again what was refused, as Temporal would.
-Beside it, on the same broker without any kill, plain aio-pika: confirms, and one message at a time.
+the broker, a private one, is killed with SIGKILL halfway. A sender does again what was refused, as
+Temporal would. Beside it, on the same broker without any kill, plain aio-pika: confirms, and one
+message at a time. With --json, one JSON object as the last line.
 """
 
 import asyncio
 import contextlib
+import json
 import logging
 import os
 import random
@@ -27,19 +28,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import aio_pika
-from temporalio.client import Client
 
 from benchmarks.common import command_line
-from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.contracts.message import TTL, Message, MessageKind, Priority, RemarkBody
 from caveat.failures import PortFailure
 from caveat.intake import Intake, now
-from caveat.ports import Messages
 from caveat.rules.messages import Numbering
-from caveat.workers.data import data_converter
-from caveat.workers.launching import server_command, temporal_binary
-from caveat.workers.mailboxes import Mailboxes
 from standins.free_ports import free_port
 
 AGENTS = tuple(f"receiver-{number}" for number in range(4))
@@ -50,9 +45,8 @@ KILL_EVERY_S = 15.0
 
 @dataclass
 class Server:
-    """A private broker or server, in a folder of its own, that can be killed and started again."""
+    """A private broker, in a folder of its own, that can be killed and started again."""
 
-    over: str
     folder: Path
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
@@ -60,8 +54,6 @@ class Server:
     @property
     def url(self) -> str:
         """Where it is reached."""
-        if self.over == "temporal":
-            return f"127.0.0.1:{self.port}"
         return f"amqp://guest:guest@127.0.0.1:{self.port}/"
 
     def start(self) -> None:
@@ -78,7 +70,7 @@ class Server:
         deadline = time.monotonic() + 120
         while not self._listens():
             if time.monotonic() > deadline or self.process.poll() is not None:
-                raise RuntimeError(f"{self.over} does not start: see {self.folder}/server.log")
+                raise RuntimeError(f"RabbitMQ does not start: see {self.folder}/server.log")
             time.sleep(0.1)
 
     def kill(self) -> None:
@@ -95,11 +87,6 @@ class Server:
             return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
     def _command(self) -> list[str]:
-        if self.over == "temporal":
-            database = self.folder / "temporal.db"
-            return list(
-                server_command(temporal_binary(), database, port=self.port, ui_port=free_port())
-            )
         # Debian's own program changes to a user who may not write here.
         plain = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
         return [str(plain) if plain.exists() else shutil.which("rabbitmq-server") or plain.name]
@@ -122,25 +109,17 @@ class Server:
         }
 
 
-async def carrier(over: str, url: str, folder: Path) -> Messages:
+def carrier(url: str, folder: Path) -> RabbitMessages:
     """Make what carries messages."""
 
     def intake(agent: str) -> Intake:
         gaps = (folder / f"{agent}.gaps").open("a", buffering=1)
         return Intake(agent, folder / f"{agent}.db", on_gap=lambda gap: print(gap, file=gaps))
 
-    if over == "rabbitmq":
-        return RabbitMessages(url, intake)
-    while True:
-        with contextlib.suppress(RuntimeError):
-            client = await Client.connect(
-                url, data_converter=data_converter(FolderBlobs(folder / "payloads"))
-            )
-            return Mailboxes(client, intake)
-        await asyncio.sleep(0.2)
+    return RabbitMessages(url, intake)
 
 
-async def receive(over: str, url: str, folder: Path, agent: str) -> None:
+async def receive(url: str, folder: Path, agent: str) -> None:
     """Write down what comes: its lane, number, and seconds since it was made."""
     log = (folder / f"{agent}.log").open("a", buffering=1)
 
@@ -148,7 +127,7 @@ async def receive(over: str, url: str, folder: Path, agent: str) -> None:
         late = (now() - message.time).total_seconds()
         log.write(f"{' '.join(message.lane)} {message.number} {late:.4f}\n")
 
-    messages = await carrier(over, url, folder)
+    messages = carrier(url, folder)
     while True:
         with contextlib.suppress(PortFailure):
             await messages.serve(agent, handle)
@@ -166,7 +145,7 @@ class Sent:
     halfway: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-async def send(messages: Messages, sender: int, count: int, sent: Sent) -> None:
+async def send(messages: RabbitMessages, sender: int, count: int, sent: Sent) -> None:
     """Send so many messages, each until it is accepted."""
     chance = random.Random(sender)
     numbering = Numbering(f"sender-{sender}", f"benchmark-{sender}")
@@ -194,9 +173,9 @@ async def send(messages: Messages, sender: int, count: int, sent: Sent) -> None:
 
 
 @contextlib.contextmanager
-def receivers(over: str, url: str, folder: Path) -> Iterator[dict[str, subprocess.Popen[bytes]]]:
+def receivers(url: str, folder: Path) -> Iterator[dict[str, subprocess.Popen[bytes]]]:
     """Have a process for each agent."""
-    running = {agent: spawn(over, url, folder, agent) for agent in AGENTS}
+    running = {agent: spawn(url, folder, agent) for agent in AGENTS}
     try:
         yield running
     finally:
@@ -205,16 +184,16 @@ def receivers(over: str, url: str, folder: Path) -> Iterator[dict[str, subproces
             process.wait()
 
 
-def spawn(over: str, url: str, folder: Path, agent: str) -> subprocess.Popen[bytes]:
+def spawn(url: str, folder: Path, agent: str) -> subprocess.Popen[bytes]:
     """Start one receiver."""
-    command = (sys.executable, "-m", "benchmarks.messages", "--over", over)
+    command = (sys.executable, "-m", "benchmarks.messages")
     with (folder / "receivers.err").open("ab") as errors:
         return subprocess.Popen([*command, "--receive", agent, url, str(folder)], stderr=errors)
 
 
 @contextlib.asynccontextmanager
 async def dying(
-    over: str, url: str, folder: Path, running: dict[str, subprocess.Popen[bytes]]
+    url: str, folder: Path, running: dict[str, subprocess.Popen[bytes]]
 ) -> AsyncIterator[list[str]]:
     """Kill receivers at random, and start them again."""
     dead: list[str] = []
@@ -226,7 +205,7 @@ async def dying(
             agent = chance.choice(AGENTS)
             running[agent].kill()
             await asyncio.to_thread(running[agent].wait)
-            running[agent] = spawn(over, url, folder, agent)
+            running[agent] = spawn(url, folder, agent)
             dead.append(agent)
 
     killing = asyncio.create_task(kill())
@@ -260,13 +239,13 @@ def disorder(numbers: list[int]) -> int:
     return wrong
 
 
-async def measure(over: str, count: int, folder: Path) -> None:
+async def measure(count: int, folder: Path) -> dict[str, float]:
     """Send everything, kill on the way, and say what became of it."""
-    server = Server(over, folder)
+    server = Server(folder)
     server.start()
-    print(f"{over}, {count:,} messages, load {loaded()} on {os.cpu_count()} cores")
+    print(f"{count:,} messages, load {loaded()} on {os.cpu_count()} cores")
     try:
-        messages = await carrier(over, server.url, folder)
+        messages = carrier(server.url, folder)
         for agent in AGENTS:
             await opened(messages, agent)
         begun = time.monotonic()
@@ -274,23 +253,22 @@ async def measure(over: str, count: int, folder: Path) -> None:
         took = time.monotonic() - begun
         letters = [letter for letter in await messages.dead() if letter.message]
         await messages.close()
-        report(sent, folder, {(_lane(x.message), x.message.number) for x in letters if x.message})
-        print(f"rate                    {len(sent.confirmed) / took:,.0f} a second, kills included")
-        print(f"took                    {took:,.0f} s, load {loaded()} at its end")
+        dead = {(_lane(x.message), x.message.number) for x in letters if x.message}
+        measured = {**outcome(sent, folder, dead), "seconds": round(took)}
+        measured["a second, kills included"] = round(len(sent.confirmed) / took)
         for letter in letters[:5]:
             print(f"  dead: {letter.reason}")
-        if over == "rabbitmq":
-            await plain(server.url, min(count, 20_000))
+        return measured | await plain(server.url, min(count, 20_000))
     finally:
         server.kill()
 
 
-async def sent_while_dying(messages: Messages, server: Server, count: int) -> Sent:
+async def sent_while_dying(messages: RabbitMessages, server: Server, count: int) -> Sent:
     """Send everything while receivers die and, halfway, the server; wait for the last one."""
     sent = Sent(half=count // 2)
-    over, url, folder = server.over, server.url, server.folder
-    with receivers(over, url, folder) as running:
-        async with dying(over, url, folder, running) as dead:
+    url, folder = server.url, server.folder
+    with receivers(url, folder) as running:
+        async with dying(url, folder, running) as dead:
             sending = [
                 asyncio.create_task(send(messages, number, count // SENDERS, sent))
                 for number in range(SENDERS)
@@ -315,7 +293,7 @@ def _lane(message: Message) -> str:
     return " ".join(message.lane)
 
 
-async def opened(messages: Messages, agent: str) -> None:
+async def opened(messages: RabbitMessages, agent: str) -> None:
     """Make an agent known, however long the server takes to start."""
     for _ in range(60):
         try:
@@ -340,23 +318,26 @@ async def arrived(folder: Path, count: int) -> None:
         await asyncio.sleep(1)
 
 
-def report(sent: Sent, folder: Path, dead: set[tuple[str, int]]) -> None:
-    """Print what became of every confirmed message."""
+def outcome(sent: Sent, folder: Path, dead: set[tuple[str, int]]) -> dict[str, float]:
+    """Say what became of every confirmed message."""
     lanes, late = read(folder)
     here = {(lane, number) for lane, numbers in lanes.items() for number in numbers}
     count, came = len(sent.confirmed), len(here & sent.confirmed)
-    print(f"confirmed               {count:,}")
-    print(f"delivered               {came:,} ({came / count:.4%})")
-    print(f"dead, with a reason     {len(dead - here):,}")
-    print(f"confirmed and lost      {len(sent.confirmed - here - dead):,}")
-    print(f"later than their TTL    {sum(each > TTL.total_seconds() for each in late):,}")
-    print(f"gaps named              {sum(map(lines, folder.glob('*.gaps'))):,}")
-    print(f"taken twice             {len(late) - len(here):,}")
-    print(f"out of order            {sum(map(disorder, lanes.values())):,}")
-    print(f"confirm p95             {quantile(sent.seconds):.3f} s")
-    print(f"delivery p50, p95       {statistics.median(late):.2f} s, {quantile(late):.2f} s")
     for why, times in sent.refused.most_common(3):
-        print(f"refused to its sender   {times:,} times: {why}")
+        print(f"refused to its sender, {times:,} times: {why}")
+    return {
+        "confirmed": count,
+        "delivered": came,
+        "dead, with a reason": len(dead - here),
+        "confirmed and lost": len(sent.confirmed - here - dead),
+        "later than their TTL": sum(each > TTL.total_seconds() for each in late),
+        "gaps named": sum(map(lines, folder.glob("*.gaps"))),
+        "taken twice": len(late) - len(here),
+        "out of order": sum(map(disorder, lanes.values())),
+        "confirm p95, s": round(quantile(sent.seconds), 3),
+        "delivery p50, s": round(statistics.median(late), 2),
+        "delivery p95, s": round(quantile(late), 2),
+    }
 
 
 def lines(file: Path) -> int:
@@ -369,7 +350,7 @@ def quantile(values: list[float]) -> float:
     return statistics.quantiles(values, n=20)[-1]
 
 
-async def plain(url: str, count: int) -> None:
+async def plain(url: str, count: int) -> dict[str, float]:
     """Do the same with aio-pika alone: eight senders with confirms, four receivers, prefetch 1."""
     connection = await aio_pika.connect(url)
     channel = await connection.channel()
@@ -404,17 +385,17 @@ async def plain(url: str, count: int) -> None:
     await asyncio.gather(*(publish(sender) for sender in range(SENDERS)))
     await done.wait()
     took = time.monotonic() - begun
-    print(
-        f"plain aio-pika          {count / took:,.0f} a second, confirm p95 "
-        f"{quantile(confirmed):.3f} s, delivery p95 {quantile(late):.2f} s, load {loaded()}"
-    )
     await connection.close()
+    return {
+        "plain aio-pika: a second": round(count / took),
+        "plain aio-pika: confirm p95, s": round(quantile(confirmed), 3),
+        "plain aio-pika: delivery p95, s": round(quantile(late), 2),
+    }
 
 
 def main() -> None:
     """Read the command line."""
-    parser = command_line(__doc__)
-    parser.add_argument("--over", choices=("rabbitmq", "temporal"), default="rabbitmq")
+    parser = command_line(__doc__, json=True)
     parser.add_argument("--messages", type=int, default=100_000)
     parser.add_argument("--receive", nargs=3, metavar=("AGENT", "URL", "FOLDER"))
     given = parser.parse_args()
@@ -423,10 +404,14 @@ def main() -> None:
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # a text file
     if given.receive:
         agent, url, folder = given.receive
-        asyncio.run(receive(given.over, url, Path(folder), agent))
+        asyncio.run(receive(url, Path(folder), agent))
         return
     with tempfile.TemporaryDirectory(prefix="caveat-messages-") as temporary:
-        asyncio.run(measure(given.over, given.messages, Path(temporary)))
+        measured = asyncio.run(measure(given.messages, Path(temporary)))
+    for name, value in measured.items():
+        print(f"{name:<32} {value:>12,}")
+    if given.json:
+        print(json.dumps(measured))
 
 
 if __name__ == "__main__":

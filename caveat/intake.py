@@ -40,8 +40,6 @@ class Fate(StrEnum):
     DUPLICATE = "duplicate"
     DEAD = "dead"
     """It goes to the dead letter queue with its reason."""
-    LATER = "later"
-    """Its turn has not come; the queue is to give it again."""
 
 
 @dataclass(frozen=True)
@@ -159,25 +157,11 @@ class Intake:
             raise NoMessage(f"Its signature is not {message.sender}'s.")
         return message
 
-    async def admit(self, message: Message, within: dt.timedelta | None = None) -> Decision:
-        """Wait for a message's turn in its lane, and say what becomes of it.
-
-        Args:
-            message: as it came.
-            within: how long to wait at most before it is `LATER`; None for as long as it takes.
-        """
-        deadline = None if within is None else now() + within
-        while True:
-            settled = self.at_once(message)
-            if settled is not None:
-                return settled
-            if deadline is not None and now() >= deadline:
-                return Decision(Fate.LATER)
-            await self._wait(message, deadline)
-
-    def ahead(self, message: Message) -> int:
-        """Count the numbers before a message whose turn has not come either."""
-        return max(message.number - (self._position(message.lane) or 0) - 1, 0)
+    async def admit(self, message: Message) -> Decision:
+        """Wait for a message's turn in its lane, and say what becomes of it."""
+        while (decision := self.at_once(message)) is None:
+            await self._wait(message)
+        return decision
 
     def at_once(self, message: Message) -> Decision | None:
         """Say what becomes of a message, if it need not wait for its turn."""
@@ -220,14 +204,12 @@ class Intake:
         since = max(since, self._stirred.get(message.lane, since))
         return now() - since >= patience and not any(each < message.number for each in others)
 
-    async def _wait(self, message: Message, deadline: dt.datetime | None) -> None:
+    async def _wait(self, message: Message) -> None:
         turn = self._waiting.setdefault(message.lane, {}).setdefault(
             message.number, asyncio.Event()
         )
-        left = _LOOK if deadline is None else deadline - now()
-        seconds = max(min(left, _LOOK).total_seconds(), 0.02)
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(_LOOK.total_seconds()):
                 await turn.wait()
         except TimeoutError:
             pass

@@ -1,4 +1,6 @@
-"""What an agent that lives elsewhere is made of in Python: work comes and goes by message.
+"""What an agent that lives elsewhere is made of in Python: a worker on a task queue of its own.
+
+Where CAVEAT_MESSAGES names a broker, work comes and goes by message in place of that.
 
 async def work(job: Job) -> OutsideFindings: ...
 
@@ -7,10 +9,15 @@ asyncio.run(serve_agent("valuation", work))
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
+from temporalio.client import Client
+from temporalio.worker import Worker
+
+from caveat.activities.findings import assignment_body
+from caveat.activities.telling import AgentActivities, Report
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import AgentType, Status, SubagentResult
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
@@ -25,6 +32,7 @@ from caveat.contracts.message import (
     SteeringBody,
 )
 from caveat.contracts.outside import OutsideFindings
+from caveat.contracts.tasks import OutsideTask
 from caveat.failures import PortFailure
 from caveat.intake import now
 from caveat.ports import Messages
@@ -45,14 +53,13 @@ class Job:
     """An assignment on its way.
 
     Attributes:
-        message: that brought it.
         assignment: what to do; what is in its `done` was done before.
-        advice: what the coordinator said since.
+        tell: passes a word about it on.
+        advice: what the coordinator said since, by message alone.
     """
 
-    message: Message
     assignment: AssignmentBody
-    _agent: "Agent"
+    tell: Callable[[RemarkBody], Awaitable[None]]
     advice: list[str] = field(default_factory=list)
     found: OutsideFindings | None = None
     completeness: float = 0.0
@@ -73,7 +80,7 @@ class Job:
             completeness=completeness,
             found=found,
         )
-        await self._agent.send(MessageKind.REMARK, body, self.message)
+        await self.tell(body)
 
 
 _Place = tuple[str | None, str]
@@ -82,7 +89,7 @@ _Place = tuple[str | None, str]
 
 @dataclass
 class Agent:
-    """An agent of one name.
+    """An agent of one name, reached by messages.
 
     Attributes:
         name: as teams name it.
@@ -128,8 +135,8 @@ class Agent:
             case AssignmentBody() as assignment:
                 place = (message.run, assignment.task_id)
                 self._stop(place)  # it came again, with another token
-                job = Job(message, assignment, self)
-                self._jobs[place] = (job, asyncio.create_task(self._do(job)))
+                job = Job(assignment, lambda remark: self.send(MessageKind.REMARK, remark, message))
+                self._jobs[place] = (job, asyncio.create_task(self._do(job, message)))
             case SteeringBody() as steering:
                 self._steer((message.run, steering.task_id), steering)
             case _:
@@ -150,7 +157,7 @@ class Agent:
         if known is not None:
             known[1].cancel()
 
-    async def _do(self, job: Job) -> None:
+    async def _do(self, job: Job, message: Message) -> None:
         try:
             found = await self.work(job)
         except PortFailure as failed:
@@ -161,14 +168,14 @@ class Agent:
         else:
             envelope = _envelope(job, None, found)
         body = FindingBody(token=job.assignment.token, envelope=envelope)
-        await self._answer(job, body)
-        self._jobs.pop((job.message.run, job.assignment.task_id), None)
+        await self._answer(message, body)
+        self._jobs.pop((message.run, job.assignment.task_id), None)
 
-    async def _answer(self, job: Job, body: FindingBody) -> None:
+    async def _answer(self, message: Message, body: FindingBody) -> None:
         """Send the result until somebody takes it, for as long as it is of use."""
-        while now() < job.message.expires:
+        while now() < message.expires:
             try:
-                await self.send(MessageKind.FINDING, body, job.message)
+                await self.send(MessageKind.FINDING, body, message)
             except PortFailure as failed:
                 if not failed.failure.retry_recommended:
                     raise
@@ -208,10 +215,10 @@ async def serve_agent(
     settings: Settings | None = None,
     ready: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve as an agent until cancelled, over what the settings name.
+    """Serve as an agent until cancelled: as a worker, or by message where a broker is set.
 
     Args:
-        name: as teams name it.
+        name: as teams name it: its `task_queue`, or the `agent` of messages.
         work: carries out an assignment.
         settings: those of the environment unless given.
         ready: called when messages wait for the agent from now on, whatever becomes of it.
@@ -221,19 +228,42 @@ async def serve_agent(
         PortFailure: whoever carries messages refuses this agent.
     """
     own = settings or load()
-    async with _carried(own, name) as (carrier, keys):
+    if own.messages is None:
+        async with connect(own) as connection:
+            config = connection.client.config()
+            # What it brings travels whole: its folders are not the coordinator's.
+            config["data_converter"] = replace(config["data_converter"], external_storage=None)
+            await serve_task_queue(Client(**config), name, work, ready)
+        return
+    keys = _keys(own, name)
+    carrier = messages(own, keys)
+    try:
         await Agent(name, carrier, keys, work).serve(ready)
+    finally:
+        await carrier.close()
 
 
-@asynccontextmanager
-async def _carried(settings: Settings, name: str) -> AsyncIterator[tuple[Messages, Keys]]:
-    keys = _keys(settings, name)
-    async with connect(settings) as connection:
-        carrier = messages(settings, connection.client, keys)
-        try:
-            yield carrier, keys
-        finally:
-            await carrier.close()
+async def serve_task_queue(
+    client: Client, task_queue: str, work: Work, ready: Callable[[], None] = lambda: None
+) -> None:
+    """Carry out the assignments of a task queue until cancelled."""
+
+    async def investigate(task: OutsideTask, report: Report) -> OutsideFindings:
+        async def tell(remark: RemarkBody) -> None:
+            report(remark.found or OutsideFindings(), remark.completeness)
+
+        return await work(Job(assignment_body(task, task.task_id), tell))
+
+    worker = Worker(
+        client,
+        task_queue=task_queue,
+        activities=[AgentActivities(investigate).investigate],
+        # What was found is to outlive the process by the second.
+        max_heartbeat_throttle_interval=timedelta(seconds=1),
+    )
+    async with worker:
+        ready()
+        await asyncio.Event().wait()
 
 
 def _keys(settings: Settings, name: str) -> Keys:

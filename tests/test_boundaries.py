@@ -21,7 +21,6 @@ BOUNDARIES = {
     "caveat/adapters/documents/reader.py",
     # One message, or one assignment, that cannot be dealt with must not keep the others waiting.
     "caveat/adapters/rabbitmq/messages.py",
-    "workers/mailboxes.py",
     "clients/agents.py",
     # A package may raise whatever it likes when it is imported, or made to keep its contract.
     "caveat/plugins.py",

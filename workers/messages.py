@@ -1,4 +1,4 @@
-"""Messages: which way they go, RabbitMQ or Temporal itself, and how one participant sends them."""
+"""Messages over RabbitMQ, and how one participant sends them."""
 
 import asyncio
 import uuid
@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
-
-from temporalio.client import Client
 
 from caveat.contracts.base import Contract
 from caveat.contracts.message import Message, MessageKind, Priority, is_coordinator
@@ -20,17 +18,18 @@ from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.signing import signer
 
 
-def messages(settings: Settings, client: Client, keys: Keys | None = None) -> Messages:
-    """Choose what carries messages.
+def messages(settings: Settings, keys: Keys | None = None) -> Messages:
+    """Make what carries messages.
 
     Args:
         settings: of this process.
-        client: of the Temporal server.
         keys: what messages are signed and checked with; None for the coordinator's own.
 
     Raises:
-        SettingsProblem: CAVEAT_MESSAGES cannot be used.
+        SettingsProblem: CAVEAT_MESSAGES is not set, or cannot be used.
     """
+    if settings.messages is None:
+        raise SettingsProblem("Messages need a broker: set CAVEAT_MESSAGES to a RabbitMQ.")
     known = keys or master_key(settings)
 
     def intake(agent: str) -> Intake:
@@ -44,11 +43,7 @@ def messages(settings: Settings, client: Client, keys: Keys | None = None) -> Me
     def sign(message: Message) -> Message:
         return signed(message, known)
 
-    if settings.messages is not None:
-        return _rabbitmq(settings.messages.get_secret_value(), intake, sign)
-    from caveat.workers.mailboxes import Mailboxes  # noqa: PLC0415  # for whom messages are something
-
-    return Mailboxes(client, intake, sign)
+    return _rabbitmq(settings.messages.get_secret_value(), intake, sign)
 
 
 def master_key(settings: Settings) -> MasterKey:

@@ -8,18 +8,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from temporalio import activity
 from temporalio.client import AsyncActivityCancelledError, AsyncActivityHandle, Client
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
+from caveat.activities.findings import assignment_body, check_findings
 from caveat.activities.subagent import ALMOST, Beat
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim, FigureKind
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import Failure
 from caveat.contracts.message import (
-    AssignmentBody,
     FindingBody,
     Message,
     MessageKind,
@@ -28,13 +26,10 @@ from caveat.contracts.message import (
     RemarkBody,
     SteeringBody,
 )
-from caveat.contracts.outside import Brought, OutsideDocument, OutsideFindings
-from caveat.contracts.source import Reading, Snapshot, SourceRef
+from caveat.contracts.outside import Brought
 from caveat.contracts.tasks import OutsideTask, PostTask
 from caveat.failures import PortFailure, invalid, unavailable
 from caveat.ports import Messages, Snapshots
-from caveat.rules.evidence import sketch, verified
-from caveat.rules.sources import source_id
 from caveat.workers.messages import Sender
 
 _LOGGER = logging.getLogger(__name__)
@@ -51,19 +46,16 @@ class OutsideAgents:
     """Sends to agents, and completes activities with their answers; see `ports.Agents`.
 
     Attributes:
-        carrier: makes what carries messages, given a client of the server.
+        carrier: carries messages.
         snapshots: keeps the texts that agents read.
         name: the coordinator's, which agents answer to.
         sign: signs what the coordinator sends.
-        has_served: whether agents were asked before in this state folder, so that answers may come.
     """
 
-    carrier: Callable[[Client], Messages]
+    carrier: Messages
     snapshots: Snapshots
     name: str
     sign: Callable[[Message], Message]
-    has_served: Callable[[], bool] = lambda: False
-    _messages: Messages | None = None
     _sender: Sender = field(init=False)
     _listening: asyncio.Task[None] | None = None
     _attending: int = 0
@@ -72,21 +64,8 @@ class OutsideAgents:
         self._sender = Sender(self.name, self.sign)
 
     async def ask(self, task: OutsideTask, token: str) -> None:
-        """Send an assignment, and listen for what is answered."""
-        self._listen_from_now_on(activity.client())
-        angle = task.assignment
-        body = AssignmentBody(
-            token=token,
-            task_id=task.task_id,
-            topic=task.topic,
-            title=angle.title,
-            question=angle.question,
-            queries=angle.queries,
-            instructions=angle.instructions,
-            figures=angle.figures,
-            done=task.done,
-            patience_s=angle.patience_s,
-        )
+        """Send an assignment."""
+        body = assignment_body(task, token)
         await self._send(MessageKind.ASSIGNMENT, body, task.agent, task.run_id, Priority.HIGH)
 
     async def post(self, task: PostTask) -> str:
@@ -97,13 +76,10 @@ class OutsideAgents:
 
     @asynccontextmanager
     async def attending(self, client: Client) -> AsyncIterator[None]:
-        """Hear answers while inside; several may be, and the last to leave ends it.
-
-        Where agents were asked before, answers to an earlier process are heard at once.
-        """
+        """Hear answers while inside; several may be, and the last to leave ends it."""
         self._attending += 1
-        if self.has_served():
-            self._listen_from_now_on(client)
+        if self._listening is None:
+            self._listening = asyncio.create_task(self._listen(client))
         try:
             yield
         finally:
@@ -111,24 +87,19 @@ class OutsideAgents:
             if not self._attending:
                 await self._stop()
 
-    def _listen_from_now_on(self, client: Client) -> None:
-        if self._listening is None or self._listening.done():
-            self._listening = asyncio.create_task(self._listen(client))
-
     async def _stop(self) -> None:
         """Let go of what listens, to its end: a loop that closes on it waits for ever."""
         if self._listening is not None:
             self._listening.cancel()
             await asyncio.wait({self._listening})
-        if self._messages is not None:
-            await self._messages.close()
-        self._listening = self._messages = None
+        await self.carrier.close()
+        self._listening = None
 
     async def _listen(self, client: Client) -> None:
         answers = _Answers(client, self.snapshots, self._cancel)
         while True:
             try:
-                await self._carrier(client).serve(self.name, answers.receive)
+                await self.carrier.serve(self.name, answers.receive)
             except PortFailure as failed:
                 _LOGGER.warning("Agents elsewhere cannot be heard: %s", failed)
             await asyncio.sleep(_AGAIN_S)
@@ -155,14 +126,9 @@ class OutsideAgents:
         run: str | None,
         priority: Priority,
     ) -> Message:
-        carrier = self._messages or self._carrier(activity.client())
         return await self._sender.send(
-            carrier, kind, body, recipient=recipient, run=run, priority=priority
+            self.carrier, kind, body, recipient=recipient, run=run, priority=priority
         )
-
-    def _carrier(self, client: Client) -> Messages:
-        self._messages = self._messages or self.carrier(client)
-        return self._messages
 
 
 @dataclass(frozen=True)
@@ -236,8 +202,8 @@ class _Answers:
             {
                 **given.model_dump(exclude={"result", "partial_result", "agent_type"}),
                 "agent_type": AgentType.OUTSIDE,
-                "result": await self._brought(given.result),
-                "partial_result": await self._brought(given.partial_result),
+                "result": await check_findings(given.result, self.snapshots),
+                "partial_result": await check_findings(given.partial_result, self.snapshots),
             }
         )
         if envelope.failure is None:
@@ -251,63 +217,8 @@ class _Answers:
         )
 
     async def _beat(self, handle: AsyncActivityHandle, remark: RemarkBody) -> None:
-        partial = await self._brought(remark.found)
+        partial = await check_findings(remark.found, self.snapshots)
         await handle.heartbeat(Beat(partial=partial, completeness=min(remark.completeness, ALMOST)))
-
-    async def _brought(self, found: OutsideFindings | None) -> Brought | None:
-        if found is None:
-            return None
-        readings: list[Reading] = []
-        claims: list[Claim] = []
-        rejected = 0
-        for document in found.documents:
-            reading = await self._kept(document)
-            text = Snapshot(text=document.text)
-            said, wrong = verified(_claims(document, reading.source), text, tuple(FigureKind))
-            readings.append(reading)
-            claims += said
-            rejected += wrong
-        return Brought(
-            readings=tuple(readings),
-            claims=tuple(claims),
-            rejected_quotes=rejected,
-            done=found.done,
-        )
-
-    async def _kept(self, document: OutsideDocument) -> Reading:
-        address = await self.snapshots.keep(Snapshot(text=document.text))
-        drawn = await asyncio.to_thread(sketch, document.text)
-        source = SourceRef(
-            id=source_id(document.url or f"outside:{document.title}"),
-            title=document.title,
-            url=document.url,
-            published=document.published,
-            kind=document.kind,
-        )
-        return Reading(
-            source=source,
-            snapshot_sha256=address,
-            characters=len(document.text),
-            shingles=drawn.shingles,
-            sketch=drawn.smallest,
-            figures=drawn.figures,
-        )
-
-
-def _claims(document: OutsideDocument, source: SourceRef) -> list[Claim]:
-    return [
-        Claim(
-            id=f"{source.id}-{number}",
-            text=each.text,
-            quote=each.quote,
-            source_id=source.id,
-            assignment_id="",
-            start=0,
-            end=max(len(each.quote), 1),
-            relevance=each.relevance,
-        )
-        for number, each in enumerate(document.quotations, start=1)
-    ]
 
 
 def _precedes(message: Message, other: Message) -> bool:

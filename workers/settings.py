@@ -234,8 +234,8 @@ class Settings(BaseSettings):
         mcp_servers: a TOML file of MCP servers that `search` may name as `mcp:NAME`; by default
             `mcp.toml` beside the folder of teams (docs/mcp.md).
         contact: an address or URL that sites are told with every request.
-        messages: what carries messages, `amqp://user:password@host/vhost`; None for the Temporal
-            server itself (docs/messages.md).
+        messages: what carries messages, `amqp://user:password@host/vhost`; None for nothing
+            (docs/messages.md).
         agent_key: what an agent elsewhere signs with, as `caveat messages key` prints it.
         metrics: where Prometheus finds the metrics of what serves runs, `127.0.0.1:9464`
             (docs/operations.md); None for none.

@@ -117,16 +117,16 @@ def ports(settings: Settings) -> Ports:
     )
 
 
-def outside_agents(settings: Settings, snapshots: Snapshots) -> OutsideAgents:
-    """Wire what the coordinator sends to agents elsewhere, and hears from them."""
+def outside_agents(settings: Settings, snapshots: Snapshots) -> OutsideAgents | None:
+    """Wire what the coordinator sends to agents by message, and hears from them."""
+    if settings.messages is None:
+        return None
     keys = master_key(settings)
-    file = settings.messages_folder / f"{keys.name}.db"
     return OutsideAgents(
-        carrier=lambda client: messages(settings, client),
+        carrier=messages(settings),
         snapshots=snapshots,
         name=keys.name,
         sign=lambda message: signed(message, keys),
-        has_served=file.exists,
     )
 
 
@@ -259,7 +259,7 @@ def registry_of(chosen: Ports) -> Registry:
     memories = MemoryActivities(chosen.memory, chosen.signatures)
     notices = NoticeActivities(chosen.notifier, chosen.has_receiver)
     announcing = AnnouncingActivities(chosen.announcer)
-    outside = chosen.outside_agents and OutsideActivities(chosen.outside_agents)
+    outside = OutsideActivities(chosen.snapshots, chosen.outside_agents)
     return Registry(
         workflows=WORKFLOWS,
         reasoning=(
@@ -292,7 +292,9 @@ def registry_of(chosen: Ports) -> Registry:
             memories.recall_rulings,
             notices.notify,
             announcing.announce,
-            *((outside.ask, outside.post) if outside else ()),
+            outside.ask,
+            outside.check,
+            outside.post,
         ),
         attending=chosen.outside_agents.attending if chosen.outside_agents else hearing_nobody,
         telling=(notices.notify,) if chosen.has_receiver else (),

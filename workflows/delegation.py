@@ -39,7 +39,7 @@ TIMED_OUT = {
     TimeoutType.HEARTBEAT: "gave no sign of life for {policy.heartbeat.seconds} s",
     TimeoutType.START_TO_CLOSE: "took longer than {policy.start_to_close.seconds} s",
     TimeoutType.SCHEDULE_TO_CLOSE: "was not done within {in_time}",
-    TimeoutType.SCHEDULE_TO_START: "was not begun in time",
+    TimeoutType.SCHEDULE_TO_START: "was not begun in time: no worker takes {policy.task_queue}",
 }
 
 
@@ -201,7 +201,8 @@ async def _one_turn(policy: Policy[A, R], task: A, route: Route) -> SubagentResu
     envelope = await workflow.execute_activity_method(
         policy.activity,
         task,
-        task_queue=queue_of(workflow.info().task_queue, policy.lane, route),
+        task_queue=policy.task_queue or queue_of(workflow.info().task_queue, policy.lane, route),
+        schedule_to_start_timeout=policy.schedule_to_start,
         start_to_close_timeout=policy.start_to_close,
         schedule_to_close_timeout=policy.schedule_to_close,
         heartbeat_timeout=policy.heartbeat,

@@ -11,7 +11,12 @@ from caveat.activities.keeping import MemoryActivities, ReportActivities
 from caveat.activities.reasoning import ReasoningActivities, StudyActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
 from caveat.activities.subagent import ANOTHER_TURN, MORE, role_of
-from caveat.activities.telling import AnnouncingActivities, NoticeActivities, OutsideActivities
+from caveat.activities.telling import (
+    AgentActivities,
+    AnnouncingActivities,
+    NoticeActivities,
+    OutsideActivities,
+)
 from caveat.contracts.envelope import AgentType, R, SubagentResult
 from caveat.contracts.failure import FailureType
 from caveat.contracts.material import Held
@@ -53,10 +58,12 @@ class Policy(Generic[A, R]):
         lane: the queue that its workers listen on.
         start_to_close: bound of one attempt.
         heartbeat: silence after which the attempt counts as lost.
+        schedule_to_start: bound of the time in the queue, where nobody may be there to take it.
         schedule_to_close: bound of all attempts and of the time in the queue. A week, because the
             embedded server's clock goes on while a laptop is closed, and a task that waited over a
             holiday has not failed; the number of attempts bounds the retries.
         retry: which failures are tried again, and when.
+        task_queue: of a worker elsewhere, in place of the lane's.
         step: what its model calls are made for; None of an activity that calls no model.
         fetches: whether it fetches what a run gathers.
         scouts: tasks of its kind that go ahead, until one has worked.
@@ -66,8 +73,10 @@ class Policy(Generic[A, R]):
     lane: Lane
     start_to_close: timedelta
     heartbeat: timedelta = timedelta(seconds=5)
+    schedule_to_start: timedelta | None = None
     schedule_to_close: timedelta = timedelta(days=7)
     retry: RetryPolicy = field(default_factory=lambda: RETRY)
+    task_queue: str | None = None
     step: Step | None = None
     fetches: bool = False
     scouts: int = SCOUTS
@@ -168,6 +177,18 @@ ASK = Policy(
             "TemporalTimeout:StartToClose",
         ],
     ),
+)
+INVESTIGATE = Policy(
+    AgentActivities.investigate,
+    Lane.KEEP,  # and a queue of its own in place of it
+    start_to_close=timedelta(hours=24),  # as of ASK
+    schedule_to_start=timedelta(hours=1),  # as of ASK's silence; a seat may say otherwise
+    retry=RetryPolicy(maximum_attempts=1),  # the coordinator asks again, for the rest alone
+)
+CHECK_FINDINGS = Policy(
+    OutsideActivities.check,
+    Lane.KEEP,
+    start_to_close=timedelta(minutes=1),  # quotes in 200 KB of text
 )
 POST = Policy(
     OutsideActivities.post,

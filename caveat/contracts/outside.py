@@ -44,6 +44,9 @@ class OutsideDocument(Contract):
     kind: SourceKind = SourceKind.UNKNOWN
 
 
+MOST_DOCUMENTS = 50
+
+
 class OutsideFindings(Contract):
     """Everything that an agent found for one assignment, or for a part of it.
 
@@ -53,7 +56,7 @@ class OutsideFindings(Contract):
             given out again names them, so that only the rest is done.
     """
 
-    documents: tuple[OutsideDocument, ...] = Field(default=(), max_length=50)
+    documents: tuple[OutsideDocument, ...] = Field(default=(), max_length=MOST_DOCUMENTS)
     done: tuple[str, ...] = Field(default=(), max_length=50)
 
 

@@ -181,8 +181,9 @@ class Assignment(Contract):
         instructions: the specialist's own, for a language model that reads for it; empty for none.
         figures: kinds of figures that it looks for, which its claims name.
         needs_figure: whether only a claim that states one of them fills its seat.
-        agent: the agent that it goes to, where that lives elsewhere; None for Caveat's own.
-        patience_s: seconds without a word after which that agent counts as silent.
+        agent: the agent that it goes to by message; None for Caveat's own.
+        task_queue: of the worker elsewhere that it goes to; None for Caveat's own.
+        patience_s: seconds without a word after which either counts as silent.
         sources: sources to read for it at first; None leaves it to the depth.
         claims: claims that one source may bring; None leaves it to the depth.
     """
@@ -196,9 +197,15 @@ class Assignment(Contract):
     figures: tuple[FigureKind, ...] = ()
     needs_figure: bool = False
     agent: str | None = None
+    task_queue: str | None = None
     patience_s: float = Field(default=3_600.0, gt=0, le=86_400)
     sources: int | None = Field(default=None, ge=1, le=50)
     claims: int | None = Field(default=None, ge=1, le=20)
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether none of Caveat's own agents carries it out."""
+        return self.agent is not None or self.task_queue is not None
 
 
 class QuorumPolicy(Contract):

@@ -16,6 +16,7 @@ from caveat.contracts.material import Held, Holdings, Material
 from caveat.contracts.message import EventBody, Message, Priority, SteeringBody
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, RunRecord
+from caveat.contracts.outside import OutsideFindings
 from caveat.contracts.plan import MOST_SOURCES, MOST_TURNS, Assignment, Depth, Grant, ReasonerCard
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef, Unread
@@ -255,7 +256,7 @@ class OutsideTask(Task):
     """Have an agent that lives elsewhere carry out an assignment.
 
     Attributes:
-        agent: its name.
+        agent: its name, or that of its task queue.
         run_id: workflow id of the run.
         topic: what was asked.
         assignment: the angle.
@@ -267,6 +268,16 @@ class OutsideTask(Task):
     topic: str
     assignment: Assignment
     done: tuple[str, ...] = ()
+
+
+class FindingsTask(Task):
+    """Check what an agent elsewhere found, and keep its texts.
+
+    Attributes:
+        findings: as they came.
+    """
+
+    findings: OutsideFindings
 
 
 class PostTask(Task):

@@ -99,8 +99,9 @@ class Specialist(Contract):
         instructions: the specialist's own, for a language model that reads for it.
         figures: kinds of figures that it looks for; its findings say which they state.
         needs_figure: whether only a finding that states one of them fills its critical seat.
-        agent: the agent that takes this seat, where it lives elsewhere (docs/messages.md).
-        patience: seconds without a word after which that agent counts as silent.
+        agent: the agent that takes this seat, reached by messages (docs/messages.md).
+        task_queue: of the worker elsewhere that takes this seat (docs/agents.md).
+        patience: seconds without a word after which either counts as silent.
     """
 
     name: Name
@@ -112,12 +113,15 @@ class Specialist(Contract):
     figures: tuple[FigureKind, ...] = ()
     needs_figure: bool = Field(default=False, strict=True)
     agent: AgentName | None = None
+    task_queue: AgentName | None = None
     patience: float = Field(default=3_600.0, gt=0, le=86_400)
 
     @model_validator(mode="after")
     def _needs_what_it_can_have(self) -> Self:
         if self.needs_figure and not (self.figures and self.critical):
             raise ValueError("needs_figure is for a critical specialist with figures of its own")
+        if self.agent is not None and self.task_queue is not None:
+            raise ValueError("a seat has an agent or a task_queue, and not both")
         return self
 
 
@@ -284,6 +288,7 @@ def _assignment(specialist: Specialist, topic: str, number: int) -> Assignment:
         figures=specialist.figures,
         needs_figure=specialist.needs_figure,
         agent=specialist.agent,
+        task_queue=specialist.task_queue,
         patience_s=specialist.patience,
     )
 

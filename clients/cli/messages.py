@@ -7,14 +7,13 @@ from pydantic import TypeAdapter, ValidationError
 from rich.table import Table
 
 from caveat.clients.cli.console import print_json, say, stderr, stdout
-from caveat.clients.cli.session import asked
+from caveat.clients.cli.session import keep_quiet, run
 from caveat.clients.cli.tables import local
 from caveat.clients.problems import BadInput, NoResult
 from caveat.contracts.message import AgentName, DeadLetter
 from caveat.ports import Messages
 from caveat.problem import ExitCode
 from caveat.rendering.visible import visible_line
-from caveat.workers.connection import Connection
 from caveat.workers.messages import master_key, messages
 from caveat.workers.settings import load
 
@@ -65,16 +64,16 @@ def key(agent: str) -> int:
 
 
 def _asked(question: Callable[[Messages], Awaitable[T]]) -> T:
-    settings = load()
+    carrier = messages(load())
 
-    async def answered(connection: Connection) -> T:
-        carrier = messages(settings, connection.client)
+    async def answered() -> T:
         try:
             return await question(carrier)
         finally:
             await carrier.close()
 
-    return asked(answered, settings)
+    keep_quiet()
+    return run(answered())
 
 
 async def _resent(carrier: Messages, letter_id: str, agent: str | None) -> str:

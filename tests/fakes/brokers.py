@@ -37,3 +37,12 @@ async def clean_up(topology: Topology, agents: tuple[str, ...]) -> None:
         await channel.exchange_delete(name)
     await broker.close()
     await asyncio.sleep(0)
+
+
+async def delete_agent(agent: str) -> None:
+    """Delete the queues of one agent under the product's own names."""
+    broker = Broker(URL)
+    channel = await broker.new_channel()
+    for name in Topology().names(agent):
+        await channel.queue_delete(name)
+    await broker.close()

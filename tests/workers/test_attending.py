@@ -38,13 +38,12 @@ class SlowToLetGo:
         self.said.append("closed")
 
 
-def agents(way: SlowToLetGo, *, has_served: bool = True) -> OutsideAgents:
+def agents(way: SlowToLetGo) -> OutsideAgents:
     return OutsideAgents(
-        carrier=lambda _: way,
+        carrier=way,
         snapshots=FakeSnapshots(World(pages=[], angles={}, answers={})),
         name="coordinator",
         sign=lambda message: message,
-        has_served=lambda: has_served,
     )
 
 
@@ -68,10 +67,3 @@ async def test_it_can_be_attended_to_again() -> None:
         async with board.attending(CLIENT):
             await asyncio.sleep(0)
     assert way.said == ["hears", "heard", "closed"] * 2
-
-
-async def test_where_nobody_was_asked_nobody_is_heard() -> None:
-    way = SlowToLetGo()
-    async with agents(way, has_served=False).attending(CLIENT):
-        await asyncio.sleep(0)
-    assert way.said == []

@@ -29,7 +29,7 @@ async def test_whoever_listens_hears_a_run_from_its_start_to_its_end(
     topology = a_topology(100)
     name = f"coordinator-{uuid.uuid4().hex[:10]}"
     broker = RabbitMessages(URL, topology=topology)
-    agents = OutsideAgents(lambda client: broker, FakeSnapshots(world), name, lambda each: each)
+    agents = OutsideAgents(broker, FakeSnapshots(world), name, lambda each: each)
     await broker.open(name)
     connection = await aio_pika.connect(URL)
     channel = await connection.channel()

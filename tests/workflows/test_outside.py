@@ -9,26 +9,27 @@ from pathlib import Path
 
 import pytest
 from temporalio.client import Client
-from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.clients.agents import Agent, Job, Work
+from caveat.adapters.rabbitmq.messages import RabbitMessages
+from caveat.adapters.rabbitmq.topology import Topology
+from caveat.clients.agents import Agent, Job, Work, serve_task_queue
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
-from caveat.contracts.message import Message, MessageKind
+from caveat.contracts.message import MOST_BYTES, Message, MessageKind, RemarkBody
 from caveat.contracts.outcome import Ending, Outcome
 from caveat.contracts.outside import OutsideDocument, OutsideFindings, Quotation
 from caveat.contracts.report import Remedy, Report
 from caveat.failures import forbidden, timed_out
-from caveat.intake import Intake
+from caveat.intake import Intake, now
 from caveat.rules.audit import audit
-from caveat.rules.messages import MasterKey, MessageKeys, holds, signed
+from caveat.rules.messages import MasterKey, MessageKeys, Numbering, holds, signed
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.workers.mailboxes import Mailboxes
 from caveat.workers.outside import OutsideAgents
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.ports import FakeSnapshots, World, ports_of
+from tests.fakes.brokers import URL, a_topology, clean_up, is_there
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Handle, end_of, report_of, texts
 from tests.fakes.worlds import page_text
@@ -49,7 +50,7 @@ name = "outside"
 title = "Beta cases"
 brief = "Which cases?"
 queries = ["beta"]
-agent = "{agent}"
+{reached} = "{agent}"
 patience = 4
 critical = {critical}
 """
@@ -84,8 +85,9 @@ class Elsewhere:
         client: of the server.
         world: everything that is here.
         queue: of the run.
-        agent: the name of the agent.
+        agent: the name of the agent, or of its task queue.
         folder: for teams.
+        by_message: whether it is reached over RabbitMQ, and not as a worker.
     """
 
     client: Client
@@ -93,32 +95,43 @@ class Elsewhere:
     queue: str
     agent: str
     folder: Path
+    by_message: bool
     key: MasterKey = field(default_factory=lambda: MasterKey(uuid.uuid4().bytes))
+    topology: Topology = field(default_factory=lambda: a_topology(100))
 
-    def mailboxes(self, keys: MasterKey | MessageKeys) -> Mailboxes:
+    def broker(self, keys: MasterKey | MessageKeys) -> RabbitMessages:
         def intake(name: str) -> Intake:
             def trusted(message: Message) -> bool:
                 return holds(message, keys)
 
             return Intake(name, trusted=trusted, ordered=not name.startswith("coordinator"))
 
-        return Mailboxes(self.client, intake, lambda message: signed(message, keys))
+        return RabbitMessages(URL, intake, lambda message: signed(message, keys), self.topology)
 
     @asynccontextmanager
     async def working(self, work: Work) -> AsyncIterator[None]:
         """Have the agent work, with no key but its own."""
-        keys = MessageKeys.read(self.agent, self.key.printed(self.agent))
-        agent = Agent(self.agent, self.mailboxes(keys), keys, work)
-        serving = asyncio.create_task(agent.serve())
+        ready = asyncio.Event()
+        if self.by_message:
+            keys = MessageKeys.read(self.agent, self.key.printed(self.agent))
+            broker = self.broker(keys)
+            serve = Agent(self.agent, broker, keys, work).serve(ready.set)
+        else:
+            serve = serve_task_queue(self.client, self.agent, work, ready.set)
+        serving = asyncio.create_task(serve)
         try:
+            await ready.wait()
             yield
         finally:
             serving.cancel()
             await asyncio.gather(serving, return_exceptions=True)
+            if self.by_message:
+                await broker.close()
 
     async def start(self, *, critical: bool = False, **request: object) -> Handle:
         """Start a run with a team of two, one of them the agent."""
-        text = TEAM.format(agent=self.agent, critical=str(critical).lower())
+        reached = "agent" if self.by_message else "task_queue"
+        text = TEAM.format(reached=reached, agent=self.agent, critical=str(critical).lower())
         (self.folder / "pair.toml").write_text(text, encoding="utf-8")
         return await self.client.start_workflow(
             "Research",
@@ -129,29 +142,56 @@ class Elsewhere:
         )
 
 
+@asynccontextmanager
+async def lived_in(made: Elsewhere) -> AsyncIterator[Elsewhere]:
+    """Have the run's own workers at work."""
+    snapshots = FakeSnapshots(made.world)
+    board = None
+    if made.by_message:
+        board = OutsideAgents(
+            carrier=made.broker(made.key),
+            snapshots=snapshots,
+            name=made.key.name,
+            sign=lambda message: signed(message, made.key),
+        )
+    teams = TeamCatalogue((made.folder,))
+    ports = replace(ports_of(made.world), snapshots=snapshots, teams=teams, outside_agents=board)
+    try:
+        async with workers(made.client, registry_of(ports), made.queue):
+            yield made
+    finally:
+        if made.by_message:
+            await clean_up(made.topology, (made.agent, made.key.name))
+
+
 @pytest.fixture
-async def elsewhere(
+async def over_a_broker(
+    environment: WorkflowEnvironment, world: World, task_queue: str, tmp_path: Path
+) -> AsyncIterator[Elsewhere]:
+    if not is_there():
+        pytest.skip("no RabbitMQ on 127.0.0.1:5672")
+    agent = f"agent-{uuid.uuid4().hex[:10]}"
+    made = Elsewhere(environment.client, world, task_queue, agent, tmp_path, by_message=True)
+    with environment.with_time_skipping_disabled():
+        async with lived_in(made):
+            yield made
+
+
+@pytest.fixture
+async def as_a_worker(
     environment: WorkflowEnvironment, world: World, task_queue: str, tmp_path: Path
 ) -> AsyncIterator[Elsewhere]:
     agent = f"agent-{uuid.uuid4().hex[:10]}"
-    made = Elsewhere(environment.client, world, task_queue, agent, tmp_path)
-    board = OutsideAgents(
-        carrier=lambda client: made.mailboxes(made.key),
-        snapshots=FakeSnapshots(world),
-        name=made.key.name,
-        sign=lambda message: signed(message, made.key),
-    )
-    ports = replace(ports_of(world), teams=TeamCatalogue((tmp_path,)), outside_agents=board)
-    try:
-        with environment.with_time_skipping_disabled():
-            async with workers(environment.client, registry_of(ports), task_queue):
-                yield made
-    finally:
-        for name in (agent, made.key.name):
-            try:
-                await environment.client.get_activity_handle(f"caveat-mailbox-{name}").terminate()
-            except RPCError:
-                continue
+    made = Elsewhere(environment.client, world, task_queue, agent, tmp_path, by_message=False)
+    with environment.with_time_skipping_disabled():
+        async with lived_in(made):
+            yield made
+
+
+@pytest.fixture(params=["over_a_broker", "as_a_worker"])
+def elsewhere(request: pytest.FixtureRequest) -> Elsewhere:
+    made: Elsewhere = request.getfixturevalue(request.param)
+    return made
 
 
 def beta(report: Report) -> list[str]:
@@ -202,34 +242,34 @@ async def test_silence_is_a_timeout_and_what_was_said_before_it_is_kept(
     assert any("0.9" in str(step.amount) for step in report.sections[1].confidence.ledger)
 
 
-class Overtaking(Mailboxes):
-    """Carries the first remark behind the one that is sent after it, as several pollers may."""
-
-    held: Message | None = None
-
-    async def send(self, message: Message) -> None:
-        if message.kind is not MessageKind.REMARK:
-            await super().send(message)
-        elif self.held is None:
-            self.held = message
-        else:
-            await super().send(message)
-            await self.client.get_activity_handle(message.id).result()
-            await super().send(self.held)
-            await self.client.get_activity_handle(self.held.id).result()
-
-
-async def test_a_remark_that_was_overtaken_takes_nothing_back(elsewhere: Elsewhere) -> None:
-    keys = MessageKeys.read(elsewhere.agent, elsewhere.key.printed(elsewhere.agent))
-    usual = elsewhere.mailboxes(keys)
+async def test_a_remark_that_was_overtaken_takes_nothing_back(over_a_broker: Elsewhere) -> None:
+    elsewhere = over_a_broker
 
     async def work(job: Job) -> OutsideFindings:
         if not job.assignment.done:
-            carrier = Overtaking(usual.client, usual.intake, usual.sign)
-            agent = Agent(elsewhere.agent, carrier, keys, work)
-            told = Job(job.message, job.assignment, agent)
-            await told.report("One of four.", found(1, done=("1",)), 0.25)
-            await told.report("Three of four.", found(1, 2, 3, done=("1", "2", "3")), 0.75)
+            body = RemarkBody(
+                text="Three of four.",
+                token=job.assignment.token,
+                task_id=job.assignment.task_id,
+                completeness=0.75,
+                found=found(1, 2, 3, done=("1", "2", "3")),
+            )
+            first = body.model_copy(
+                update={"completeness": 0.25, "found": found(1, done=("1",)), "text": "One."}
+            )
+            numbering = Numbering(elsewhere.agent, "series-1")
+            earlier = numbering.message(
+                MessageKind.REMARK, first, now=now(), recipient=elsewhere.key.name
+            )
+            numbering.confirmed(earlier)
+            later = numbering.message(
+                MessageKind.REMARK, body, now=now(), recipient=elsewhere.key.name
+            )
+            broker = elsewhere.broker(elsewhere.key)
+            for message in (later, earlier):  # as when several workers take them
+                await broker.send(signed(message, elsewhere.key))
+                await asyncio.sleep(0.5)
+            await broker.close()
         await asyncio.sleep(300)
         raise AssertionError
 
@@ -263,11 +303,43 @@ async def test_a_refusal_is_a_failure_by_name(elsewhere: Elsewhere) -> None:
     assert not beta(report)
 
 
-async def test_an_agent_that_nobody_knows_is_a_failure_by_name(elsewhere: Elsewhere) -> None:
-    report = await report_of(await elsewhere.start())
+async def test_an_agent_that_nobody_knows_is_a_failure_by_name(over_a_broker: Elsewhere) -> None:
+    report = await report_of(await over_a_broker.start())
     (failed,) = report.failures
     assert failed.failure.failure_type is FailureType.NOT_FOUND
-    assert elsewhere.agent in failed.failure.message
+    assert over_a_broker.agent in failed.failure.message
+
+
+async def test_a_task_queue_that_no_worker_takes_is_a_timeout_by_name(
+    as_a_worker: Elsewhere,
+) -> None:
+    report = await report_of(await as_a_worker.start())
+    (failed,) = report.failures
+    assert failed.failure.failure_type is FailureType.TIMEOUT
+    assert f"no worker takes {as_a_worker.agent}" in failed.failure.message
+
+
+async def test_an_agent_of_messages_without_a_broker_is_a_failure_by_name(
+    as_a_worker: Elsewhere,
+) -> None:
+    as_a_worker.by_message = True  # says the team, and nothing carries messages
+    report = await report_of(await as_a_worker.start())
+    as_a_worker.by_message = False
+    (failed,) = report.failures
+    assert failed.failure.failure_type is FailureType.PERMANENT
+    assert "CAVEAT_MESSAGES" in failed.failure.message
+
+
+async def test_a_worker_that_brings_too_much_is_refused_by_name(as_a_worker: Elsewhere) -> None:
+    async def work(job: Job) -> OutsideFindings:
+        long = OutsideDocument(title="Long", text="x" * (MOST_BYTES + 1))
+        return OutsideFindings(documents=(long,))
+
+    async with as_a_worker.working(work):
+        report = await report_of(await as_a_worker.start())
+    (failed,) = report.failures
+    assert failed.failure.failure_type is FailureType.PERMANENT
+    assert "200,000 are allowed" in failed.failure.message
 
 
 async def test_an_agent_is_told_when_nobody_waits_for_it_any_more(elsewhere: Elsewhere) -> None:
@@ -288,19 +360,33 @@ async def test_an_agent_is_told_when_nobody_waits_for_it_any_more(elsewhere: Els
     assert report.limitations[0].area == "“Beta cases” is late"
 
 
-async def test_the_answer_of_another_agent_is_refused(elsewhere: Elsewhere) -> None:
+async def test_the_answer_of_another_agent_is_refused(over_a_broker: Elsewhere) -> None:
     """Whoever knows the coordinator's queue, and no key, completes nothing."""
+    elsewhere = over_a_broker
 
     async def work(job: Job) -> OutsideFindings:
         stranger = MasterKey(b"another key")
-        forger = Agent(elsewhere.agent, elsewhere.mailboxes(stranger), stranger, work)
-        await Job(job.message, job.assignment, forger).report("Forged.", found(7), 0.9)
+        body = RemarkBody(
+            text="Forged.",
+            token=job.assignment.token,
+            task_id=job.assignment.task_id,
+            completeness=0.9,
+            found=found(7),
+        )
+        forged = Numbering(elsewhere.agent, "series-of-a-stranger").message(
+            MessageKind.REMARK, body, now=now(), recipient=elsewhere.key.name
+        )
+        broker = elsewhere.broker(stranger)
+        await broker.send(signed(forged, stranger))
+        await broker.close()
         return found(1)
 
     async with elsewhere.working(work):
         report = await report_of(await elsewhere.start())
     assert beta(report) == ["Beta holds in case 1"]
+    broker = elsewhere.broker(elsewhere.key)
     async with asyncio.timeout(PATIENCE_S):
-        while not (dead := await elsewhere.mailboxes(elsewhere.key).dead(elsewhere.key.name)):  # noqa: ASYNC110  # the server tells nobody
+        while not (dead := await broker.dead(elsewhere.key.name)):  # noqa: ASYNC110  # the broker tells nobody
             await asyncio.sleep(0.2)
+    await broker.close()
     assert dead[0].reason == f"Its signature is not {elsewhere.agent}'s."

@@ -99,7 +99,7 @@ class Angle:
             turns: in which it takes sources; None where it takes them as it finds them.
         """
         self._show(state=AssignmentState.SEARCHING)
-        if self.assignment.agent is not None:
+        if self.assignment.is_elsewhere:
             await self._elsewhere()
             return
         try:
@@ -136,7 +136,7 @@ class Angle:
     @property
     def can_go_on(self) -> bool:
         """Whether it can look further: it was not left behind, nor is it elsewhere."""
-        return not self._late and self.assignment.agent is None
+        return not self._late and not self.assignment.is_elsewhere
 
     async def heed(self) -> None:
         """Look into what people have said and no other angle has taken up, at its turn."""

@@ -93,7 +93,7 @@ class Investigation:
         ]
 
     async def _in_turn(self, angle: Angle, number: int, turns: Turns) -> None:
-        if angle.assignment.agent is not None:
+        if angle.assignment.is_elsewhere:
             turns.leave(number)
         try:
             await angle.investigate(number, turns)

@@ -7,14 +7,15 @@ from datetime import timedelta
 from temporalio.exceptions import ActivityError
 
 from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.investigation import Unfinished, Work
 from caveat.contracts.message import Order, SteeringBody
-from caveat.contracts.outside import Brought
+from caveat.contracts.outside import MOST_DOCUMENTS, Brought, OutsideFindings
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Hit
-from caveat.contracts.tasks import OutsideTask
+from caveat.contracts.tasks import FindingsTask, OutsideTask
 from caveat.rules.sources import BAR
-from caveat.workflows.options import ASK
+from caveat.workflows.options import ASK, CHECK_FINDINGS, INVESTIGATE
 from caveat.workflows.research.analyses import Analyses
 from caveat.workflows.research.sources import Sources
 from caveat.workflows.research.tasks import Changes
@@ -33,6 +34,26 @@ ASKED = Changes[OutsideTask, Brought](
         }
     ),
 )
+
+
+FOUND = Changes[OutsideTask, OutsideFindings](
+    remaining=lambda task, part: task.model_copy(update={"done": part.done}),
+    merged=lambda part, rest: rest.model_copy(
+        update={
+            "documents": (*part.documents, *rest.documents)[:MOST_DOCUMENTS],
+            "done": tuple(dict.fromkeys((*part.done, *rest.done))),
+        }
+    ),
+)
+
+
+def _without_findings(
+    found: SubagentResult[OutsideFindings], brought: Brought | None = None
+) -> SubagentResult[Brought]:
+    """Say how an agent's task ended, with what code left of its findings."""
+    place = "result" if found.result is not None else "partial_result"
+    facts = found.model_dump(exclude={"result", "partial_result"})
+    return SubagentResult[Brought].model_validate({**facts, place: brought})
 
 
 @dataclass
@@ -60,7 +81,7 @@ class Outside:
 
     async def ask(self, done: tuple[str, ...]) -> bool:
         """Have the agent do it, or what is left of it; say whether it answered as a whole."""
-        agent = self.assignment.agent or ""
+        agent = self.assignment.agent or self.assignment.task_queue or ""
         task = OutsideTask(
             task_id=self.work.run.new_id(f"{self.assignment.id}-ask-{agent}"),
             description=f"Have {agent} look into “{self.assignment.title[:120]}”",
@@ -71,15 +92,15 @@ class Outside:
             done=done,
         )
         piece = Unfinished(work=Work.ASK, task_id=task.task_id, done=done)
-        policy = replace(ASK, heartbeat=timedelta(seconds=self.assignment.patience_s))
         self._asking = task.task_id
         try:
-            envelope = await self.work.do(policy, task, piece, ASKED, address=agent)
+            envelope = await self._reach(task, piece)
         # Not whatever ends it: a worker that forgets the run closes this from outside of it.
         except (asyncio.CancelledError, ActivityError):
-            why = "Its run was cancelled or had its deadline."
-            body = SteeringBody(order=Order.CANCEL, task_id=task.task_id, text=why)
-            self.work.run.post(agent, body)
+            if self.assignment.agent is not None:  # a worker is told by Temporal
+                why = "Its run was cancelled or had its deadline."
+                body = SteeringBody(order=Order.CANCEL, task_id=task.task_id, text=why)
+                self.work.run.post(agent, body)
             raise
         finally:
             self._asking = None
@@ -91,6 +112,30 @@ class Outside:
         self.share = envelope.completeness
         self.work.tally(envelope, piece)
         return envelope.failure is None
+
+    async def _reach(self, task: OutsideTask, piece: Unfinished) -> SubagentResult[Brought] | None:
+        """Ask by message, or have the worker elsewhere do it and check what it found."""
+        patience = timedelta(seconds=self.assignment.patience_s)
+        if self.assignment.task_queue is None:
+            policy = replace(ASK, heartbeat=patience)
+            return await self.work.do(policy, task, piece, ASKED, address=task.agent)
+        elsewhere = replace(
+            INVESTIGATE, task_queue=self.assignment.task_queue, schedule_to_start=patience
+        )
+        found = await self.work.do(elsewhere, task, piece, FOUND, address=task.agent)
+        if found is None:
+            return None
+        if found.value is None:
+            return _without_findings(found)
+        checking = FindingsTask(
+            task_id=self.work.run.new_id(f"{self.assignment.id}-check-{task.agent}"),
+            description=f"Check what {task.agent} found",
+            findings=found.value,
+        )
+        checked = await self.work.tasks.do(CHECK_FINDINGS, checking)
+        if checked.value is None:
+            return checked
+        return _without_findings(found, checked.value)
 
     def pass_on(self, advice: str) -> None:
         """Tell the agent what a person says, where it works elsewhere just now."""

@@ -1,4 +1,4 @@
-"""`caveat messages dead|show|resend`: what could not be delivered, on a real server."""
+"""`caveat messages dead|show|resend`: what could not be delivered, on a real broker."""
 
 import asyncio
 import datetime as dt
@@ -8,7 +8,6 @@ import uuid
 from pathlib import Path
 
 import pytest
-from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.message import Message, MessageKind, RemarkBody
 from caveat.intake import now
@@ -16,19 +15,18 @@ from caveat.ports import Messages
 from caveat.rules.messages import Numbering
 from caveat.workers.messages import messages
 from caveat.workers.settings import Settings, load
+from tests.fakes.brokers import URL, delete_agent, is_there
 from tests.fakes.patience import PATIENCE_S
 
 pytestmark = pytest.mark.system
 
 
 @pytest.fixture
-def settings(
-    environment: WorkflowEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Settings:
-    """A person's own, on the server of the session."""
-    address = environment.client.service_client.config.target_host
-    monkeypatch.setenv("TEMPORAL_ADDRESS", address)
-    monkeypatch.setenv("TEMPORAL_CONFIG_FILE", str(tmp_path / "none.toml"))
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """A person's own, on the broker of this machine."""
+    if not is_there():
+        pytest.skip("no RabbitMQ on 127.0.0.1:5672")
+    monkeypatch.setenv("CAVEAT_MESSAGES", URL)
     monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path / "state"))
     monkeypatch.setenv("CAVEAT_CACHE_DIR", str(tmp_path / "cache"))
     return load()
@@ -61,10 +59,8 @@ async def taken(carrier: Messages, agent: str) -> Message:
         await asyncio.gather(receiving, return_exceptions=True)
 
 
-async def test_a_dead_message_is_listed_read_and_sent_again(
-    environment: WorkflowEnvironment, settings: Settings
-) -> None:
-    carrier = messages(settings, environment.client)
+async def test_a_dead_message_is_listed_read_and_sent_again(settings: Settings) -> None:
+    carrier = messages(settings)
     agent = f"agent-{uuid.uuid4().hex[:12]}"
     await carrier.open(agent)
     sent = Numbering("coordinator", f"series-{agent}").message(
@@ -78,7 +74,7 @@ async def test_a_dead_message_is_listed_read_and_sent_again(
     await asyncio.sleep(1.5)  # its time is over, and nobody has taken it
 
     async with asyncio.timeout(PATIENCE_S):
-        while not await carrier.dead(agent):  # noqa: ASYNC110  # a server has no event to await
+        while not await carrier.dead(agent):  # noqa: ASYNC110  # a broker has no event to await
             await asyncio.sleep(0.1)
     code, out, _ = await caveat("dead", "--agent", agent, "--json")
     (listed,) = json.loads(out)
@@ -96,6 +92,18 @@ async def test_a_dead_message_is_listed_read_and_sent_again(
     assert (code, out) == (0, f"{sent.id} is sent to {agent} again.\n")
     again = await taken(carrier, agent)
     assert (again.data, again.resent) == (sent.data, 1)
+    await carrier.close()
+    await delete_agent(agent)
+
+
+async def test_without_a_broker_the_commands_say_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("CAVEAT_MESSAGES", raising=False)
+    monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path / "state"))
+    code, out, said = await caveat("dead")
+    assert (code, out) == (2, "")
+    assert said == "Messages need a broker: set CAVEAT_MESSAGES to a RabbitMQ.\n"
 
 
 async def test_what_is_not_dead_is_named(settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""Both ways that messages go, each with agents that no other test knows."""
+"""A broker that messages go over, with agents that no other test knows."""
 
 import asyncio
 import datetime as dt
@@ -9,17 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from temporalio.service import RPCError
-from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.adapters.rabbitmq.topology import Topology
 from caveat.contracts.base import Contract
 from caveat.contracts.message import TTL, Message, MessageKind, Priority, RemarkBody
 from caveat.intake import Intake, now
-from caveat.ports import Messages
 from caveat.rules.messages import MasterKey, Numbering, holds, signed
-from caveat.workers.mailboxes import Mailboxes
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
 from tests.fakes.patience import PATIENCE_S
 
@@ -32,14 +28,13 @@ by benchmarks/messages.py."""
 
 KEYS = MasterKey(b"a key of the tests")
 
-needs_rabbitmq = pytest.mark.skipif(
-    not is_there(), reason="no RabbitMQ on 127.0.0.1:5672 (Debian: apt-get install rabbitmq-server)"
-)
+NO_BROKER = "no RabbitMQ on 127.0.0.1:5672 (Debian: apt-get install rabbitmq-server)"
+needs_rabbitmq = pytest.mark.skipif(not is_there(), reason=NO_BROKER)
 
 
 @dataclass
 class Traffic:
-    """One way that messages go, and what a test needs to use it.
+    """What a test needs to send and receive messages.
 
     Attributes:
         messages: what is tested.
@@ -48,7 +43,7 @@ class Traffic:
         patience: for a message that is missing.
     """
 
-    messages: Messages
+    messages: RabbitMessages
     agent: str
     folder: Path
     patience: dt.timedelta = PATIENCE
@@ -110,10 +105,10 @@ class Traffic:
         )
 
 
-@pytest.fixture(params=[pytest.param("rabbitmq", marks=needs_rabbitmq), "temporal"])
-async def traffic(
-    request: pytest.FixtureRequest, environment: WorkflowEnvironment, tmp_path: Path
-) -> AsyncIterator[Traffic]:
+@pytest.fixture
+async def traffic(tmp_path: Path) -> AsyncIterator[Traffic]:
+    if not is_there():
+        pytest.skip(NO_BROKER)
     agent = f"agent-{uuid.uuid4().hex[:12]}"
     topology: Topology = a_topology(MOST)
     made: list[Traffic] = []
@@ -121,24 +116,15 @@ async def traffic(
     def intake(name: str) -> Intake:
         return made[0].intake(name)
 
-    def sign(message: Message) -> Message:
-        return signed(message, KEYS)
-
-    messages: Messages = Mailboxes(environment.client, intake, sign, MOST)
-    if request.param == "rabbitmq":
-        messages = RabbitMessages(URL, intake, sign, topology)
+    messages = RabbitMessages(URL, intake, lambda message: signed(message, KEYS), topology)
     made.append(Traffic(messages, agent, tmp_path))
     try:
         yield made[0]
     finally:
         await made[0].stop()
         await messages.close()
-        if request.param == "rabbitmq":
-            with suppress(Exception):
-                await clean_up(topology, (agent, f"{agent}-b"))
-        for name in (agent, f"{agent}-b"):  # a broadcast of another test must not find it
-            with suppress(RPCError):
-                await environment.client.get_activity_handle(f"caveat-mailbox-{name}").terminate()
+        with suppress(Exception):
+            await clean_up(topology, (agent, f"{agent}-b"))
 
 
 ORDER = (Priority.LOW, Priority.NORMAL, Priority.HIGH, Priority.CRITICAL)

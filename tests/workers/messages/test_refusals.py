@@ -1,22 +1,17 @@
 """What is refused or dead is said in one sentence, and nothing is lost for it."""
 
 import asyncio
-import datetime as dt
 import json
-from typing import Any, cast
+from typing import Any
 
 import aio_pika
 import pytest
-from temporalio.client import Client
-from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.adapters.rabbitmq.messages import RabbitMessages
-from caveat.contracts.failure import FailureType
 from caveat.contracts.message import DeadLetter, Message, MessageKind, RemarkBody
 from caveat.failures import PortFailure
 from caveat.intake import now
 from caveat.rules.messages import MOST_WAITING, Numbering
-from caveat.workers.mailboxes import Mailboxes
 from tests.fakes.brokers import URL, a_topology, clean_up
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.messages.conftest import Traffic, needs_rabbitmq
@@ -84,35 +79,8 @@ async def test_what_has_another_schema_is_dead_and_what_comes_behind_it_is_not(
 
 async def put(traffic: Traffic, wrong: dict[str, Any]) -> None:
     """Put into the agent's queue what no sender of ours would write."""
-    match traffic.messages:
-        case Mailboxes(client=client):
-            await client.start_activity(
-                "caveat-message",
-                wrong,
-                id=f"wrong-{traffic.agent}",
-                task_queue=f"caveat-agent-{traffic.agent}",
-                schedule_to_close_timeout=dt.timedelta(minutes=5),
-            )
-        case RabbitMessages(topology=topology):
-            connection = await aio_pika.connect(URL)
-            channel = await connection.channel()
-            parcel = aio_pika.Message(json.dumps(wrong).encode())
-            await channel.default_exchange.publish(parcel, topology.queue(traffic.agent))
-            await connection.close()
-
-
-class Old:
-    """A server that knows no activities without a workflow."""
-
-    async def start_activity(self, *_: object, **__: object) -> None:
-        raise RPCError("unknown method StartActivityExecution", RPCStatusCode.UNIMPLEMENTED, b"")
-
-
-async def test_a_server_that_is_too_old_is_named() -> None:
-    with pytest.raises(PortFailure) as refused:
-        await Mailboxes(cast("Client", Old())).open("far")
-    assert refused.value.failure.failure_type is FailureType.PERMANENT
-    assert refused.value.failure.message == (
-        "This Temporal server is too old to carry messages (1.31 is the first that can): upgrade "
-        "it, or set CAVEAT_MESSAGES to a RabbitMQ."
-    )
+    connection = await aio_pika.connect(URL)
+    channel = await connection.channel()
+    parcel = aio_pika.Message(json.dumps(wrong).encode())
+    await channel.default_exchange.publish(parcel, traffic.messages.topology.queue(traffic.agent))
+    await connection.close()

@@ -1,0 +1,84 @@
+"""What an agent elsewhere found, checked as any analysis is: its quotes stand in texts it sent."""
+
+import asyncio
+
+from caveat.contracts.claim import Claim, FigureKind
+from caveat.contracts.message import AssignmentBody
+from caveat.contracts.outside import Brought, OutsideDocument, OutsideFindings
+from caveat.contracts.source import Reading, Snapshot, SourceRef
+from caveat.contracts.tasks import OutsideTask
+from caveat.ports import Snapshots
+from caveat.rules.evidence import sketch, verified
+from caveat.rules.sources import source_id
+
+
+def assignment_body(task: OutsideTask, token: str) -> AssignmentBody:
+    """Write an assignment as an agent elsewhere reads it."""
+    angle = task.assignment
+    return AssignmentBody(
+        token=token,
+        task_id=task.task_id,
+        topic=task.topic,
+        title=angle.title,
+        question=angle.question,
+        queries=angle.queries,
+        instructions=angle.instructions,
+        figures=angle.figures,
+        done=task.done,
+        patience_s=angle.patience_s,
+    )
+
+
+async def check_findings(found: OutsideFindings | None, snapshots: Snapshots) -> Brought | None:
+    """Keep the texts, and the claims whose quote stands in its text; count the others."""
+    if found is None:
+        return None
+    readings: list[Reading] = []
+    claims: list[Claim] = []
+    rejected = 0
+    for document in found.documents:
+        reading = await _keep(document, snapshots)
+        text = Snapshot(text=document.text)
+        said, wrong = verified(_claims(document, reading.source), text, tuple(FigureKind))
+        readings.append(reading)
+        claims += said
+        rejected += wrong
+    return Brought(
+        readings=tuple(readings), claims=tuple(claims), rejected_quotes=rejected, done=found.done
+    )
+
+
+async def _keep(document: OutsideDocument, snapshots: Snapshots) -> Reading:
+    address = await snapshots.keep(Snapshot(text=document.text))
+    drawn = await asyncio.to_thread(sketch, document.text)
+    source = SourceRef(
+        id=source_id(document.url or f"outside:{document.title}"),
+        title=document.title,
+        url=document.url,
+        published=document.published,
+        kind=document.kind,
+    )
+    return Reading(
+        source=source,
+        snapshot_sha256=address,
+        characters=len(document.text),
+        shingles=drawn.shingles,
+        sketch=drawn.smallest,
+        figures=drawn.figures,
+    )
+
+
+def _claims(document: OutsideDocument, source: SourceRef) -> list[Claim]:
+    return [
+        Claim(
+            id=f"{source.id}-{number}",
+            text=each.text,
+            quote=each.quote,
+            source_id=source.id,
+            assignment_id="",
+            start=0,
+            end=max(len(each.quote), 1),
+            relevance=each.relevance,
+        )
+        for number, each in enumerate(document.quotations, start=1)
+    ]
