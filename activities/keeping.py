@@ -1,25 +1,19 @@
 """What outlives tasks and runs: reports, what they rest on, the runs' records, the rulings."""
 
 import asyncio
-from dataclasses import dataclass, field
-from typing import TypeVar
+from dataclasses import dataclass
 
-from caveat.activities.subagent import Attempt, apart, subagent
-from caveat.contracts.claim import Claim
+from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import FailureType
-from caveat.contracts.material import Held, Holdings, Material
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
 from caveat.contracts.report import Report
-from caveat.contracts.source import Snapshot, SourceRef
 from caveat.contracts.tasks import (
     Audited,
     AuditTask,
-    HoldingTask,
     KeepingTask,
     MemoryTask,
-    ProseTask,
     PublicationTask,
     RecallTask,
     RulingsTask,
@@ -28,75 +22,7 @@ from caveat.contracts.tasks import (
 from caveat.failures import PortFailure
 from caveat.ports import Memory, ReportStore, Signatures, Snapshots
 from caveat.rules.audit import audit
-from caveat.rules.evidence import cited, every
-from caveat.rules.report import assemble, synthesis_input
-
-P = TypeVar("P", bound=ProseTask)
-
-KEPT_S = 60.0
-"""Seconds for which holdings stay in memory after they were last asked for: the next task of the
-same run comes within that, and those of 5,000 sources are too large to stay for longer."""
-
-
-@dataclass(eq=False)  # one store is no other, whatever both have read
-class HeldEvidence:
-    """Keeps what runs found with the snapshots, and reads it back.
-
-    Attributes:
-        snapshots: where it is kept.
-    """
-
-    snapshots: Snapshots
-    _latest: tuple[str, Holdings] | None = None
-    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _forgetting: asyncio.TimerHandle | None = None
-
-    async def keep(self, holdings: Holdings) -> Held:
-        """Keep everything that a run found, and say where."""
-        text = await apart(holdings.model_dump_json)
-        address = await self.snapshots.keep(Snapshot(text=text))
-        return Held(address=address, characters=len(text))
-
-    async def open(self, held: Held) -> Holdings:
-        """Return everything that a run found.
-
-        Raises:
-            PortFailure: it is not there any more.
-        """
-        async with self._reading:
-            if self._latest is None or self._latest[0] != held.address:
-                self._latest = None  # before the next is read, so that both are never there
-                text = (await self.snapshots.open(held.address)).text
-                self._latest = (held.address, await apart(Holdings.model_validate_json, text))
-            if self._forgetting is not None:
-                self._forgetting.cancel()
-            self._forgetting = asyncio.get_running_loop().call_later(KEPT_S, self._forget)
-            return self._latest[1]
-
-    def _forget(self) -> None:
-        self._latest = None
-
-    async def shown(self, held: Held) -> tuple[tuple[Claim, ...], tuple[SourceRef, ...]]:
-        """Return every claim of a run once, and their sources."""
-        holdings = await self.open(held)
-        claims = every(holdings.findings)
-        return claims, tuple(cited(claims, holdings.shelf).values())
-
-    async def completed(self, material: Material, held: Held | None) -> Material:
-        """Return what a report is assembled from with everything that was found."""
-        if held is None:
-            return material
-        holdings = await self.open(held)
-        found = {"findings": holdings.findings, "shelf": holdings.shelf}
-        return material.model_copy(update=found)
-
-    async def with_claims(self, task: P) -> P:
-        """Return a task of writing with the claims that it is to write from."""
-        if task.held is None or task.material is None:
-            return task
-        material = await self.completed(task.material, task.held)
-        shown = {"evidence": await apart(synthesis_input, material), "material": None}
-        return task.model_copy(update=shown)
+from caveat.rules.report import assemble
 
 
 @dataclass(frozen=True)
@@ -106,17 +32,10 @@ class ReportActivities:
     Attributes:
         store: writes and reads back.
         snapshots: what reports rest on.
-        held: what large runs found.
     """
 
     store: ReportStore
     snapshots: Snapshots
-    held: HeldEvidence
-
-    @subagent(AgentType.ARCHIVIST, name="hold")
-    async def hold(self, task: HoldingTask, attempt: Attempt) -> SubagentResult[Held]:
-        """Keep what a large run found, and say where."""
-        return attempt.done(await self.held.keep(task.holdings))
 
     @subagent(AgentType.AUDITOR, name="audit")
     async def audit(self, task: AuditTask, attempt: Attempt) -> SubagentResult[Audited]:
@@ -125,8 +44,7 @@ class ReportActivities:
         Here and not by the coordinator: of thousands of claims it takes longer than a workflow
         task may.
         """
-        material = await self.held.completed(task.material, task.held)
-        report = await asyncio.to_thread(assemble, material, task.synthesis)
+        report = await asyncio.to_thread(assemble, task.material, task.synthesis)
         texts = await snapshot_texts(report, self.snapshots)
         checked = await asyncio.to_thread(audit, report, texts)
         return attempt.done(Audited(report=report, audit=checked))
@@ -141,12 +59,7 @@ class ReportActivities:
     @subagent(AgentType.PUBLISHER, name="keep_evidence")
     async def keep_evidence(self, task: KeepingTask, attempt: Attempt) -> SubagentResult[Artifact]:
         """Write what a run found."""
-        evidence = task.evidence
-        if task.held is not None:
-            holdings = await self.held.open(task.held)
-            found = {"findings": holdings.findings, "shelf": holdings.shelf}
-            evidence = evidence.model_copy(update=found)
-        return attempt.done(await self.store.keep(evidence))
+        return attempt.done(await self.store.keep(task.evidence))
 
     @subagent(AgentType.ARCHIVIST, name="recall_evidence")
     async def recall_evidence(self, task: RecallTask, attempt: Attempt) -> SubagentResult[Evidence]:

@@ -3,9 +3,7 @@
 import asyncio
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import TypeVar
 
-from caveat.activities.keeping import HeldEvidence, P
 from caveat.activities.sources import SourceActivities
 from caveat.activities.subagent import Attempt, apart, subagent
 from caveat.contracts.claim import Analysis, FigureKind
@@ -37,8 +35,6 @@ from caveat.rules.run.debate import answered, attached
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import assigned, with_critical
 
-C = TypeVar("C", DetectionTask, DebateTask, ReplyTask)
-
 
 @dataclass(frozen=True)
 class FoundClaims:
@@ -65,13 +61,11 @@ class ReasoningActivities:
         reasoner: who is asked.
         snapshots: the texts that it reads.
         teams: whose specialists make a plan without it.
-        held: what large runs found; None where none is expected.
     """
 
     reasoner: Reasoner
     snapshots: Snapshots
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
-    held: HeldEvidence | None = None
 
     @subagent(AgentType.PLANNER, name="plan")
     async def plan(self, task: PlanningTask, attempt: Attempt) -> SubagentResult[Plan]:
@@ -154,7 +148,6 @@ class ReasoningActivities:
 
         Rules compare beside a language model: a page that it obeys hides nothing from them.
         """
-        task = await self._with_all(task)
         if task.by_code:
             return attempt.done(sound(await self.reasoner.compare_by_rules(task), task.claims))
         answer = await self.reasoner.contradict(task)
@@ -170,7 +163,6 @@ class ReasoningActivities:
         self, task: DebateTask, attempt: Attempt
     ) -> SubagentResult[tuple[Challenge, ...]]:
         """Return what one participant says of the claims; what names no claim is left out."""
-        task = await self._with_all(task)
         if task.by_code:
             return attempt.done(attached(await self.reasoner.debate_by_rules(task), task.claims))
         answer = await self.reasoner.debate(task)
@@ -181,7 +173,6 @@ class ReasoningActivities:
         self, task: ReplyTask, attempt: Attempt
     ) -> SubagentResult[tuple[DebateMessage, ...]]:
         """Return what one participant answers; what answers nothing that was said is left out."""
-        task = await self._with_all(task)
         answer = await self.reasoner.reply(task)
         kept = answered(answer.value, task.debate, task.participant, task.round, task.claims)
         return attempt.done(kept, usage=answer.usage, by=self._name)
@@ -189,7 +180,6 @@ class ReasoningActivities:
     @subagent(AgentType.SYNTHESISER, name="synthesise")
     async def synthesise(self, task: SynthesisTask, attempt: Attempt) -> SubagentResult[Synthesis]:
         """Write the report's prose from claims alone, or put their quotes together."""
-        task = await self._with_claims(task)
         if task.by_code:
             return attempt.done(await self.reasoner.excerpts(task))
         answer = await self.reasoner.synthesise(task)
@@ -198,19 +188,8 @@ class ReasoningActivities:
     @subagent(AgentType.WRITER, name="write")
     async def write(self, task: WritingTask, attempt: Attempt) -> SubagentResult[Synthesis]:
         """Put the synthesis into its final form."""
-        answer = await self.reasoner.write(await self._with_claims(task))
+        answer = await self.reasoner.write(task)
         return attempt.done(answer.value, usage=answer.usage, by=self._name)
-
-    async def _with_all(self, task: C) -> C:
-        """A task with every claim of its run, where it does not carry them itself."""
-        if task.held is None or self.held is None:
-            return task
-        claims, sources = await self.held.shown(task.held)
-        return task.model_copy(update={"claims": claims, "sources": sources})
-
-    async def _with_claims(self, task: P) -> P:
-        """A task with the claims that it is to write from."""
-        return task if self.held is None else await self.held.with_claims(task)
 
     @property
     def _name(self) -> str:

@@ -41,13 +41,11 @@ from benchmarks.alone import settings
 from benchmarks.common import command_line
 from benchmarks.peering import Peers, install
 from caveat.contracts.outcome import Outcome
-from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.ports import Document
 from caveat.workers.connection import Connection, connect
 from caveat.workers.wiring import Ports, registry_of
 from caveat.workers.worker import MANY, workers
-from caveat.workflows.names import LARGE, task_timeout
 from standins.ports import FakeLibrary, Page, World, ports_of
 
 ANGLES = 6
@@ -280,7 +278,6 @@ async def by_caveat(shape: Shape, client: Client, server: Sequence[int]) -> list
             request,
             id=f"research-overhead-{len(handles)}-{time.monotonic_ns()}",
             task_queue="overhead",
-            task_timeout=task_timeout(ResearchRequest.model_validate(request)),
             result_type=Outcome,
         )
         handles.append(handle)
@@ -300,7 +297,7 @@ async def by_caveat(shape: Shape, client: Client, server: Sequence[int]) -> list
 
 def _times(way: str, shape: Shape) -> tuple[str, ...]:
     """Name the first time, in which a process compiles what it needs, and another after it."""
-    return (way, f"{way} again") if shape.sources < LARGE else (way,)
+    return (way, f"{way} again") if shape.sources < 300 else (way,)
 
 
 async def _gathered(one: Callable[[], Awaitable[None]], runs: int) -> None:

@@ -75,7 +75,6 @@ from caveat.workflows.names import (
     Lane,
     queue_of,
     route_of,
-    task_timeout,
 )
 
 __all__ = ["Broken", "Closed", "RunLine", "RunStatus", "Runs"]
@@ -163,7 +162,6 @@ class Runs:
                 id=run_id,
                 id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
                 task_queue=QUEUE,
-                task_timeout=task_timeout(request),
                 static_summary=summary(request.topic),
                 memo=memo,
                 priority=precedence(request, self.keys),

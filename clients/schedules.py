@@ -27,7 +27,7 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.rendering.commands import quoted
 from caveat.workers.codec import keys_of
 from caveat.workers.signing import Signer
-from caveat.workflows.names import MEMO, QUEUE, SHOWN, route_of, task_timeout
+from caveat.workflows.names import MEMO, QUEUE, SHOWN, route_of
 
 _PREFIX = "schedule-"
 _EVERY = "every_s"
@@ -85,7 +85,6 @@ class Schedules:
             request,
             id=base,
             task_queue=QUEUE,
-            task_timeout=task_timeout(request),
             static_summary=summary(request.topic),
             memo={MEMO: route_of(request, base), SHOWN: request.topic},
             priority=precedence(request, keys),

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from temporalio.worker import Interceptor
 
-from caveat.activities.keeping import HeldEvidence, MemoryActivities, ReportActivities
+from caveat.activities.keeping import MemoryActivities, ReportActivities
 from caveat.activities.reasoning import ReasoningActivities, StudyActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
 from caveat.activities.telling import AnnouncingActivities, NoticeActivities, OutsideActivities
@@ -244,8 +244,7 @@ def _keys(settings: Settings) -> SigningKeys:
 def registry_of(chosen: Ports) -> Registry:
     """Put ports into activities, and activities on their queues."""
     build()
-    held = HeldEvidence(chosen.snapshots)
-    reasoning = ReasoningActivities(chosen.reasoner, chosen.snapshots, chosen.teams, held)
+    reasoning = ReasoningActivities(chosen.reasoner, chosen.snapshots, chosen.teams)
     sources = SourceActivities(
         chosen.library,
         chosen.engine,
@@ -255,7 +254,7 @@ def registry_of(chosen: Ports) -> Registry:
         events=chosen.events,
         announced=chosen.announcer is not None,
     )
-    reports = ReportActivities(chosen.reports, chosen.snapshots, held)
+    reports = ReportActivities(chosen.reports, chosen.snapshots)
     memories = MemoryActivities(chosen.memory, chosen.signatures)
     notices = NoticeActivities(chosen.notifier, chosen.has_receiver)
     announcing = AnnouncingActivities(chosen.announcer)
@@ -282,7 +281,6 @@ def registry_of(chosen: Ports) -> Registry:
             CredentialActivities(chosen.credentials).refresh,
         ),
         keeping=(
-            reports.hold,
             reports.audit,
             reports.publish,
             reports.keep_evidence,

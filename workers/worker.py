@@ -29,10 +29,9 @@ from caveat.workers.succession import give_back, identity
 from caveat.workers.version import any_build
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.names import QUEUE, Lane, queue_of
-from caveat.workflows.research.studies import Studies
 from caveat.workflows.research.workflow import Research
 
-WORKFLOWS = (Research, Arbitration, Studies)
+WORKFLOWS = (Research, Arbitration)
 """Every workflow of this version, for whoever runs or replays them."""
 
 FEW = 8

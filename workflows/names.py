@@ -1,7 +1,6 @@
 """Names on the server: search attributes, keys of a memo, and the task queues of a run."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -18,30 +17,12 @@ QUEUE = "caveat"
 RESEARCH = "Research"
 ARBITRATION = "Arbitration"
 
-IS_RUN = f"WorkflowType = '{RESEARCH}' AND ExecutionStatus != 'ContinuedAsNew'"
-"""Which workflows are runs, in the server's language for lists: a large run that began anew for the
-sake of its workflow tasks (`task_timeout`) is one and not two."""
+IS_RUN = f"WorkflowType = '{RESEARCH}'"
+"""Which workflows are runs, in the server's language for lists."""
 
 GOES_ON = "CloseTime IS NULL"
 """What has not ended, in the same language: to the server what is paused does not run, and servers
 that cannot pause do not know the word."""
-
-
-LARGE = 300
-"""Sources from which a run is large: a study leaves three events and 9 KB, and a history is to stay
-well below 10,000 and 10 MB with everything else in it, so that studies get histories of their own,
-and what was found is kept beside the run."""
-
-PATIENCE = timedelta(minutes=2)
-"""How long a workflow task of a large run may take, the most that the server allows: a worker that
-takes one over does all decisions before it again, which with 5,000 sources is more than the ten
-seconds that are the server's default."""
-
-
-def task_timeout(request: ResearchRequest | None) -> timedelta | None:
-    """Say how long a workflow task of a run may take; None for what the server takes for it."""
-    is_large = request is not None and (request.max_sources or 0) > LARGE
-    return PATIENCE if is_large else None
 
 
 class Handler(StrEnum):

@@ -19,7 +19,6 @@ from caveat.activities.telling import (
 )
 from caveat.contracts.envelope import AgentType, R, SubagentResult
 from caveat.contracts.failure import FailureType
-from caveat.contracts.material import Held
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Task
 from caveat.rules.run.recovery import SCOUTS
@@ -92,23 +91,6 @@ class Policy(Generic[A, R]):
         return role_of(self.activity)
 
 
-BULK = timedelta(seconds=20)
-"""Silence of what holds all claims: those of 5,000 sources are 36 MB, to read and write which lets
-nothing else happen in a process, for more than five seconds where the machine is loaded."""
-
-
-LONG = timedelta(minutes=10)
-"""Bound of one attempt at what looks through everything that a large run found."""
-
-
-def bulky(policy: Policy[A, R], held: Held | None) -> Policy[A, R]:
-    """Give a task that looks into the holdings of a large run the time and the silence for it."""
-    if held is None:
-        return policy
-    return replace(policy, heartbeat=BULK, start_to_close=max(policy.start_to_close, LONG))
-
-
-HOLD = Policy(ReportActivities.hold, Lane.KEEP, start_to_close=LONG, heartbeat=BULK)
 TAKE_STOCK = Policy(
     SourceActivities.take_stock,
     Lane.FETCH,
@@ -250,20 +232,20 @@ DEBATE_BY_RULES = Policy(
 AUDIT = Policy(
     ReportActivities.audit,
     Lane.KEEP,
-    start_to_close=timedelta(minutes=10),  # every quote and number of 5,000 sources, some 60 s
-    heartbeat=BULK,
+    start_to_close=timedelta(minutes=10),  # every quote and number of a thousand sources
+    heartbeat=timedelta(seconds=20),  # a thousand sources let nothing else happen for seconds
 )
 PUBLISH = Policy(
     ReportActivities.publish,
     Lane.KEEP,
-    start_to_close=timedelta(minutes=10),  # a PDF of 5,000 sources; of thirty, seconds
-    heartbeat=BULK,
+    start_to_close=timedelta(minutes=10),  # a PDF of a thousand sources; of thirty, seconds
+    heartbeat=timedelta(seconds=20),  # a thousand sources let nothing else happen for seconds
 )
 KEEP_EVIDENCE = Policy(
     ReportActivities.keep_evidence,
     Lane.KEEP,
     start_to_close=timedelta(minutes=10),  # as of PUBLISH
-    heartbeat=BULK,
+    heartbeat=timedelta(seconds=20),  # a thousand sources let nothing else happen for seconds
 )
 REMEMBER = Policy(
     MemoryActivities.remember,

@@ -1,11 +1,6 @@
-"""What a report is assembled from, and what of it a large run keeps beside itself.
-
-Its tasks carry the address of that and not the claims.
-"""
+"""What a report is assembled from."""
 
 import datetime as dt
-
-from pydantic import Field
 
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction
@@ -16,25 +11,6 @@ from caveat.contracts.plan import Answerers, GivenAdvice, Plan, ResearchRequest
 from caveat.contracts.report import LeftOut, Methods, Report, ReportedFailure
 from caveat.contracts.source import Unread
 from caveat.contracts.spending import StepUsage
-
-
-class Holdings(Contract):
-    """All that a run found.
-
-    Attributes:
-        findings: what each assignment brought, in plan order.
-        shelf: every source found, by id.
-    """
-
-    findings: tuple[Findings, ...]
-    shelf: tuple[Shelved, ...]
-
-
-class Held(Contract):
-    """Where the holdings of a run are kept: the address of a snapshot, and its characters."""
-
-    address: str
-    characters: int = Field(ge=0)
 
 
 class Material(Contract):

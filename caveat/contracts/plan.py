@@ -16,7 +16,7 @@ from caveat.contracts.message import Priority
 TOPIC_LIMIT = 2_000
 """Characters. A question, not a document: longer input belongs in a corpus."""
 
-MOST_SOURCES = 5_000
+MOST_SOURCES = 1_000
 """Of a run: the largest size that was tried (docs/overhead.md)."""
 
 MOST_TURNS = 5

@@ -12,7 +12,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, RulingRecord, Signature
 from caveat.contracts.debate import ROUNDS, Debate, Participant
 from caveat.contracts.failure import Failure
-from caveat.contracts.material import Held, Holdings, Material
+from caveat.contracts.material import Material
 from caveat.contracts.message import EventBody, Message, Priority, SteeringBody
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, RunRecord
@@ -329,31 +329,14 @@ class Announced(Contract):
     handed_over: bool = False
 
 
-class HoldingTask(Task):
-    """Keep what a large run found, for its other tasks to look into."""
-
-    holdings: Holdings
-
-
-class EvidenceTask(Task):
-    """A task that needs everything that a run found.
-
-    Attributes:
-        held: where that is kept, in a run so large that its tasks do not carry it themselves.
-    """
-
-    held: Held | None = None
-
-
-class DetectionTask(EvidenceTask):
+class DetectionTask(Task):
     """Find the claims that disagree.
 
     Attributes:
         topic: what was asked; disagreements that do not concern it are left out.
         assignments: the angles that the claims were found for.
-        claims: every claim of the run, each once, in order of their names; none where they are
-            held.
-        sources: the sources of the claims; none where they are held.
+        claims: every claim of the run, each once, in order of their names.
+        sources: the sources of the claims.
         by_code: whether rules alone compare them, without a model.
     """
 
@@ -364,14 +347,14 @@ class DetectionTask(EvidenceTask):
     by_code: bool = False
 
 
-class DebateTask(EvidenceTask):
+class DebateTask(Task):
     """Examine the claims of a run through one participant's lens.
 
     Attributes:
         participant: whose lens.
         topic: what was asked.
-        claims: every claim of the run, each once; none where they are held.
-        sources: the sources of the claims; none where they are held.
+        claims: every claim of the run, each once.
+        sources: the sources of the claims.
         contradictions: those that were detected.
         today: the day of the debate, for questions of recency.
         by_code: whether rules alone examine them, without a model.
@@ -418,16 +401,14 @@ class TariffTask(Task):
     """Say what model calls take at most."""
 
 
-class ProseTask(EvidenceTask):
+class ProseTask(Task):
     """A task that writes from claims.
 
     Attributes:
-        evidence: the claims; nothing but the topic where they are held.
-        material: what they are chosen by where they are held.
+        evidence: the claims.
     """
 
     evidence: SynthesisInput
-    material: Material | None = None
 
 
 class SynthesisTask(ProseTask):
@@ -450,11 +431,11 @@ class WritingTask(ProseTask):
     draft: Synthesis
 
 
-class AuditTask(EvidenceTask):
+class AuditTask(Task):
     """Make a report, and check it against the snapshots.
 
     Attributes:
-        material: what it is assembled from; without findings and shelf where they are held.
+        material: what it is assembled from.
         synthesis: its prose.
     """
 
@@ -475,8 +456,8 @@ class PublicationTask(Task):
     report: Report
 
 
-class KeepingTask(EvidenceTask):
-    """Keep the evidence of a run; what was found is not in it where it is held."""
+class KeepingTask(Task):
+    """Keep the evidence of a run."""
 
     evidence: Evidence
 

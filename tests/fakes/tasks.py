@@ -8,7 +8,7 @@ from caveat.contracts.contradiction import RulingChoice, RulingRecord
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, Shelved
-from caveat.contracts.material import Holdings, Material
+from caveat.contracts.material import Material
 from caveat.contracts.message import TTL, EventBody, Message, MessageKind
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import Evidence, RunRecord
@@ -28,7 +28,6 @@ from caveat.contracts.tasks import (
     AuditTask,
     DebateTask,
     DetectionTask,
-    HoldingTask,
     KeepingTask,
     MemoryTask,
     NotificationTask,
@@ -234,7 +233,6 @@ FIELDS: dict[type[Task], dict[str, object]] = {
         ),
         "round": 1,
     },
-    HoldingTask: {"holdings": Holdings(findings=MATERIAL.findings, shelf=MATERIAL.shelf)},
     RulingTask: {"record": RULING},
     RulingsTask: {"claimants": (RULING.claimants[0].id,)},
     SynthesisTask: {"evidence": SYNTHESIS_INPUT},

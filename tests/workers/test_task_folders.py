@@ -11,27 +11,21 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.buckets import opened
-from caveat.contracts.backend import Route
-from caveat.contracts.batch import Batch, Batched
-from caveat.contracts.plan import Assignment, Grant, ResearchRequest
+from caveat.contracts.plan import Grant, ResearchRequest
 from caveat.contracts.source import SourceRef
-from caveat.contracts.tasks import AnalysisTask, ReadingTask, StockTask, StudyTask
+from caveat.contracts.tasks import ReadingTask, StockTask
 from caveat.failures import PortFailure
-from caveat.workers.backends import backend
 from caveat.workers.settings import Settings
 from caveat.workers.signing import Signer, signer
 from caveat.workers.task_folders import FolderGuard, fetch, share
 from caveat.workers.wiring import registry
 from caveat.workers.worker import workers
-from caveat.workflows.names import LARGE
-from caveat.workflows.research.studies import Studies, part_of
 from caveat.workflows.research.workflow import Research
 from standins.buckets import Bucket
 
 RUN = "research-towers-1a2b3c"
 OURS = Signer(b"k" * 32)
 THEIRS = Signer(b"x" * 32)
-LARGE_RUN = {"depth": "exhaustive", "max_sources": LARGE + 1}
 
 
 def granted(by: Signer, run_id: str, *folders: str) -> Grant | None:
@@ -166,49 +160,18 @@ async def test_a_stranger_cannot_have_a_folder_read(
     assert not list(served.cache_dir.rglob("*.db"))
 
 
-@pytest.mark.parametrize("size", [{}, LARGE_RUN], ids=["usual", "large"])
 async def test_this_user_can(
     environment: WorkflowEnvironment,
     task_queue: str,
     served: Settings,
     secret: str,
-    size: dict[str, Any],
 ) -> None:
     run_id = f"ours-{task_queue}"
-    asked = ResearchRequest(topic="How high is the tower?", corpus=(secret,), **size)
+    asked = ResearchRequest(topic="How high is the tower?", corpus=(secret,))
     outcome = await environment.client.execute_workflow(
         Research.run, signer(served).granted(run_id, asked), id=run_id, task_queue=task_queue
     )
     assert "16.8 metres" in outcome.report.model_dump_json()
-
-
-async def test_nobody_has_a_folder_read_by_a_part_of_a_run_alone(
-    environment: WorkflowEnvironment, task_queue: str, served: Settings, secret: str
-) -> None:
-    run_id = f"ours-{task_queue}"
-    asked = ResearchRequest(topic="How high is the tower?", corpus=(secret,))
-    grant = signer(served).granted(run_id, asked).grant
-    analysis = AnalysisTask(
-        task_id="a",
-        description="d",
-        topic=asked.topic,
-        assignment=Assignment(id="a1", title="Towers", question="How high?", queries=("tower",)),
-        source=SourceRef(id="s", title="Tower", corpus=secret, path="tower.md"),
-        snapshot_sha256="",
-        corpus=(secret,),
-        wanted=2,
-    )
-    task = StudyTask(task_id="t", description="d", analysis=analysis, grant=grant)
-    done: Batched = await environment.client.execute_workflow(
-        Studies.run,
-        Batch(route=Route(backend=backend(served)), tasks=(task,)),
-        id=part_of(run_id, 1),
-        task_queue=task_queue,
-    )
-    (study,) = done.studies
-    assert study.value is None
-    assert study.failure is not None
-    assert "CAVEAT_CORPUS_ROOTS" in study.failure.message
 
 
 async def test_nobody_asks_something_else_with_the_word_that_a_history_shows(

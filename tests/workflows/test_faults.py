@@ -32,7 +32,6 @@ from caveat.contracts.tasks import DebateTask, DetectionTask
 from caveat.failures import PortFailure
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
-from caveat.workflows.names import LARGE, task_timeout
 from standins.ports import FakeNotifier, FakeSnapshots, World, ports_of
 from tests.fakes.runs import Handle
 from tests.fakes.worlds import a_world
@@ -104,8 +103,6 @@ class Scenario(StrEnum):
     """The run that is followed up."""
     BOUNDED = "bounded"
     """It may make so many model calls and no more."""
-    LARGE = "large"
-    """It may read so many sources that what it found is kept beside it."""
 
 
 @dataclass
@@ -233,14 +230,12 @@ class Laboratory:
             formats=(Format.MARKDOWN,),
             follow_up_of=of,
             budget=Budget(model_calls=100 if scenario is Scenario.BOUNDED else None),
-            max_sources=LARGE + 1 if scenario is Scenario.LARGE else None,
         )
         handle = await self.client.start_workflow(
             "Research",
             request,
             id=run_id,
             task_queue=self.queue,
-            task_timeout=task_timeout(request),
             result_type=Outcome,
         )
         outcome = await _outcome(handle)
@@ -280,10 +275,10 @@ async def laboratory(environment: WorkflowEnvironment) -> AsyncIterator[Laborato
 async def _experiment(made: Laboratory) -> None:
     first = (
         *(Scenario.PLAIN, Scenario.EXPIRED_KEY, Scenario.DISPUTED),
-        *(Scenario.BUSY, Scenario.BOUNDED, Scenario.LARGE),
+        *(Scenario.BUSY, Scenario.BOUNDED),
     )
     async with asyncio.timeout(STUCK_S):
-        plain, expired, disputed, busy, bounded, large = await asyncio.gather(*map(made.run, first))
+        plain, expired, disputed, busy, bounded = await asyncio.gather(*map(made.run, first))
         again = await made.run(Scenario.FOLLOW_UP, of=busy.run_id)
     ways = {
         Scenario.PLAIN: (plain.run_id, None),
@@ -291,7 +286,6 @@ async def _experiment(made: Laboratory) -> None:
         Scenario.DISPUTED: (disputed.run_id, None),
         Scenario.FOLLOW_UP: (again.run_id, busy.run_id),
         Scenario.BOUNDED: (bounded.run_id, None),
-        Scenario.LARGE: (large.run_id, None),
     }
     async with asyncio.TaskGroup() as group:
         for name, kind in product(NAMES, KINDS):

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,10 @@ from caveat.contracts.report import Report
 from caveat.ports import Blobs
 from caveat.workers import data
 from caveat.workers.data import data_converter
-from caveat.workflows.names import LARGE
 from standins.buckets import Bucket
 from standins.ports import World
 from tests.fakes.runs import SHORT_S, Handle, end_of, report_of, serving
-from tests.fakes.worlds import disagreeing, page_text
+from tests.fakes.worlds import disagreeing
 
 LIMIT = 200
 """Bytes from which payloads leave the history here: almost all do."""
@@ -144,42 +143,6 @@ async def test_a_task_whose_input_is_lost_fails_by_name(
     assert failed.agent_type is AgentType.READER
     words = f"What the subagent was to work on is lost: {SAYS_WHERE}"
     assert failed.failure.message.startswith(words)
-
-
-@pytest.mark.parametrize(
-    ("kind", "words"),
-    [(b'"studies":[', SAYS_WHERE), (b'"tasks":[', "part of the run ended")],
-    ids=["what it returns", "what it is given"],
-)
-async def test_a_part_of_a_large_run_that_is_lost_fails_as_so_many_readings(
-    environment: WorkflowEnvironment,
-    world: World,
-    task_queue: str,
-    tmp_path: Path,
-    kind: bytes,
-    words: str,
-) -> None:
-    page = world.pages[0]
-    names = [f"page {number}" for number in range(1, 28)]
-    world.pages = [
-        replace(page, name=name, text=page_text(number), in_corpus=True)
-        for number, name in enumerate(names, start=1)
-    ]
-    world.angles, world.answers = {"Alpha width": ("alpha",)}, {"alpha": tuple(names)}
-    world.uses_model = True
-    lost: list[bytes] = []
-
-    def is_such(content: bytes) -> bool:
-        if kind in content and not lost:
-            lost.append(content)
-        return content in lost
-
-    asked = {"depth": "exhaustive", "max_sources": LARGE + 1}
-    report = await report_without(is_such, environment, world, task_queue, tmp_path, **asked)
-    readings = [each for each in report.failures if each.agent_type is AgentType.READER]
-    assert readings
-    assert all(words in each.failure.message for each in readings)
-    assert report.claims
 
 
 async def test_a_ruling_that_is_lost_leaves_its_question_uncertain(

@@ -267,9 +267,6 @@ class Analyses:
         piece = Unfinished(
             work=Work.ANALYSE, task_id=task.task_id, source_id=source.id, start_at=start_at
         )
-        if brought is None:
-            self.work.begin(piece, task)
-            brought = await self.sources.found(task)
         if brought is not None:
             taken = await self.work.take_over(ANALYSE, task, piece, ANALYSED, brought)
             return self._take(taken, piece)

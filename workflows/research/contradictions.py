@@ -25,7 +25,7 @@ from caveat.rules.contradictions.track_record import claimant
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.delegation import reported
 from caveat.workflows.names import ARBITRATION, OPEN_CONTRADICTIONS, SHOWN, TOPIC, listed
-from caveat.workflows.options import COMPARE_BY_RULES, DETECT, RULINGS, bulky
+from caveat.workflows.options import COMPARE_BY_RULES, DETECT, RULINGS
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks
@@ -58,7 +58,6 @@ class Contradictions:
 
         Rules cost nothing, so that no bound and no provider leaves the claims uncompared.
         """
-        held = self.run.state.held
         task = DetectionTask(
             task_id=self.run.new_id("detect"),
             description="Find the claims that disagree",
@@ -66,7 +65,7 @@ class Contradictions:
             assignments=tuple(assignments),
             **shown(self.run.state),
         )
-        envelope = await self.tasks.do_if_room(bulky(DETECT, held), task)
+        envelope = await self.tasks.do_if_room(DETECT, task)
         found = envelope.result if envelope else None
         if envelope is not None and envelope.by_rules:
             self.run.apply(State.carried_out, comparison=Method.BOTH)
@@ -75,7 +74,7 @@ class Contradictions:
                 update={"task_id": self.run.new_id("detect-by-rules"), "by_code": True}
             )
             self.run.apply(State.carried_out, comparison=Method.RULES)
-            found = (await self.tasks.do(bulky(COMPARE_BY_RULES, held), by_code)).result
+            found = (await self.tasks.do(COMPARE_BY_RULES, by_code)).result
         if found is None:
             self.run.apply(State.carried_out, comparison=Method.NONE)
         return ladder.opened(found or ())

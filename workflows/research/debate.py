@@ -19,7 +19,7 @@ from caveat.contracts.report import Method
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DebateTask, ReplyTask
 from caveat.rules.run.debate import continued, debated, holds, invited
-from caveat.workflows.options import DEBATE, DEBATE_BY_RULES, REPLY, bulky
+from caveat.workflows.options import DEBATE, DEBATE_BY_RULES, REPLY
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks, cancel
@@ -138,7 +138,6 @@ async def _hear(
     by_code: bool = False,
 ) -> Envelopes:
     policy = DEBATE_BY_RULES if by_code else DEBATE
-    policy = bulky(policy, run.state.held)
     asked = list(participants)
     given = {**shown(run.state), "by_code": by_code}
     ended = await asyncio.gather(
@@ -220,7 +219,7 @@ class Answering:
         self, debate: Debate, asked: Sequence[Participant], number: int
     ) -> list[DebateMessage]:
         """Ask everybody at once; what one of them cannot say costs nothing that was said."""
-        policy = bulky(REPLY, self.run.state.held)
+        policy = REPLY
         tasks = [self._task(who, debate, number) for who in asked]
         ended = await asyncio.gather(*(self.tasks.do_if_room(policy, task) for task in tasks))
         results = [envelope.result if envelope else None for envelope in ended]

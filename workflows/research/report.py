@@ -16,10 +16,9 @@ from caveat.contracts.outcome import Artifact, Ending
 from caveat.contracts.progress import Phase
 from caveat.contracts.report import Report
 from caveat.contracts.spending import Step
-from caveat.contracts.synthesis import Synthesis, SynthesisInput
+from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import (
     AuditTask,
-    HoldingTask,
     KeepingTask,
     MemoryTask,
     PublicationTask,
@@ -29,17 +28,15 @@ from caveat.contracts.tasks import (
 from caveat.rules.report import synthesis_input, with_failures
 from caveat.rules.run.quorum import DEGRADED_BELOW
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
-from caveat.workflows.names import CONFIDENCE, task_timeout
+from caveat.workflows.names import CONFIDENCE
 from caveat.workflows.options import (
     AUDIT,
     EXCERPTS,
-    HOLD,
     KEEP_EVIDENCE,
     PUBLISH,
     REMEMBER,
     SYNTHESISE,
     WRITE,
-    bulky,
 )
 from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.debate import Debating
@@ -47,7 +44,7 @@ from caveat.workflows.research.ending import RunEnded, required
 from caveat.workflows.research.run import Run, count_report
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks, cancel
-from caveat.workflows.research.views import evidence, holdings, material, record
+from caveat.workflows.research.views import evidence, material, record
 
 Written = tuple[Report, tuple[Artifact, ...]]
 """A report, and the files that it was published as."""
@@ -69,20 +66,6 @@ class Reports:
     tasks: Tasks
     debating: Debating
     require_better: Callable[[frozenset[AgentType]], None]
-
-    async def hold(self) -> None:
-        """Keep what a large run found beside it, so that no later task has to carry all of it.
-
-        Where that fails, or a budget has to know how much a task shows, the tasks carry it.
-        """
-        run = self.run
-        is_large = task_timeout(run.state.request) is not None
-        if not is_large or self.tasks.budget.purse is not None:
-            return
-        task = HoldingTask(
-            task_id="hold", description="Keep what was found", holdings=holdings(run.state)
-        )
-        run.apply(State.holding, (await self.tasks.do(HOLD, task)).result)
 
     async def provisional(self) -> None:
         """Publish what is known so far, for people to rule by.
@@ -206,11 +189,7 @@ class Reports:
 
     def _shown(self, known: Material) -> dict[str, Any]:
         """What prose is written from, as the tasks of that carry it."""
-        held = self.run.state.held
-        if held is None:
-            return {"evidence": synthesis_input(known)}
-        topic = SynthesisInput(topic=known.request.topic, angles=(), sources=())
-        return {"evidence": topic, "material": known, "held": held}
+        return {"evidence": synthesis_input(known)}
 
     async def _synthesise(self, shown: Mapping[str, Any]) -> Synthesis:
         """Have the synthesis written; by code, where the budget leaves no room for a model."""
@@ -223,7 +202,7 @@ class Reports:
             **shown,
         )
         try:
-            envelope = await self.tasks.do(bulky(SYNTHESISE, task.held), task)
+            envelope = await self.tasks.do(SYNTHESISE, task)
         except NoRoom:
             return await self._excerpts(task)
         if envelope.result is not None:
@@ -241,7 +220,7 @@ class Reports:
         """Have code put quotes together."""
         excerpts = {"task_id": self.run.new_id("excerpts"), "by_code": True}
         by_code = task.model_copy(update=excerpts)
-        envelope = await self.tasks.do(bulky(EXCERPTS, task.held), by_code)
+        envelope = await self.tasks.do(EXCERPTS, by_code)
         return required(envelope, Ending.SYNTHESIS_FAILED)
 
     async def _format(self, shown: Mapping[str, Any], draft: Synthesis) -> Synthesis:
@@ -257,7 +236,7 @@ class Reports:
             **shown,
         )
         try:
-            envelope = await self.tasks.do(bulky(WRITE, task.held), task)
+            envelope = await self.tasks.do(WRITE, task)
         except NoRoom:
             return draft
         self.require_better(FIELDWORKERS | REDONE)
@@ -269,7 +248,6 @@ class Reports:
             description="Audit quotes, citations, numbers and confidence",
             material=known,
             synthesis=synthesis,
-            held=self.run.state.held,
         )
         self.run.enter(Phase.AUDITING)
         audited = required(await self.tasks.do(AUDIT, task), Ending.AUDIT_FAILED)
@@ -303,7 +281,6 @@ class Reports:
             task_id=self.run.new_id("keep-evidence"),
             description="Keep the evidence",
             evidence=evidence(self.run.state, workflow.now(), report, ended),
-            held=self.run.state.held,
         )
         return (await self.tasks.do(KEEP_EVIDENCE, task)).result
 

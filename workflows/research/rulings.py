@@ -24,7 +24,7 @@ from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import NotOffered
 from caveat.rules.contradictions.track_record import speaker
 from caveat.workflows.answers import Refused
-from caveat.workflows.names import MEMO, route_of, task_timeout
+from caveat.workflows.names import MEMO, route_of
 from caveat.workflows.options import RECORD_RULING, RULINGS
 from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.run import Run
@@ -90,7 +90,6 @@ class LateRulings:
                 id=run_id,
                 parent_close_policy=ParentClosePolicy.ABANDON,
                 memo={MEMO: route_of(revision, run_id)},
-                task_timeout=task_timeout(revision),
                 static_summary=f"Revision of {state.run_id}"[:200],
             )
 

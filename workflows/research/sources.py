@@ -8,16 +8,16 @@ from temporalio import workflow
 
 from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import AgentType, Status, SubagentResult
-from caveat.contracts.investigation import Shelved
+from caveat.contracts.investigation import Shelved, Study
 from caveat.contracts.source import Hit, Reading, SourceRef
-from caveat.contracts.tasks import AnalysisTask, ReadingTask
+from caveat.contracts.tasks import AnalysisTask, ReadingTask, StudyTask
 from caveat.rules.evidence import Known, Relation, likeness
 from caveat.rules.sources import BAR, credibility, voice, web_host
-from caveat.workflows.names import LARGE
+from caveat.workflows.delegation import delegate
 from caveat.workflows.options import READ, STUDY
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
-from caveat.workflows.research.studies import Batches, analysis_of, reading_of, study_task
+from caveat.workflows.research.studies import analysis_of, reading_of, study_task
 from caveat.workflows.research.tasks import Changes, Tasks, cancel
 
 
@@ -194,14 +194,12 @@ class Sources:
     run: Run
     tasks: Tasks
     places: int | None
-    _batches: Batches = field(init=False)
     _copies: Copies = field(init=False)
     _readings: dict[str, asyncio.Task[SubagentResult[Reading]]] = field(default_factory=dict)
     _brought: dict[str, SubagentResult[Analysis]] = field(default_factory=dict)
     _stand_ins: dict[str, SourceRef] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._batches = Batches(self.run, is_large=(self.places or 0) > LARGE)
         self._copies = Copies(self.run)
 
     def shelve(self, hit: Hit, bar: float, *, wanted: bool) -> Shelved:
@@ -267,19 +265,6 @@ class Sources:
     def brought(self, sought: AnalysisTask | None) -> SubagentResult[Analysis] | None:
         """Hand over what was found when a source was read; None where it was read alone."""
         return None if sought is None else self._brought.pop(sought.task_id, None)
-
-    async def found(self, sought: AnalysisTask) -> SubagentResult[Analysis] | None:
-        """Have a text that was read looked through in a part of a large run.
-
-        Its own history would pass what the server allows where angles share thousands of sources.
-
-        Returns:
-            How it ended; None where the run has no parts, and where it was not begun.
-        """
-        if not self._batches.is_large or not self.tasks.budget.is_free:
-            return None
-        study = await self.tasks.begun(STUDY, study_task(sought), self._batches.study)
-        return None if study is None else analysis_of(study, sought)
 
     def hand_in(self, reading: Reading) -> None:
         """Keep a reading that somebody else has made, of a source on the shelf."""
@@ -391,13 +376,16 @@ class Sources:
     ) -> SubagentResult[Reading] | None:
         """Read and analyse a source in one step; None where that must not be begun."""
         study = study_task(sought.model_copy(update={"source": task.source}))
-        both = await self.tasks.begun(STUDY, study, self._batches.study, task.task_id)
+        both = await self.tasks.begun(STUDY, study, self._give_out, task.task_id)
         if both is None:
             return None
         found = analysis_of(both, sought)
         if found is not None:
             self._brought[sought.task_id] = found
         return reading_of(both, task)
+
+    async def _give_out(self, study: StudyTask) -> SubagentResult[Study]:
+        return await delegate(STUDY, study, self.run.state.route)
 
     def _with_addresses(self, source: SourceRef) -> SourceRef:
         """The source, and every public address at which this run has met the same."""

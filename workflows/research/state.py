@@ -11,7 +11,6 @@ from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.investigation import Findings, Shelved
-from caveat.contracts.material import Held
 from caveat.contracts.outcome import Artifact, Ending, Evidence
 from caveat.contracts.plan import Answerers, GivenAdvice, Plan, ResearchRequest
 from caveat.contracts.progress import AssignmentProgress, Phase
@@ -61,7 +60,6 @@ class State:
         lines: how far each assignment is, by its id.
         unanalysed: the assignments for which the budget keeps a first analysis.
         shelf: the sources that were found, by id, of which so many were admitted.
-        held: where the findings and the shelf are kept, once a large run has them all.
         methods: which steps were not carried out by the reasoner.
         late: rulings that wait for a revision, of which so many were begun.
         rejections: the latest answers that were not accepted, of so many.
@@ -96,7 +94,6 @@ class State:
     shelf: Mapping[str, Shelved] = field(default_factory=dict)
     admitted: int = 0
     findings: tuple[Findings, ...] = ()
-    held: Held | None = None
     contradictions: Mapping[str, Contradiction] = field(default_factory=dict)
     debate: Debate | None = None
     methods: Methods = field(default_factory=Methods)
@@ -298,11 +295,7 @@ class State:
 
     def found(self, findings: Sequence[Findings]) -> Self:
         """Keep what the assignments brought."""
-        return replace(self, findings=tuple(findings), held=None)
-
-    def holding(self, held: Held | None) -> Self:
-        """Keep where everything found lies, for tasks that need all of it."""
-        return replace(self, held=held)
+        return replace(self, findings=tuple(findings))
 
     # Its contradictions.
 

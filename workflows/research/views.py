@@ -6,7 +6,7 @@ from typing import Any
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.investigation import Shelved
-from caveat.contracts.material import Holdings, Material
+from caveat.contracts.material import Material
 from caveat.contracts.outcome import Ending, Evidence, RunRecord
 from caveat.contracts.plan import Answerers
 from caveat.contracts.progress import Progress
@@ -55,9 +55,7 @@ def sources(state: State) -> dict[str, SourceRef]:
 
 
 def shown(state: State) -> dict[str, Any]:
-    """What a task that looks through all claims is given: them, or where they are held."""
-    if state.held is not None:
-        return {"claims": (), "sources": (), "held": state.held}
+    """What a task that looks through all claims is given."""
     return {"claims": claims(state), "sources": tuple(sources(state).values())}
 
 
@@ -66,13 +64,8 @@ def open_contradictions(state: State) -> tuple[Contradiction, ...]:
     return tuple(each for each in state.contradictions.values() if each.is_open)
 
 
-def holdings(state: State) -> Holdings:
-    """Everything that was found."""
-    return Holdings(findings=state.findings, shelf=_shelf(state))
-
-
 def material(state: State, now: dt.datetime) -> Material:
-    """Everything that a report is assembled from, without what is held beside the run.
+    """Everything that a report is assembled from.
 
     Raises:
         RuntimeError: there is no plan yet.
@@ -83,7 +76,8 @@ def material(state: State, now: dt.datetime) -> Material:
         run_id=state.run_id,
         request=state.request,
         plan=state.plan,
-        **_found(state),
+        findings=state.findings,
+        shelf=_shelf(state),
         contradictions=tuple(state.contradictions.values()),
         debate=state.debate,
         methods=state.methods,
@@ -110,8 +104,6 @@ def evidence(
 ) -> Evidence:
     """Everything found, for people to look at and for a follow-up to go on with.
 
-    What is held beside the run is not in it.
-
     Raises:
         RuntimeError: the request was not accepted.
     """
@@ -128,7 +120,8 @@ def evidence(
         corpus=state.inventory.corpus if state.inventory else (),
         documents=state.inventory.documents if state.inventory else 0,
         plan=state.plan,
-        **_found(state),
+        findings=state.findings,
+        shelf=_shelf(state),
         contradictions=tuple(state.contradictions.values()),
         debate=state.debate,
         failures=state.failures,
@@ -163,13 +156,6 @@ def _spent(state: State) -> dict[str, Any]:
         "cost_usd": state.usage.cost_usd,
         "usage_by_step": by_step(state.used),
     }
-
-
-def _found(state: State) -> dict[str, Any]:
-    """What was found, where a task has to carry it itself."""
-    if state.held is not None:
-        return {"findings": (), "shelf": ()}
-    return {"findings": state.findings, "shelf": _shelf(state)}
 
 
 def _shelf(state: State) -> tuple[Shelved, ...]:

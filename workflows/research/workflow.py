@@ -33,7 +33,6 @@ from caveat.workflows.names import (
     Handler,
     listed,
     route_of,
-    task_timeout,
 )
 from caveat.workflows.options import PLAN, RECALL, TAKE_STOCK, TARIFF
 from caveat.workflows.research.advising import FOLLOWED, Advising
@@ -87,7 +86,6 @@ class Research:
         """
         try:
             request = self._accept(given)
-            self._take_time(request)
             self._compare_with_last(request)
             return await self._research(request)
         except RunEnded as ended:
@@ -202,18 +200,6 @@ class Research:
             [TOPIC.value_set(listed(request.topic)), OPEN_CONTRADICTIONS.value_set(0)]
         )
         return request
-
-    def _take_time(self, request: ResearchRequest) -> None:
-        """Begin anew with longer workflow tasks where whoever started a large run asked for none.
-
-        Raises:
-            ContinueAsNewError: it begins anew.
-        """
-        wanted = task_timeout(request)
-        if wanted is None or workflow.info().task_timeout >= wanted:
-            return
-        if not workflow.has_last_completion_result():
-            workflow.continue_as_new(request, task_timeout=wanted)
 
     def _compare_with_last(self, request: ResearchRequest) -> None:
         """Have a scheduled run say what changed since the last one that had a report."""
@@ -361,9 +347,6 @@ class Research:
             run.apply(State.reopened, ruled)
             return
         run.enter(Phase.COMPARING)
-        await self._reports.hold()
-        if run.state.held is not None:  # all of it is kept, and advice comes too late
-            self._investigation = None
         self._contradictions.open(await self._detect(request.topic, plan))
         if self._follow_up is not None:
             self._follow_up.require_comparison()
