@@ -9,7 +9,7 @@ CORPUS ?= examples/hubble-constant
 OUT    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help research semantic up test system lint workflows format histories docs dist sbom lock clean
+.PHONY: help research semantic up test system mutants lint workflows format histories docs dist sbom lock clean
 
 help: ## show this list
 	@grep -E '^[a-z.]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -81,6 +81,9 @@ test: $(VENV)/dev ## run the tests, but those of whole programs
 # What starts, kills or replaces whole programs has deadlines that four at once would miss.
 system: $(VENV)/dev ## run the tests that kill, upgrade and starve whole programs
 	@$(PYTEST) --numprocesses 2 -m system
+
+mutants: $(VENV)/dev ## change the core a little in 300 ways and name what no test near by notices: 15 minutes
+	@$(BIN)/python -m tests.mutants
 
 lint: $(VENV)/dev ## ruff, mypy --strict and the import rules
 	@$(BIN)/ruff check .

@@ -3,7 +3,8 @@
 Every page in a browser can send requests to this machine. So a request needs a host name that no
 other page can own (DNS rebinding), a pass that only who was let in has, and, to change anything,
 the origin of the page itself. Strangers are shown the way in, and have to wait once they were wrong
-too often.
+too often. Whoever has the token never waits: no number of guesses finds it, and a stranger who
+shares an address with its owner must not lock them out.
 """
 
 import time
@@ -22,7 +23,8 @@ from caveat.clients.web.pages import FIELD_BYTES, page, sent, text
 from caveat.workers.ui_proxy import LASTS_S
 
 MOST_ATTEMPTS = 10
-"""Wrong attempts of one address a minute: a person mistypes thrice, a program tries thousands."""
+"""Wrong attempts of one address a minute, or on one name from there: a person mistypes thrice, a
+program tries thousands."""
 
 WINDOW_S = 60.0
 """Seconds after which a wrong attempt is forgotten."""
@@ -168,10 +170,10 @@ class Admission:
         given = request.query_params.get(QUERY)
         if given is None or request.scope["method"] != "GET":
             return None
-        address = address_of(request)
-        if wait := self.attempts.wait_s(address):
-            return _too_often(wait)
         if not self.gate.is_token(given):
+            address = address_of(request)
+            if wait := self.attempts.wait_s(address):
+                return _too_often(wait)
             self.attempts.note(address)
             return None
         rest = urlencode([each for each in parse_qsl(request.url.query) if each[0] != QUERY])
@@ -314,13 +316,15 @@ async def sign_in(request: Request) -> Response:
     attempts: Attempts = request.app.state.attempts
     form = await request.form(max_files=0, max_fields=4, max_part_size=FIELD_BYTES)
     where, name, secret = (text(form, each) for each in ("next", "name", "secret"))
-    if wait := attempts.wait_s(address_of(request)):
-        return _too_often(wait)
     if gate.is_token(secret.strip()):
         return _let_in(request, local_path(where), None)
+    # A password can be guessed, so its owner waits too, and nobody else who shares the address.
+    who = f"{address_of(request)} {name.strip()}" if gate.asks_for_names else address_of(request)
+    if wait := attempts.wait_s(who):
+        return _too_often(wait)
     if gate.asks_for_names and gate.is_password(name.strip(), secret):
         return _let_in(request, local_path(where), name.strip())
-    attempts.note(address_of(request))
+    attempts.note(who)
     wrong = "Name or password is wrong." if gate.asks_for_names else "That is not the token."
     return _asked(request, local_path(where), wrong, 401)
 

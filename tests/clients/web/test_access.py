@@ -45,15 +45,25 @@ async def test_a_wrong_token_opens_nothing(browser: Browser, given: str) -> None
     assert "not the page" in answer.text
 
 
-async def test_after_too_many_wrong_tokens_one_has_to_wait(browser: Browser) -> None:
+async def test_after_too_many_wrong_tokens_a_stranger_has_to_wait(browser: Browser) -> None:
     visitor = browser()
     for _ in range(MOST_ATTEMPTS):
         assert (await visitor.get("/", params={"token": "wrong"})).status_code == 401
-    answer = await visitor.get("/", params={"token": TOKEN})
+    answer = await visitor.get("/", params={"token": "wrong too"})
     assert answer.status_code == 429
     assert 0 < int(answer.headers["retry-after"]) <= WINDOW_S
-    pasted = await visitor.post("/signin", data={"secret": TOKEN}, headers={"origin": ORIGIN})
+    pasted = await visitor.post("/signin", data={"secret": "wrong"}, headers={"origin": ORIGIN})
     assert pasted.status_code == 429
+
+
+async def test_a_strangers_wrong_tokens_do_not_lock_the_owner_out(browser: Browser) -> None:
+    stranger = browser()
+    for _ in range(MOST_ATTEMPTS + 2):
+        await stranger.get("/", params={"token": "wrong"})
+    assert (await browser().get("/", params={"token": TOKEN})).status_code == 303
+    pasted = await browser().post("/signin", data={"secret": TOKEN}, headers={"origin": ORIGIN})
+    assert pasted.status_code == 303
+    assert (await browser(authorization=f"Bearer {TOKEN}").get("/")).status_code == 200
 
 
 async def test_who_is_in_stays_in_while_others_guess(browser: Browser) -> None:
@@ -237,6 +247,19 @@ async def test_people_sign_in_by_name_and_password(browser: Browser) -> None:
     data = {"name": "ada", "secret": "correct horse"}
     assert (await visitor.post("/signin", data=data, headers=origin)).status_code == 303
     assert "ada" in (await visitor.get("/")).text
+
+
+async def test_wrong_passwords_for_one_name_cost_that_name_alone(browser: Browser) -> None:
+    visitor = browser(Gate(TOKEN, people=PEOPLE))
+
+    async def given(name: str, secret: str) -> int:
+        data = {"name": name, "secret": secret}
+        return (await visitor.post("/signin", data=data, headers={"origin": ORIGIN})).status_code
+
+    for _ in range(MOST_ATTEMPTS):
+        assert await given("ada", "wrong") == 401
+    assert await given("ada", PEOPLE["ada"]) == 429, "a guess that is right is no proof"
+    assert await given("bob", PEOPLE["bob"]) == 303
 
 
 async def test_a_pass_ends_with_its_person_and_its_time() -> None:
