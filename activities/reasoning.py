@@ -163,8 +163,6 @@ class ReasoningActivities:
         self, task: DebateTask, attempt: Attempt
     ) -> SubagentResult[tuple[Challenge, ...]]:
         """Return what one participant says of the claims; what names no claim is left out."""
-        if task.by_code:
-            return attempt.done(attached(await self.reasoner.debate_by_rules(task), task.claims))
         answer = await self.reasoner.debate(task)
         return attempt.done(attached(answer.value, task.claims), usage=answer.usage, by=self._name)
 

@@ -51,10 +51,6 @@ class Rules(Protocol):
         """Find the claims of different sources that cannot both be true."""
         ...
 
-    def debate(self, task: DebateTask) -> tuple[Challenge, ...]:
-        """Say what one participant has to say about the claims."""
-        ...
-
     def excerpts(self, evidence: SynthesisInput) -> Synthesis:
         """Write sections and summary of quotes alone."""
         ...
@@ -110,7 +106,7 @@ class Reasoner(Protocol):
         ...
 
     async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
-        """Say what one participant of the debate has to say about the claims."""
+        """Say what one participant of the debate has to say; nothing without a model."""
         ...
 
     async def reply(self, task: ReplyTask) -> Answer[tuple[DebateMessage, ...]]:
@@ -119,10 +115,6 @@ class Reasoner(Protocol):
 
     async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         """Find the claims that disagree in fixed forms; no model is called, nothing is spent."""
-        ...
-
-    async def debate_by_rules(self, task: DebateTask) -> tuple[Challenge, ...]:
-        """Count what speaks for and against the claims; no model is called, nothing is spent."""
         ...
 
     async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:

@@ -241,11 +241,8 @@ async def _compared(reasoner: Reasoner, assignment: Assignment, claims: tuple[Cl
         sources=(_source(),),
         today=dt.date(2026, 1, 1),
     )
-    for challenges in (
-        (await reasoner.debate(debate)).value,
-        await reasoner.debate_by_rules(debate),
-    ):
-        _promise(isinstance(challenges, tuple), "what it has to say in a debate is no tuple")
+    challenges = (await reasoner.debate(debate)).value
+    _promise(isinstance(challenges, tuple), "what it has to say in a debate is no tuple")
 
 
 async def _written(reasoner: Reasoner, assignment: Assignment, claims: tuple[Claim, ...]) -> None:

@@ -236,10 +236,6 @@ class FakeReasoner:
         await self.world.work("compare_by_rules", task.topic)
         return self.world.disagreements(task)
 
-    async def debate_by_rules(self, task: DebateTask) -> tuple[Challenge, ...]:
-        await self.world.work("debate_by_rules", task.participant)
-        return self.world.remarks(task)
-
     async def excerpts(self, task: SynthesisTask) -> Synthesis:
         await self.world.work("excerpts", task.evidence.topic)
         return self._prose(task.evidence)

@@ -224,11 +224,6 @@ COMPARE_BY_RULES = Policy(
     Lane.REASON,
     start_to_close=timedelta(minutes=1),  # code alone
 )
-DEBATE_BY_RULES = Policy(
-    ReasoningActivities.debate,
-    Lane.REASON,
-    start_to_close=timedelta(minutes=1),  # code alone
-)
 AUDIT = Policy(
     ReportActivities.audit,
     Lane.KEEP,

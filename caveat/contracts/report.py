@@ -208,13 +208,11 @@ class Methods(Contract):
 
     Attributes:
         comparison: finding claims that disagree.
-        debate: examining the claims.
         ranking: the sentence-embedding model that compared passages with the question, beside their
             words; empty where none did.
     """
 
     comparison: Method = Method.REASONER
-    debate: Method = Method.REASONER
     ranking: str = ""
 
 

@@ -357,7 +357,6 @@ class DebateTask(Task):
         sources: the sources of the claims.
         contradictions: those that were detected.
         today: the day of the debate, for questions of recency.
-        by_code: whether rules alone examine them, without a model.
     """
 
     participant: Participant
@@ -366,7 +365,6 @@ class DebateTask(Task):
     sources: tuple[SourceRef, ...]
     contradictions: tuple[Contradiction, ...] = ()
     today: dt.date
-    by_code: bool = False
 
 
 class ReplyTask(DebateTask):

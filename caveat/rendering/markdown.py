@@ -388,7 +388,7 @@ def _settlement(edition: Edition, contradiction: Contradiction) -> Iterator[str]
 def _debate(edition: Edition) -> Iterator[str]:
     debate = edition.report.debate
     if debate is not None:
-        yield escaped(words.debaters(debate, edition.report.methods))
+        yield escaped(words.debaters(debate))
     yield "\n".join(_examined(edition, each) for each in edition.examined) or words.NO_REMARKS
 
 

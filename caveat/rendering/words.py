@@ -21,7 +21,6 @@ from caveat.contracts.debate import Challenge, Closing, Debate, DebateMessage, S
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import (
     Method,
-    Methods,
     Metrics,
     Remedy,
     Report,
@@ -73,10 +72,6 @@ BY_BOTH = (
     "in fixed forms."
 )
 NONE_BY_RULES = "By these rules, no two claims of different sources contradict each other."
-DEBATED_BY_RULES = (
-    "The budget left no room for a debate with the language model: rules counted what speaks for "
-    "and against the claims."
-)
 NOT_COMPARED = (
     "The claims could not be compared, so that contradictions among them may have gone unseen."
 )
@@ -300,15 +295,14 @@ def ranked(report: Report) -> str:
     return "Passages were ranked by their words alone, without a model of their meaning."
 
 
-def debaters(debate: Debate, methods: Methods) -> str:
-    """Say who examined the claims, how, and who could not."""
-    by_rules = DEBATED_BY_RULES if methods.debate is Method.RULES else ""
+def debaters(debate: Debate) -> str:
+    """Say who examined the claims, and who could not."""
     present = listed([f"the {name}" for name in debate.present]) if debate.present else "nobody"
     took = f"{present[0].upper()}{present[1:]} examined the claims."
     missing = listed([f"the {name}" for name in debate.missing]) if debate.missing else ""
     lost = f"What {missing} would have said is missing." if missing else ""
     shown = EXAMINED if debate.present else ""
-    return " ".join(filter(None, (by_rules, took, lost, shown, _talked(debate))))
+    return " ".join(filter(None, (took, lost, shown, _talked(debate))))
 
 
 _CLOSED = {

@@ -23,7 +23,6 @@ from caveat.adapters.extractive.contrasts import contrasts
 from caveat.adapters.extractive.entities import reference
 from caveat.adapters.extractive.events import event
 from caveat.adapters.extractive.forms import stated
-from caveat.adapters.extractive.mentions import mentions
 from caveat.adapters.extractive.names import names
 from caveat.adapters.extractive.prose import independence, is_code, is_prose
 from caveat.adapters.http.failures import seconds_of
@@ -92,7 +91,6 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "addresses": addresses,
     "stated": lambda text: list(stated(text, KNOWN)),
     "named": lambda text: list(named(text, KNOWN)),
-    "mentions": lambda text: list(mentions(text)),
     "reference": lambda text: reference(text, KNOWN),
     "scoped": lambda text: scoped(text, text),
     "event": event,

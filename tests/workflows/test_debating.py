@@ -158,14 +158,13 @@ async def test_silence_ends_it_and_no_round_is_held_for_nothing(start: Start, wo
     assert (debate.rounds, debate.closing, world.calls["reply"]) == (0, Closing.SILENCE, 0)
 
 
-async def test_without_a_language_model_nobody_is_asked_to_answer(
-    start: Start, world: World
-) -> None:
+async def test_without_a_language_model_nothing_is_debated(start: Start, world: World) -> None:
     talkative(world)
     world.uses_model = False
-    debate = debate_of(await report_of(await start()))
-    assert world.calls["reply"] == 0
-    assert (debate.messages, debate.rounds, debate.closing) == ((), 0, None)
+    report = await report_of(await start())
+    assert not world.calls["debate"] + world.calls["reply"]
+    assert report.debate is None
+    assert not any("debate" in step.reason for step in report.confidence.ledger)
 
 
 async def test_the_prose_is_written_while_the_claims_are_debated(

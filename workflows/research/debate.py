@@ -15,11 +15,10 @@ from temporalio import workflow
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import ROUNDS, Challenge, Closing, Debate, DebateMessage, Participant
 from caveat.contracts.envelope import SubagentResult
-from caveat.contracts.report import Method
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DebateTask, ReplyTask
 from caveat.rules.run.debate import continued, debated, holds, invited
-from caveat.workflows.options import DEBATE, DEBATE_BY_RULES, REPLY
+from caveat.workflows.options import DEBATE, REPLY
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks, cancel
@@ -87,18 +86,19 @@ class Debating:
 async def _debate(disputed: Disputed, run: Run, tasks: Tasks) -> Debate | None:
     """Hear everybody on the claims of a run; below the quorum, those who are missing once more.
 
-    Participants that a language model speaks for may answer one another after that.
+    After that the participants may answer one another.
 
     Returns:
-        What was said, and who is missing; by rules alone, which cost nothing, where the budget
+        What was said, and who is missing; None without a language model, and where the budget
         leaves no room for a debate.
     """
+    if run.state.plan is None or not run.state.plan.reasoner.uses_language_model:
+        return None
     bound = tasks.budget.leave_out(Step.DEBATE, len(Participant))
     if bound is not None:
         name = run.new_id(f"{TASK}left-out")
         run.apply(State.task_left_out, bound, DEBATE.agent, name, "Debate the claims")
-        run.apply(State.carried_out, debate=Method.RULES)
-        return debated(_said(await _hear(Participant, disputed, run, tasks, by_code=True)))
+        return None
     first = await _hear(Participant, disputed, run, tasks)
     heard = _said(first)
     calls = _calls(first)
@@ -111,14 +111,7 @@ async def _debate(disputed: Disputed, run: Run, tasks: Tasks) -> Debate | None:
         run.apply(State.made_good, *good)
         heard |= again
         calls = {who: count + _calls(second).get(who, 0) for who, count in calls.items()}
-    if not _speaks(run):
-        return debated(heard)
     return await Answering(disputed, run, tasks, calls).carry_on(debated(heard))
-
-
-def _speaks(run: Run) -> bool:
-    """Whether a language model speaks for the participants: who counts has nothing to answer."""
-    return run.state.plan is not None and run.state.plan.reasoner.uses_language_model
 
 
 def _said(envelopes: Envelopes) -> dict[Participant, tuple[Challenge, ...] | None]:
@@ -134,14 +127,11 @@ async def _hear(
     disputed: Disputed,
     run: Run,
     tasks: Tasks,
-    *,
-    by_code: bool = False,
 ) -> Envelopes:
-    policy = DEBATE_BY_RULES if by_code else DEBATE
     asked = list(participants)
-    given = {**shown(run.state), "by_code": by_code}
+    given = shown(run.state)
     ended = await asyncio.gather(
-        *(tasks.do_if_room(policy, _task(who, disputed, run, given)) for who in asked)
+        *(tasks.do_if_room(DEBATE, _task(who, disputed, run, given)) for who in asked)
     )
     return dict(zip(asked, ended, strict=True))
 

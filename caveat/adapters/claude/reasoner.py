@@ -53,7 +53,7 @@ class ClaudeReasoner:
 
     Attributes:
         dialogue: with the server of the models.
-        rules: what compares, debates and writes where no model does, or its answer does not hold.
+        rules: what compares and writes where no model does, or its answer does not hold.
         models: who plays which role.
         replays: whether their answers come from a cassette.
     """
@@ -106,10 +106,6 @@ class ClaudeReasoner:
     async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         """Compare numbers, dates and names in fixed forms; no model is called."""
         return await asyncio.to_thread(self.rules.contradictions, task)
-
-    async def debate_by_rules(self, task: DebateTask) -> tuple[Challenge, ...]:
-        """Count support, contradictions and weak sources; no model is called."""
-        return await asyncio.to_thread(self.rules.debate, task)
 
     async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
         """Write prose that holds against its claims."""

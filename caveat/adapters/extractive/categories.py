@@ -99,7 +99,7 @@ def named(sentence: str, known: Names) -> Iterator[Named]:
 
 
 def _read(match: re.Match[str], known: Names) -> Named | None:
-    name = Name(spellings(match["value"]))
+    name = Name(_spellings(match["value"]))
     of = _owner(match["of"], known)
     if not name.spellings or of is None or match["value"].split()[0].lower() in _NO_NAMES:
         return None
@@ -111,16 +111,10 @@ def _owner(phrase: str, known: Names) -> Reference | None:
     return reference(phrase, known) if len(phrase) > 0 and phrase != "The" else UNSAID
 
 
-def spellings(value: str, *, people: bool = False) -> frozenset[str]:
-    """The names that a value consists of, in small letters and digits alone.
-
-    Args:
-        value: one or more names.
-        people: whether the last word of each will do, as "Ramsay" will for "Sir William Ramsay".
-    """
+def _spellings(value: str) -> frozenset[str]:
+    """The names that a value consists of, in small letters and digits alone."""
     parts = [part.strip(" .") for part in _SEPARATORS.split(BRACKETS.sub("", value))]
-    lasts = [part.split()[-1] for part in parts if part] if people else []
-    return frozenset(filter(None, map(_spelling, [*parts, *lasts])))
+    return frozenset(filter(None, map(_spelling, parts)))
 
 
 def _spelling(name: str) -> str:

@@ -1,16 +1,13 @@
 """Contradictions: different values of one attribute of one entity in different sources.
 
-What sentences state in fixed forms is compared (see `forms`, `events` and `categories`), what
-clauses say that have all words in common (see `alignment`), sentences that differ in nothing but an
-opposite or a number (see `contrasts`), and figures that a source takes back (see `corrections`). It
-cannot notice opinion, or the same thing said in words of quite another kind, and it says nothing
-where it is not sure what a value is a value of.
+What sentences state in fixed forms is compared (see `forms`, `events` and `categories`), sentences
+that differ in nothing but an opposite or a number (see `contrasts`), and figures that a source
+takes back (see `corrections`). It cannot notice opinion, or the same thing said in other words, and
+it says nothing where it is not sure what a value is a value of.
 """
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from caveat.adapters.extractive.by_clause import aligned
 from caveat.adapters.extractive.contrasts import Contrast
 from caveat.adapters.extractive.corrections import corrected
 from caveat.adapters.extractive.said import Said, gathered
@@ -47,41 +44,8 @@ def contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
         included, are the backing of their value.
     """
     found = [each for group in gathered(task).values() for each in contradicting(group)]
-    known = _Known([each.sides for each in found])
-    found += [
-        each
-        for group in aligned(task)
-        for whole in contradicting(group)
-        for each in [_of_one_thing(whole)]
-        if len(each.sides) > 1 and not known.holds(each.sides)
-    ]
     found.sort(key=lambda each: (-_weight(each.sides), [_ids(side) for side in each.sides]))
     return tuple(distinct([*map(_disagreement, found), *corrected(task.claims)]))
-
-
-def _of_one_thing(whole: Division) -> Division:
-    """Keep the sides whose best clauses all say the same, so that no chain of likenesses counts."""
-    kept: list[tuple[Side, Side]] = []
-    for side, between in zip(*whole, strict=True):
-        if all(side[0].is_of_the_same_as(other[0]) for other, _ in kept):
-            kept.append((side, between))
-    return Division(*zip(*kept, strict=True))
-
-
-class _Known:
-    """Tells which values are held against each other already, in whatever words."""
-
-    def __init__(self, found: Sequence[Sequence[Side]]) -> None:
-        self._sides: dict[str, set[tuple[int, int]]] = defaultdict(set)
-        for number, sides in enumerate(found):
-            for place, side in enumerate(sides):
-                for said in side:
-                    self._sides[said.claim.id].add((number, place))
-
-    def holds(self, sides: Sequence[Side]) -> bool:
-        """Whether claims of two values stand on two sides of one contradiction that is known."""
-        met = {each for side in sides for said in side for each in self._sides[said.claim.id]}
-        return max(Counter(number for number, _ in met).values(), default=0) > 1
 
 
 def _weight(sides: Sequence[Side]) -> float:
@@ -133,8 +97,6 @@ def _kind(said: Said) -> ContradictionKind:
 def _about(heads: Sequence[Said]) -> str:
     # Of the ways to name the thing, "it" and "iron", the one that names it says more.
     subject = max((_subject(head) for head in heads), key=len)
-    if heads[0].frame is not None:
-        subject = heads[0].attribute.label
     if len(heads) == 2:
         text = f"{subject}: {heads[0].written} in one, {heads[1].written} in the other"
     elif len(heads) <= _LISTED:

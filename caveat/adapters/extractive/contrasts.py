@@ -58,10 +58,10 @@ def contrasts(quote: str, topic: frozenset[str]) -> Iterator[tuple[Attribute, Co
             around = f"{quote[: frame.start]}…{quote[frame.end :]}"
         else:
             around, written = written, "denied" if frame.is_denied else "affirmed"
-        yield Attribute(EVERYWHERE, frame.words, short(around)), Contrast(frame), written
+        yield Attribute(EVERYWHERE, frame.words, _short(around)), Contrast(frame), written
 
 
-def short(sentence: str) -> str:
+def _short(sentence: str) -> str:
     """Quote a sentence, or its beginning."""
     text = " ".join(sentence.split()).rstrip(".")
     return f"“{text}”" if len(text) <= _SHOWN else f"“{text[: _SHOWN - 1]}…”"

@@ -160,52 +160,6 @@ def contexts(
     return list(dict.fromkeys(found))
 
 
-@dataclass(frozen=True)
-class ClaimPlace:
-    """Where a claim stands.
-
-    Attributes:
-        heading: what the heading right above it names; empty where that is its title.
-        title: what the title names.
-        is_name: whether the heading names a thing by itself, in whatever text it stands.
-        added: words with a capital in either; who has one more is another thing.
-    """
-
-    heading: Key
-    title: Key
-    is_name: bool
-    added: frozenset[str] = frozenset()
-
-    def agrees_with(self, other: "ClaimPlace") -> bool:
-        """Whether both stand under headings that speak of one thing.
-
-        "Installation" of two manuals are two, and so are two options in two editions of one.
-        """
-        titles = self._nested(self.title, other.title, other)
-        if self.heading and other.heading:
-            headings = self._nested(self.heading, other.heading, other)
-            return headings and (titles or self.is_name)
-        here, there = self.heading or self.title, other.heading or other.title
-        return titles or self._nested(here, there, other)
-
-    def _nested(self, mine: Key, theirs: Key, other: "ClaimPlace") -> bool:
-        """Whether one says no more than the other, names least of all: Guinea is not Bissau."""
-        more, less = sorted((set(mine), set(theirs)), key=len, reverse=True)
-        return bool(less) and less <= more and (more - less).isdisjoint(self.added | other.added)
-
-
-def placed(
-    claim: Claim, source: SourceRef | None, titles: Collection[Key], known: Names
-) -> ClaimPlace:
-    """Tell where a claim stands."""
-    heading = (claim.location or "").split(_CRUMB)[-1]
-    title = source.title if source else ""
-    key = next(_keys([heading] if heading != title else []), ())
-    named = key in titles or known.is_proper(heading) or known.is_asked(heading)
-    capitals = content_stems(" ".join(re.findall(r"(?<=\w)\W+([A-Z]\w*)", f"{heading} {title}")))
-    return ClaimPlace(key, next(_keys([title]), ()), named, capitals)
-
-
 def _titles(source: SourceRef) -> tuple[str, str]:
     return _PARTS.split(source.title)[0], source.title
 

@@ -3,13 +3,12 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from caveat.adapters.extractive.relevance import COMPARISON
 from caveat.adapters.text.words import content_stems
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Figure
-from caveat.quantities.measures import Measure, measure
 from caveat.quantities.reading import Quantity, quantities
 from caveat.quantities.units import Kind
 from caveat.rules.text import is_disowned
@@ -45,12 +44,6 @@ class StatedQuantity:
         same_unit = self.quantity.unit == other.quantity.unit
         return same_unit and len(self.about & other.about) >= _SHARED
 
-    @property
-    def amount(self) -> Measure:
-        """How much it is in base units, whatever it is an amount of: 917 °C is 1190 K."""
-        found = measure(self.quantity, self.words)
-        return replace(found, dimension=self.quantity.unit) if not found.dimension else found
-
 
 def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure, ...]:
     """Compare the quantities of claims.
@@ -68,7 +61,7 @@ def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure,
     """
     by_unit: dict[str, list[StatedQuantity]] = defaultdict(list)
     for claim in claims:
-        for stated in measured(claim):
+        for stated in _measured(claim):
             by_unit[stated.quantity.unit].append(stated)
     groups = [_distinct(group) for stated in by_unit.values() for group in _groups(stated)]
     comparable = [group for group in groups if _sources(group) >= 2]
@@ -86,11 +79,11 @@ def _sources(group: Sequence[StatedQuantity]) -> int:
 _COMPARED = frozenset(Kind) - {Kind.DATE, Kind.NUMBER}
 
 
-def measured(claim: Claim) -> Iterator[StatedQuantity]:
+def _measured(claim: Claim) -> Iterator[StatedQuantity]:
     """Find the quantities that a claim states as its own and that can be compared."""
     if COMPARISON.search(claim.quote):
         return
-    for stated in every(claim):
+    for stated in _every(claim):
         quantity = stated.quantity
         if quantity.kind not in _COMPARED or not quantity.is_estimate:
             continue
@@ -101,7 +94,7 @@ def measured(claim: Claim) -> Iterator[StatedQuantity]:
             yield stated
 
 
-def every(claim: Claim) -> Iterator[StatedQuantity]:
+def _every(claim: Claim) -> Iterator[StatedQuantity]:
     """Find all quantities in the quote of a claim, its own or not."""
     for quantity in quantities(claim.quote):
         before = claim.quote[max(0, quantity.start - _BESIDE) : quantity.start]

@@ -65,7 +65,7 @@ def stated(sentence: str, known: Names) -> Iterator[Stated]:
             yield Stated(attribute, quantity)
 
 
-LEVELS = re.compile(
+_LEVELS = re.compile(
     r"\b(?:above|below) (?:mean )?sea level\b|\b(?:below|beneath|under) the (?:surface|waterline)\b"
 )
 """Where measures begin, and no comparison."""
@@ -75,7 +75,7 @@ def _without(sentence: str, found: Sequence[Quantity]) -> str:
     """Leave out the quantities: "more than 5 km" compares with nothing else."""
     for quantity in reversed(found):
         sentence = sentence[: quantity.start] + sentence[quantity.end :]
-    return LEVELS.sub("", sentence)
+    return _LEVELS.sub("", sentence)
 
 
 _ADVERBS = (

@@ -16,12 +16,10 @@ class Names:
     Attributes:
         proper: lower-case words that are written as names within sentences, and never otherwise.
         asked: runs of the words of topic and angles, each a tuple of stems.
-        common: lower-case words that are written without a capital within sentences.
     """
 
     proper: frozenset[str]
     asked: frozenset[tuple[str, ...]]
-    common: frozenset[str] = frozenset()
 
     def is_proper(self, text: str) -> bool:
         """Whether a phrase has a name in it; "the National Assembly" is one in every country."""
@@ -70,7 +68,6 @@ def names(claims: Iterable[Claim], topics: Iterable[str]) -> Names:
     return Names(
         frozenset(capital - small),
         frozenset(run for text in topics for run in _runs(text)),
-        frozenset(small),
     )
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from caveat.adapters.extractive.analysis import Analyst
 from caveat.adapters.extractive.contradictions import contradictions
-from caveat.adapters.extractive.debating import debate
 from caveat.adapters.extractive.planning import Planner, Reformulator
 from caveat.adapters.extractive.synthesis import synthesise
 from caveat.adapters.text.similarity import Similarity
@@ -92,17 +91,14 @@ class ExtractiveReasoner:
         return await asyncio.to_thread(contradictions, task)
 
     async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
-        """Count what supports the claims, contradicts them, or makes their sources weak."""
-        return Answer(await self.debate_by_rules(task))
-
-    async def reply(self, task: ReplyTask) -> Answer[tuple[DebateMessage, ...]]:
-        """Nothing: who counts again finds what was counted before."""
+        """Nothing: weighing claims takes a model."""
         del task
         return Answer(())
 
-    async def debate_by_rules(self, task: DebateTask) -> tuple[Challenge, ...]:
-        """Count what supports the claims, contradicts them, or makes their sources weak."""
-        return await asyncio.to_thread(debate, task)
+    async def reply(self, task: ReplyTask) -> Answer[tuple[DebateMessage, ...]]:
+        """Nothing, as there is no debate."""
+        del task
+        return Answer(())
 
     async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
         """Order and corroborate quotes; empty sections stay empty."""

@@ -3,14 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from caveat.adapters.extractive.contradictions import contradictions
-from caveat.adapters.extractive.debating import debate
 from caveat.adapters.extractive.figures import figures
 from caveat.adapters.extractive.synthesis import synthesise
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Disagreement
-from caveat.contracts.debate import Challenge
 from caveat.contracts.synthesis import Figure, Synthesis, SynthesisInput
-from caveat.contracts.tasks import DebateTask, DetectionTask
+from caveat.contracts.tasks import DetectionTask
 
 
 class ExtractiveRules:
@@ -19,10 +17,6 @@ class ExtractiveRules:
     def contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         """Compare numbers, dates and names in fixed forms."""
         return contradictions(task)
-
-    def debate(self, task: DebateTask) -> tuple[Challenge, ...]:
-        """Count support, contradictions and weak sources."""
-        return debate(task)
 
     def excerpts(self, evidence: SynthesisInput) -> Synthesis:
         """Put the best quotes together as they are."""

@@ -4,13 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from caveat.adapters.extractive.alignment import Anchors, ClauseBits
 from caveat.adapters.extractive.attributes import Attribute
 from caveat.adapters.extractive.categories import Name, named
 from caveat.adapters.extractive.contrasts import Contrast, contrasts
 from caveat.adapters.extractive.entities import Key, contexts, titled
 from caveat.adapters.extractive.forms import stated
-from caveat.adapters.extractive.mentions import Assertion
 from caveat.adapters.extractive.names import Names, names
 from caveat.adapters.extractive.times import Years, may_be_one_time, years
 from caveat.adapters.text.words import content_stems
@@ -31,17 +29,13 @@ class Said:
         value: in units, in letters, or in what a sentence says otherwise than others.
         written: as the source writes it.
         years: that it holds for.
-        frame: the clause around it, where that tells what it is held against.
-        anchors: what names things in its run, with `frame`.
     """
 
     claim: Claim
     attribute: Attribute
-    value: Measure | Name | Contrast | Assertion
+    value: Measure | Name | Contrast
     written: str
     years: Years
-    frame: ClauseBits | None = None
-    anchors: Anchors | None = None
 
     @property
     def rank(self) -> tuple[float, float, str]:
@@ -55,15 +49,7 @@ class Said:
             return isinstance(another, Measure) and one.agrees_with(another)
         if isinstance(one, Contrast):
             return isinstance(another, Contrast) and one.agrees_with(another)
-        if isinstance(one, Assertion):
-            return isinstance(another, Assertion) and one.agrees_with(another)
         return isinstance(another, Name) and one.agrees_with(another)
-
-    def is_of_the_same_as(self, other: "Said") -> bool:
-        """Whether the clauses around both say the same of one thing, where they tell at all."""
-        if self.frame is None or other.frame is None or self.anchors is None:
-            return True
-        return self.anchors.alike(self.frame, other.frame)
 
     def is_comparable(self, other: "Said") -> bool:
         """Whether two sources speak of one time and, as far as they say, of one scope."""
@@ -72,7 +58,6 @@ class Said:
             self.claim.source_id != other.claim.source_id
             and may_be_one_time(self.years, other.years)
             and (not one or not another or one == another)
-            and self.is_of_the_same_as(other)
         )
 
 
@@ -136,7 +121,7 @@ def _sentence(
             yield Said(claim, attribute, contrast, written, frozenset())
 
 
-def _dimension(value: Measure | Name | Contrast | Assertion) -> str:
+def _dimension(value: Measure | Name | Contrast) -> str:
     if isinstance(value, Contrast):
         return value.frame.place
     return value.dimension if isinstance(value, Measure) else "name"

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from caveat.adapters.extractive.categories import Name
 from caveat.adapters.extractive.contrasts import Contrast
-from caveat.adapters.extractive.mentions import Assertion
 from caveat.adapters.extractive.said import Said
 from caveat.adapters.extractive.times import may_be_one_time
 from caveat.quantities.measures import IMMATERIAL, Measure
@@ -116,14 +115,12 @@ def _is_end(place: int, near: Mapping[int, set[int]], left: Mapping[int, None]) 
     return all(around <= near[other] for other in around)
 
 
-def _precision(value: Measure | Name | Contrast | Assertion) -> tuple[float, float, float, str]:
+def _precision(value: Measure | Name | Contrast) -> tuple[float, float, float, str]:
     """The most precise first; of those that are as precise, what the values themselves say."""
     if isinstance(value, Measure):
         return value.width, value.number, value.low, ""
     if isinstance(value, Contrast):
         return 0.0, value.number, 0.0, f"{value.frame.is_denied} {value.frame.filled}"
-    if isinstance(value, Assertion):
-        return 0.0, 0.0, 0.0, str(value.affirms)
     return 0.0, 0.0, 0.0, ",".join(sorted(value.spellings))
 
 
@@ -220,7 +217,7 @@ def _in_order(sides: Sequence[Side]) -> tuple[Side, ...]:
 
 def _number(side: Side) -> float:
     value = side[0].value
-    return 0.0 if isinstance(value, Name | Assertion) else value.number
+    return 0.0 if isinstance(value, Name) else value.number
 
 
 def _contradict(a: Said, b: Said, group: Sequence[Said]) -> bool:
@@ -259,7 +256,6 @@ def _side(side: Sequence[Said], head: Said, others: Sequence[Said]) -> Side:
         each
         for each in side
         if each.claim.id != head.claim.id
-        and each.is_of_the_same_as(head)
         and any(may_be_one_time(each.years, other.years) for other in others)
     )
     return (head, *backing)

@@ -159,7 +159,7 @@ class Losses(NamedTuple):
 
     Attributes:
         unreadable: documents that could not be read.
-        debate: who took part in the debate; None when there was none, as if nobody had come.
+        debate: who took part in the debate; None when there was none.
         contradictions: all of the run, as they stand.
         comparison: how the claims were compared.
         done: tasks that were done for the angles.
@@ -307,9 +307,8 @@ def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:
         of = basis.documents + losses.unreadable
         reason = f"{losses.unreadable} of {of} documents could not be read"
         ledger.multiply(reason, 1 - UNREAD * losses.unreadable / of)
-    present = losses.debate.present if losses.debate else ()
-    for participant in Participant:
-        if participant not in present:
+    for participant in Participant if losses.debate else ():
+        if losses.debate and participant not in losses.debate.present:
             reason = f"the {participant} did not take part in the debate"
             ledger.subtract(reason, DEBATE.penalty)
     unsettled = sum(each.state is not ContradictionState.RESOLVED for each in losses.contradictions)

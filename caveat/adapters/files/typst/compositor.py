@@ -344,7 +344,7 @@ def _debate(edition: Edition) -> _Data | None:
     if debate is None:
         return None
     return {
-        "debaters": words.debaters(debate, edition.report.methods),
+        "debaters": words.debaters(debate),
         "examined": [_examined(edition, each) for each in edition.examined],
     }
 

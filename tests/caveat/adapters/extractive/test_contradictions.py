@@ -537,11 +537,11 @@ async def test_the_reasoner_detects(reasoner: ExtractiveReasoner) -> None:
 
 
 def test_no_year_is_a_scope_that_no_claim_names() -> None:
-    one = "Employees are entitled to 25 days of annual leave today."
-    other = "Employees are entitled to 27 days of annual leave today."
+    one = "The population of Rome is 2.8 million today."
+    other = "The population of Rome is 2.1 million today."
     (each,) = found(
         Quote(one, source="s1", published=dt.date(2022, 1, 1)),
         Quote(other, source="s2", published=dt.date(2024, 1, 1)),
-        topic="How many days of annual leave do employees get?",
+        topic="What is the population of Rome?",
     )
     assert [value.scope for value in each.values] == ["", ""]

@@ -220,7 +220,7 @@ def test_a_missing_participant_of_the_debate_costs_a_fifth() -> None:
         found = whole(sections, debate=debate)
         assert found.value == pytest.approx(0.9 - 0.2 * missing)
     assert found.ledger[-1].reason == "the methodologist did not take part in the debate"
-    assert whole(sections, debate=None).value == found.value
+    assert whole(sections, debate=None).value == 0.9
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.integers(1, 100), st.integers(0, 100))
