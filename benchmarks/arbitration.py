@@ -50,6 +50,7 @@ from caveat.contracts.contradiction import (
     RulingChoice,
     RulingRecord,
     SettledBy,
+    Side,
 )
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.progress import Phase, Progress
@@ -300,10 +301,9 @@ def _detector(trial: Trial) -> Any:
         return tuple(
             Disagreement(
                 kind=ContradictionKind.NUMERIC,
-                claims=(claims[drawn.a[0]], claims[drawn.b[0]]),
-                backing=(
-                    tuple(claims[name] for name in drawn.a[1:]),
-                    tuple(claims[name] for name in drawn.b[1:]),
+                sides=tuple(
+                    Side(claim=claims[best], backing=tuple(claims[name] for name in others))
+                    for best, *others in (drawn.a, drawn.b)
                 ),
                 about=f"What {drawn.a[0]} and {drawn.b[0]} tell of.",
             )

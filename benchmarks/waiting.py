@@ -20,7 +20,7 @@ from temporalio.service import RPCError
 from benchmarks.common import command_line, load
 from benchmarks.fairness import world
 from benchmarks.overhead import fresh_server
-from caveat.contracts.contradiction import ContradictionKind, Disagreement
+from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.tasks import DetectionTask
 from caveat.workers.wiring import registry_of
@@ -40,7 +40,7 @@ def disagree(task: DetectionTask) -> tuple[Disagreement, ...]:
     one, other = task.claims[0], task.claims[1]
     about = "Width: 1 unit in one, 2 units in the other."
     kind = ContradictionKind.NUMERIC
-    return (Disagreement(kind=kind, claims=(one.id, other.id), about=about),)
+    return (Disagreement(kind=kind, sides=(Side(claim=one.id), Side(claim=other.id)), about=about),)
 
 
 def resident_mb() -> float:

@@ -257,6 +257,6 @@ def require_unsettled(found: Contradiction | None) -> None:
     """Refuse what somebody has answered already; what was ended from outside is unsettled."""
     if found is None or found.state is not ContradictionState.RESOLVED:
         return
-    what = held(found.ruling, len(found.claims)) if found.ruling else "settled"
+    what = held(found.ruling, len(found.sides)) if found.ruling else "settled"
     when = f" on {found.decided:%Y-%m-%d %H:%M} UTC" if found.decided else ""
     raise BadInput(f"{found.id} was ruled on by {found.decided_by}{when}: {what}.")

@@ -127,7 +127,7 @@ def addressed(given: Sequence[Any], known: Mapping[str, Contradiction]) -> LateR
         case _:
             raise Refused(f"It names no contradiction: begin with its id, and {FORM}.")
     found = known.get(name)
-    ruling = read_answer(rest, len(found.claims) if found else PAIR)
+    ruling = read_answer(rest, len(found.sides) if found else PAIR)
     if isinstance(ruling, str):
         raise Refused(ruling)
     return LateRuling(contradiction_id=name, ruling=ruling)

@@ -12,7 +12,6 @@ from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.plan import Assignment
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
-from caveat.rules.contradictions.disagreements import of_values
 from caveat.rules.report import DIRECT
 
 AT_ONCE = 30
@@ -153,8 +152,8 @@ async def detected(
 
 def two_by_two(found: Disagreement) -> Iterator[Disagreement]:
     """Take a question of many values apart, since the truth is known of each two of them."""
-    for places in combinations(range(len(found.claims)), 2):
-        yield of_values(found, places)
+    for sides in combinations(found.sides, 2):
+        yield found.model_copy(update={"sides": sides})
 
 
 def _judged(
@@ -170,10 +169,9 @@ def _judged(
     )
     # Two claims may agree in one thing and contradict each other in another.
     pair = between[-1] if between else None
-    for_a, for_b = disagreement.backing
     contradictions = frozenset(
         each.key
-        for x, y in product((a, *for_a), (b, *for_b))
+        for x, y in product(*(side.claims for side in disagreement.sides))
         for each in truth.between(stated.get(x, ()), stated.get(y, ()))
         if each.verdict is Verdict.CONTRADICT
     )

@@ -19,7 +19,7 @@ from caveat.contracts.contradiction import (
     RulingChoice,
     RulingRecord,
     SettledBy,
-    Side,
+    SideEvidence,
 )
 from caveat.rules.contradictions.ladder import (
     by_evidence,
@@ -71,7 +71,7 @@ def settled(found: Sequence[Sequence[Detected]], gold: Gold) -> list[Settled]:
 
 def _sides(
     each: Detected, contradiction: Contradiction, rulings: Sequence[RulingRecord]
-) -> tuple[Side, ...]:
+) -> tuple[SideEvidence, ...]:
     claims = {claim.id: claim for claim in each.task.claims}
     sources = {source.id: source for source in each.task.sources}
     return sides(contradiction, claims, sources, rulings)
@@ -84,7 +84,7 @@ def _heard(contradiction: Contradiction, choice: RulingChoice | None) -> Contrad
     return ruled(contradiction, ruling, NOW)
 
 
-def _record(contradiction: Contradiction, both: tuple[Side, ...], run: int) -> RulingRecord:
+def _record(contradiction: Contradiction, both: tuple[SideEvidence, ...], run: int) -> RulingRecord:
     claimants = tuple(claimant(side.source) for side in both)
     if contradiction.ruling is None:
         raise ValueError(f"{contradiction.id} was not ruled on")

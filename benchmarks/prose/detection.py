@@ -67,8 +67,7 @@ async def detected(
 
 
 def _sentences(found: Disagreement, quotes: dict[str, str]) -> Reported:
-    backed = zip(found.claims, found.backing, strict=True)
-    return tuple(" … ".join(quotes[each] for each in (claim, *others)) for claim, others in backed)
+    return tuple(" … ".join(quotes[each] for each in side.claims) for side in found.sides)
 
 
 def _read(note: Paragraph, folder: Path, name: str) -> Note:

@@ -3,7 +3,7 @@
 import datetime as dt
 import re
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import (
     AwareDatetime,
@@ -78,17 +78,31 @@ there are is known to the contradiction alone, so that `rules.choices` says what
 """
 
 
-class StatedValue(Contract):
-    """One of the values that exclude each other.
+class Side(Contract):
+    """One of the values that exclude each other, and the claims that state it.
 
     Attributes:
-        written: the value alone, as the claim that states it best writes it.
-        scope: what it is confined to as far as that claim says, such as a place, a time or a
-            condition; empty where it says nothing.
+        claim: id of the claim that states it best.
+        backing: ids of the other claims that say the same.
+        echoes: ids of claims of which a model alone says that they say the same: they are marked
+            with the value while it is disputed, count as no source and are never overruled.
+        between: ids of claims that agree with this value and with another one, and exclude a
+            third: they back none, and are disputed with those that they agree with.
+        value: the value alone, as that claim writes it; empty where nobody said.
+        scope: what it is confined to, such as a place, a time or a condition; empty if nothing.
     """
 
-    written: str = Field(min_length=1, max_length=200)
+    claim: str
+    backing: tuple[str, ...] = ()
+    echoes: tuple[str, ...] = ()
+    between: tuple[str, ...] = ()
+    value: str = Field(default="", max_length=200)
     scope: str = Field(default="", max_length=200)
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """The claims that state it, the best first."""
+        return (self.claim, *self.backing)
 
 
 class Disagreement(Contract):
@@ -98,45 +112,26 @@ class Disagreement(Contract):
 
     Attributes:
         kind: numeric, date or categorical.
-        claims: ids of one claim for each value, `a` first: the one that states it best.
-        backing: for each value, ids of the other claims that say the same.
-        echoes: for each value, ids of claims of which a model alone says that they say the same,
-            where code does not read it in their quotes: they are marked with the value while it is
-            disputed, count as no source and are never overruled with it; empty where there are
-            none.
-        between: for each value, ids of claims that agree with it and with another one, and exclude
-            a third: they back none, stand in the table of values, and are disputed with those that
-            they agree with; empty where there are none.
-        values: for each value, its own words and its scope; empty where nobody said.
+        sides: one for each value, `a` first.
         about: what exactly differs, one sentence.
         by_rules: whether rules read all of its values in the quotes, be it beside a model. Where a
             model alone reports it, the number of its sources settles nothing.
     """
 
     kind: ContradictionKind
-    claims: tuple[str, ...] = Field(min_length=2)
-    backing: tuple[tuple[str, ...], ...] = ()
-    echoes: tuple[tuple[str, ...], ...] = ()
-    between: tuple[tuple[str, ...], ...] = ()
-    values: tuple[StatedValue, ...] = ()
+    sides: tuple[Side, ...] = Field(min_length=2)
     about: str = Field(min_length=1, max_length=500)
     by_rules: bool = True
 
-    @model_validator(mode="before")
-    @classmethod
-    def _backed(cls, given: Any) -> Any:
-        if isinstance(given, dict) and not given.get("backing"):
-            return {**given, "backing": ((),) * len(given.get("claims", ()))}
-        return given
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """The claim of each side that states its value best."""
+        return tuple(side.claim for side in self.sides)
 
-    @model_validator(mode="after")
-    def _aligned(self) -> Self:
-        if len(self.backing) != len(self.claims):
-            raise ValueError("`backing` must have one entry for each of `claims`")
-        for name in ("echoes", "between", "values"):
-            if getattr(self, name) and len(getattr(self, name)) != len(self.claims):
-                raise ValueError(f"`{name}` must have one entry for each of `claims`, or none")
-        return self
+    @property
+    def concerned(self) -> frozenset[str]:
+        """The claims that state a value, or stand between two."""
+        return frozenset(name for side in self.sides for name in (*side.claims, *side.between))
 
 
 class LadderStep(Contract):
@@ -258,12 +253,13 @@ class Backing(Contract):
     quote: str = Field(max_length=300)
 
 
-class Side(Contract):
-    """One value of a contradiction, with everything that speaks for it.
+class SideEvidence(Contract):
+    """What speaks for one side of a contradiction.
 
     Attributes:
         claim: the claim that states it best, its source's credibility with it.
         value: what it states, where the reasoner says so.
+        scope: what that is confined to.
         source: where it is from.
         credibility: what counts of its source's: nothing that only the document itself says for it;
             None in an older case, where all of it counts.
@@ -273,7 +269,8 @@ class Side(Contract):
     """
 
     claim: Claim
-    value: StatedValue | None = None
+    value: str = ""
+    scope: str = ""
     source: SourceRef
     credibility: float | None = Field(default=None, ge=0, le=1)
     corroboration: int = Field(ge=1)
@@ -296,13 +293,13 @@ class Case(Contract):
     run_id: str
     topic: str
     contradiction: Contradiction
-    sides: tuple[Side, ...] = Field(min_length=2)
+    sides: tuple[SideEvidence, ...] = Field(min_length=2)
     timeout: dt.timedelta = Field(ge=dt.timedelta(seconds=1))
     route: Route = Route()
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        if len(self.sides) != len(self.contradiction.claims):
+        if len(self.sides) != len(self.contradiction.sides):
             raise ValueError("there must be one side for each value of the contradiction")
         return self
 

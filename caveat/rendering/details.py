@@ -9,7 +9,7 @@ from caveat.contracts.contradiction import (
     Hearing,
     LadderStep,
     Rejection,
-    Side,
+    SideEvidence,
     TrackRecord,
 )
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
@@ -136,7 +136,7 @@ def _contradiction(each: Contradiction) -> tuple[str, ...]:
 
 
 def _command(each: Contradiction) -> str:
-    return rule(each.arbitration or "", options(len(each.claims)))
+    return rule(each.arbitration or "", options(len(each.sides)))
 
 
 def _until(each: Contradiction) -> str:
@@ -214,7 +214,7 @@ def _waits(hearing: Hearing) -> str:
     return " · ".join((*parts, f"{cell(hearing.case.topic)} ({cell(hearing.case.run_id)})"))
 
 
-def _sides(sides: Sequence[Side]) -> list[str]:
+def _sides(sides: Sequence[SideEvidence]) -> list[str]:
     """Two values beside each other, more below each other."""
     letter = letters(len(sides))
     columns = [_column(side) for side in sides]
@@ -240,11 +240,11 @@ _TITLE = 80
 """Characters of a title: five whole ones would push the quotes out of sight."""
 
 
-def _column(side: Side) -> dict[str, str]:
+def _column(side: SideEvidence) -> dict[str, str]:
     claim, source = side.claim, side.source
     return {
-        "value": cell(side.value.written) if side.value else "",
-        "scope": cell(side.value.scope) if side.value else "",
+        "value": cell(side.value),
+        "scope": cell(side.scope),
         "quote": f"“{cell(claim.quote)}”",
         "claim": cell(claim.text) if claim.text != claim.quote else "",
         "source": cell(source.title),
@@ -308,7 +308,7 @@ def _code(*lines: str) -> Iterator[str]:
 
 def _settled(settled: Contradiction) -> Iterator[str]:
     who = "nobody" if settled.decided_by is None else cell(settled.decided_by)
-    values = len(settled.claims)
+    values = len(settled.sides)
     meaning = "both claims stay uncertain" if values == PAIR else "every value stays uncertain"
     if settled.ruling is not None:
         meaning = MEANING[settled.ruling] if values == PAIR else outcome(settled)

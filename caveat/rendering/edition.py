@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from caveat.contracts.claim import Claim, ClaimState, FigureKind
-from caveat.contracts.contradiction import Contradiction, StatedValue
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.synthesis import Figure
@@ -79,7 +79,8 @@ class PrintedSide:
 
     Attributes:
         letter: `A`, `B`, ... as in a ruling.
-        value: what is stated, where that is known.
+        value: what is stated, empty where that is not known.
+        scope: what that is confined to.
         claim: that states it best; None where the report lacks it.
         source: of the claim.
         citation: of the claim.
@@ -88,7 +89,8 @@ class PrintedSide:
     """
 
     letter: str
-    value: StatedValue | None
+    value: str
+    scope: str
     claim: Claim | None
     source: ReportedSource | None
     citation: Citation | None
@@ -252,22 +254,20 @@ class Edition:
 
     def sides(self, contradiction: Contradiction) -> tuple[PrintedSide, ...]:
         """Look at every value of a contradiction, `A` first."""
-        count = len(contradiction.claims)
         return tuple(
             PrintedSide(
                 letter=letter.upper(),
-                value=value,
-                claim=self.claims.get(name),
-                source=self.source_of(name),
-                citation=self.plain_citation(name),
-                others=tuple(filter(None, map(self.plain_citation, backing))),
+                value=side.value,
+                scope=side.scope,
+                claim=self.claims.get(side.claim),
+                source=self.source_of(side.claim),
+                citation=self.plain_citation(side.claim),
+                others=tuple(filter(None, map(self.plain_citation, side.backing))),
                 standing=standing,
             )
-            for letter, value, name, backing, standing in zip(
-                letters(count),
-                contradiction.values or (None,) * count,
-                contradiction.claims,
-                contradiction.backing,
+            for letter, side, standing in zip(
+                letters(len(contradiction.sides)),
+                contradiction.sides,
                 words.standings(contradiction),
                 strict=True,
             )
@@ -275,7 +275,7 @@ class Edition:
 
     def between(self, contradiction: Contradiction) -> str:
         """Say who stands between the values of a contradiction; empty where nobody does."""
-        names = dict.fromkeys(name for names in contradiction.between for name in names)
+        names = dict.fromkeys(name for side in contradiction.sides for name in side.between)
         titles = dict.fromkeys(source.title for source in map(self.source_of, names) if source)
         return words.between(list(titles)) if titles else ""
 

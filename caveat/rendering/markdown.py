@@ -203,7 +203,7 @@ def _answer(edition: Edition) -> Iterator[str]:
 
 def _disputed(side: PrintedSide) -> str:
     """One of the values that disagree, with what speaks for it."""
-    value = f"**{escaped(side.value.written)}** " if side.value else ""
+    value = f"**{escaped(side.value)}** " if side.value else ""
     quote = f"“{escaped(side.claim.quote)}” " if side.claim else ""
     cited = [_cite(each) for each in (side.citation, *side.others) if each]
     facts = (
@@ -360,8 +360,8 @@ def _sides(sides: Sequence[PrintedSide]) -> str:
 def _facts(side: PrintedSide) -> dict[str, str]:
     source = side.source
     return {
-        "Value": escaped(side.value.written) if side.value else "",
-        "Scope": escaped(side.value.scope) if side.value else "",
+        "Value": escaped(side.value),
+        "Scope": escaped(side.scope),
         "Quote": f"“{escaped(side.claim.quote)}”" if side.claim else "–",
         "Source": _origin(side),
         "Published": _published(source) if source else "–",

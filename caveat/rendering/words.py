@@ -15,7 +15,7 @@ from caveat.contracts.contradiction import (
     ContradictionState,
     LadderStep,
     SettledBy,
-    Side,
+    SideEvidence,
 )
 from caveat.contracts.debate import Challenge, Closing, Debate, DebateMessage, Stance
 from caveat.contracts.envelope import AgentType
@@ -148,7 +148,7 @@ def answer_command(contradiction: Contradiction) -> str | None:
     """Write the command that answers a contradiction; None where nobody was asked."""
     if contradiction.arbitration is None:
         return None
-    return answer(contradiction.arbitration, len(contradiction.claims))
+    return answer(contradiction.arbitration, len(contradiction.sides))
 
 
 def fate(contradiction: Contradiction) -> str:
@@ -177,7 +177,7 @@ def more_pending(count: int) -> str:
 
 def standings(contradiction: Contradiction) -> tuple[str, ...]:
     """Say what became of each value of a contradiction."""
-    values = len(contradiction.claims)
+    values = len(contradiction.sides)
     if contradiction.ruling is None:
         return ("contested" if contradiction.is_open else "uncertain, not used",) * values
     upheld = holding(contradiction.ruling, values)
@@ -325,7 +325,7 @@ def _talked(debate: Debate) -> str:
     return " ".join(filter(None, (held, why)))
 
 
-def backed(side: Side) -> tuple[str, ...]:
+def backed(side: SideEvidence) -> tuple[str, ...]:
     """Say what other sources state the value of a side, in their own words."""
     return tuple(
         f"{each.source}{f' ({each.year})' if each.year else ''}: “{each.quote}”"

@@ -72,7 +72,7 @@ def tell_open(console: Console, contradictions: Iterable[Contradiction]) -> None
     for each in contradictions:
         until = f" until {local(each.deadline)}" if each.deadline else ""
         say(console, f"{each.id} waits for a person{until}: {each.about}", "yellow")
-        say(console, f"  {answer(each.arbitration or '', len(each.claims))}")
+        say(console, f"  {answer(each.arbitration or '', len(each.sides))}")
 
 
 def _follows(run_id: str) -> str:

@@ -140,7 +140,7 @@ def rule(  # each is an option
         run_id, _, contradiction_id = arbitration.rpartition("/")
         match await Rulings(runs, settings).rule(arbitration, ruling):
             case InTime(contradiction=found):
-                accepted = held(found.ruling or ruling.ruling, len(found.claims))
+                accepted = held(found.ruling or ruling.ruling, len(found.sides))
                 say(stderr(), f"Accepted: {accepted} ({contradiction_id}).")
                 return await _continued(runs, run_id, contradiction_id, out)
             case KeptForRevision(sentence=follows):

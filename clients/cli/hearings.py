@@ -14,7 +14,7 @@ from caveat.clients.cli.console import say
 from caveat.clients.cli.tables import local
 from caveat.clients.problems import BadInput
 from caveat.clients.typed import person, ruling_of
-from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, Side, TrackRecord
+from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, SideEvidence, TrackRecord
 from caveat.rendering import words
 from caveat.rendering.amounts import counted
 from caveat.rendering.visible import visible_line
@@ -36,7 +36,7 @@ def hearing_table(hearing: Hearing) -> RenderableType:
     )
 
 
-def _beside(sides: Sequence[Side]) -> Table:
+def _beside(sides: Sequence[SideEvidence]) -> Table:
     """Two values, each in a column of its own."""
     table = Table(expand=True, padding=(0, 1), show_lines=True)
     table.add_column("")
@@ -52,7 +52,7 @@ def _beside(sides: Sequence[Side]) -> Table:
     return table
 
 
-def _below(sides: Sequence[Side]) -> Table:
+def _below(sides: Sequence[SideEvidence]) -> Table:
     """More values than fit beside each other, each in a row of its own."""
     table = Table(expand=True, padding=(0, 1), show_lines=True, show_header=False)
     table.add_column(style="bold")
@@ -62,10 +62,10 @@ def _below(sides: Sequence[Side]) -> Table:
     return table
 
 
-def _row(side: Side) -> Iterator[Text]:
-    if side.value is not None:
-        scope = f" ({side.value.scope})" if side.value.scope else ""
-        yield Text(visible_line(f"{side.value.written}{scope}"), style="bold")
+def _row(side: SideEvidence) -> Iterator[Text]:
+    if side.value:
+        scope = f" ({side.scope})" if side.scope else ""
+        yield Text(visible_line(f"{side.value}{scope}"), style="bold")
     yield _text(f"“{side.claim.quote}”")
     facts = (f"credibility {side.claim.credibility:.2f}", _voices(side), _record(side.track_record))
     source = " · ".join(visible_line(line) for line in _source(side).splitlines())
@@ -75,13 +75,13 @@ def _row(side: Side) -> Iterator[Text]:
         yield Text(visible_line(f"also {each}"), style="dim")
 
 
-def _source(side: Side) -> str:
+def _source(side: SideEvidence) -> str:
     source = side.source
     parts = [source.title, str(source.published or ""), source.url or source.path or ""]
     return "\n".join(part for part in parts if part)
 
 
-def _voices(side: Side) -> str:
+def _voices(side: SideEvidence) -> str:
     return counted(side.corroboration, "independent source")
 
 

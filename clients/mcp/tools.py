@@ -22,7 +22,7 @@ from caveat.clients.standings import Standing, assignment_words, headline
 from caveat.clients.typed import ruling_of
 from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import REASON_LIMIT, Hearing, Side
+from caveat.contracts.contradiction import REASON_LIMIT, Hearing, SideEvidence
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Phase, Progress
@@ -358,7 +358,7 @@ def _words(hearing: Hearing) -> str:
     return "\n\n".join(lines)
 
 
-def _side(side: Side) -> str:
+def _side(side: SideEvidence) -> str:
     claim, source = side.claim, side.source
     where = " · ".join(filter(None, (source.title, str(source.published or ""), source.url)))
     voices = counted(side.corroboration, "independent source")

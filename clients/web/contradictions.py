@@ -24,7 +24,7 @@ from caveat.contracts.contradiction import (
     Hearing,
     RulingRecord,
     Side,
-    StatedValue,
+    SideEvidence,
     TrackRecord,
 )
 from caveat.contracts.debate import Challenge
@@ -37,12 +37,10 @@ from caveat.rendering.html import Excerpt, excerpt
 from caveat.rendering.links import contradiction_path, run_path
 from caveat.rules.contradictions.choices import (
     PAIR,
-    concerned,
     held,
     holding,
     letters,
     listed,
-    members,
     outcome,
 )
 from caveat.rules.contradictions.track_record import speaker
@@ -153,7 +151,7 @@ async def _rule(request: Request, form: FormData) -> None:
         led_to = ""
         match done:
             case InTime(contradiction=found):
-                follows = f"Accepted: {held(found.ruling or 'none', len(found.claims))}."
+                follows = f"Accepted: {held(found.ruling or 'none', len(found.sides))}."
             case KeptForRevision(sentence=follows):
                 pass
             case Reopening(run_id=led_to, request=revision):
@@ -190,7 +188,7 @@ def _require_first(before: Sequence[AuditEntry], found: Contradiction) -> None:
     late = [each for each in before if each.led_to]
     if late:
         first = late[-1]
-        what = held(first.choice, len(found.claims))
+        what = held(first.choice, len(found.sides))
         raise BadInput(
             f"{found.id} was ruled on by {first.name} on {first.at:%Y-%m-%d %H:%M} UTC: {what}. "
             f"{first.led_to} revises the report with it."
@@ -204,7 +202,8 @@ class Party:
     Attributes:
         letter: by which it is ruled on.
         claim: that states it best.
-        value: the value alone, where somebody said it.
+        value: the value alone, empty where nobody said it.
+        scope: what that is confined to.
         source: of the claim.
         excerpt: its quote in the passage around it.
         credibility: of its source.
@@ -220,7 +219,8 @@ class Party:
 
     letter: str
     claim: Claim
-    value: StatedValue | None
+    value: str
+    scope: str
     source: SourceRef | ReportedSource
     excerpt: Excerpt
     credibility: float
@@ -330,40 +330,35 @@ class _Gathering:
     found: Contradiction
 
     async def parties(self, hearing: Hearing | None) -> tuple[Party, ...]:
-        count = len(self.found.claims)
-        sides: Sequence[Side | None] = hearing.case.sides if hearing else (None,) * count
+        count = len(self.found.sides)
+        heard: Sequence[SideEvidence | None] = hearing.case.sides if hearing else (None,) * count
         upheld = holding(self.found.ruling, count) if self.found.ruling else (None,) * count
         standings = words.standings(self.found)
-        found = await asyncio.gather(
-            *(
-                self._party(number, letter, sides[number])
-                for number, letter in enumerate(letters(count))
-            )
-        )
+        found = await asyncio.gather(*(map(self._party, letters(count), self.found.sides, heard)))
         return tuple(
             replace(party, upheld=holds, standing=standing)
             for party, holds, standing in zip(found, upheld, standings, strict=True)
         )
 
-    async def _party(self, number: int, letter: str, side: Side | None) -> Party:
-        claim = side.claim if side else self._claims[self.found.claims[number]]
+    async def _party(self, letter: str, side: Side, heard: SideEvidence | None) -> Party:
+        claim = heard.claim if heard else self._claims[side.claim]
         reported = self._sources.get(claim.source_id)
-        source = reported or (side.source if side else None)
+        source = reported or (heard.source if heard else None)
         if source is None:
             raise BadInput(f"The source of {claim.id} is not in the report of this run.")
-        values = self.found.values
         return Party(
             letter=letter,
             claim=claim,
-            value=values[number] if values else None,
+            value=side.value,
+            scope=side.scope,
             source=source,
             excerpt=excerpt(claim, await self.service.text(reported)),
             credibility=claim.credibility,
             factors=reported.factors if reported else (),
-            corroboration=side.corroboration if side else 1 + len(self.found.backing[number]),
-            backing=words.backed(side) if side else (),
-            record=side.track_record if side else TrackRecord(),
-            remarks=self._remarks(members(self.found)[number]),
+            corroboration=heard.corroboration if heard else len(side.claims),
+            backing=words.backed(heard) if heard else (),
+            record=heard.track_record if heard else TrackRecord(),
+            remarks=self._remarks(side.claims),
             source_id=reported.id if reported and reported.snapshot_sha256 else None,
         )
 
@@ -382,7 +377,7 @@ class _Gathering:
 
 def _places(report: Report, found: Contradiction) -> tuple[str, ...]:
     """Where the report cites a claim of the contradiction, in the words of readers."""
-    claims = concerned(found)
+    claims = found.concerned
     names = {ANSWER: "the answer", SUMMARY: "the executive summary"}
     names |= {
         place(section): f"section {number} ({section.title})"

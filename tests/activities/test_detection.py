@@ -16,10 +16,10 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
-from caveat.rules.contradictions.choices import members
 from caveat.rules.contradictions.contest import contested
 from caveat.rules.contradictions.ladder import by_evidence, opened, sides
 from standins.ports import FakeReasoner, FakeSnapshots, World
+from tests.fakes.disputes import backing_of, sides_of
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 ANGLE = Assignment(id="a1", title="Length", question="How long?", queries=("length",))
@@ -63,7 +63,7 @@ def between(
     backing: tuple[tuple[str, ...], ...] = (),
     kind: ContradictionKind = ContradictionKind.NUMERIC,
 ) -> Obeying:
-    said = Disagreement(kind=kind, claims=names, backing=backing, about="What the page wants.")
+    said = Disagreement(kind=kind, sides=sides_of(names, backing), about="What the page wants.")
     return lambda task: (said,)
 
 
@@ -107,7 +107,7 @@ async def test_what_both_find_is_one_question_in_the_words_of_the_rules(
 ) -> None:
     given = claims(LONG, LONGER, f"Surveyors agree. {LONG}", f"Trains are late. {LONGER}")
     (only,) = await found(between(*names), given)
-    assert {frozenset(side) for side in members(only)} == {
+    assert {frozenset(side.claims) for side in only.sides} == {
         frozenset({"c1", "c3"}), frozenset({"c2", "c4"}),
     }  # fmt: skip
     assert only.by_rules
@@ -128,7 +128,7 @@ async def test_backing_that_code_does_not_read_settles_nothing(*, seen_by_rules:
     given = claims(LONG, liar, *OTHERS)
     (only,) = await found(between("c1", "c2", backing=((), ("c3", "c4", "c5"))), given)
     assert only.by_rules is seen_by_rules
-    assert only.backing == ((), ())
+    assert backing_of(only) == ((), ())
     by_id = {each.id: each for each in given}
     named = {each.source_id: SourceRef(id=each.source_id, title="x") for each in given}
     (asked,) = opened([only])
@@ -145,7 +145,9 @@ async def test_numbers_of_sources_settle_nothing_that_a_model_alone_reports() ->
     )  # fmt: skip
     told = between("c1", "c4", backing=(("c2", "c3"), ()), kind=ContradictionKind.CATEGORICAL)
     (only,) = await found(told, given)
-    claimed = opened([only.model_copy(update={"backing": (("c2", "c3"), ())})])[0]
+    claimed = opened(
+        [only.model_copy(update={"sides": sides_of(("c1", "c4"), (("c2", "c3"), ()))})]
+    )[0]
     by_id = {each.id: each for each in given}
     named = {each.source_id: SourceRef(id=each.source_id, title="x") for each in given}
     (step,) = by_evidence(claimed, sides(claimed, by_id, named, ()), NOW).steps
@@ -162,7 +164,7 @@ async def test_what_is_said_to_say_the_same_is_marked_and_never_overruled() -> N
     given = claims(LONG, LONGER, other_words)
     (only,) = await found(between("c1", "c2", backing=(("c3",), ())), given)
     place = only.claims.index("c1")
-    assert only.echoes[place] == ("c3",)
+    assert only.sides[place].echoes == ("c3",)
     asked = opened([only])[0]
     disputed = contested(given, [asked])
     assert disputed[2].state is ClaimState.CONTESTED
@@ -183,5 +185,5 @@ async def test_a_claim_that_is_said_to_back_two_sides_backs_neither() -> None:
     told = between("c1", "c2", backing=(("c3",), ("c3",)))
     given = claims("The tunnel has collapsed.", "The tunnel stands.", "Both say so.")
     (only,) = await found(told, given)
-    assert only.backing == ((), ())
-    assert not any(only.echoes)
+    assert backing_of(only) == ((), ())
+    assert not any(side.echoes for side in only.sides)

@@ -25,6 +25,7 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.source import SourceKind
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
+from tests.fakes.disputes import sides_of
 
 PACKAGES = {
     package: Publication(
@@ -75,8 +76,9 @@ class Bench:
     ) -> Disagreement:
         return Disagreement(
             kind=ContradictionKind.NUMERIC,
-            claims=(a.id, b.id),
-            backing=(tuple(each.id for each in for_a), tuple(each.id for each in for_b)),
+            sides=sides_of(
+                (a.id, b.id), ([each.id for each in for_a], [each.id for each in for_b])
+            ),
             about="They differ.",
         )
 

@@ -15,6 +15,7 @@ from benchmarks.prose.scoring import score
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
+from tests.fakes.disputes import sides_of
 
 WOLVES = Pair(
     kind="counts",
@@ -93,8 +94,7 @@ class TestDetection:
                 (
                     Disagreement(
                         kind=ContradictionKind.NUMERIC,
-                        claims=(one, other),
-                        backing=((more,), ()),
+                        sides=sides_of((one, other), ((more,), ())),
                         about="The number of wolves differs.",
                     ),
                 )

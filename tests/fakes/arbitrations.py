@@ -15,11 +15,12 @@ from caveat.contracts.contradiction import (
     LadderStep,
     SettledBy,
     Side,
-    StatedValue,
+    SideEvidence,
     TrackRecord,
 )
 from caveat.contracts.outcome import Settlement
 from caveat.contracts.source import SourceRef
+from tests.fakes.disputes import sides_of
 
 Arbitrated = WorkflowHandle[Any, Settlement]
 
@@ -31,9 +32,9 @@ NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
 SIX_HOURS = dt.timedelta(hours=6)
 
 
-def a_side(name: str, quote: str, credibility: float = 0.6) -> Side:
+def a_side(name: str, quote: str, credibility: float = 0.6) -> SideEvidence:
     """One side of a contradiction, from a publisher of its own."""
-    return Side(
+    return SideEvidence(
         claim=Claim(
             id=f"c-{name}",
             text=quote,
@@ -59,7 +60,7 @@ def a_case(timeout: dt.timedelta = SIX_HOURS, number: int = 1, **changes: Any) -
     contradiction = Contradiction(
         id=f"contradiction-{number}",
         kind=ContradictionKind.NUMERIC,
-        claims=(sides[0].claim.id, sides[1].claim.id),
+        sides=sides_of([side.claim.id for side in sides]),
         about="The Hubble constant is 67.4 or 73.0 km/s/Mpc.",
         steps=(
             LadderStep(
@@ -84,15 +85,16 @@ def a_case_of(values: int) -> Case:
     depths = [f"{11 + 7 * number} metres" for number in range(values)]
     sides = tuple(
         a_side(f"n{number}", f"The tunnel is {depth} deep").model_copy(
-            update={"value": StatedValue(written=depth, scope="" if number else "in winter")}
+            update={"value": depth, "scope": "" if number else "in winter"}
         )
         for number, depth in enumerate(depths)
     )
     contradiction = Contradiction(
         id="contradiction-1",
         kind=ContradictionKind.NUMERIC,
-        claims=tuple(side.claim.id for side in sides),
-        values=tuple(side.value for side in sides if side.value),
+        sides=tuple(
+            Side(claim=side.claim.id, value=side.value, scope=side.scope) for side in sides
+        ),
         about=f"Depth of the tunnel: {values} values from {depths[0]} to {depths[-1]}",
     )
     return a_case(sides=sides, contradiction=contradiction)

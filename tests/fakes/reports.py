@@ -43,6 +43,7 @@ from caveat.rules.report import derived
 from caveat.rules.report.derivation import UNKNOWN
 from caveat.rules.sources import credibility
 from caveat.rules.text import markers
+from tests.fakes.disputes import sides_of
 
 
 @dataclass(frozen=True)
@@ -521,8 +522,7 @@ RUN = "research-hubble-constant-3f9a1c"
 AWAITED = Contradiction(
     id="contradiction-1",
     kind=ContradictionKind.NUMERIC,
-    claims=("c1", "c6"),
-    backing=(("c3",), ()),
+    sides=sides_of(("c1", "c6"), (("c3",), ())),
     about="The Hubble constant is 67.4 ± 0.5 or 73.04 ± 1.04 km/s/Mpc.",
     steps=(
         LadderStep(
@@ -542,7 +542,7 @@ AWAITED = Contradiction(
 BOTH_HOLD = Contradiction(
     id="contradiction-2",
     kind=ContradictionKind.NUMERIC,
-    claims=("c11", "c13"),
+    sides=sides_of(("c11", "c13")),
     about="Time delays of lensed quasars give 73.3 +1.7/−1.8 or 67.4 +4.1/−3.2 km/s/Mpc.",
     state=ContradictionState.RESOLVED,
     settled_by=SettledBy.PERSON,
@@ -575,7 +575,7 @@ BOTH_HOLD = Contradiction(
 NOBODY_CAME = Contradiction(
     id="contradiction-3",
     kind=ContradictionKind.NUMERIC,
-    claims=("c17", "c22"),
+    sides=sides_of(("c17", "c22")),
     about="About 50 or some 15 standard sirens are needed for an uncertainty of 2 per cent.",
     state=ContradictionState.PROVISIONAL,
     settled_by=SettledBy.PROVISIONAL_UNCERTAINTY,

@@ -5,6 +5,7 @@ from functools import cache
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.tasks import DetectionTask
 from standins.ports import Page, World
+from tests.fakes.disputes import sides_of
 
 
 @cache
@@ -34,7 +35,7 @@ def disagreeing(world: World, *pairs: tuple[int, int]) -> None:
         return tuple(
             Disagreement(
                 kind=ContradictionKind.NUMERIC,
-                claims=(by_page[f"page {a}"].id, by_page[f"page {b}"].id),
+                sides=sides_of((by_page[f"page {a}"].id, by_page[f"page {b}"].id)),
                 about=f"Width: {a} units in one, {b} units in the other.",
             )
             for a, b in pairs

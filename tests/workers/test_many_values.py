@@ -126,7 +126,7 @@ async def test_a_person_is_asked_once_and_rules_on_every_value(
     )
     (question,) = await asked(handle)
     assert len(question.claims) == values
-    assert {value.written for value in question.values} == {f"{depth} metres" for depth in depths}
+    assert {side.value for side in question.sides} == {f"{depth} metres" for depth in depths}
 
     arbitration = client.get_workflow_handle(question.arbitration or "")
     hearing = await arbitration.query("hearing", result_type=Hearing)

@@ -18,6 +18,7 @@ from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
+from tests.fakes.disputes import backing_of
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import BOTH, Handle, awaiting
 
@@ -88,7 +89,7 @@ def disputed(report: Report) -> list[tuple[str, ...]]:
     (contradiction,) = report.contradictions
     return [
         tuple(said[name] for name in (claim, *backing))
-        for claim, backing in zip(contradiction.claims, contradiction.backing, strict=True)
+        for claim, backing in zip(contradiction.claims, backing_of(contradiction), strict=True)
     ]
 
 
@@ -103,7 +104,7 @@ async def test_values_that_nobody_read_stand_beside_those_that_were(
     assert len(looked) == len(STATED) - 3
     assert all(each.snapshot_sha256 and each.number for each in looked)
     (contradiction,) = report.contradictions
-    backing = sum(1 + len(each) for each in contradiction.backing)
+    backing = sum(1 + len(each) for each in backing_of(contradiction))
     assert backing > 3  # what nobody had read is compared as well
     table = render(report).partition(words.STATED)[2].partition("##")[0]
     for name in STATED:

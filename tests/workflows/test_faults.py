@@ -19,7 +19,7 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.contracts.contradiction import ContradictionKind, Disagreement, StatedValue
+from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Notice, NoticeKind
@@ -33,6 +33,7 @@ from caveat.failures import PortFailure
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.ports import FakeNotifier, FakeSnapshots, World, ports_of
+from tests.fakes.disputes import sides_of
 from tests.fakes.runs import Handle
 from tests.fakes.worlds import a_world
 
@@ -133,12 +134,8 @@ class Faults:
             return ()
         a, b = task.claims
         numeric = ContradictionKind.NUMERIC
-        values = (StatedValue(written="1 m"), StatedValue(written="2 m"))
-        return (
-            Disagreement(
-                kind=numeric, claims=(a.id, b.id), values=values, about="Width of alpha: 1 m, 2 m."
-            ),
-        )
+        sides = sides_of((a.id, b.id), values=("1 m", "2 m"))
+        return (Disagreement(kind=numeric, sides=sides, about="Width of alpha: 1 m, 2 m."),)
 
 
 def a_meagre_world(faults: Faults) -> World:

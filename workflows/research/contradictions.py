@@ -11,7 +11,13 @@ from temporalio import workflow
 from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDReusePolicy
 from temporalio.exceptions import ChildWorkflowError, FailureError
 
-from caveat.contracts.contradiction import Case, Contradiction, LateRuling, RulingRecord, Side
+from caveat.contracts.contradiction import (
+    Case,
+    Contradiction,
+    LateRuling,
+    RulingRecord,
+    SideEvidence,
+)
 from caveat.contracts.envelope import SubagentResult, loss
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Settled
@@ -95,7 +101,9 @@ class Contradictions:
         named = {claim.id: claim for claim in claims(self.run.state)}
         cited = sources(self.run.state)
 
-        def sides(of: Contradiction, rulings: Sequence[RulingRecord] = ()) -> tuple[Side, ...]:
+        def sides(
+            of: Contradiction, rulings: Sequence[RulingRecord] = ()
+        ) -> tuple[SideEvidence, ...]:
             return ladder.sides(of, named, cited, rulings)
 
         for each in open_contradictions(self.run.state):
@@ -152,7 +160,7 @@ class Contradictions:
         return True
 
     def _case(
-        self, contradiction: Contradiction, sides: tuple[Side, ...], timeout: timedelta
+        self, contradiction: Contradiction, sides: tuple[SideEvidence, ...], timeout: timedelta
     ) -> Case:
         state = self.run.state
         asked = {

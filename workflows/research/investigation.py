@@ -11,7 +11,6 @@ from caveat.contracts.investigation import Findings, Scanned
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan, ResearchRequest
 from caveat.contracts.tasks import ScanTask
-from caveat.rules.contradictions.choices import concerned
 from caveat.rules.evidence import every, joined, numbered, unclaimed
 from caveat.rules.report import DIRECT, Disputed
 from caveat.rules.run.extent import size
@@ -159,7 +158,7 @@ class Investigation:
         state = self._run.state
         if not self._corpus or state.earlier is not None:
             return False
-        sides = concerned(asked.contradiction)
+        sides = asked.contradiction.concerned
         claims = every(state.findings)
         stated = [claim.relevance for claim in claims if claim.id in sides]
         texts = {

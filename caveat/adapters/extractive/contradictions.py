@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from caveat.adapters.extractive.contrasts import Contrast
 from caveat.adapters.extractive.corrections import corrected
 from caveat.adapters.extractive.said import Said, gathered
-from caveat.adapters.extractive.sides import Division, Side, contradicting
+from caveat.adapters.extractive.sides import Division, contradicting
 from caveat.adapters.extractive.times import years_named
 from caveat.adapters.text.words import words
-from caveat.contracts.contradiction import ContradictionKind, Disagreement, StatedValue
+from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure
 from caveat.rules.contradictions.disagreements import distinct
@@ -48,7 +48,7 @@ def contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
     return tuple(distinct([*map(_disagreement, found), *corrected(task.claims)]))
 
 
-def _weight(sides: Sequence[Side]) -> float:
+def _weight(sides: Sequence[Sequence[Said]]) -> float:
     """What matters most: relevant to the topic, and in sources that can be trusted."""
     best = sorted(side[0].claim.relevance * side[0].claim.credibility for side in sides)
     return sum(best[-2:])
@@ -61,14 +61,18 @@ def _ids(side: Iterable[Said]) -> tuple[str, ...]:
 def _disagreement(found: Division) -> Disagreement:
     heads = [side[0] for side in found.sides]
     standing = {name for side in found.sides for name in _ids(side)}
-    between = [tuple(n for n in _ids(side) if n not in standing) for side in found.between]
+    between = found.between or ((),) * len(heads)
     return Disagreement(
         kind=_kind(heads[0]),
-        claims=tuple(head.claim.id for head in heads),
-        backing=tuple(_ids(side)[1:] for side in found.sides),
-        between=tuple(between) if any(between) else (),
-        values=tuple(
-            StatedValue(written=head.written[:_WRITTEN_LIMIT], scope=_scope(head)) for head in heads
+        sides=tuple(
+            Side(
+                claim=side[0].claim.id,
+                backing=_ids(side)[1:],
+                between=tuple(name for name in _ids(others) if name not in standing),
+                value=side[0].written[:_WRITTEN_LIMIT],
+                scope=_scope(side[0]),
+            )
+            for side, others in zip(found.sides, between, strict=True)
         ),
         about=_about(heads),
     )

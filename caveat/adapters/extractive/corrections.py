@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from caveat.adapters.text.words import content_stems
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import ContradictionKind, Disagreement, StatedValue
+from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.quantities.reading import Quantity, quantities
 
 _NUMBER = r"\d(?:[\d.,]{0,20}\d)?"
@@ -66,9 +66,14 @@ def corrected(claims: Sequence[Claim]) -> Iterator[Disagreement]:
             denied = correction.quote[wrong.start : wrong.end]
             yield Disagreement(
                 kind=ContradictionKind.NUMERIC,
-                claims=(stating[0].id, correction.id),
-                backing=(tuple(claim.id for claim in stating[1:]), ()),
-                values=(StatedValue(written=denied), StatedValue(written=value)),
+                sides=(
+                    Side(
+                        claim=stating[0].id,
+                        backing=tuple(claim.id for claim in stating[1:]),
+                        value=denied,
+                    ),
+                    Side(claim=correction.id, value=value),
+                ),
                 about=f"Corrected in one source: {denied} in one, {value} in the other",
             )
 

@@ -258,7 +258,7 @@ def ruling_findings(contradictions: Sequence[Contradiction]) -> Iterator[Finding
     for contradiction in contradictions:
         try:
             if contradiction.ruling is not None:
-                holding(contradiction.ruling, len(contradiction.claims))
+                holding(contradiction.ruling, len(contradiction.sides))
         except NotOffered as refused:
             yield _finding(where=contradiction.id, message=str(refused))
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Disagreement
 from caveat.quantities.units import SIGNS, unit_named
-from caveat.rules.contradictions.choices import concerned
 from caveat.rules.text import (
     Token,
     base,
@@ -81,9 +80,9 @@ def resting(contradiction: Disagreement, claims: Mapping[str, Claim]) -> dict[st
         For each such claim the places of the values that it repeats, from 0; mostly one.
     """
     best = [claims[name] for name in contradiction.claims if name in claims]
-    if len({wording(claim.quote) for claim in best}) < len(contradiction.claims):
+    if len({wording(claim.quote) for claim in best}) < len(contradiction.sides):
         return {}  # some are not here, or their words do not tell the sides apart
-    placed = concerned(contradiction)
+    placed = contradiction.concerned
     others = {name: claim for name, claim in claims.items() if name not in placed}
     question = _Question.of(best, contradiction.about)
     found = {name: tuple(question.repeated(claim)) for name, claim in others.items()}

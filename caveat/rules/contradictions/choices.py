@@ -9,12 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count, islice, product
 from string import ascii_lowercase
 
-from caveat.contracts.contradiction import (
-    Contradiction,
-    ContradictionState,
-    Disagreement,
-    SettledBy,
-)
+from caveat.contracts.contradiction import Contradiction, ContradictionState, SettledBy
 
 PAIR = 2
 """Values that are held against each other directly; of more, each against each."""
@@ -36,20 +31,6 @@ _SETTLERS = {
 
 class NotOffered(ValueError):
     """An answer names no value of the contradiction; its text says what can be answered."""
-
-
-def members(contradiction: Disagreement) -> tuple[tuple[str, ...], ...]:
-    """Return the ids of the claims of each value, the one that states it best first."""
-    return tuple(
-        (best, *backing)
-        for best, backing in zip(contradiction.claims, contradiction.backing, strict=True)
-    )
-
-
-def concerned(contradiction: Disagreement) -> frozenset[str]:
-    """Return the ids of the claims that state a value, or stand between two."""
-    stated = (*members(contradiction), *contradiction.between)
-    return frozenset(name for names in stated for name in names)
 
 
 def letters(values: int) -> tuple[str, ...]:
@@ -141,13 +122,13 @@ def verdict(contradiction: Contradiction) -> str:
     if contradiction.is_open:
         return "awaits a person"
     if contradiction.state is ContradictionState.PROVISIONAL or contradiction.ruling is None:
-        return f"could be settled by nobody: {unused(len(contradiction.claims))}"
+        return f"could be settled by nobody: {unused(len(contradiction.sides))}"
     return f"was settled by {settler(contradiction)}: {outcome(contradiction)}"
 
 
 def outcome(contradiction: Contradiction) -> str:
     """Say which values hold by the ruling, for example `A holds and B does not`."""
-    values = len(contradiction.claims)
+    values = len(contradiction.sides)
     upheld = holding(contradiction.ruling or "none", values)
     names = [name.upper() for name in letters(values)]
     hold = [name for name, holds in zip(names, upheld, strict=True) if holds]

@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import Contradiction, ContradictionState
+from caveat.contracts.contradiction import Contradiction, ContradictionState, Side
 from caveat.rules.contradictions._resting import resting
-from caveat.rules.contradictions.choices import holding, members
+from caveat.rules.contradictions.choices import holding
 from caveat.rules.text import prose
 
 _SEVERITY = (ClaimState.ACCEPTED, ClaimState.CONTESTED, ClaimState.UNCERTAIN, ClaimState.OVERRULED)
@@ -67,18 +67,17 @@ _Fate = tuple[str, ClaimState, list[str]]
 
 
 def _stated(contradiction: Contradiction) -> Iterator[_Fate]:
-    sides = members(contradiction)
-    for place, (side, state) in enumerate(zip(sides, _states(contradiction), strict=True)):
-        rivals = _rivals(sides, {place})
-        for name in side:
+    for place, (side, state) in enumerate(_fates(contradiction)):
+        rivals = _rivals(contradiction.sides, {place})
+        for name in side.claims:
             yield name, state, rivals
 
 
 def _between(contradiction: Contradiction) -> dict[str, tuple[int, ...]]:
     """Name for each claim that stands between values the places of those that it agrees with."""
     places: dict[str, tuple[int, ...]] = defaultdict(tuple)
-    for place, names in enumerate(contradiction.between):
-        for name in names:
+    for place, side in enumerate(contradiction.sides):
+        for name in side.between:
             places[name] += (place,)
     return places
 
@@ -87,7 +86,7 @@ def _repeating(
     contradiction: Contradiction, repeated: Mapping[str, Sequence[int]]
 ) -> Iterator[_Fate]:
     """What becomes of the claims that repeat a value; one that repeats several has the best."""
-    sides, states = members(contradiction), _states(contradiction)
+    sides, states = contradiction.sides, _states(contradiction)
     for name, places in repeated.items():
         fate = min((states[place] for place in places), key=_SEVERITY.index)
         own = set(places) if len(places) < len(sides) else set[int]()
@@ -96,23 +95,26 @@ def _repeating(
 
 def _echoing(contradiction: Contradiction) -> Iterator[_Fate]:
     """What becomes of the claims that code does not read a value in: it overrules none of them."""
-    sides, states = members(contradiction), _states(contradiction)
-    for place, (names, state) in enumerate(zip(contradiction.echoes, states, strict=False)):
+    for place, (side, state) in enumerate(_fates(contradiction)):
         if state in (ClaimState.CONTESTED, ClaimState.UNCERTAIN):
-            rivals = _rivals(sides, {place})
-            yield from ((name, state, rivals) for name in names)
+            rivals = _rivals(contradiction.sides, {place})
+            yield from ((name, state, rivals) for name in side.echoes)
 
 
-def _rivals(sides: Sequence[Sequence[str]], own: Set[int]) -> list[str]:
+def _rivals(sides: Sequence[Side], own: Set[int]) -> list[str]:
     """Name the claims of the other values, the one that states each best first."""
     others = [side for place, side in enumerate(sides) if place not in own]
-    backing = (name for side in others for name in side[1:])
-    return [*(side[0] for side in others), *backing][:RIVALS]
+    backing = (name for side in others for name in side.backing)
+    return [*(side.claim for side in others), *backing][:RIVALS]
 
 
 def usable(claim: Claim) -> bool:
     """Whether a report may rest on a claim: it is neither overruled nor uncertain."""
     return claim.state in (ClaimState.ACCEPTED, ClaimState.CONTESTED)
+
+
+def _fates(contradiction: Contradiction) -> Iterator[tuple[Side, ClaimState]]:
+    return zip(contradiction.sides, _states(contradiction), strict=True)
 
 
 def _states(contradiction: Contradiction) -> tuple[ClaimState, ...]:
@@ -121,7 +123,7 @@ def _states(contradiction: Contradiction) -> tuple[ClaimState, ...]:
     Several that hold stay contested: each does in its own scope, and a reader must be told so where
     one of them is cited.
     """
-    values = len(contradiction.claims)
+    values = len(contradiction.sides)
     if contradiction.state is ContradictionState.PROVISIONAL:
         return (ClaimState.UNCERTAIN,) * values
     if contradiction.ruling is None:
@@ -162,10 +164,9 @@ def _contested(contradiction: Contradiction, claims: Mapping[str, Claim]) -> Ite
     beside = standing_beside(contradiction)
     if not beside:
         return
-    sides = members(contradiction)
     for place in beside:
-        yield from sides[place]
-        yield from contradiction.echoes[place] if contradiction.echoes else ()
+        yield from contradiction.sides[place].claims
+        yield from contradiction.sides[place].echoes
     for repeated in (_between(contradiction), resting(contradiction, claims)):
         for name, places in repeated.items():
             if any(place in beside for place in places):
@@ -174,7 +175,7 @@ def _contested(contradiction: Contradiction, claims: Mapping[str, Claim]) -> Ite
 
 def standing_beside(contradiction: Contradiction) -> tuple[int, ...]:
     """Return the places of the values that stand beside each other: undecided, or all upheld."""
-    values = len(contradiction.claims)
+    values = len(contradiction.sides)
     if contradiction.is_open:
         return tuple(range(values))
     upheld = holding(contradiction.ruling or "none", values)

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import ContradictionKind, Disagreement, StatedValue
+from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.rules.contradictions._resting import resting
-from caveat.rules.contradictions.choices import PAIR, members
+from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.text import Place, are_opposed
 
 
@@ -37,44 +37,26 @@ def sound(found: Sequence[Disagreement], claims: Sequence[Claim]) -> tuple[Disag
 
 
 def _whole(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement | None:
-    times = Counter(name for side in members(given) for name in dict.fromkeys(side))
-    kept: list[list[str]] = []
+    times = Counter(name for side in given.sides for name in dict.fromkeys(side.claims))
+    kept: list[Side] = []
     standing: set[str] = set()
-    for side in members(given):
+    for side in given.sides:
         own = [
             name
-            for name in dict.fromkeys(side)
-            if name in by_id and (times[name] == 1 or (name == side[0] and name not in standing))
+            for name in dict.fromkeys(side.claims)
+            if name in by_id and (times[name] == 1 or (name == side.claim and name not in standing))
         ]
         standing.update(own)
-        kept.append([name for name in own if _backs(by_id[name], by_id[own[0]])])
-    left = [number for number, side in enumerate(kept) if side]
-    if len({by_id[kept[number][0]].source_id for number in left}) < PAIR:
+        if own:
+            said = {
+                "claim": own[0],
+                "backing": tuple(name for name in own[1:] if _backs(by_id[name], by_id[own[0]])),
+                "between": tuple(n for n in side.between if n in by_id and not times[n]),
+            }
+            kept.append(side.model_copy(update=said))
+    if len({by_id[side.claim].source_id for side in kept}) < PAIR:
         return None
-    whole = of_values(given, left)
-    return whole.model_copy(
-        update={
-            "claims": tuple(kept[number][0] for number in left),
-            "backing": tuple(tuple(kept[number][1:]) for number in left),
-            "between": tuple(
-                tuple(name for name in names if name in by_id and not times[name])
-                for names in whole.between
-            ),
-        }
-    )
-
-
-def of_values(given: Disagreement, places: Iterable[int]) -> Disagreement:
-    """Leave of a disagreement the values at these places, with all that is said of each."""
-    kept = tuple(places)
-    said = ("claims", "backing", "echoes", "between", "values")
-    return given.model_copy(
-        update={
-            name: tuple(of_each[place] for place in kept)
-            for name in said
-            if (of_each := getattr(given, name))
-        }
-    )
+    return given.model_copy(update={"sides": tuple(kept)})
 
 
 def _backs(claim: Claim, best: Claim) -> bool:
@@ -90,9 +72,7 @@ def _joined(found: Sequence[Disagreement]) -> list[Disagreement]:
 
     The largest such groups come first: with 73, 70 and 67 each two of them may be reported.
     """
-    pairs = {
-        (each.kind, frozenset(each.claims)): each for each in found if len(each.claims) == PAIR
-    }
+    pairs = {(each.kind, frozenset(each.claims)): each for each in found if len(each.sides) == PAIR}
     joined: list[Disagreement] = []
     taken: set[tuple[object, frozenset[str]]] = set()
     for each in found:
@@ -100,7 +80,7 @@ def _joined(found: Sequence[Disagreement]) -> list[Disagreement]:
         if key in taken:
             continue
         clique = _clique(each, pairs.keys() - taken) if key in pairs else each.claims
-        if len(clique) == len(each.claims):
+        if len(clique) == len(each.sides):
             joined.append(each)
             continue
         inside = [(each.kind, frozenset(two)) for two in combinations(clique, PAIR)]
@@ -119,23 +99,21 @@ def _clique(pair: Disagreement, pairs: Iterable[tuple[object, frozenset[str]]]) 
 
 
 def _united(pairs: Sequence[Disagreement], claims: Sequence[str]) -> Disagreement:
-    backing: dict[str, dict[str, None]] = {name: {} for name in claims}
-    between: dict[str, dict[str, None]] = {name: {} for name in claims}
-    values: dict[str, StatedValue] = {}
-    for pair in pairs:
-        for number, (best, *others) in enumerate(members(pair)):
-            backing[best].update(dict.fromkeys(others))
-            if pair.between:
-                between[best].update(dict.fromkeys(pair.between[number]))
-            if pair.values:
-                values.setdefault(best, pair.values[number])
-    sided = {*claims, *(name for names in backing.values() for name in names)}
+    known: dict[str, Side] = {}
+    for side in (side for pair in pairs for side in pair.sides):
+        first = known.setdefault(side.claim, side)
+        more = {
+            name: tuple(dict.fromkeys((*getattr(first, name), *getattr(side, name))))
+            for name in ("backing", "between")
+        }
+        known[side.claim] = first.model_copy(update=more)
+    sided = {name for side in known.values() for name in side.claims}
     return pairs[0].model_copy(
         update={
-            "claims": tuple(claims),
-            "backing": tuple(tuple(backing[name]) for name in claims),
-            "between": _apart(between.values(), sided) if any(between.values()) else (),
-            "values": tuple(values[name] for name in claims) if len(values) == len(claims) else (),
+            "sides": tuple(
+                known[name].model_copy(update={"between": _apart(known[name].between, sided)})
+                for name in claims
+            )
         }
     )
 
@@ -185,14 +163,18 @@ def united(
 
 def _as_read(said: Disagreement, claims: Mapping[str, Claim]) -> Disagreement:
     """Keep as backing what code reads in the quotes, and the rest as what a model says."""
-    bare = said.model_copy(update={"backing": ((),) * len(said.claims)})
-    read = resting(bare, claims)
-    backing = tuple(
-        tuple(name for name in named if read.get(name) == (place,))
-        for place, named in enumerate(said.backing)
+    bare = tuple(side.model_copy(update={"backing": ()}) for side in said.sides)
+    read = resting(said.model_copy(update={"sides": bare}), claims)
+    sides = tuple(
+        side.model_copy(
+            update={
+                "backing": tuple(name for name in side.backing if read.get(name) == (place,)),
+                "echoes": tuple(name for name in side.backing if name not in read),
+            }
+        )
+        for place, side in enumerate(said.sides)
     )
-    echoes = tuple(tuple(name for name in named if name not in read) for named in said.backing)
-    return said.model_copy(update={"backing": backing, "echoes": echoes, "by_rules": False})
+    return said.model_copy(update={"sides": sides, "by_rules": False})
 
 
 def _places(
@@ -200,13 +182,14 @@ def _places(
 ) -> list[int | None]:
     """Find for each side the one of the other report that states the same, if it is one."""
     if {said.kind, known.kind} == _APART:
-        return [None] * len(said.claims)
-    there = [set(side) for side in members(known)]
+        return [None] * len(said.sides)
+    there = [set(side.claims) for side in known.sides]
     for name, repeated in resting(known, claims).items():
         if len(repeated) == 1:
             there[repeated[0]].add(name)
     touched = [
-        [place for place, names in enumerate(there) if names & set(side)] for side in members(said)
+        [place for place, names in enumerate(there) if not names.isdisjoint(side.claims)]
+        for side in said.sides
     ]
     return [places[0] if len(places) == 1 else None for places in touched]
 
@@ -220,31 +203,30 @@ def _extended(
     known: Disagreement, said: Disagreement, places: Sequence[int | None]
 ) -> Disagreement:
     """Add to a question the values that only another report has, and who is said to echo whom."""
-    taken = {name for side in members(known) for name in side}
-    sides, echoes = members(said), said.echoes or ((),) * len(said.claims)
-    echoing = [dict.fromkeys(names) for names in known.echoes or ((),) * len(known.claims)]
-    for place, side, named in zip(places, sides, echoes, strict=True):
+    taken = {name for side in known.sides for name in side.claims}
+    echoing = [dict.fromkeys(side.echoes) for side in known.sides]
+    for place, side in zip(places, said.sides, strict=True):
         if place is not None:
-            echoing[place] |= dict.fromkeys((*side, *named))
+            echoing[place] |= dict.fromkeys((*side.claims, *side.echoes))
     new = [
-        place
-        for place, side in enumerate(sides)
-        if places[place] is None and taken.isdisjoint(side)
+        side
+        for place, side in zip(places, said.sides, strict=True)
+        if place is None and taken.isdisjoint(side.claims)
     ]
-    stated = known.values and (not new or said.values)
+    echoing += [dict.fromkeys(side.echoes) for side in new]
+    sides = tuple(
+        side.model_copy(update={"echoes": _apart(names, taken)})
+        for side, names in zip((*known.sides, *new), echoing, strict=True)
+    )
     return known.model_copy(
         update={
-            "claims": (*known.claims, *(said.claims[place] for place in new)),
-            "backing": (*known.backing, *(said.backing[place] for place in new)),
-            "echoes": _apart((*echoing, *(echoes[place] for place in new)), taken),
-            "between": (*known.between, *((),) * len(new)) if known.between else (),
-            "values": (*known.values, *(said.values[place] for place in new)) if stated else (),
+            "sides": sides,
             "about": said.about if new else known.about,
             "by_rules": known.by_rules and not new,
         }
     )
 
 
-def _apart(beside: Iterable[Iterable[str]], taken: set[str]) -> tuple[tuple[str, ...], ...]:
+def _apart(named: Iterable[str], taken: set[str]) -> tuple[str, ...]:
     """Leave out who is on a side already."""
-    return tuple(tuple(name for name in named if name not in taken) for named in beside)
+    return tuple(name for name in named if name not in taken)

@@ -24,10 +24,10 @@ from caveat.contracts.contradiction import (
     RulingRecord,
     SettledBy,
     Side,
-    StatedValue,
+    SideEvidence,
 )
 from caveat.contracts.source import SourceRef
-from caveat.rules.contradictions.choices import PAIR, canonical, letters, members, unused
+from caveat.rules.contradictions.choices import PAIR, canonical, letters, unused
 from caveat.rules.contradictions.track_record import (
     MINIMUM_RULINGS,
     claimant,
@@ -89,7 +89,7 @@ def sides(
     claims: Mapping[str, Claim],
     sources: Mapping[str, SourceRef],
     rulings: Sequence[RulingRecord],
-) -> tuple[Side, ...]:
+) -> tuple[SideEvidence, ...]:
     """Gather what speaks for each value, `a` first.
 
     Args:
@@ -101,24 +101,24 @@ def sides(
     Raises:
         KeyError: a claim or its source is missing.
     """
-    stated = contradiction.values or (None,) * len(contradiction.claims)
     return tuple(
-        _side([claims[name] for name in names], value, sources, rulings)
-        for names, value in zip(members(contradiction), stated, strict=True)
+        _side(side, [claims[name] for name in side.claims], sources, rulings)
+        for side in contradiction.sides
     )
 
 
 def _side(
+    side: Side,
     claims: Sequence[Claim],
-    value: StatedValue | None,
     sources: Mapping[str, SourceRef],
     rulings: Sequence[RulingRecord],
-) -> Side:
+) -> SideEvidence:
     best = claims[0]
     source = sources[best.source_id]
-    return Side(
+    return SideEvidence(
         claim=best,
-        value=value,
+        value=side.value,
+        scope=side.scope,
         source=source,
         credibility=checked(source, best.credibility),
         corroboration=_voices(claims, sources),
@@ -145,7 +145,9 @@ def _voices(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> int:
     return min(len(works), len(words))
 
 
-def by_evidence(contradiction: Contradiction, sides: Sequence[Side], at: datetime) -> Contradiction:
+def by_evidence(
+    contradiction: Contradiction, sides: Sequence[SideEvidence], at: datetime
+) -> Contradiction:
     """First rung: the newer edition, the more credible side, or the one that more sources state.
 
     Of two editions of one document the newer supersedes what nobody but the older one says.
@@ -166,7 +168,7 @@ def by_evidence(contradiction: Contradiction, sides: Sequence[Side], at: datetim
 
 
 def by_track_record(
-    contradiction: Contradiction, sides: Sequence[Side], at: datetime
+    contradiction: Contradiction, sides: Sequence[SideEvidence], at: datetime
 ) -> Contradiction:
     """Second rung: the claimant that people upheld clearly more often, than each of the others.
 
@@ -241,7 +243,7 @@ def provisional(contradiction: Contradiction, at: datetime) -> Contradiction:
                 LadderStep(
                     rung=SettledBy.PROVISIONAL_UNCERTAINTY,
                     settled=True,
-                    reason=unused(len(contradiction.claims)),
+                    reason=unused(len(contradiction.sides)),
                 ),
             ),
         }
@@ -261,7 +263,7 @@ def _tried(
         update={
             "state": ContradictionState.RESOLVED,
             "settled_by": rung,
-            "ruling": letters(len(contradiction.claims))[finding.winner],
+            "ruling": letters(len(contradiction.sides))[finding.winner],
             "reason": finding.reason,
             "decided": at,
             "confidence": round(finding.confidence, DECIMALS),
@@ -271,7 +273,7 @@ def _tried(
 
 
 def _ruled(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contradiction:
-    choice = canonical(ruling.ruling, len(contradiction.claims))
+    choice = canonical(ruling.ruling, len(contradiction.sides))
     reason = f"{ruling.decided_by} ruled “{choice}”: {ruling.reason}"
     step = LadderStep(rung=SettledBy.PERSON, settled=True, reason=reason)
     return contradiction.model_copy(
@@ -295,7 +297,9 @@ def _nobody(contradiction: Contradiction) -> str:
     return f"nobody ruled before {contradiction.deadline:%Y-%m-%d %H:%M} UTC"
 
 
-def _against_each(sides: Sequence[Side], rule: Callable[[Side, Side], _Finding]) -> _Finding:
+def _against_each(
+    sides: Sequence[SideEvidence], rule: Callable[[SideEvidence, SideEvidence], _Finding]
+) -> _Finding:
     """Look for the value that a rule favours against each of the others."""
     if len(sides) == PAIR:
         return rule(*sides)
@@ -321,7 +325,7 @@ def _against_each(sides: Sequence[Side], rule: Callable[[Side, Side], _Finding])
     return _Finding(None, UNSETTLED, reason)
 
 
-def _evidence(a: Side, b: Side, *, counted: bool) -> _Finding:
+def _evidence(a: SideEvidence, b: SideEvidence, *, counted: bool) -> _Finding:
     superseding = _edition(a, b)
     if superseding is not None:
         return superseding
@@ -352,7 +356,7 @@ def _evidence(a: Side, b: Side, *, counted: bool) -> _Finding:
     return _Finding(stated if credible is None else credible, sure, numbers)
 
 
-def _edition(a: Side, b: Side) -> _Finding | None:
+def _edition(a: SideEvidence, b: SideEvidence) -> _Finding | None:
     winner = newer(a.source, b.source)
     if winner is None:
         return None
@@ -366,18 +370,18 @@ def _edition(a: Side, b: Side) -> _Finding | None:
     return _Finding(winner, SUPERSEDED, reason)
 
 
-def _counted(side: Side) -> float:
+def _counted(side: SideEvidence) -> float:
     return side.claim.credibility if side.credibility is None else side.credibility
 
 
-def _credibility(side: Side) -> str:
+def _credibility(side: SideEvidence) -> str:
     """Write what counts of a credibility, and what it would be by its document's own word."""
     counted, stated = _counted(side), side.claim.credibility
     own = f" ({stated:.2f} by what it says of itself)" if counted < stated else ""
     return f"{counted:.2f}{own}"
 
 
-def _track_records(a: Side, b: Side) -> _Finding:
+def _track_records(a: SideEvidence, b: SideEvidence) -> _Finding:
     one, other = a.track_record, b.track_record
     if claimant(a.source).id == claimant(b.source).id:
         return _Finding(None, UNSETTLED, f"both claims are of {claimant(a.source).id}")

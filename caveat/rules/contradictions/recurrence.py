@@ -13,7 +13,7 @@ from caveat.contracts.contradiction import (
     SettledBy,
 )
 from caveat.contracts.source import SourceRef
-from caveat.rules.contradictions.choices import PAIR, chosen, holding, members
+from caveat.rules.contradictions.choices import PAIR, chosen, holding
 from caveat.rules.contradictions.ladder import RULED
 from caveat.rules.contradictions.track_record import speaker
 
@@ -84,10 +84,10 @@ def ruled_before(
     sides = [
         {
             (who.id, who.said)
-            for name in side
+            for name in side.claims
             for who in [speaker(sources[claims[name].source_id], claims[name])]
         }
-        for side in members(found)
+        for side in found.sides
     ]
     for record in reversed(rulings):
         counts = record.signed is not False or record.run_id == own
@@ -134,13 +134,8 @@ def is_unmoved(now: Contradiction, then: Contradiction) -> bool:
 
     A value that has moved makes it another question, whatever was said about the one before.
     """
-    if not (now.values or then.values):
-        return now.about == then.about
-    return _written(now) == _written(then)
-
-
-def _written(contradiction: Contradiction) -> list[str]:
-    return sorted(value.written if value else "" for value in contradiction.values)
+    written = [sorted(side.value for side in each.sides) for each in (now, then)]
+    return written[0] == written[1] if any(map(any, written)) else now.about == then.about
 
 
 def matched(
@@ -204,7 +199,7 @@ class _Places(NamedTuple):
         """Whether they may be the same contradiction, in any order of its values."""
         if found.kind is not earlier.kind or None in self._twins(found, earlier):
             return False
-        whole = len(found.claims) == len(earlier.claims)
+        whole = len(found.sides) == len(earlier.sides)
         return whole or self.renamed(earlier) is not None
 
     def grown(self, found: Contradiction, earlier: Contradiction) -> bool:
@@ -218,18 +213,18 @@ class _Places(NamedTuple):
 
     def settled_as(self, found: Contradiction, earlier: Contradiction) -> Contradiction:
         """Give what is found the earlier settlement, with the values in the earlier order."""
-        if len(found.claims) < len(earlier.claims):
+        if len(found.sides) < len(earlier.sides):
             whole = self.renamed(earlier) or earlier
             return whole.model_copy(update={"id": found.id})
         twins = self._twins(found, earlier)
-        order = [twins.index(place) for place in range(len(earlier.claims))]
-        now = reordered(found, order)
+        order = [twins.index(place) for place in range(len(earlier.sides))]
         return earlier.model_copy(
             update={
-                "id": now.id, "claims": now.claims, "backing": now.backing, "values": now.values,
-                "echoes": now.echoes, "between": now.between, "by_rules": now.by_rules,
+                "id": found.id,
+                "sides": tuple(found.sides[place] for place in order),
+                "by_rules": found.by_rules,
             }
-        )  # fmt: skip
+        )
 
     def renamed(self, earlier: Contradiction) -> Contradiction | None:
         """Name the claims of an earlier contradiction as now; None when a value has none left."""
@@ -239,46 +234,34 @@ class _Places(NamedTuple):
             places = [place_of(self.then[name]) for name in side if name in self.then]
             return [names[place] for place in places if place in names]
 
-        left = [still(side) for side in members(earlier)]
-        if not all(left):
+        sides = [
+            side.model_copy(
+                update={
+                    "claim": left[0],
+                    "backing": tuple(left[1:]),
+                    "echoes": tuple(still(side.echoes)),
+                    "between": tuple(still(side.between)),
+                }
+            )
+            for side in earlier.sides
+            if (left := still(side.claims))
+        ]
+        if len(sides) < len(earlier.sides):
             return None
-        return earlier.model_copy(
-            update={
-                "claims": tuple(side[0] for side in left),
-                "backing": tuple(tuple(side[1:]) for side in left),
-                "echoes": tuple(tuple(still(echoes)) for echoes in earlier.echoes),
-                "between": tuple(tuple(still(between)) for between in earlier.between),
-            }
-        )
+        return earlier.model_copy(update={"sides": tuple(sides)})
 
     def _twins(self, found: Contradiction, earlier: Contradiction) -> list[int | None]:
         """Find for each value the earlier one that shares most words with it, each of them once."""
-        there = [_words(side, self.then) for side in members(earlier)]
+        there = [_words(side.claims, self.then) for side in earlier.sides]
         free = set(range(len(there)))
         twins: list[int | None] = []
-        for side in members(found):
-            here = _words(side, self.now)
+        for side in found.sides:
+            here = _words(side.claims, self.now)
             most = max(sorted(free), key=lambda place: len(here & there[place]), default=None)
             twin = most if most is not None and here & there[most] else None
             free.discard(-1 if twin is None else twin)
             twins.append(twin)
         return twins
-
-
-def reordered(contradiction: Contradiction, order: Sequence[int]) -> Contradiction:
-    """Put the values of an open contradiction in another order; it says the same."""
-    return contradiction.model_copy(
-        update={
-            name: tuple(entries[place] for place in order) if entries else ()
-            for name, entries in (
-                ("claims", contradiction.claims),
-                ("backing", contradiction.backing),
-                ("echoes", contradiction.echoes),
-                ("between", contradiction.between),
-                ("values", contradiction.values),
-            )
-        }
-    )
 
 
 def _words(names: Collection[str], claims: Mapping[str, Claim]) -> set[tuple[str, int, int]]:
@@ -301,8 +284,8 @@ def _asked_anew(found: Contradiction, earlier: Contradiction | None) -> Contradi
     if earlier is None or earlier.settled_by is not SettledBy.PERSON or not found.is_open:
         return found
     reason = (
-        f"{earlier.decided_by} ruled “{earlier.ruling}” when {len(earlier.claims)} of the"
-        f" {len(found.claims)} values were known: {earlier.reason}"
+        f"{earlier.decided_by} ruled “{earlier.ruling}” when {len(earlier.sides)} of the"
+        f" {len(found.sides)} values were known: {earlier.reason}"
     )
     step = LadderStep(rung=SettledBy.PERSON, settled=False, reason=reason)
     return found.model_copy(update={"steps": (*found.steps, step)})

@@ -11,7 +11,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report, Section
 from caveat.contracts.source import SourceRef
-from caveat.rules.contradictions.choices import NotOffered, concerned, holding
+from caveat.rules.contradictions.choices import NotOffered, holding
 from caveat.rules.contradictions.contest import standing_beside, usable
 from caveat.rules.report.appraisal import QuestionMatch
 from caveat.rules.sources import RELEVANT, work
@@ -178,7 +178,7 @@ def _rejected(report: Report, section: Section | None) -> int:
     """Count the contradictions on the question itself of which a person held no value right."""
     overruled = {claim.id for claim in _overruled(report, section)}
     return sum(
-        _holds_nothing(each) and not overruled.isdisjoint(concerned(each))
+        _holds_nothing(each) and not overruled.isdisjoint(each.concerned)
         for each in report.contradictions
     )
 
@@ -186,7 +186,7 @@ def _rejected(report: Report, section: Section | None) -> int:
 def _holds_nothing(contradiction: Contradiction) -> bool:
     try:
         return contradiction.ruling is not None and not any(
-            holding(contradiction.ruling, len(contradiction.claims))
+            holding(contradiction.ruling, len(contradiction.sides))
         )
     except NotOffered:  # an audit names a ruling that nobody could give
         return False
@@ -250,7 +250,7 @@ def on_the_question(report: Report, section: Section | None) -> list[Claim]:
     if section is None:
         return standing
     shown = set(markers(section.summary))
-    disputed = frozenset[str]().union(*map(concerned, report.contradictions))
+    disputed = frozenset[str]().union(*(each.concerned for each in report.contradictions))
     return [
         claim
         for claim in standing
@@ -282,7 +282,7 @@ def _verdict(found: Found, silent: Sequence[str]) -> tuple[bool | Literal["partl
 def _disputed(report: Report, claims: Sequence[Claim], best: float) -> Iterator[str]:
     near = {claim.id for claim in claims if claim.relevance >= AS_GOOD * best}
     for each in report.contradictions:
-        if _is_undecided(each) and not near.isdisjoint(concerned(each)):
+        if _is_undecided(each) and not near.isdisjoint(each.concerned):
             yield each.id
 
 

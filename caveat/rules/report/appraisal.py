@@ -13,7 +13,6 @@ from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.report import Basis, Effort, Method
-from caveat.rules.contradictions.choices import concerned
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.run.debate import DEBATE
 from caveat.rules.run.quorum import SeatStanding, standing
@@ -112,7 +111,7 @@ def _trust(
 ) -> tuple[Mapping[str, float], int]:
     """Say what each source counts, and how many count less because all they say is disputed."""
     still_open = (each for each in contradictions if each.is_open)
-    undecided = frozenset[str]().union(*map(concerned, still_open))
+    undecided = frozenset[str]().union(*(each.concerned for each in still_open))
     settled = {claim.source_id for claim in used if claim.id not in undecided}
     trust: dict[str, float] = {}
     for claim in used:

@@ -96,7 +96,7 @@ def _undecided(contradictions: Iterable[Contradiction]) -> Iterator[str]:
         if each.is_open:
             yield f"Which of them holds is not known, it awaits a person: {each.about}"
         elif each.state is ContradictionState.PROVISIONAL:
-            none = "either" if len(each.claims) == PAIR else "any of the values"
+            none = "either" if len(each.sides) == PAIR else "any of the values"
             yield f"Nobody could settle this; do not use {none}: {each.about}"
 
 

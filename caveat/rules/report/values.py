@@ -11,7 +11,6 @@ from caveat.contracts.investigation import Findings
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import Quantity, quantities
 from caveat.quantities.units import comparable
-from caveat.rules.contradictions.choices import concerned, members
 from caveat.rules.evidence import value_of
 from caveat.rules.report.answering import DIRECT
 
@@ -61,7 +60,7 @@ def disputed(
     direct = {claim.id for each in asking for claim in each.claims}
     is_open = not asking or (or_any_other and not direct)
     for each in contradictions:
-        is_asked = is_open or not direct.isdisjoint(concerned(each))
+        is_asked = is_open or not direct.isdisjoint(each.concerned)
         if is_asked and (unit := _unit(each)):
             return Disputed(each, each.about.partition(":")[0], unit)
     return None
@@ -97,10 +96,10 @@ def stated_values(
 
 def _stated_by_sides(contradiction: Contradiction) -> dict[str, Quantity | None]:
     """The value that each claim of a side was found to state; None where its words have none."""
-    read = [next(iter(quantities(value.written)), None) for value in contradiction.values]
-    stated = dict.fromkeys(concerned(contradiction))
-    named = zip(members(contradiction), read, strict=False)
-    return {**stated, **{name: value for names, value in named for name in names}}
+    stated: dict[str, Quantity | None] = dict.fromkeys(contradiction.concerned)
+    for side in contradiction.sides:
+        stated |= dict.fromkeys(side.claims, next(iter(quantities(side.value)), None))
+    return stated
 
 
 def _in_base_units(figure: Figure) -> float:
@@ -113,7 +112,7 @@ def conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Conflic
 
     Of values with a stated uncertainty alone: without one nobody can say how far apart they are.
     """
-    side = {name: number for number, names in enumerate(members(contradiction)) for name in names}
+    side = {name: number for number, each in enumerate(contradiction.sides) for name in each.claims}
     told = [(figure, spread) for figure in figures if (spread := _spread(figure)) > 0]
     apart = [
         Conflict(low, high, abs(high.number - low.number) / math.hypot(spread, other))
@@ -126,7 +125,7 @@ def conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Conflic
 
 
 def _unit(contradiction: Contradiction) -> str:
-    read = [quantities(value.written) for value in contradiction.values]
+    read = [quantities(side.value) for side in contradiction.sides]
     units = {found[0].unit for found in read if found}
     return units.pop() if len(units) == 1 and all(read) else ""
 

@@ -27,6 +27,7 @@ from caveat.rendering.visible import is_control
 from caveat.rules.contradictions.choices import holding, letters
 from caveat.rules.contradictions.ladder import provisional, ruled
 from tests.fakes.arbitrations import a_case, a_case_of, a_side
+from tests.fakes.disputes import sides_of
 
 NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 HOSTILE = "a | b\n# [c](javascript:x) `d` <script>"
@@ -59,7 +60,7 @@ def contradiction(number: int = 1, **changes: object) -> Contradiction:
         {
             "id": f"contradiction-{number}",
             "kind": ContradictionKind.NUMERIC,
-            "claims": ("c1", "c2"),
+            "sides": sides_of(("c1", "c2")),
             "about": "67.4 against 73.0 km/s/Mpc.",
             **changes,
         }
@@ -229,8 +230,7 @@ def test_many_values_stand_below_each_other_with_what_can_be_answered(values: in
     head, *stated = [row for row in rows if set(row[1:]) != {"---"}]
     assert head[1:4] == ["value", "scope", "quote"]
     assert [row[:2] for row in stated] == [
-        [letter, side.value.written if side.value else ""]
-        for letter, side in zip(letters(values), case.sides, strict=True)
+        [letter, side.value] for letter, side in zip(letters(values), case.sides, strict=True)
     ]
     commands = [line.strip() for line in board.splitlines() if line.startswith("    caveat")]
     choices = [shlex.split(line, comments=True)[3] for line in commands]

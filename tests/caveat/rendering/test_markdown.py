@@ -23,6 +23,7 @@ from caveat.contracts.source import CredibilityFactor, SourceKind
 from caveat.rendering import words
 from caveat.rendering.markdown import escaped, render
 from caveat.rules.report.confidence import Ledger
+from tests.fakes.disputes import sides_of
 from tests.fakes.reports import (
     AWAITED,
     BOTH_HOLD,
@@ -165,7 +166,7 @@ def test_citations_in_a_row_say_once_what_contests_them() -> None:
 
 
 def test_a_claim_in_two_contradictions_leads_to_both() -> None:
-    more = BOTH_HOLD.model_copy(update={"claims": ("c1", "c13")})
+    more = BOTH_HOLD.model_copy(update={"sides": sides_of(("c1", "c13"))})
     markdown = render(a_disputed_report(AWAITED, more))
     assert (
         "([contested: see Contradiction 1](#contradiction-1), [Contradiction 2](#contradiction-2))"

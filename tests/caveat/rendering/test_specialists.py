@@ -9,6 +9,7 @@ from caveat.contracts.debate import Closing
 from caveat.contracts.report import Report
 from caveat.rendering.html import document
 from caveat.rendering.markdown import render
+from tests.fakes.disputes import sides_of
 from tests.fakes.reports import AWAITED, DEBATE, a_disputed_report
 
 
@@ -51,7 +52,7 @@ def test_answers_stand_behind_the_remarks(face: object) -> None:
 @FACES
 def test_who_stands_between_values_is_named_before_what_rules_tried(face: object) -> None:
     names = ("c17", "c2")
-    between = AWAITED.model_copy(update={"between": (names, names)})
+    between = AWAITED.model_copy(update={"sides": sides_of(AWAITED.claims, between=(names, names))})
     report = a_disputed_report(between)
     # A PDF breaks a word at the end of a line, and marks where.
     said = words_of(face, report).replace("\x02", "")

@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 from caveat.clients.cli.hearings import hearing_table
 from caveat.clients.cli.tables import inbox_table, show
 from caveat.clients.standings import Waiting
-from caveat.contracts.contradiction import Backing, Hearing, StatedValue
+from caveat.contracts.contradiction import Backing, Hearing
 from caveat.rules.contradictions.choices import letters
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
 
@@ -46,7 +46,7 @@ def test_both_sides_are_shown_with_what_speaks_for_them() -> None:
 @pytest.mark.parametrize("values", [3, 10, 30])
 def test_many_values_stand_below_each_other_in_eighty_columns(values: int) -> None:
     case = a_case_of(values)
-    told = {"value": StatedValue(written=HOSTILE), "backing": (Backing(source=HOSTILE, quote="x"),)}
+    told = {"value": HOSTILE, "backing": (Backing(source=HOSTILE, quote="x"),)}
     hostile = case.sides[1].model_copy(update=told)
     case = case.model_copy(update={"sides": (case.sides[0], hostile, *case.sides[2:])})
     hearing = Hearing(case=case, contradiction=case.contradiction, deadline=NOON)

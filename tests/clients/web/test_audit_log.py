@@ -9,6 +9,7 @@ from caveat.clients.problems import BadInput
 from caveat.clients.web.audit_log import AuditEntry, AuditLog
 from caveat.clients.web.contradictions import _require_first
 from caveat.contracts.contradiction import Contradiction, ContradictionKind
+from tests.fakes.disputes import sides_of
 
 NOW = dt.datetime(2026, 3, 14, 9, 26, tzinfo=dt.UTC)
 
@@ -47,7 +48,10 @@ def test_where_it_cannot_be_written_the_log_has_it(
 
 def test_a_second_late_ruling_is_told_of_the_first() -> None:
     found = Contradiction(
-        id="contradiction-1", kind=ContradictionKind.NUMERIC, claims=("c1", "c2"), about="x"
+        id="contradiction-1",
+        kind=ContradictionKind.NUMERIC,
+        sides=sides_of(("c1", "c2")),
+        about="x",
     )
     _require_first([ruled()], found)
     with pytest.raises(BadInput, match="was ruled on by Ada on 2026-03-14 09:26 UTC: a holds"):

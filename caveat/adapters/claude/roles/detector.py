@@ -6,7 +6,7 @@ from caveat.adapters.claude.roles.data import ADDRESS, Words, claims_block, retu
 from caveat.adapters.claude.roles.role import SONNET, Bounds, PlayedRole, Role
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import ContradictionKind, Disagreement, StatedValue
+from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
@@ -107,17 +107,17 @@ def _disagreements(said: Iterable[Dispute], claims: Mapping[str, Claim]) -> Iter
             continue
         yield Disagreement(
             kind=given.kind,
-            claims=tuple(value.claim for value in values),
-            backing=tuple(value.backing for value in values),
-            values=tuple(_stated(value, claims[value.claim]) for value in values),
+            sides=tuple(_side(value, claims[value.claim]) for value in values),
             about=shortened(given.about, _ABOUT),
         )
 
 
-def _stated(value: Value, claim: Claim) -> StatedValue:
+def _side(value: Value, claim: Claim) -> Side:
     """Take a value's words as far as its claim holds them; else its quote says it."""
-    return StatedValue(
-        written=_held(value.value, claim) or shortened(claim.quote, _VALUE),
+    return Side(
+        claim=value.claim,
+        backing=value.backing,
+        value=_held(value.value, claim) or shortened(claim.quote, _VALUE),
         scope=_held(value.scope, claim),
     )
 

@@ -260,7 +260,7 @@ def _answer(edition: Edition) -> list[_Data]:
 
 
 def _side_item(side: PrintedSide) -> _Data:
-    value = f"{side.value.written} " if side.value else ""
+    value = f"{side.value} " if side.value else ""
     quote = f"“{side.claim.quote}” " if side.claim else ""
     cited = [side.citation] if side.citation else []
     runs: list[Inline] = [
@@ -329,8 +329,8 @@ def _contradiction(edition: Edition, contradiction: Contradiction) -> _Data:
 def _side(side: PrintedSide) -> _Data:
     return {
         "letter": side.letter,
-        "value": side.value.written if side.value else "",
-        "scope": side.value.scope if side.value else "",
+        "value": side.value,
+        "scope": side.scope,
         "quote": side.claim.quote if side.claim else "",
         "source": _source(side.source) if side.source else None,
         "cite": _citation(side.citation) if side.citation else None,

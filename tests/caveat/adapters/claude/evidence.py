@@ -22,6 +22,7 @@ from caveat.contracts.tasks import (
     SynthesisTask,
     WritingTask,
 )
+from tests.fakes.disputes import sides_of
 
 TOPIC = "How fast does the universe expand?"
 PLANCK, SHOES = (
@@ -135,7 +136,7 @@ def debate(participant: Participant = Participant.SCEPTIC) -> DebateTask:
             Contradiction(
                 id="contradiction-1",
                 kind=ContradictionKind.NUMERIC,
-                claims=("c1", "c2"),
+                sides=sides_of(("c1", "c2")),
                 about="The Hubble constant.",
             ),
         ),

@@ -33,6 +33,7 @@ from tests.caveat.adapters.claude.evidence import (
     reformulation,
     replying,
 )
+from tests.fakes.disputes import backing_of
 
 
 @pytest.fixture
@@ -113,7 +114,9 @@ async def test_contradictions(api: StandIn, reasoner: Reasoner) -> None:
     answer = await reasoner.contradict(detection(LOW, HIGH, MODEL))
     (found,) = answer.value
     assert (found.kind, found.claims) == (ContradictionKind.NUMERIC, ("c1", "c2"))
-    assert found.backing == (("c3",), ()), "nothing backs two values, and only claims that exist"
+    assert backing_of(found) == (("c3",), ()), (
+        "nothing backs two values, and only claims that exist"
+    )
     assert answer.usage.model_calls == 1
 
 
@@ -139,9 +142,9 @@ async def test_a_value_is_told_in_the_words_of_its_claim_alone(
     given = value("c1", value=" ".join(spoken[:2]).upper(), scope=spoken[-1])
     api.will(disputes(dispute(given, value("c2", value="whatever I like", scope="on Mars"))))
     answer = await reasoner.contradict(detection(LOW, HIGH))
-    low, high = answer.value[0].values
-    assert (low.written, low.scope) == (" ".join(spoken[:2]).upper(), spoken[-1])
-    assert high.written.rstrip("…") in HIGH.quote
+    low, high = answer.value[0].sides
+    assert (low.value, low.scope) == (" ".join(spoken[:2]).upper(), spoken[-1])
+    assert high.value.rstrip("…") in HIGH.quote
     assert high.scope == ""
 
 

@@ -14,6 +14,7 @@ from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.envelope import Usage
 from tests.caveat.adapters.extractive.quotes import Quote, found, task
+from tests.fakes.disputes import backing_of
 from tests.fakes.pace import slowness
 
 EARLY = "The Planck Collaboration inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc."
@@ -37,7 +38,7 @@ def test_a_wide_value_hides_no_disagreement_and_backs_neither_side() -> None:
         "ACT data give a Hubble constant of 68.22 ± 0.36 km/s/Mpc.",
     )
     assert one.claims == ("c2", "c3")
-    assert one.backing == ((), ("c4",))
+    assert backing_of(one) == ((), ("c4",))
 
 
 def test_a_value_quoted_without_its_uncertainty_is_not_exact() -> None:
@@ -335,7 +336,7 @@ def test_each_side_has_its_best_claim_and_all_that_say_the_same() -> None:
         Quote("The height of Dahlem is 52 m.", credibility=0.9, relevance=0.1),
     )
     assert one.claims == ("c4", "c3")
-    assert one.backing == ((), ("c2", "c1"))
+    assert backing_of(one) == ((), ("c2", "c1"))
 
 
 def heights(*values: object) -> list[str]:
@@ -344,10 +345,7 @@ def heights(*values: object) -> list[str]:
 
 def grouped(found: Disagreement) -> set[frozenset[str]]:
     """The claims of each value, whichever of them states it best."""
-    return {
-        frozenset((best, *backing))
-        for best, backing in zip(found.claims, found.backing, strict=True)
-    }
+    return {frozenset(side.claims) for side in found.sides}
 
 
 @pytest.mark.parametrize("values", [2, 3, 6, 7, 12, 30, 100])
@@ -356,9 +354,7 @@ def test_any_number_of_values_is_one_disagreement(values: int) -> None:
     (one,) = found(*heights(*stated))
     assert len(one.claims) == values
     assert sorted(map(len, grouped(one))) == [2] * values
-    assert [value.written for value in one.values] == [
-        f"{value} m" for value in sorted(set(stated))
-    ]
+    assert [side.value for side in one.sides] == [f"{value} m" for value in sorted(set(stated))]
 
 
 def test_the_sentence_on_what_differs_stays_short() -> None:
@@ -383,8 +379,8 @@ def test_a_value_in_the_middle_of_a_chain_hides_nothing_and_backs_nobody() -> No
     """10 agrees with 12.5, which agrees with 15; 10 and 15 do not agree."""
     for order in permutations(("10 ± 1", "12.5 ± 1", "15 ± 1")):
         (one,) = found(*heights(*order))
-        assert {value.written for value in one.values} == {"10 ± 1 m", "15 ± 1 m"}
-        assert one.backing == ((), ())
+        assert {side.value for side in one.sides} == {"10 ± 1 m", "15 ± 1 m"}
+        assert backing_of(one) == ((), ())
 
 
 def test_a_value_in_the_middle_is_disputed_with_those_that_it_agrees_with() -> None:
@@ -392,15 +388,13 @@ def test_a_value_in_the_middle_is_disputed_with_those_that_it_agrees_with() -> N
     for order in permutations(("10 ± 1", "12.5 ± 1", "15 ± 1", "30 ± 1")):
         (one,) = found(*heights(*order))
         middle = f"c{order.index('12.5 ± 1') + 1}"
-        beside = {
-            value.written: names for value, names in zip(one.values, one.between, strict=True)
-        }
+        beside = {side.value: side.between for side in one.sides}
         assert beside == {"10 ± 1 m": (middle,), "15 ± 1 m": (middle,), "30 ± 1 m": ()}
 
 
 def test_who_backs_a_value_agrees_with_all_who_do() -> None:
     (one,) = found(*heights("10 ± 1", "12 ± 1", "14 ± 1", "16 ± 1", "18 ± 1"))
-    assert {value.written for value in one.values} >= {"10 ± 1 m", "18 ± 1 m"}
+    assert {side.value for side in one.sides} >= {"10 ± 1 m", "18 ± 1 m"}
     told = {"c1": 10, "c2": 12, "c3": 14, "c4": 16, "c5": 18}
     for group in grouped(one):
         assert max(told[name] for name in group) - min(told[name] for name in group) < 3
@@ -417,7 +411,7 @@ def test_what_a_disagreement_does_not_name_is_excluded_by_none_of_its_values(
 ) -> None:
     quotes = heights(*(f"{value} ± {spread}" for value, spread in stated))
     for one in found(*quotes):
-        named = {name for names in (*grouped(one), *one.between) for name in names}
+        named = one.concerned
         for name in {f"c{number}" for number in range(1, len(quotes) + 1)} - named:
             alone = quotes[int(name[1:]) - 1]
             for side in grouped(one):
@@ -459,7 +453,7 @@ def test_figures_of_several_years_stand_against_one_without_a_year() -> None:
         Quote("Dahlem has 90 lamps."),
     )
     assert len(one.claims) == 3
-    assert {value.scope for value in one.values} == {"", "1990", "2020"}
+    assert {side.scope for side in one.sides} == {"", "1990", "2020"}
 
 
 def test_what_matters_most_comes_first() -> None:
@@ -544,4 +538,4 @@ def test_no_year_is_a_scope_that_no_claim_names() -> None:
         Quote(other, source="s2", published=dt.date(2024, 1, 1)),
         topic="What is the population of Rome?",
     )
-    assert [value.scope for value in each.values] == ["", ""]
+    assert [side.scope for side in each.sides] == ["", ""]

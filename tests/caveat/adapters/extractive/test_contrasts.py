@@ -4,6 +4,7 @@ import pytest
 
 from caveat.contracts.contradiction import ContradictionKind
 from tests.caveat.adapters.extractive.quotes import Quote, found
+from tests.fakes.disputes import backing_of
 
 ASPIRIN = "Does aspirin reduce the risk of heart attack?"
 REDUCES = "Aspirin reduces the risk of heart attack."
@@ -65,7 +66,7 @@ def test_who_says_the_same_backs_a_side() -> None:
     raises = "Aspirin raises the risk of heart attack."
     (each,) = found(REDUCES, raises, lowers, topic=ASPIRIN)
     assert each.claims == ("c1", "c2")
-    assert each.backing == (("c3",), ())
+    assert backing_of(each) == (("c3",), ())
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,6 @@ def test_a_figure_that_another_source_takes_back_is_a_contradiction() -> None:
     mended = _claim("c2", "Correction: under item 5 the precept is £46,800, not £46,300.", "march")
     (found,) = corrected([mended, stated])
     assert found.claims == ("c1", "c2")
-    assert [value.written for value in found.values] == ["£46,300", "£46,800"]
+    assert [side.value for side in found.sides] == ["£46,300", "£46,800"]
     assert not list(corrected([mended, _claim("c3", "The precept was £44,430.", "january")]))
     assert not list(corrected([mended, _claim("c4", "The precept is £46,300.", "march")]))

@@ -20,6 +20,7 @@ from caveat.rules.contradictions.choices import (
     settler,
     verdict,
 )
+from tests.fakes.disputes import sides_of
 from tests.fakes.reports import AWAITED, BOTH_HOLD, NOBODY_CAME
 
 UPHELD = st.lists(st.booleans(), min_size=2, max_size=60)
@@ -129,7 +130,7 @@ def test_a_ruling_on_any_number_of_values_is_said(
     ruling: str, values: int, words: str, short: str
 ) -> None:
     names = tuple(f"c{number}" for number in range(values))
-    settled = BOTH_HOLD.model_copy(update={"claims": names, "ruling": ruling})
+    settled = BOTH_HOLD.model_copy(update={"sides": sides_of(names), "ruling": ruling})
     assert outcome(settled) == words
     assert held(ruling, values) == short
 

@@ -21,6 +21,7 @@ from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.contest import contested, contests, marked, unmarked, usable
 from caveat.rules.text import prose
 from tests.fakes.claims import a_claim
+from tests.fakes.disputes import sides_of
 from tests.fakes.reports import AWAITED, BOTH_HOLD, NOBODY_CAME, a_disputed_report
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
@@ -41,7 +42,7 @@ def contradiction(
     backing: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
 ) -> Contradiction:
     disagreement = Disagreement(
-        kind=ContradictionKind.NUMERIC, claims=(a, b), backing=backing, about="They differ."
+        kind=ContradictionKind.NUMERIC, sides=sides_of((a, b), backing), about="They differ."
     )
     (opened,) = ladder.opened([disagreement])
     if ending is None:
@@ -93,8 +94,8 @@ def test_each_ending_says_what_becomes_of_each_of_many_values(
     ruling: str | None, expected: list[ClaimState]
 ) -> None:
     disagreement = Disagreement(
-        kind=ContradictionKind.NUMERIC, claims=NAMES[:4], about="They differ.",
-        backing=((), (), (), ("c5",)),
+        kind=ContradictionKind.NUMERIC, sides=sides_of(NAMES[:4], ((), (), (), ("c5",))),
+        about="They differ.",
     )  # fmt: skip
     (one,) = ladder.opened([disagreement])
     if ruling == PROVISIONAL:
@@ -124,8 +125,8 @@ def test_what_stands_between_two_values_goes_with_the_better_of_them(
     ruling: str | None, expected: ClaimState
 ) -> None:
     disagreement = Disagreement(
-        kind=ContradictionKind.NUMERIC, claims=NAMES[:3], about="They differ.",
-        between=(("c4",), ("c4",), ()),
+        kind=ContradictionKind.NUMERIC, about="They differ.",
+        sides=sides_of(NAMES[:3], between=(("c4",), ("c4",), ())),
     )  # fmt: skip
     (one,) = ladder.opened([disagreement])
     if ruling == PROVISIONAL:
@@ -314,7 +315,9 @@ def test_open_contradictions_and_rulings_that_both_hold_are_marked() -> None:
 
 
 def test_what_was_settled_for_a_claim_is_not_marked_at_it() -> None:
-    upheld = BOTH_HOLD.model_copy(update={"claims": ("c1", "c13"), "ruling": RulingChoice.A})
+    upheld = BOTH_HOLD.model_copy(
+        update={"sides": sides_of(("c1", "c13")), "ruling": RulingChoice.A}
+    )
     claims = a_disputed_report(AWAITED, upheld).claims
     of = contests(claims, (AWAITED, upheld))
     assert of["c1"] == ("contradiction-1",)

@@ -5,6 +5,7 @@ from caveat.contracts.contradiction import Contradiction, ContradictionKind, Dis
 from caveat.rules.contradictions.contest import RIVALS, contested
 from caveat.rules.contradictions.ladder import opened
 from tests.fakes.claims import a_claim
+from tests.fakes.disputes import backing_of, sides_of
 
 
 def dispute(values: int, backing: int) -> Contradiction:
@@ -13,10 +14,12 @@ def dispute(values: int, backing: int) -> Contradiction:
         [
             Disagreement(
                 kind=ContradictionKind.NUMERIC,
-                claims=tuple(f"best{value}" for value in range(values)),
-                backing=tuple(
-                    tuple(f"back{value}-{number}" for number in range(backing))
-                    for value in range(values)
+                sides=sides_of(
+                    [f"best{value}" for value in range(values)],
+                    [
+                        [f"back{value}-{number}" for number in range(backing)]
+                        for value in range(values)
+                    ],
                 ),
                 about="height",
             )
@@ -27,7 +30,7 @@ def dispute(values: int, backing: int) -> Contradiction:
 
 def test_a_claim_of_few_names_everyone_that_disagrees() -> None:
     found = dispute(3, 1)
-    claims = [a_claim(name) for name in (*found.claims, *(b for (b,) in found.backing))]
+    claims = [a_claim(name) for name in (*found.claims, *(b for (b,) in backing_of(found)))]
     told = {claim.id: claim for claim in contested(claims, [found])}
     assert set(told["best0"].contested_by) == {"best1", "best2", "back1-0", "back2-0"}
     assert told["best0"].contested_by[:2] == ("best1", "best2")
@@ -35,7 +38,7 @@ def test_a_claim_of_few_names_everyone_that_disagrees() -> None:
 
 def test_a_claim_of_thousands_names_the_best_of_each_value() -> None:
     found = dispute(50, 40)
-    names = [*found.claims, *(name for side in found.backing for name in side)]
+    names = [*found.claims, *(name for side in backing_of(found) for name in side)]
     told = contested([a_claim(name) for name in names], [found])
     assert {claim.state for claim in told} == {ClaimState.CONTESTED}
     assert {len(claim.contested_by) for claim in told} == {RIVALS}

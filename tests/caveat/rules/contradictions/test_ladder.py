@@ -18,11 +18,11 @@ from caveat.contracts.contradiction import (
     RulingChoice,
     RulingRecord,
     SettledBy,
-    Side,
+    SideEvidence,
     TrackRecord,
 )
 from caveat.contracts.source import SourceKind, SourceRef
-from caveat.rules.contradictions.choices import letters, members
+from caveat.rules.contradictions.choices import letters
 from caveat.rules.contradictions.ladder import (
     by_evidence,
     by_track_record,
@@ -32,9 +32,10 @@ from caveat.rules.contradictions.ladder import (
     ruled_late,
     sides,
 )
-from caveat.rules.contradictions.recurrence import carried_over, reordered, ruled_before
+from caveat.rules.contradictions.recurrence import carried_over, ruled_before
 from caveat.rules.contradictions.track_record import speaker, wilson
 from tests.fakes.claims import a_claim
+from tests.fakes.disputes import backing_of, sides_of
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 LATER = NOW + dt.timedelta(hours=7)
@@ -58,7 +59,7 @@ def disagreement(
     about: str = "67.4 against 73.04 km/s/Mpc.",
     kind: ContradictionKind = ContradictionKind.NUMERIC,
 ) -> Disagreement:
-    return Disagreement(kind=kind, claims=(a, b), backing=backing, about=about)
+    return Disagreement(kind=kind, sides=sides_of((a, b), backing), about=about)
 
 
 def an_open(*found: Disagreement) -> Contradiction:
@@ -71,9 +72,9 @@ def side(
     corroboration: int = 1,
     upheld: int = 0,
     ruled_on: int = 0,
-) -> Side:
+) -> SideEvidence:
     low, high = wilson(upheld, ruled_on)
-    return Side(
+    return SideEvidence(
         claim=claim(name, credibility=credibility),
         source=source(f"s-{name}"),
         corroboration=corroboration,
@@ -155,7 +156,7 @@ def test_quotes_that_differ_in_punctuation_are_one_voice(quote: str, voices: int
     assert a.corroboration == voices
 
 
-def an_edition(name: str, path: str, corroboration: int = 1) -> Side:
+def an_edition(name: str, path: str, corroboration: int = 1) -> SideEvidence:
     file = SourceRef(id=name, title="The manual", corpus="/docs", path=path)
     return side(name).model_copy(update={"source": file, "corroboration": corroboration})
 
@@ -211,7 +212,7 @@ def test_a_side_counts_its_distinct_sources_and_its_claimants_record() -> None:
     ],
 )
 def test_clear_evidence_settles(
-    a: Side, b: Side, ruling: RulingChoice, confidence: float, reason: str
+    a: SideEvidence, b: SideEvidence, ruling: RulingChoice, confidence: float, reason: str
 ) -> None:
     found = by_evidence(an_open(), (a, b), NOW)
     assert found.state is ContradictionState.RESOLVED
@@ -239,7 +240,7 @@ def test_clear_evidence_settles(
     ],
 )
 def test_evidence_that_is_not_clear_settles_nothing_and_says_so(
-    a: Side, b: Side, reason: str
+    a: SideEvidence, b: SideEvidence, reason: str
 ) -> None:
     found = by_evidence(an_open(), (a, b), NOW)
     assert found.is_open
@@ -256,7 +257,9 @@ def test_evidence_that_is_not_clear_settles_nothing_and_says_so(
         (side("c1", 0.6, 1, 0, 5), side("c2", 0.6, 1, 5, 5), B),
     ],
 )
-def test_a_clearly_better_record_settles(a: Side, b: Side, ruling: RulingChoice) -> None:
+def test_a_clearly_better_record_settles(
+    a: SideEvidence, b: SideEvidence, ruling: RulingChoice
+) -> None:
     found = by_track_record(by_evidence(an_open(), (a, b), NOW), (a, b), LATER)
     assert (found.settled_by, found.ruling) == (SettledBy.TRACK_RECORD, ruling)
     assert [step.rung for step in found.steps] == [SettledBy.EVIDENCE, SettledBy.TRACK_RECORD]
@@ -274,7 +277,9 @@ def test_a_clearly_better_record_settles(a: Side, b: Side, ruling: RulingChoice)
         (side("c1", 0.6, 1, 6, 10), side("c2", 0.6, 1, 4, 10), "no clear margin"),
     ],
 )
-def test_a_record_that_says_too_little_settles_nothing(a: Side, b: Side, reason: str) -> None:
+def test_a_record_that_says_too_little_settles_nothing(
+    a: SideEvidence, b: SideEvidence, reason: str
+) -> None:
     found = by_track_record(an_open(), (a, b), NOW)
     assert found.is_open
     assert reason in found.steps[0].reason
@@ -364,7 +369,7 @@ SIDES = st.builds(
 
 
 @given(SIDES, SIDES)
-def test_swapping_the_sides_swaps_the_settlement(a: Side, b: Side) -> None:
+def test_swapping_the_sides_swaps_the_settlement(a: SideEvidence, b: SideEvidence) -> None:
     b = b.model_copy(update={"source": source("s-c2")})
     for rung in (by_evidence, by_track_record):
         there, back = rung(an_open(), (a, b), NOW), rung(an_open(), (b, a), NOW)
@@ -374,7 +379,7 @@ def test_swapping_the_sides_swaps_the_settlement(a: Side, b: Side) -> None:
 
 @given(SIDES, SIDES)
 def test_a_rule_is_surer_than_a_coin_and_never_against_all_that_it_looks_at(
-    a: Side, b: Side
+    a: SideEvidence, b: SideEvidence
 ) -> None:
     b = b.model_copy(update={"source": source("s-c2")})
     for rung in (by_evidence, by_track_record):
@@ -398,11 +403,11 @@ def test_a_rule_is_surer_than_a_coin_and_never_against_all_that_it_looks_at(
 # More than two values
 
 
-def many(*sides: Side) -> Contradiction:
+def many(*sides: SideEvidence) -> Contradiction:
     return an_open(
         Disagreement(
             kind=ContradictionKind.NUMERIC,
-            claims=tuple(each.claim.id for each in sides),
+            sides=sides_of([each.claim.id for each in sides]),
             about="Its height.",
         )
     )
@@ -449,7 +454,7 @@ def test_a_track_record_must_be_better_than_every_other() -> None:
 
 @given(st.lists(SIDES, min_size=3, max_size=8), st.randoms(use_true_random=False))
 def test_the_order_of_many_values_does_not_matter(
-    stated: list[Side], chance: random.Random
+    stated: list[SideEvidence], chance: random.Random
 ) -> None:
     stated = [
         each.model_copy(update={"source": source(f"s-{number}")})
@@ -569,7 +574,7 @@ def test_a_follow_up_keeps_every_settlement(settled: Contradiction) -> None:
     new, kept = carried([disagreement("c7", "c5", about="New."), disagreement("c7", "c8")], settled)
     assert new.is_open
     assert kept == settled.model_copy(
-        update={"id": "contradiction-2", "claims": ("c7", "c8"), "backing": ((), ())}
+        update={"id": "contradiction-2", "sides": sides_of(("c7", "c8"))}
     )
 
 
@@ -578,7 +583,7 @@ def test_a_ruling_goes_on_to_mean_the_same_side_when_the_order_has_changed() -> 
     (kept,) = carried([disagreement("c8", "c7", (("c5",), ()))], earlier)
     assert kept.ruling == A
     assert NOW_CLAIMS[kept.claims[0]].source_id == THEN[earlier.claims[0]].source_id
-    assert kept.backing == ((), ("c5",))
+    assert backing_of(kept) == ((), ("c5",))
 
 
 def test_a_side_is_recognised_by_any_claim_that_states_it() -> None:
@@ -610,7 +615,7 @@ def test_two_things_that_the_same_claims_contradict_each_other_in_are_told_apart
     height, width = disagreement(about="Its height."), disagreement(about="Its width.")
     earlier = opened([height, width])
     settled = (ruled(earlier[0], ADA, NOW), provisional(earlier[1], NOW))
-    again = [each.model_copy(update={"claims": ("c7", "c8")}) for each in (width, height)]
+    again = [each.model_copy(update={"sides": sides_of(("c7", "c8"))}) for each in (width, height)]
     found = carried(again, *settled)
     assert [(each.about, each.state) for each in found] == [
         ("Its width.", ContradictionState.PROVISIONAL),
@@ -638,14 +643,16 @@ def test_a_settlement_stands_though_nothing_detects_its_contradiction_again(
 ) -> None:
     new, kept = carried([disagreement("c7", "c5", about="New.")], settled)
     assert new.is_open
-    assert kept == settled.model_copy(update={"id": "contradiction-2", "claims": ("c7", "c8")})
+    assert kept == settled.model_copy(
+        update={"id": "contradiction-2", "sides": sides_of(("c7", "c8"))}
+    )
 
 
 def test_what_lost_a_side_is_gone() -> None:
     assert carried([], ruled(an_open(disagreement("c1", "c4")), ADA, NOW)) == ()
     assert carried([], an_open()) == ()
     (kept,) = carried([], ruled(an_open(disagreement("c4", "c2", (("c3",), ()))), ADA, NOW))
-    assert (kept.claims, kept.backing) == (("c9", "c8"), ((), ()))
+    assert (kept.claims, backing_of(kept)) == (("c9", "c8"), ((), ()))
 
 
 def test_what_the_rules_settle_by_now_ends_uncertainty_and_overrides_no_person() -> None:
@@ -660,14 +667,14 @@ def test_what_the_rules_settle_by_now_ends_uncertainty_and_overrides_no_person()
 @pytest.mark.parametrize("swap", [False, True])
 def test_the_order_of_the_sides_does_not_matter(settled: Contradiction, swap: bool) -> None:
     (found,) = opened([disagreement("c7", "c8")])
-    found = reordered(found, (1, 0)) if swap else found
+    found = found.model_copy(update={"sides": found.sides[::-1]}) if swap else found
     (kept,) = carried_over([found], [settled], NOW_CLAIMS, THEN)
     assert (kept.state, kept.ruling, kept.steps) == (settled.state, settled.ruling, settled.steps)
-    assert members(kept) == (("c7",), ("c8",))
+    assert [side.claims for side in kept.sides] == [("c7",), ("c8",)]
 
 
 def three(*claims: str, about: str = "Its height.") -> Disagreement:
-    return Disagreement(kind=ContradictionKind.NUMERIC, claims=claims, about=about)
+    return Disagreement(kind=ContradictionKind.NUMERIC, sides=sides_of(claims), about=about)
 
 
 C = Ruling(ruling="c", reason="It was measured.", decided_by="Ada")

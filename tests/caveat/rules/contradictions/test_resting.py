@@ -13,6 +13,7 @@ from caveat.contracts.contradiction import (
 )
 from caveat.rules.contradictions.contest import contested, contests
 from tests.fakes.claims import a_claim
+from tests.fakes.disputes import sides_of
 
 TALL = "The lighthouse of Skerry Point is 16.8 metres tall."
 SMALL = "The lighthouse of Skerry Point has a height of 14.2 m."
@@ -22,7 +23,7 @@ def a_contradiction(**changes: object) -> Contradiction:
     given_facts = {
         "id": "contradiction-1",
         "kind": ContradictionKind.NUMERIC,
-        "claims": ("c1", "c2"),
+        "sides": sides_of(("c1", "c2")),
         "about": "Height of the lighthouse.",
     }
     return Contradiction.model_validate(given_facts | changes)

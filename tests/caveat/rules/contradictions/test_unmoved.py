@@ -1,13 +1,14 @@
 """Whether a question is the one that was asked before, or its values have moved."""
 
-from caveat.contracts.contradiction import Contradiction, StatedValue
+from caveat.contracts.contradiction import Contradiction
 from caveat.rules.contradictions.recurrence import is_unmoved
+from tests.fakes.disputes import sides_of
 from tests.fakes.reports import AWAITED
 
 
 def valued(*written: str) -> Contradiction:
-    values = tuple(StatedValue(written=each) for each in written)
-    return AWAITED.model_copy(update={"values": values, "about": f"Width: {written}"})
+    sides = sides_of([f"c{number}" for number in range(len(written))], values=written)
+    return AWAITED.model_copy(update={"sides": sides, "about": f"Width: {written}"})
 
 
 def test_the_same_values_in_another_order_are_the_same_question() -> None:

@@ -34,6 +34,7 @@ from caveat.rules.report.confidence import Ledger
 from caveat.rules.run.quorum import SeatStanding, standing
 from caveat.teams.catalogue import TeamCatalogue
 from tests.fakes.claims import a_claim
+from tests.fakes.disputes import sides_of
 
 ANGLE = Assignment(id="a1", title="Width", question="Width?", queries=("width",))
 NOW = dt.datetime(2026, 3, 29, tzinfo=dt.UTC)
@@ -53,7 +54,7 @@ def effort(attempted: int = 4, failed: int = 0, found: int = 9) -> Effort:
 
 def disagreement(number: int, a: str, b: str, backing: tuple[str, ...] = ()) -> Contradiction:
     found = Disagreement(
-        kind=ContradictionKind.NUMERIC, claims=(a, b), backing=(backing, ()), about="x"
+        kind=ContradictionKind.NUMERIC, sides=sides_of((a, b), (backing, ())), about="x"
     )
     (one,) = opened([found])
     return one.model_copy(update={"id": f"contradiction-{number}"})
@@ -181,7 +182,9 @@ def test_a_source_whose_every_claim_is_disputed_counts_half_and_last() -> None:
     assert found.ledger[0].reason.endswith("; 2 count half, being disputed")
     backed = appraised(CLAIMS, contradiction(backing=("c3",)))
     assert backed.value < found.value
-    between = contradiction().model_copy(update={"between": (("c3",), ())})
+    between = contradiction().model_copy(
+        update={"sides": sides_of(("c1", "c2"), between=(("c3",), ()))}
+    )
     assert appraised(CLAIMS, between).value == backed.value
 
 

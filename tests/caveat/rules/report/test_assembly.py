@@ -21,6 +21,7 @@ from caveat.rules.contradictions.ladder import provisional, ruled
 from caveat.rules.evidence import numbered
 from caveat.rules.report import assemble, synthesis_input
 from caveat.rules.sources import credibility
+from tests.fakes.disputes import sides_of
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 TEXT = "Width is 3 m. Height is 4 m. Depth is 5 m."
@@ -166,7 +167,7 @@ def test_the_same_words_are_one_claim_with_one_name() -> None:
 DISPUTE = Contradiction(
     id="contradiction-1",
     kind=ContradictionKind.NUMERIC,
-    claims=("c1", "c2"),
+    sides=sides_of(("c1", "c2")),
     about="The size is 3 m or 4 m",
 )
 UNSETTLED = provisional(DISPUTE, START)

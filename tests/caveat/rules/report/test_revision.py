@@ -132,7 +132,7 @@ def test_a_contradiction_is_the_same_under_another_name() -> None:
 def test_a_contradiction_is_the_same_in_other_words_and_another_between_other_claims() -> None:
     reworded = BOTH_HOLD.model_copy(update={"about": "Said in other words."})
     assert settled((AWAITED, BOTH_HOLD), (AWAITED, reworded)) == []
-    elsewhere = BOTH_HOLD.model_copy(update={"claims": NOBODY_CAME.claims})
+    elsewhere = BOTH_HOLD.model_copy(update={"sides": NOBODY_CAME.sides})
     new, gone = settled((BOTH_HOLD,), (elsewhere,))
     assert new.startswith(f"{BOTH_HOLD.id} is new")
     assert gone.startswith(f"{BOTH_HOLD.id} of the earlier report is no longer found")

@@ -7,7 +7,6 @@ from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionKind,
     Disagreement,
-    StatedValue,
 )
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
@@ -15,6 +14,7 @@ from caveat.rules.contradictions.ladder import opened
 from caveat.rules.report import DIRECT
 from caveat.rules.report.values import conflict, disputed, stated_values
 from tests.fakes.claims import a_claim
+from tests.fakes.disputes import sides_of
 
 QUOTES = {
     "c1": "SH0ES measured a Hubble constant of 73.04 ± 1.04 km/s/Mpc.",
@@ -41,11 +41,10 @@ def dispute() -> Contradiction:
         [
             Disagreement(
                 kind=ContradictionKind.NUMERIC,
-                claims=("c1", "c2"),
-                backing=((), ("c3",)),
-                values=(
-                    StatedValue(written="73.04 ± 1.04 km/s/Mpc"),
-                    StatedValue(written="68.52 ± 0.62 km/s/Mpc"),
+                sides=sides_of(
+                    ("c1", "c2"),
+                    ((), ("c3",)),
+                    ("73.04 ± 1.04 km/s/Mpc", "68.52 ± 0.62 km/s/Mpc"),
                 ),
                 about="Hubble constant: 73.04 in one, 68.52 in the other",
             )
