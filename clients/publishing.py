@@ -241,12 +241,22 @@ def write_report(
     Raises:
         PortFailure: a file could not be written.
     """
-    own = {each.format: each for each in kept}
     for chosen in dict.fromkeys(formats):
-        content = _unchanged(own.get(chosen), report.run_id, settings)
-        if content is None:
-            content = written_as(report, chosen, settings)
+        content = file_of(report, chosen, settings, kept)
         yield written(folder / f"report.{chosen}", chosen, content)
+
+
+def file_of(
+    report: Report, chosen: Format, settings: Settings, kept: Sequence[Artifact] = ()
+) -> bytes:
+    """Write a report in one format, or read what its worker wrote, as `write_report` does.
+
+    Raises:
+        PortFailure: it could not be set as PDF.
+    """
+    own = {each.format: each for each in kept}
+    content = _unchanged(own.get(chosen), report.run_id, settings)
+    return written_as(report, chosen, settings) if content is None else content
 
 
 def _unchanged(kept: Artifact | None, run_id: str, settings: Settings) -> bytes | None:

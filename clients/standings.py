@@ -371,19 +371,45 @@ def _sentence(missing: Limitation) -> str:
     return f"{missing.area}: {missing.why.rstrip('.')}. {missing.consequence}"
 
 
+_STEPS = {
+    Phase.TAKING_STOCK: 1,
+    Phase.PLANNING: 2,
+    Phase.INVESTIGATING: 3,
+    Phase.COMPARING: 4,
+    Phase.SETTLING: 5,
+    Phase.DEBATING: 6,
+    Phase.SYNTHESISING: 6,
+    Phase.AUDITING: 7,
+    Phase.PUBLISHING: 8,
+}
+"""A debate goes on while the report is written."""
+
+
 def phase_words(phase: str) -> str:
     """Say a phase, for example `taking stock`."""
     return phase.replace("_", " ")
 
 
 def headline(progress: Progress) -> str:
-    """Say where the run is: its phase and what it works on."""
-    words = phase_words(progress.phase)
+    """Say where the run is: its step, and what it works on."""
+    number = _STEPS.get(progress.phase)
+    step = f"step {number} of {max(_STEPS.values())}: " if number else ""
+    words = f"{step}{phase_words(progress.phase)}"
     if progress.documents is None:
         return words
     words += f" · {counted(progress.documents, 'document')}"
     left = sum(each.count for each in progress.unread if each.sort is not UnreadSort.OWN_REPORT)
     return f"{words}, {left:,} not looked at" if left else words
+
+
+def found_words(progress: Progress) -> tuple[str, ...]:
+    """Say what was found so far, as it comes."""
+    claims = sum(line.claims for line in progress.assignments)
+    disputes = len(progress.contradictions)
+    return (
+        *((counted(claims, "claim"),) if claims else ()),
+        *((counted(disputes, "dispute"),) if disputes else ()),
+    )
 
 
 def assignment_words(line: AssignmentProgress) -> str:

@@ -39,14 +39,8 @@ Depth = Annotated[
 Team = Annotated[
     str, typer.Option(metavar="NAME", help="Who works on it.", autocompletion=completing.teams)
 ]
-Formats = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        metavar="md,pdf,...",
-        help="What to write, with commas: md, pdf, json, html, brief.md, bib or csl.json.",
-    ),
-]
+FORMATS_HELP = "What to write, with commas: md, pdf, json, html, brief.md, bib or csl.json."
+Formats = Annotated[str, typer.Option("--format", metavar="md,pdf,...", help=FORMATS_HELP)]
 Brief = Annotated[
     bool, typer.Option("--brief", help="Write one page as well: the answer, and what is missing.")
 ]
@@ -260,19 +254,34 @@ def status(
 def report(
     run: Run,
     *,
-    formats: Formats = ALL_FORMATS,
-    brief: Brief = False,
-    out: Out = None,
+    formats: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="md,pdf,...",
+            help=FORMATS_HELP,
+            show_default="md",
+        ),
+    ] = None,
+    brief: Annotated[bool, typer.Option("--brief", help="The answer on one page.")] = False,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write files there; `-` prints one format.",
+            show_default="reports/RUN",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> int:
-    """Write the report of a run.
+    """Read the report of a run, or write it as files.
 
-    While the run waits for people, that is the provisional one. With --json the report itself goes
-    to standard output, and files are written only with --out.
+    Without --out and --format it prints Markdown. While a run waits for people, the report is the
+    provisional one. With --json the report itself goes to standard output.
     """
     from caveat.clients.cli.runs import report
 
-    wanted = f"{formats},brief.md" if brief else formats
+    wanted = ",".join(filter(None, (formats, "brief.md" if brief else None))) or None
     return report(run, formats=wanted, out=out, as_json=as_json)
 
 

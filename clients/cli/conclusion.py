@@ -1,13 +1,16 @@
 """How a run ended, for people and for machines."""
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.text import Text
 
-from caveat.clients.cli.console import print_json, say
+from caveat.clients.cli.console import is_seen, print_json, say
 from caveat.clients.cli.tables import failure_table, local, show
+from caveat.clients.servers import names_own_server
 from caveat.clients.standings import Broken, RunStatus, ended_as
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, RunRecord
@@ -18,14 +21,82 @@ from caveat.problem import ExitCode
 from caveat.rendering import words
 from caveat.rendering.amounts import Spent, counted, spent_words, step_words
 from caveat.rendering.commands import answer, command
+from caveat.rendering.links import run_path
+from caveat.rendering.visible import visible_line
+from caveat.rules.run.recovery import scope
+
+if TYPE_CHECKING:
+    from caveat.rendering.gist import Gist
 
 
 def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> None:
-    """Print what a report amounts to and where it is."""
+    """Print the answer, how sure it is, what carries it, and where the report is."""
+    from caveat.rendering.gist import gist  # noqa: PLC0415  # loads every rule of reports
+
+    said = gist(report)
+    _tell_answer(console, said, "bold red" if report.answered is False else "bold")
+    _space(console)
+    say(console, f"{said.confidence}.", "bold")
+    for source in said.sources:
+        _cut(console, source)
+    _space(console)
+    tell_amounts(console, report)
+    if report.revision is not None:
+        say(console, words.revises(report.revision))
+        for change in report.revision.changes:
+            say(console, f"  {change}")
+    for file in files:
+        say(console, _short(Path(file.path)))
+
+
+def _tell_answer(console: Console, said: "Gist", style: str) -> None:
+    if said.verdict:
+        say(console, said.verdict, style)
+    if said.answer and not said.is_answer:
+        say(console, "Closest passages:", "bold")
+    for line in _fitted(console, said.answer):
+        say(console, line)
+    for dispute in said.disputes:
+        _cut(console, dispute, "yellow")
+
+
+_ANSWER_LINES = 8
+"""Lines of an answer on a terminal: the report has the rest."""
+
+_COLUMNS = 100
+"""The widest line that is read with ease."""
+
+
+def _fitted(console: Console, paragraphs: Sequence[str]) -> list[str]:
+    """Wrap the answer to the terminal, and cut it after its eighth line."""
+    if not is_seen(console):
+        return [visible_line(each) for each in paragraphs[:_ANSWER_LINES]]
+    width = min(console.width, _COLUMNS) - 2
+    lines = [
+        f"{first if number == 0 else '  '}{line}"
+        for paragraph in map(visible_line, paragraphs)
+        for first in ("• " if paragraph.startswith("• ") else "",)
+        for number, line in enumerate(textwrap.wrap(paragraph.removeprefix("• "), width))
+    ]
+    if len(lines) > _ANSWER_LINES:
+        lines = [*lines[: _ANSWER_LINES - 1], f"{lines[_ANSWER_LINES - 1][: width - 1]} …"]
+    return lines
+
+
+def _space(console: Console) -> None:
+    """Set paragraphs apart where people look at them; lines of a pipe follow each other."""
+    if is_seen(console):
+        console.print()
+
+
+def _cut(console: Console, sentence: str, style: str = "") -> None:
+    """Print one line, cut at the edge of a terminal."""
+    console.print(Text(visible_line(sentence), style=style), no_wrap=True, overflow="ellipsis")
+
+
+def tell_amounts(console: Console, report: Report) -> None:
+    """Print how much was read and found, what was not, and what it cost."""
     metrics = report.metrics
-    if report.answered is False:
-        say(console, f"Unanswered: {report.answered_because}", "bold red")
-    say(console, f"Confidence {words.confidence(report.confidence.value)}", "bold")
     looked = metrics.sources_scanned
     amounts = (
         counted(metrics.sources_read, "source") + " read",
@@ -38,16 +109,33 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
     say(console, " · ".join(amounts))
     tell_unread(console, report.unread, "yellow")
     tell_spent(console, metrics, metrics.usage_by_step)
+
+
+def tell_next(console: Console, report: Report, address: str, *, is_written: bool) -> None:
+    """Say what can be typed next, and where the report is shown in a browser.
+
+    Args:
+        console: that of everything that happens on the way: it is no result.
+        report: what was printed.
+        address: of the page.
+        is_written: whether files of it were written, which a final report replaces.
+    """
+    run_id = report.run_id
     if report.status is ReportStatus.PROVISIONAL:
         say(console, "Provisional: the final report follows the last ruling.", "yellow")
         tell_open(console, [each for each in report.contradictions if each.is_open])
-        say(console, _follows(report.run_id) if files else come_back(report.run_id))
-    if report.revision is not None:
-        say(console, words.revises(report.revision))
-        for change in report.revision.changes:
-            say(console, f"  {change}")
-    for file in files:
-        say(console, _short(Path(file.path)))
+        say(console, _follows(run_id) if is_written else come_back(run_id))
+    say(console, "Next:", "bold")
+    say(console, f"  {command('report', run_id)}  reads it here")
+    serves = "web" if names_own_server() else "up"
+    say(console, f"  caveat {serves}  shows it at {address}{run_path(run_id)}/report")
+    if may_be_followed_up(report):
+        say(console, f"  {command('follow-up', run_id)}  tries again what failed")
+
+
+def may_be_followed_up(report: Report) -> bool:
+    """Say whether something failed in a run that may work now."""
+    return not scope(None, report.failures).is_empty
 
 
 def tell_unread(console: Console, unread: Sequence[Unread], style: str = "") -> None:
@@ -103,11 +191,14 @@ def report_facts(
     report: Report, files: Sequence[Artifact], afterwards: Sequence[ReportedFailure] = ()
 ) -> dict[str, Any]:
     """Say what a report amounts to in JSON, and what failed after it was written."""
+    from caveat.rendering.gist import answer_text  # noqa: PLC0415  # loads every rule of reports
+
     return {
         "run_id": report.run_id,
         "topic": report.topic,
         "status": "completed" if report.status is ReportStatus.FINAL else report.status.value,
         "answered": report.answered,
+        "answer": answer_text(report),
         "answered_because": report.answered_because,
         "confidence": report.confidence.value,
         "sources_read": report.metrics.sources_read,

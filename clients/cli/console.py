@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+from functools import lru_cache
 from typing import Any, TextIO, cast
 
 from rich.console import Console
@@ -26,13 +27,21 @@ class _Console(Console):
 
 
 def stdout() -> Console:
-    """Return the console for results."""
-    return _console(sys.stdout, stderr=False)
+    """Return the console for results, always the same one of a stream."""
+    return _console(_own(sys.stdout), stderr=False)
 
 
 def stderr() -> Console:
-    """Return the console for everything that happens on the way."""
-    return _console(sys.stderr, stderr=True)
+    """Return the console for everything that happens on the way, always the same one of a stream.
+
+    Two consoles of one terminal would write into each other's drawings.
+    """
+    return _console(_own(sys.stderr), stderr=True)
+
+
+def _own(stream: TextIO) -> TextIO:
+    """Find the stream behind what Rich puts in its place while it draws."""
+    return cast("TextIO", getattr(stream, "rich_proxied_file", stream))
 
 
 def logged() -> Console:
@@ -59,8 +68,13 @@ def is_animated(console: Console) -> bool:
 
 
 def say(console: Console, sentence: str, style: str = "") -> None:
-    """Print one line of foreign or own text as it is, without markup, never wrapped by us."""
-    console.print(Text(visible_line(sentence), style=style), soft_wrap=True)
+    """Print foreign or own text as it is, without markup.
+
+    A terminal gets it broken between words, but for what people copy: commands and addresses.
+    """
+    is_copied = "`" in sentence or "://" in sentence or sentence.startswith("  ")
+    soft_wrap = is_copied or not is_seen(console)
+    console.print(Text(visible_line(sentence), style=style), soft_wrap=soft_wrap)
 
 
 def print_json(value: Any) -> None:
@@ -80,6 +94,7 @@ def _escaped(found: re.Match[str]) -> str:
     return json.dumps(sign)[1:-1] if is_control(sign) else sign
 
 
+@lru_cache(maxsize=2)
 def _console(stream: TextIO, *, stderr: bool) -> Console:
     width = None if stream.isatty() else _UNBOUNDED
     return _Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)

@@ -12,13 +12,17 @@ from rich.text import Text
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.console import say
 from caveat.clients.cli.tables import local
+from caveat.clients.cli.views import View
 from caveat.clients.problems import BadInput
 from caveat.clients.typed import person, ruling_of
 from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, SideEvidence, TrackRecord
-from caveat.rendering import words
 from caveat.rendering.amounts import counted
 from caveat.rendering.visible import visible_line
+from caveat.rendering.words import shortened
 from caveat.rules.contradictions.choices import PAIR, letters, options
+
+_TITLE = 60
+"""Characters of a title that recognise it: a question should fit the screen with its answers."""
 
 
 def hearing_table(hearing: Hearing) -> RenderableType:
@@ -47,7 +51,7 @@ def _beside(sides: Sequence[SideEvidence]) -> Table:
     table.add_row("credibility", *(f"{side.claim.credibility:.2f}" for side in sides))
     table.add_row("stated by", *map(_voices, sides))
     if any(side.backing for side in sides):
-        table.add_row("also said by", *(_text("\n".join(words.backed(side))) for side in sides))
+        table.add_row("also said by", *(_text(_backing(side)) for side in sides))
     table.add_row("track record", *(_record(side.track_record) for side in sides))
     return table
 
@@ -71,14 +75,22 @@ def _row(side: SideEvidence) -> Iterator[Text]:
     source = " · ".join(visible_line(line) for line in _source(side).splitlines())
     yield Text(source, style="dim")
     yield Text(" · ".join(facts), style="dim")
-    for each in words.backed(side):
-        yield Text(visible_line(f"also {each}"), style="dim")
+    for line in filter(None, _backing(side).splitlines()):
+        yield Text(visible_line(f"also {line}"), style="dim")
 
 
 def _source(side: SideEvidence) -> str:
     source = side.source
     parts = [source.title, str(source.published or ""), source.url or source.path or ""]
     return "\n".join(part for part in parts if part)
+
+
+def _backing(side: SideEvidence) -> str:
+    """Name who else states a value; the page shows their words."""
+    return "\n".join(
+        f"{shortened(each.source, _TITLE)}{f' ({each.year})' if each.year else ''}"
+        for each in side.backing
+    )
 
 
 def _voices(side: SideEvidence) -> str:
@@ -110,21 +122,23 @@ class RulingPrompt:
     Attributes:
         arbitrations: of the server that asks.
         console: where it is shown.
+        view: where the answer is typed.
     """
 
     arbitrations: Arbitrations
     console: Console
+    view: View
 
-    async def ask(self, contradiction: Contradiction) -> bool:
+    async def ask(self, contradiction: Contradiction) -> bool | None:
         """Show one contradiction and take a ruling; `later` and the end of input leave it open.
 
         Returns:
-            Whether it is settled now, here or elsewhere.
+            Whether it is settled now, here or elsewhere; None where no worker tells of it.
         """
         name = contradiction.arbitration or ""
         hearing = await self.arbitrations.hearing(name)
         if hearing is None:
-            return False
+            return None
         self.console.print(hearing_table(hearing))
         settled = asyncio.create_task(self.arbitrations.outcome(name))  # by whomever
         try:
@@ -172,25 +186,10 @@ class RulingPrompt:
 
     async def _line(self, prompt: str, settled: _Settled) -> str | None:
         """Read a line; None at the end of input, and when somebody else has answered."""
-        self.console.print(prompt, end="", style="bold")
-        typed: asyncio.Task[str] = asyncio.create_task(_typed())
+        typed = asyncio.create_task(self.view.ask(prompt))
         try:
             await asyncio.wait({typed, settled}, return_when=asyncio.FIRST_COMPLETED)
-            if not typed.done():
-                self.console.print()
-                return None
-            return typed.result() or None
+            return (typed.result() or None) if typed.done() else None
         finally:
             typed.cancel()
-
-
-async def _typed() -> str:
-    """Read a line from the terminal without a thread, which nothing could interrupt."""
-    loop = asyncio.get_running_loop()
-    ready = asyncio.Event()
-    loop.add_reader(sys.stdin, ready.set)
-    try:
-        await ready.wait()
-        return sys.stdin.readline()
-    finally:
-        loop.remove_reader(sys.stdin)
+            await asyncio.gather(typed, return_exceptions=True)  # the terminal is as it was before

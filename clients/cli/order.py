@@ -1,9 +1,10 @@
 """Carrying an order out: start a run, follow it live, write its report."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
 from rich.console import Console
 
@@ -13,6 +14,7 @@ from caveat.clients.cli.conclusion import (
     report_facts,
     tell_afterwards,
     tell_end,
+    tell_next,
     tell_open,
     tell_report,
 )
@@ -21,7 +23,7 @@ from caveat.clients.cli.hearings import RulingPrompt, can_ask
 from caveat.clients.cli.output import FinalReports, Output
 from caveat.clients.cli.research import Patience
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
-from caveat.clients.cli.views import view
+from caveat.clients.cli.views import View, view
 from caveat.clients.cli.working import load_meanwhile, orchestrating_here, working_here
 from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
@@ -45,6 +47,8 @@ from caveat.workers.problem import ServerProblem, full_disk
 from caveat.workers.settings import Settings
 from caveat.workers.signing import signer
 from caveat.workflows.names import route_of
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -110,6 +114,7 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool) -> int:
     else:
         tell_report(stdout(), report, files)
         tell_afterwards(stdout(), closed.failures)
+        tell_next(stderr(), report, settings.web_address, is_written=bool(files))
     unanswered = report.answered is False and not order.partial
     return ExitCode.FAILED if unanswered else ExitCode.DONE
 
@@ -168,7 +173,12 @@ async def _done(
     try:
         _announce(console, connection, order.run_id)
         return await while_connected(following.follow(), connection)
-    except (asyncio.CancelledError, OutOfReach, ServerProblem):
+    except (asyncio.CancelledError, OutOfReach, ServerProblem) as ended:
+        task = asyncio.current_task()
+        if isinstance(ended, asyncio.CancelledError) and following.is_asking and task:
+            task.uncancel()  # Ctrl-C at a question means `later`
+            following.leave()
+            return await while_connected(following.follow(), connection)
         # Said before the worker stops, which may take it some seconds.
         say(console, _way_back(order.run_id, connection))
         raise
@@ -206,6 +216,7 @@ class _Following:
         may_ask: whether somebody sits at the terminal who could rule.
         elsewhere: which worker the run waits for; None where this command is one.
         settings: of the embedded server; None of a server of one's own.
+        expected_s: seconds that the run may take, where earlier runs tell.
     """
 
     order: RunOrder
@@ -214,10 +225,11 @@ class _Following:
     may_ask: bool
     elsewhere: str | None = None
     settings: Settings | None = None
-    _told: set[str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._told = set(self.order.ruled)
+    expected_s: float | None = None
+    _questions: asyncio.Queue[Contradiction] = field(default_factory=asyncio.Queue)
+    _seen: Progress | None = None
+    _is_left: bool = False
+    _told: set[str] = field(default_factory=set)
 
     async def follow(self) -> Closed | None:
         """Return how the run ended, or its provisional report where that is enough.
@@ -228,26 +240,90 @@ class _Following:
         Raises:
             OutOfReach: it waits for another worker, and nobody is here to wait with it.
         """
-        while True:
-            with view(self.console) as watcher:
-                follower = Follower(
-                    self.runs,
-                    self.order.run_id,
-                    watcher,
-                    self._people_are_needed,
-                    leaves=self.elsewhere is not None and self._need_not_wait(),
-                    stays=not self._need_not_wait(),
-                    obstacle=self._obstacle,
-                )
-                seen = await follower.follow()
-            if seen is None and not self.order.may_be_left:
-                why = follower.remarked or self.elsewhere
-                raise OutOfReach(f"{self.order.run_id} cannot go on here. {why}")
-            if not isinstance(seen, Progress):
-                return seen
-            if not self.order.patience.lasts(somebody_is_here=self.may_ask):
-                return await self._provisional(seen)
-            await self._see_to(seen)
+        with view(self.console, self.expected_s) as screen:
+            follower = Follower(
+                self.runs,
+                self.order.run_id,
+                screen,
+                self._is_enough,
+                leaves=self.elsewhere is not None and self._need_not_wait(),
+                stays=not self._need_not_wait(),
+                obstacle=self._obstacle,
+            )
+            seen = await self._beside(follower.follow(), self._ask(screen))
+        if seen is None and not self.order.may_be_left:
+            why = follower.remarked or self.elsewhere
+            raise OutOfReach(f"{self.order.run_id} cannot go on here. {why}")
+        return await self._provisional() if isinstance(seen, Progress) else seen
+
+    async def _beside(self, work: Coroutine[Any, Any, T], other: Coroutine[Any, Any, None]) -> T:
+        """Do some work; what goes on beside it ends with it, or ends it by failing."""
+        main, beside = asyncio.create_task(work), asyncio.create_task(other)
+        try:
+            await asyncio.wait({main, beside}, return_when=asyncio.FIRST_COMPLETED)
+            if not main.done():
+                beside.result()
+            return await main
+        finally:
+            main.cancel()
+            beside.cancel()
+            await asyncio.gather(main, beside, return_exceptions=True)
+
+    async def _ask(self, screen: View) -> None:
+        """Ask whoever sits here each question when it opens, until they say that it is enough."""
+        arbitrations = Arbitrations(self.runs.client, self.runs.signer)
+        prompt = RulingPrompt(arbitrations, self.console, screen)
+        while not self._is_left:
+            each = await self._questions.get()
+            is_settled = await prompt.ask(each)
+            if is_settled is None:
+                tell_open(self.console, [each])
+            elif not is_settled and self.order.patience is not Patience.FULL:
+                self.leave()
+        await asyncio.Event().wait()
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a question stands that somebody here was asked."""
+        asked = self._told - set(self.order.ruled) if self.may_ask else set()
+        return self._seen is not None and any(each.id in asked for each in _open(self._seen))
+
+    def leave(self) -> None:
+        """Ask nothing more, and return as soon as there is a provisional report."""
+        self._is_left = True
+        if self._seen is None or not self._seen.provisional:
+            say(self.console, "Caveat writes the provisional report and returns.")
+
+    async def _provisional(self) -> Outcome:
+        report = await self.runs.report(self.order.run_id)
+        seen = self._seen
+        if report is not None:
+            return Outcome(report=report, artifacts=seen.provisional_files if seen else ())
+        if seen is not None:
+            tell_open(self.console, _open(seen))
+        problem = (seen and seen.provisional_problem) or "There is no provisional report."
+        raise NoResult(f"{sentence(problem)} {come_back(self.order.run_id)}")
+
+    def _is_enough(self, progress: Progress) -> bool:
+        """Take note of what the run asks; say whether its provisional report is enough."""
+        self._seen = progress
+        may_wait = self.order.patience.lasts(somebody_is_here=self.may_ask)
+        waiting = [each for each in _open(progress) if each.id not in self.order.ruled]
+        opened = [each for each in waiting if each.id not in self._told]
+        if self.may_ask and may_wait:
+            self._told |= {each.id for each in opened}
+            for each in opened:
+                self._questions.put_nowait(each)
+        if progress.phase is not Phase.AWAITING_RULINGS or not waiting:
+            return False
+        if not may_wait or self._is_left:
+            return True
+        self._told |= {each.id for each in opened}
+        if opened:
+            if progress.provisional_problem is not None:
+                say(self.console, progress.provisional_problem, "red")
+            tell_open(self.console, opened)
+        return False
 
     def _obstacle(self) -> str | None:
         full = full_disk(self.settings) if self.settings is not None else None
@@ -258,33 +334,10 @@ class _Following:
         is_script = not self.may_ask and self.order.patience is not Patience.FULL
         return self.order.may_be_left or is_script
 
-    async def _provisional(self, progress: Progress) -> Outcome:
-        report = await self.runs.report(self.order.run_id)
-        if report is not None:
-            return Outcome(report=report, artifacts=progress.provisional_files)
-        tell_open(self.console, self._untold(progress))
-        problem = progress.provisional_problem or "There is no provisional report to return with."
-        raise NoResult(f"{sentence(problem)} {come_back(self.order.run_id)}")
 
-    def _people_are_needed(self, progress: Progress) -> bool:
-        return progress.phase is Phase.AWAITING_RULINGS and bool(self._untold(progress))
-
-    def _untold(self, progress: Progress) -> list[Contradiction]:
-        return [
-            each for each in progress.contradictions if each.is_open and each.id not in self._told
-        ]
-
-    async def _see_to(self, progress: Progress) -> None:
-        untold = self._untold(progress)
-        self._told |= {each.id for each in untold}
-        if progress.provisional:
-            say(self.console, "A provisional report is there; the final one follows the rulings.")
-        elif progress.provisional_problem is not None:
-            say(self.console, progress.provisional_problem, "red")
-        if self.may_ask:
-            prompt = RulingPrompt(Arbitrations(self.runs.client, self.runs.signer), self.console)
-            untold = [each for each in untold if not await prompt.ask(each)]
-        tell_open(self.console, untold)
+def _open(progress: Progress) -> list[Contradiction]:
+    """List what people are asked."""
+    return [each for each in progress.contradictions if each.is_open and each.arbitration]
 
 
 def _way_back(run_id: str, connection: Connection) -> str:

@@ -13,6 +13,7 @@ from caveat.clients.cli.conclusion import (
     tell_afterwards,
     tell_end,
     tell_failures,
+    tell_next,
     tell_open,
     tell_record,
     tell_report,
@@ -20,10 +21,11 @@ from caveat.clients.cli.conclusion import (
     tell_unread,
 )
 from caveat.clients.cli.console import is_seen, print_json, say, stderr, stdout
+from caveat.clients.cli.printing import PRINTED, print_file, require_printable
 from caveat.clients.cli.tables import inbox_table, pool_table, run_table, show
 from caveat.clients.folders import require_writable
 from caveat.clients.problems import NoResult
-from caveat.clients.publishing import Promises, kept_place, report_folder
+from caveat.clients.publishing import Promises, file_of, kept_place, report_folder
 from caveat.clients.standings import (
     Broken,
     Closed,
@@ -38,6 +40,7 @@ from caveat.clients.standings import (
 )
 from caveat.clients.typed import formats_of, run_beginning
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, RunRecord
+from caveat.contracts.plan import Format
 from caveat.contracts.progress import Progress
 from caveat.problem import ExitCode
 from caveat.rendering.amounts import counted
@@ -235,18 +238,21 @@ def _facts(stands: Standing, url: str | None) -> dict[str, Any]:
     }
 
 
-def report(typed: str, *, formats: str, out: str | None, as_json: bool) -> int:
+def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
-    chosen = formats_of(formats)
-    if out is not None:
+    chosen = formats_of(formats or Format.MARKDOWN)
+    is_printed = out == PRINTED or (out is None and formats in {None, Format.BRIEF.value})
+    if is_printed and not as_json:
+        require_printable(chosen)
+    elif out is not None and out != PRINTED:
         require_writable(report_folder(out, typed))
     found = look_up(typed, settings, provisionally=True)
     closed = closed_or_provisional(found, settings)
     if not isinstance(closed, Outcome):
         return tell_end(stdout(), found.run_id, closed, as_json=as_json)
     files: tuple[Artifact, ...] = ()
-    if out is not None or not as_json:
+    if not is_printed and (out is not None or not as_json):
         folder = report_folder(out, found.run_id)
         require_writable(folder)
         from caveat.clients.cli.output import Output
@@ -254,9 +260,14 @@ def report(typed: str, *, formats: str, out: str | None, as_json: bool) -> int:
         files = Output(settings).write(closed.report, chosen, folder, closed.artifacts)
     if as_json:
         print_json(closed.report.model_dump(mode="json"))
+    elif is_printed:
+        content = file_of(closed.report, chosen[0], settings, closed.artifacts)
+        print_file(content, chosen[0])
+        tell_afterwards(stderr(), closed.failures)
     else:
         tell_report(stdout(), closed.report, files)
         tell_afterwards(stdout(), closed.failures)
+        tell_next(stderr(), closed.report, settings.web_address, is_written=bool(files))
     return ExitCode.DONE
 
 

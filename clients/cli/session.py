@@ -50,6 +50,7 @@ async def _until_told(main: Coroutine[Any, Any, T]) -> T:
         if told and number == signal.SIGHUP:
             return
         if told:
+            stderr().show_cursor()  # a drawing may have hidden it
             os._exit(128 + number)
         told.append(number)
         task.cancel()

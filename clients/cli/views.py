@@ -1,22 +1,28 @@
 """How a run's progress looks: alive on a terminal, line by line elsewhere."""
 
 import time
-from typing import Self
+from collections.abc import Iterator
+from typing import Protocol, Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.progress_bar import ProgressBar
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
 from caveat.clients.cli.console import is_animated, say
-from caveat.clients.standings import assignment_words, headline
+from caveat.clients.cli.keyboard import Line, read_keys, read_line
+from caveat.clients.standings import assignment_words, found_words, headline
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
 from caveat.rendering.amounts import spent_words
 from caveat.rendering.visible import visible_line
 
 _FRAMES = 8
 """Drawings a second: the spinner turns smoothly, and the processor hardly notices."""
+
+_SPARE_ROWS = 6
+"""Rows of a terminal that the assignments leave free: a drawing that is taller cannot be erased."""
 
 _STYLES = {
     AssignmentState.WAITING: "dim",
@@ -27,10 +33,35 @@ _STYLES = {
     AssignmentState.FAILED: "red",
 }
 
+_ENDS = frozenset({Phase.DONE, Phase.FAILED, Phase.CANCELLED})
 
-def view(console: Console) -> "LiveView | LineView":
-    """Choose the view that suits a console."""
-    return LiveView(console) if is_animated(console) else LineView(console)
+
+class View(Protocol):
+    """Shows a run, and asks whoever looks at it."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def show(self, progress: Progress) -> None:
+        """Show where the run is."""
+
+    def remark(self, sentence: str) -> None:
+        """Say something for good."""
+
+    async def ask(self, prompt: str) -> str:
+        """Ask for a line; empty at the end of input."""
+        ...
+
+
+def view(console: Console, expected_s: float | None = None) -> View:
+    """Choose the view that suits a console.
+
+    Args:
+        console: where it is shown.
+        expected_s: seconds that the run may take, where earlier runs tell.
+    """
+    return LiveView(console, expected_s) if is_animated(console) else LineView(console)
 
 
 def elapsed(seconds: float) -> str:
@@ -40,14 +71,23 @@ def elapsed(seconds: float) -> str:
 
 
 class LiveView:
-    """Draws over itself: a spinner with the phase and the time, and a line an assignment."""
+    """Draws over itself: the step and the time, a bar, a line an assignment, and a question."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, expected_s: float | None = None) -> None:
         self._console = console
+        self._expected = expected_s
         self._began = time.monotonic()
         self._progress: Progress | None = None
+        self._asked: tuple[str, Line] | None = None
+        self._typed_ahead = ""
         self._spinner = Spinner("dots", style="cyan")
-        self._live = Live(console=console, get_renderable=self._draw, refresh_per_second=_FRAMES)
+        self._live = Live(
+            console=console,
+            get_renderable=self._draw,
+            refresh_per_second=_FRAMES,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
 
     def __enter__(self) -> Self:
         self._live.start()
@@ -64,33 +104,77 @@ class LiveView:
         """Say something above the drawing, for good."""
         say(self._console, sentence, "yellow")
 
+    async def ask(self, prompt: str) -> str:
+        """Ask below the drawing, which goes on meanwhile."""
+        line = Line()
+        line.press(self._typed_ahead)
+        self._asked = prompt, line
+        try:
+            async for _ in read_keys(line):
+                self._live.refresh()
+            return line.text if line.is_complete else ""
+        finally:
+            self._typed_ahead = line.rest
+            self._asked = None
+            shown = Text(f"{prompt}{visible_line(line.text)}")
+            self._console.print(shown)
+
     def _draw(self) -> RenderableType:
-        head = self._head()
-        if self._progress is None or not self._progress.assignments:
-            return head
-        return Group(head, _assignments(self._progress.assignments))
+        parts: list[RenderableType] = [self._head()]
+        progress = self._progress
+        if progress is not None and progress.phase is Phase.INVESTIGATING:
+            parts.extend(_bar(progress))
+        if self._asked is not None:
+            prompt, line = self._asked
+            parts.append(Text(f"{prompt}{visible_line(line.text)}▌", style="bold"))
+        elif progress is not None and progress.assignments:
+            room = max(0, self._console.height - _SPARE_ROWS)
+            parts.append(_assignments(progress.assignments, room))
+        return Group(*parts)
 
     def _head(self) -> RenderableType:
-        words = headline(self._progress) if self._progress else "waiting for a worker"
-        if self._progress is not None and self._progress.model_calls:
-            words += f" · {spent_words(self._progress)}"
-        text = Text(f"{words} · {elapsed(time.monotonic() - self._began)}")
-        if self._progress is not None and self._progress.phase in {
-            *(Phase.DONE, Phase.FAILED, Phase.CANCELLED)
-        }:
+        words = headline(self._progress) if self._progress else "starting"
+        if self._progress is not None:
+            words = " · ".join((words, *found_words(self._progress)))
+            if self._progress.model_calls:
+                words += f" · {spent_words(self._progress)}"
+        text = Text(f"{words} · {self._time()}", no_wrap=False)
+        if self._progress is not None and self._progress.phase in _ENDS:
             return text
         self._spinner.update(text=text)
         return self._spinner
 
+    def _time(self) -> str:
+        passed = time.monotonic() - self._began
+        if self._expected is None or passed >= self._expected:
+            return elapsed(passed)
+        return f"{elapsed(passed)} of about {elapsed(self._expected)}"
 
-def _assignments(lines: tuple[AssignmentProgress, ...]) -> Table:
+
+def _bar(progress: Progress) -> Iterator[RenderableType]:
+    """Show how much of what is to be read was read."""
+    total = sum(line.to_read for line in progress.assignments)
+    if total:
+        read = sum(line.read for line in progress.assignments)
+        table = Table.grid(padding=(0, 1))
+        table.add_column(width=2)
+        table.add_column(width=30)
+        table.add_column(no_wrap=True)
+        bar = ProgressBar(total=total, completed=read, width=30)
+        table.add_row("", bar, f"{read} of {total} read")
+        yield table
+
+
+def _assignments(lines: tuple[AssignmentProgress, ...], room: int) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(no_wrap=True, style="dim")
     table.add_column(no_wrap=True, overflow="ellipsis", max_width=60)
     table.add_column(no_wrap=True, overflow="ellipsis")
-    for line in lines:
+    for line in lines[:room]:
         words = Text(visible_line(assignment_words(line)), style=_STYLES[line.state])
         table.add_row(f"  {line.id}", Text(visible_line(line.title)), words)
+    if len(lines) > room:
+        table.add_row("", Text(f"and {len(lines) - room} more", style="dim"), "")
     return table
 
 
@@ -122,6 +206,11 @@ class LineView:
     def remark(self, sentence: str) -> None:
         """Print a sentence."""
         say(self._console, sentence)
+
+    async def ask(self, prompt: str) -> str:
+        """Ask on a line of its own."""
+        self._console.print(prompt, end="", style="bold")
+        return await read_line()
 
     def _say_once(self, key: str, words: str) -> None:
         if self._said.get(key) != words:

@@ -88,7 +88,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("audit|", "Name a report's JSON file, or a run"),
         ("report|r|--format|docx", "no format “docx”"),
         ("report|r|--out|file/out", "Nothing can be written to"),
-        ("report|r|--out|-", "--json` prints one on standard output"),
+        ("report|r|--out|-|--format|md,json", "Standard output takes one format"),
         ("follow-up", "Missing argument"),
         ("follow-up|r|--format|docx", "no format “docx”"),
         ("follow-up|r|--out|file/out", "Nothing can be written to"),

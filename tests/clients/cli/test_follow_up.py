@@ -118,8 +118,8 @@ async def test_what_failed_is_tried_again_and_the_revision_says_what_changed(
     assert again == "  Again: 1 task of the reader. The archive is busy."
     new_id = announced.removeprefix("Run ")
     assert new_id.startswith("research-alpha-and-beta-")
-    confidence, _, *lines = said.out.splitlines()
-    assert confidence.startswith("Confidence 0.")
+    assert "\nConfidence " in said.out
+    lines = said.out[said.out.index("A revision of ") :].splitlines()
     assert lines[0] == f"A revision of {first}; what has changed:"
     assert any("new" in line for line in lines[1:-1])
     # The earlier run wanted Markdown alone.

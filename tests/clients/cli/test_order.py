@@ -15,11 +15,12 @@ from caveat.clients.cli.order import RunOrder, _Following, begin
 from caveat.clients.cli.research import patience_of
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Runs
-from caveat.contracts.outcome import Artifact
+from caveat.contracts.outcome import Artifact, Outcome
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report
 from caveat.workers.connection import Connection
+from tests.fakes.arbitrations import a_hearing
 from tests.fakes.reports import a_report
 
 ORDER = RunOrder("research-x-000000", ResearchRequest(topic="Why?"), Path("reports"))
@@ -91,21 +92,35 @@ def test_returning_at_once_and_waiting_contradict_each_other() -> None:
         patience_of(provisional=True, wait=True)
 
 
+@dataclass
 class Asked:
     """A run that waits for a person behind its provisional report."""
+
+    waiting: Progress
 
     async def report(self, _: str) -> Report:
         return a_report()
 
+    async def progress(self, _: str) -> Progress:
+        return self.waiting
+
+    async def closed(self, _: str) -> None:
+        await asyncio.Event().wait()
+
 
 async def test_a_provisional_report_comes_with_the_files_that_its_worker_wrote() -> None:
+    question = a_hearing().contradiction.model_copy(update={"arbitration": "r/contradiction-1"})
     file = Artifact(format=Format.PDF, path="/kept/report.pdf", sha256="0" * 64, size=1)
     waiting = Progress(
         run_id=ORDER.run_id,
         topic="Why?",
         phase=Phase.AWAITING_RULINGS,
         started=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+        contradictions=(question,),
         provisional_files=(file,),
     )
-    following = _Following(ORDER, cast("Runs", Asked()), Console(), may_ask=False)
-    assert (await following._provisional(waiting)).artifacts == (file,)
+    console = Console(file=io.StringIO())
+    following = _Following(ORDER, cast("Runs", Asked(waiting)), console, may_ask=False)
+    found = await following.follow()
+    assert isinstance(found, Outcome)
+    assert found.artifacts == (file,)

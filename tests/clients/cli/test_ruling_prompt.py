@@ -11,6 +11,7 @@ from rich.console import Console
 
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.hearings import RulingPrompt
+from caveat.clients.cli.views import LineView
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, RulingChoice
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
@@ -60,16 +61,17 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
     async def asked(asking: Asking, *lines: str) -> str:
         typing = iter(lines)
 
-        async def typed() -> str:
+        async def read_line() -> str:
             line = next(typing, None)
             if line is None:  # somebody who thinks, until they need not any more
                 asking.ended.set()
                 await asyncio.Event().wait()
             return line or NOTHING
 
-        monkeypatch.setattr("caveat.clients.cli.hearings._typed", typed)
+        monkeypatch.setattr("caveat.clients.cli.views.read_line", read_line)
         stream = io.StringIO()
-        prompt = RulingPrompt(cast("Arbitrations", asking), Console(file=stream, width=120))
+        console = Console(file=stream, width=120)
+        prompt = RulingPrompt(cast("Arbitrations", asking), console, LineView(console))
         async with asyncio.timeout(PATIENCE_S):
             await prompt.ask(CONTRADICTION)
         return stream.getvalue()

@@ -50,7 +50,7 @@ def test_without_a_terminal_a_line_is_printed_only_when_it_is_new() -> None:
             shown.show(progress(READING))
         shown.show(progress(READING.model_copy(update={"read": 6})))
     assert stream.getvalue().splitlines() == [
-        "0:00 investigating · 14 documents",
+        "0:00 step 3 of 8: investigating · 14 documents",
         "0:00 a1 Distance ladders: reading 5 of 8",
         "0:00 a1 Distance ladders: reading 6 of 8",
     ]
@@ -62,7 +62,7 @@ def test_on_a_terminal_the_last_frame_stays() -> None:
         assert isinstance(shown, LiveView)
         shown.show(progress(READING))
     last = stream.getvalue().split("\x1b[2K")[-1]
-    assert "investigating · 14 documents · 0:00" in last
+    assert "step 3 of 8: investigating · 14 documents · 0:00" in last
     assert "reading 5 of 8" in last
 
 

@@ -1,0 +1,147 @@
+"""What a person came for, in plain lines: the answer, its disputes, how sure, and the sources."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from caveat.contracts.confidence import Operation
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.report import Report, ReportedSource
+from caveat.rendering import words
+from caveat.rendering.edition import Citation, Edition
+from caveat.rules.contradictions.choices import holding, listed, outcome
+from caveat.rules.text import markers, prose
+
+_PASSAGES = 3
+"""Passages that stand for an answer where there is none: more would not be read."""
+
+_SOURCES = 3
+"""Sources that are named; the report lists the others."""
+
+_DISPUTES = 4
+"""Disputes that are named, as many as fit beside the answer on a small screen."""
+
+_ITEM = "• "
+
+
+@dataclass(frozen=True)
+class Gist:
+    """A report in a few lines, without markup.
+
+    Attributes:
+        verdict: whether the question is answered, with the reason.
+        answer: its paragraphs, or the closest passages; sources as `[n]`.
+        is_answer: whether these paragraphs answer the question.
+        disputes: a line for each contradiction that touches the answer.
+        confidence: in a word, with the number and the reason.
+        sources: the sources that carry the answer, a line each.
+    """
+
+    verdict: str
+    answer: tuple[str, ...]
+    is_answer: bool
+    disputes: tuple[str, ...]
+    confidence: str
+    sources: tuple[str, ...]
+
+
+def gist(report: Report) -> Gist:
+    """Say in a few lines what a report says."""
+    edition = Edition(report)
+    is_answer = bool(report.answer) and report.answered is not None and report.answered is not False
+    text = report.answer or ("" if edition.disputed else report.summary)
+    blocks = prose.blocks(text)
+    if not is_answer:
+        blocks = blocks[:_PASSAGES]
+    disputes = edition.disputed or report.contradictions
+    return Gist(
+        verdict=_verdict(report),
+        answer=tuple(filter(None, (_plain(edition, block) for block in blocks))),
+        is_answer=is_answer,
+        disputes=tuple(_disputes(edition, disputes)),
+        confidence=_confidence(report),
+        sources=tuple(_source(each) for each in _carrying(edition)),
+    )
+
+
+def answer_text(report: Report) -> str:
+    """Write the answer, or the closest passages, as plain text for machines and assistants."""
+    return "\n".join(gist(report).answer)
+
+
+def _verdict(report: Report) -> str:
+    because = report.answered_because
+    if report.answered is None:
+        return because
+    return f"{words.answered(report)} {because}".strip()
+
+
+def _plain(edition: Edition, block: prose.Block) -> str:
+    """Write a block as a line of text; a place in a source is left to the report."""
+    said = []
+    for run in edition.runs(block):
+        if isinstance(run, prose.TextRun):
+            said.append(run.text)
+        elif isinstance(run, Citation):
+            said.append(f"[{run.number}]")
+    text = re.sub(r"(\[\d+\])\s*(?:\1\s*)+", r"\1", " ".join("".join(said).split()))
+    return f"{_ITEM}{text}" if block.kind is prose.BlockKind.ITEM else text
+
+
+def _disputes(edition: Edition, disputes: Sequence[Contradiction]) -> Iterator[str]:
+    yield from (_dispute(edition, each) for each in disputes[:_DISPUTES])
+    if (rest := len(disputes) - _DISPUTES) > 0:
+        yield f"{rest} more {'dispute' if rest == 1 else 'disputes'} in the report."
+
+
+def _dispute(edition: Edition, contradiction: Contradiction) -> str:
+    numbers = dict.fromkeys(
+        side.citation.number for side in edition.sides(contradiction) if side.citation
+    )
+    cited = "".join(f"[{number}]" for number in numbers)
+    return " ".join(filter(None, (f"{_fate(contradiction)}:", contradiction.about, cited)))
+
+
+def _fate(contradiction: Contradiction) -> str:
+    if contradiction.is_open:
+        return "Open"
+    if contradiction.ruling is None:
+        return "Needs review"
+    upheld = holding(contradiction.ruling, len(contradiction.claims))
+    sides = zip(contradiction.sides, upheld, strict=True)
+    hold = [side.value for side, holds in sides if holds]
+    if not all(hold) or not hold:
+        return f"Settled, {outcome(contradiction)}"
+    return f"Settled, {listed(hold)} hold{'s' if len(hold) == 1 else ''}"
+
+
+def _confidence(report: Report) -> str:
+    value = report.confidence.value
+    lowered = [step for step in report.confidence.ledger if step.operation is not Operation.SET]
+    reasons = [
+        step.reason for step in sorted(lowered, key=lambda step: step.after - step.before)[:1]
+    ] or [step.reason.partition(";")[0] for step in report.confidence.ledger[:1]]
+    why = f", because {reasons[0]}" if reasons else ""
+    return f"Confidence {words.confidence_word(value)} ({value:.2f}){why}"
+
+
+def _carrying(edition: Edition) -> Iterator[ReportedSource]:
+    """Find the sources that the answer rests on, then those of its disputes and of the summary."""
+    report = edition.report
+    names = chain(
+        markers(report.answer),
+        (name for each in edition.disputed for name in each.claims),
+        markers(report.summary),
+    )
+    found = dict.fromkeys(
+        source.id
+        for name in names
+        if (source := edition.source_of(name)) is not None and source.number is not None
+    )
+    return (edition.sources[name] for name in list(found)[:_SOURCES])
+
+
+def _source(source: ReportedSource) -> str:
+    year = f", {source.published.year}" if source.published else ""
+    return f"[{source.number}] {source.title}{year}, credibility {source.credibility:.2f}"

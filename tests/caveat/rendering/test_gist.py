@@ -1,0 +1,58 @@
+"""A report in a few plain lines."""
+
+import pytest
+
+from caveat.contracts.confidence import LedgerStep, Operation
+from caveat.contracts.report import Report
+from caveat.rendering.gist import answer_text, gist
+from tests.fakes.reports import a_disputed_report, a_report
+
+
+def test_the_answer_is_plain_and_cites_sources_by_number() -> None:
+    said = gist(a_report())
+    assert said.is_answer
+    (paragraph,) = said.answer
+    assert paragraph == (
+        "The early universe gives the lower value: with the base model, Planck infers "
+        "67.4 ± 0.5 km/s/Mpc [1]. The local ladder gives the higher one, 73.04 ± 1.04 km/s/Mpc "
+        "[2], and the two differ by 5 standard deviations [2]."
+    )
+    assert answer_text(a_report()) == paragraph
+
+
+def test_the_sources_named_are_those_that_the_answer_cites() -> None:
+    named = gist(a_report()).sources
+    assert [each.partition("]")[0] for each in named] == ["[1", "[2", "[3"]
+    assert named[0].endswith(", 2020, credibility 0.85")
+
+
+def test_each_dispute_is_one_line_that_says_how_it_stands() -> None:
+    report = a_disputed_report()
+    (line, *_) = gist(report).disputes
+    assert line.startswith(("Open: ", "Settled, ", "Needs review: "))
+    assert report.contradictions[0].about in line
+    assert line.endswith("]")
+    assert "\n" not in line
+
+
+def test_confidence_is_a_word_with_the_reason_that_lowered_it_most() -> None:
+    report = a_report()
+    steps = (
+        LedgerStep(reason="set", operation=Operation.SET, amount=0.9, before=0, after=0.9),
+        LedgerStep(reason="less", operation=Operation.SUBTRACT, amount=0.1, before=0.9, after=0.8),
+        LedgerStep(reason="most", operation=Operation.MULTIPLY, amount=0.5, before=0.8, after=0.4),
+    )
+    confidence = report.confidence.model_copy(update={"value": 0.4, "ledger": steps})
+    changed = report.model_copy(update={"confidence": confidence})
+    assert gist(changed).confidence == "Confidence low (0.40), because most"
+
+
+@pytest.mark.parametrize("answered", [None, False])
+def test_without_an_answer_the_closest_passages_stand_there(answered: bool | None) -> None:
+    summary = "\n".join(f"- Passage {number} [c1]" for number in range(5))
+    report: Report = a_report().model_copy(
+        update={"answered": answered, "answer": "", "summary": summary}
+    )
+    said = gist(report)
+    assert not said.is_answer
+    assert said.answer == tuple(f"• Passage {number} [1]" for number in range(3))

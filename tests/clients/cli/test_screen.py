@@ -1,0 +1,113 @@
+"""What stands on the screen of a real terminal, at three sizes."""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.home import DEADLINE_S, TOPIC, Home
+from tests.fakes.screen import Sitting
+from tests.fakes.template import Template
+
+SIZES = [(80, 50), (120, 40), (80, 24)]
+
+NOTES = {
+    "planck.md": "The Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from "
+    "the cosmic microwave background. The result rests on a model of the early universe.",
+    "shoes.md": "The SH0ES team measured a Hubble constant of 73.0 ± 1.0 km/s/Mpc from Cepheid "
+    "variable stars and supernovae. The distance ladder has three rungs.",
+}
+
+DRAWING = """\
+import datetime as dt, logging, time
+from caveat.clients.cli.console import say, stderr
+from caveat.clients.cli.session import keep_quiet
+from caveat.clients.cli.views import view
+from caveat.contracts.progress import *
+keep_quiet()
+lines = tuple(
+    AssignmentProgress(id=f"a{n}", title=f"Angle {n}", state="reading", to_read=9, read=n % 9)
+    for n in range(1, 31)
+)
+with view(stderr()) as shown:
+    for number in range(1, 13):
+        shown.show(Progress(
+            run_id="r", topic="t", phase="investigating", documents=number,
+            started=dt.datetime.now(dt.UTC), assignments=lines,
+        ))
+        time.sleep(0.15)
+        logging.getLogger("caveat.notices").warning("Notice %d is whole.", number)
+        say(stderr(), f"Remark {number} is whole.")
+"""
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_what_is_said_meanwhile_stands_whole_above_the_drawing(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    drawing = Sitting(
+        [sys.executable, "-c", DRAWING], size=size, environment=os.environ, folder=tmp_path
+    )
+    assert drawing.end(DEADLINE_S) == 0
+    said, drawn = drawing.screen.text.splitlines()[:24], drawing.screen.text.splitlines()[24:]
+    assert said == [
+        f"{what} {number} is whole." for number in range(1, 13) for what in ("Notice", "Remark")
+    ]
+    assert "step 3 of 8: investigating · 12 documents" in drawn[0]
+    assert re.search(r"\d+ of 270 read", drawn[1])
+    shown = [line.split()[0] for line in drawn[2:] if line.startswith("  a")]
+    assert shown == [f"a{number}" for number in range(1, len(shown) + 1)]
+    assert len(drawn) <= size[1]
+
+
+@pytest.fixture
+def home(tmp_path: Path, template: Template) -> Home:
+    made = Home(tmp_path, template)
+    for document in made.corpus.iterdir():
+        document.unlink()
+    for name, text in NOTES.items():
+        (made.corpus / name).write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
+    return made
+
+
+def asked(home: Home, size: tuple[int, int] = (80, 24)) -> Sitting:
+    """Begin a run that asks, and wait until it does."""
+    begun = Sitting(
+        [sys.executable, "-m", "caveat.clients.cli.main", "research", TOPIC, "--corpus", "papers"],
+        size=size,
+        environment=home.environment,
+        folder=home.folder,
+    )
+    begun.wait_for("Which holds?", DEADLINE_S)
+    return begun
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_later_returns_with_the_provisional_report(size: tuple[int, int], home: Home) -> None:
+    run = asked(home, size)
+    run.type("later\r")
+    assert run.end(DEADLINE_S) == 0
+    left_with_provisional(run, home)
+    lines = run.screen.text.splitlines()
+    assert len([line for line in lines if line.startswith("Which holds?")]) == 1
+    assert all(len(line) <= size[0] for line in lines)
+
+
+@pytest.mark.system
+def test_ctrl_c_at_the_question_returns_with_the_provisional_report(home: Home) -> None:
+    run = asked(home)
+    run.type("\x03")
+    assert run.end(DEADLINE_S) == 0
+    left_with_provisional(run, home)
+
+
+def left_with_provisional(run: Sitting, home: Home) -> None:
+    (written,) = (home.folder / "reports").glob("*/report.md")
+    shown = "".join(run.screen.text.splitlines())
+    assert f"reports/{written.parent.name}/report.md" in shown
+    assert "Provisional: the final report follows the last ruling." in run.screen.text
+    assert f"caveat rule {written.parent.name}/contradiction-1 a|b|both|neither" in shown
+    assert "Provisional report" in written.read_text(encoding="utf-8")
