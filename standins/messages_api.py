@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
 
@@ -41,6 +41,7 @@ _UNSUPPORTED = frozenset(
 )
 """Keywords that structured outputs do not take; the SDK turns them into prose."""
 
+_EFFORTS = ("low", "medium", "high", "xhigh", "max")
 _BREAKPOINTS = 4
 _LARGEST_BODY = 32 * 1024 * 1024
 _REASONS = {529: "Overloaded"}
@@ -73,6 +74,11 @@ class Recorded:
             self.body.get("output_config", {}).get("format", {}).get("schema")
         )
         return schema
+
+    @property
+    def effort(self) -> str | None:
+        effort: str | None = self.body.get("output_config", {}).get("effort")
+        return effort
 
 
 @dataclass(frozen=True)
@@ -222,6 +228,11 @@ class StandIn:
         structured_outputs: whether it takes `output_config`.
         prompt_caching: whether it takes `cache_control`.
         web_search: whether it takes the tool of that name.
+        thinking: whether it takes adaptive thinking and an effort.
+        counting: whether it counts the tokens of a prompt.
+        catalogue: whether it says what its models can do.
+        batches: whether it takes batches.
+        counted: prompts whose tokens it counted.
         latency: seconds that it takes over a request before it answers.
         writing: seconds that a streamed answer takes from its headers to its end.
         streams: whether it streams where it is asked to.
@@ -241,6 +252,11 @@ class StandIn:
     structured_outputs: bool = True
     prompt_caching: bool = True
     web_search: bool = True
+    thinking: bool = True
+    counting: bool = True
+    catalogue: bool = True
+    batches: bool = True
+    counted: list[Recorded] = field(default_factory=list)
     latency: Callable[[Recorded], float] | None = None
     writing: Callable[[Recorded], float] | None = None
     rate_limit: RateLimit | None = None
@@ -284,8 +300,11 @@ class StandIn:
         return None
 
     def _missing_feature(self, body: Mapping[str, Any]) -> str | None:
-        if not self.structured_outputs and "output_config" in body:
+        output = body.get("output_config", {})
+        if not self.structured_outputs and "format" in output:
             return "output_config: extra inputs are not permitted"
+        if not self.thinking and ("thinking" in body or "effort" in output):
+            return "thinking: extra inputs are not permitted"
         if not self.prompt_caching and "cache_control" in json.dumps(body):
             return "cache_control: extra inputs are not permitted"
         if not self.web_search and "tools" in body:
@@ -352,7 +371,7 @@ async def _serve(api: StandIn, reader: asyncio.StreamReader, writer: asyncio.Str
 
 async def _read(api: StandIn, request: Recorded, writer: asyncio.StreamWriter) -> Recorded | None:
     """Find out what is asked of a model; None where it is nothing, which is answered here."""
-    other = api.wire.other(request)
+    other = api.wire.other(request) or _beside(api, request)
     if other is not None:
         status, said = other
         headers = {"content-type": "application/json"}
@@ -364,6 +383,53 @@ async def _read(api: StandIn, request: Recorded, writer: asyncio.StreamWriter) -
         await _send(writer, _failure(read, api.wire))
         return None
     return read
+
+
+def _beside(api: StandIn, request: Recorded) -> tuple[int, Any] | None:
+    """Answer what is asked beside calls: what a model can do, how long a prompt is."""
+    path, _, name = request.path.split("?")[0].rpartition("/")
+    if path == "/v1/models":
+        return _listed(api, name)
+    if (path, name) == ("/v1/messages", "batches") and api.batches:
+        return 200, {"data": [], "has_more": False, "first_id": None, "last_id": None}
+    if (path, name) == ("/v1/messages", "count_tokens"):
+        if not api.counting:
+            return 404, _error_body("not_found_error", None, "Not found")
+        api.counted.append(request)
+        mistake = _mistake(replace(request, body={"max_tokens": 1, **request.body}))
+        if mistake is not None or "max_tokens" in request.body:
+            return 400, _error_body("invalid_request_error", None, str(mistake))
+        return 200, {"input_tokens": len(json.dumps(request.body)) // 4}
+    return None
+
+
+def _listed(api: StandIn, name: str) -> tuple[int, Any]:
+    """Write what the catalogue has of a model, in the shape of the SDK's types."""
+    if not api.catalogue or (api.models is not None and name not in api.models):
+        return 404, _error_body("not_found_error", None, "Not found")
+    yes, thinks = {"supported": True}, {"supported": api.thinking}
+    schemas = {"supported": api.structured_outputs}
+    never = {"supported": False}
+    effort = {"supported": api.thinking, **dict.fromkeys(_EFFORTS, thinks)}
+    types = {"adaptive": thinks, "enabled": never, "disabled": yes, "between_tools": never}
+    return 200, {
+        "type": "model",
+        "id": name,
+        "display_name": name,
+        "created_at": "2026-01-01T00:00:00Z",
+        "lifecycle": "active",
+        "max_tokens": 128_000,
+        "max_input_tokens": 200_000,
+        "capabilities": {
+            **dict.fromkeys(("batch", "citations", "code_execution"), yes),
+            **dict.fromkeys(("image_input", "pdf_input"), yes),
+            "context_management": never,
+            "effort": effort,
+            "server_tools": {**yes, "web_search": {"supported": api.web_search}},
+            "structured_outputs": schemas,
+            "thinking": {**thinks, "types": types},
+        },
+    }
 
 
 async def _request(reader: asyncio.StreamReader) -> Recorded | None:
@@ -433,7 +499,7 @@ def _message(says: Says, request: Recorded) -> dict[str, Any]:
         "type": "message",
         "role": "assistant",
         "model": says.model or request.body["model"],
-        "content": [*map(dict, says.blocks), *([text] if says.text else [])],
+        "content": [*_thought(request), *map(dict, says.blocks), *([text] if says.text else [])],
         "stop_reason": says.stop_reason,
         "stop_sequence": None,
         "usage": dict(says.usage),
@@ -517,15 +583,23 @@ def _events(says: Says, request: Recorded) -> Iterator[tuple[str, Any]]:
         "usage": _first_usage(says),
     }
     yield "message_start", {"type": "message_start", "message": message}
-    for index, block in enumerate(says.blocks):
+    blocks = _thought(request) + [dict(block) for block in says.blocks]
+    for index, block in enumerate(blocks):
         yield from _block_events(index, block)
-    if says.text or not says.blocks:
-        yield from _text_events(len(says.blocks), says.text)
+    if says.text or not blocks:
+        yield from _text_events(len(blocks), says.text)
     end = {"stop_reason": says.stop_reason, "stop_sequence": None}
     # What searches find is counted as input, which is only known at the end.
     usage = says.usage if says.blocks else {"output_tokens": says.usage["output_tokens"]}
     yield "message_delta", {"type": "message_delta", "delta": end, "usage": dict(usage)}
     yield "message_stop", {"type": "message_stop"}
+
+
+def _thought(request: Recorded) -> list[dict[str, Any]]:
+    """Write what was thought, where that is asked for: it is signed, and left out."""
+    if "thinking" not in request.body:
+        return []
+    return [{"type": "thinking", "thinking": "", "signature": "SIGNED ==" + "0" * 40}]
 
 
 def _first_usage(says: Says) -> dict[str, Any]:
@@ -569,7 +643,26 @@ def _mistake(request: Recorded) -> str | None:
         return "max_tokens: must be at least 1"
     if json.dumps(body).count('"cache_control"') > _BREAKPOINTS:
         return "a maximum of 4 blocks with cache_control may be provided"
-    return _mistake_in_turns(body) or _mistake_in_format(body) or _mistake_in_tools(body)
+    return (
+        _mistake_in_turns(body)
+        or _mistake_in_format(body)
+        or _mistake_in_thinking(body)
+        or _mistake_in_tools(body)
+    )
+
+
+def _mistake_in_thinking(body: Mapping[str, Any]) -> str | None:
+    effort = body.get("output_config", {}).get("effort")
+    if effort is not None and effort not in _EFFORTS:
+        return "output_config.effort: unknown"
+    thinking = body.get("thinking")
+    if thinking is None:
+        return None
+    if thinking["type"] != "adaptive" or set(thinking) - {"type", "display"}:
+        return "thinking: adaptive thinking takes a display and nothing else"
+    if "temperature" in body or body.get("tool_choice", {}).get("type") in ("any", "tool"):
+        return "thinking: neither with a temperature nor with a tool that must be used"
+    return None
 
 
 def _mistake_in_turns(body: Mapping[str, Any]) -> str | None:

@@ -49,7 +49,9 @@ def defaults(settings: Settings) -> "Capabilities":
 
     if settings.provider is not None:
         return CLOUD
-    return ANTHROPIC if settings.is_anthropic else LOCAL
+    # A recording holds calls alone, and a replay must make the same ones.
+    told = replace(ANTHROPIC, catalogue=settings.cassette is None)
+    return told if settings.is_anthropic else LOCAL
 
 
 def capabilities(settings: Settings) -> "Capabilities":
@@ -65,7 +67,7 @@ def capabilities(settings: Settings) -> "Capabilities":
     told = settings.structured_outputs
     taken = defaults(settings)
     if told is not None and settings.provider is None:
-        taken = ANTHROPIC if told else LOCAL
+        taken = replace(ANTHROPIC, catalogue=taken.catalogue) if told else LOCAL
     known = known_servers(settings).get(server_key(settings))
     found = taken if known is None else _of(known, taken, settings)
     return found if told is None else replace(found, structured_outputs=told)
@@ -124,7 +126,7 @@ _HEAD = "# What servers of models can do, as `caveat models check` found out."
 
 
 def _of(known: Mapping[str, Any], taken: "Capabilities", settings: Settings) -> "Capabilities":
-    kinds = {each.name: bool for each in fields(taken)} | {"longest": int}
+    kinds = {each.name: bool for each in fields(taken)} | {"longest": int, "most_room": int}
     values = {name: value for name, value in known.items() if name in kinds}
     if not all(type(value) is kinds[name] for name, value in values.items()):
         raise _unreadable(settings)

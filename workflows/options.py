@@ -187,7 +187,7 @@ ANNOUNCE = Policy(
 DETECT = Policy(
     ReasoningActivities.detect,
     Lane.REASON,
-    start_to_close=timedelta(minutes=3),  # as for a plan: one model call
+    start_to_close=timedelta(minutes=6),  # one model call that thinks before it answers
     step=Step.DETECT,
 )
 DEBATE = Policy(
@@ -205,7 +205,7 @@ REPLY = Policy(
 SYNTHESISE = Policy(
     ReasoningActivities.synthesise,
     Lane.REASON,
-    start_to_close=timedelta(minutes=6),  # the longest answer of a run
+    start_to_close=timedelta(minutes=10),  # the longest answer of a run, and thought before
     step=Step.SYNTHESISE,
 )
 WRITE = Policy(

@@ -38,6 +38,10 @@ _WITHOUT = {
     "usage": "what runs cost is unknown, and budgets in dollars or tokens hold nothing up",
     "stop_reasons": "an answer as long as its room counts as cut off",
     "structured_outputs": "the schema stands in the prompt, and answers are looked through for it",
+    "thinking": "models answer without thinking first",
+    "counting": "budgets bound a prompt by its length",
+    "catalogue": "every model is taken to do what this one does",
+    "batches": "--batch cannot be used",
     "longest": "sources are read in smaller pieces; long syntheses may fail",
 }
 """What Caveat does without a feature."""
@@ -150,7 +154,7 @@ def _together(found: Sequence[Checked]) -> Capabilities:
         both = {
             each.name: getattr(can, each.name) and getattr(other.capabilities, each.name)
             for each in fields(can)
-            if each.name != "longest"
+            if isinstance(each.default, bool)
         }
         lengths = [one for one in (can.longest, other.capabilities.longest) if one is not None]
         can = replace(can, **both, longest=min(lengths, default=None))

@@ -9,6 +9,7 @@ from typing import Any
 
 from caveat.adapters.claude.messages.connection import Call, Turn
 from caveat.adapters.claude.messages.dialogue import address
+from caveat.adapters.claude.messages.question import Effort
 from caveat.adapters.claude.roles.role import prompt
 from caveat.contracts.envelope import Usage
 from standins.messages_api import Breaks, Drips, Recorded, Says, Scripted, Stalls
@@ -120,6 +121,7 @@ def about(request: Recorded) -> str:
 
 def address_of(request: Recorded) -> str:
     """Where the answer to a request is kept, by the adapter's own rule."""
+    effort = Effort(request.effort) if request.effort else None
     return address(
         Call(
             model=request.body["model"],
@@ -129,7 +131,8 @@ def address_of(request: Recorded) -> str:
                 Turn(turn["role"], text)
                 for turn, text in zip(request.body["messages"], request.said, strict=True)
             ),
-            room=request.body["max_tokens"],
+            room=request.body["max_tokens"] - (effort.room if effort else 0),
+            effort=effort,
         )
     )
 

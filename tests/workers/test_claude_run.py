@@ -16,10 +16,10 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.activities.subagent import ANOTHER_TURN
+from caveat.adapters.claude.messages.question import Bounds
 from caveat.adapters.claude.pacing import PacedCall, Pacer
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.claude.roles import analyst
-from caveat.adapters.claude.roles.role import Bounds
 from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType

@@ -5,14 +5,18 @@ Each question has an answer that a server without the feature cannot give.
 
 import asyncio
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from anthropic.types import MessageParam
+
 from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
+from caveat.adapters.claude.messages.failures import anything
 from caveat.adapters.claude.messages.problems import Purpose
-from caveat.adapters.claude.messages.schema import Misfit, Shape
+from caveat.adapters.claude.messages.question import Effort
+from caveat.adapters.claude.messages.schema import Shape
 from caveat.adapters.claude.roles.analyst import BESIDE, WINDOW
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import Usage
@@ -37,8 +41,9 @@ _SHORTEST = LONGEST // 16
 """Characters below which a page no longer fits: shorter prompts are not looked for."""
 
 _BARE = Capabilities(
-    structured_outputs=False, prompt_caching=False, system=False, stop_reasons=False, usage=False
-)
+    structured_outputs=False, prompt_caching=False, system=False, stop_reasons=False, usage=False,
+    thinking=False, counting=False, catalogue=False, batches=False,
+)  # fmt: skip
 """What every server has that is one at all."""
 
 
@@ -80,7 +85,7 @@ class Checked:
     usage: Usage = field(default_factory=Usage)
 
 
-QUESTIONS = 7
+QUESTIONS = 8
 """That a model is asked at most, but one that reads less, which is asked up to four more
 for how much."""
 
@@ -116,6 +121,8 @@ class Checking:
         self._counting(reply)
         await self._stopping()
         await self._schema()
+        await self._thinking()
+        await self._offers()
         await self._reading()
         return self._checked
 
@@ -172,9 +179,37 @@ class Checking:
         asked = replace(self._known, structured_outputs=True)
         question = "What do three and four make?"
         reply = await self._ask("whether it holds to a schema", question, asked, shape.schema)
-        has = isinstance(reply, ModelReply) and not isinstance(shape.read(reply.text), Misfit)
+        has = isinstance(reply, ModelReply) and shape.read(reply.text).misfit is None
         refused = "takes none" if isinstance(reply, PortFailure) else "does not hold to it"
         self._found("structured_outputs", "answers fit" if has else refused, has=has)
+
+    async def _thinking(self) -> None:
+        asked = replace(self._known, thinking=True)
+        reply = await self._ask("whether it thinks", "Say hello.", asked, effort=Effort.LOW)
+        has = isinstance(reply, ModelReply)
+        self._found("thinking", "takes an effort" if has else "takes none", has=has)
+
+    async def _offers(self) -> None:
+        """Look what there is beside calls; none of it costs anything."""
+        secret = await self.connection.keys.current()
+        client = self.connection.client.with_options(**secret.options)
+        turn: MessageParam = {"role": "user", "content": "Hello"}
+        offers: dict[str, tuple[str, Callable[[], Awaitable[object]]]] = {
+            "counting": (
+                "counts prompts",
+                lambda: client.messages.count_tokens(model=self.model, messages=[turn]),
+            ),
+            "catalogue": ("lists the model", lambda: client.models.retrieve(self.model)),
+            "batches": ("takes batches", lambda: client.messages.batches.list(limit=1)),
+        }
+        for feature, (said, asked) in offers.items():
+            self.begins(f"whether it {said}")
+            try:
+                await asked()
+            except anything():
+                self._found(feature, "does not offer it", has=False)
+            else:
+                self._found(feature, said, has=True)
 
     async def _reading(self) -> None:
         """Look how long a prompt may be; what is cut off at its beginning is not read whole."""
@@ -201,7 +236,7 @@ class Checking:
         self._checked.capabilities = replace(self._known, **{feature: has})
         self._checked.findings.append(CapabilityFinding(feature, has, said))
 
-    async def _ask(  # what a call is made of
+    async def _ask(  # noqa: PLR0913  # what a call is made of
         self,
         what: str,
         prompt: str,
@@ -210,6 +245,7 @@ class Checking:
         *,
         system: str = "Answer in one word, without any comment.",
         room: int = _ROOM,
+        effort: Effort | None = None,
     ) -> ModelReply | PortFailure:
         """Ask one question; return the failure where it says something of the server's features.
 
@@ -218,7 +254,7 @@ class Checking:
         """
         self.begins(what)
         connection = replace(self.connection, capabilities=capabilities)
-        call = Call(self.model, system, schema, (Turn("user", prompt),), room)
+        call = Call(self.model, system, schema, (Turn("user", prompt),), room, effort=effort)
         purpose = Purpose("models check", self.model, what, provider=connection.provider)
         deadline = asyncio.get_running_loop().time() + _PATIENCE_S
         try:

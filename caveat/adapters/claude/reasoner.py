@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from caveat.adapters.claude.messages.dialogue import Dialogue
-from caveat.adapters.claude.messages.tariff import tariff
 from caveat.adapters.claude.roles import (
     analyst,
     debater,
@@ -17,6 +16,7 @@ from caveat.adapters.claude.roles import (
 )
 from caveat.adapters.claude.roles.role import PlayedRole, Role
 from caveat.adapters.claude.roles.table import Models
+from caveat.adapters.claude.roles.tariff import tariff
 from caveat.contracts.claim import Analysis
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Challenge, DebateMessage

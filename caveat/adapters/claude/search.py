@@ -15,8 +15,8 @@ from anthropic.types import Message
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn
 from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
+from caveat.adapters.claude.messages.question import Bounds
 from caveat.adapters.claude.roles.data import block
-from caveat.adapters.claude.roles.role import Bounds
 from caveat.adapters.claude.roles.searcher import ROLE
 from caveat.adapters.results import Result, objects, results, text
 from caveat.contracts.failure import FailureCategory, FailureType

@@ -47,8 +47,8 @@ def written(home: Home) -> dict[str, Any]:
 
 
 def everything(**less: Any) -> dict[str, Any]:
-    can = {name: True for name in Capabilities.__dataclass_fields__ if name != "longest"}
-    return can | {"longest": None} | less
+    numbers = dict.fromkeys(("longest", "most_room"))
+    return dict.fromkeys(Capabilities.__dataclass_fields__, True) | numbers | less
 
 
 LIMITS = {
@@ -57,6 +57,12 @@ LIMITS = {
     "no token counts": ({"counts": False}, Probed(), everything(streaming=False, usage=False)),
     "no schema": ({"structured_outputs": False}, Probed(), everything(structured_outputs=False)),
     "a schema ignored": ({}, Probed(heeds_schema=False), everything(structured_outputs=False)),
+    "no thinking": ({"thinking": False}, Probed(), everything(thinking=False)),
+    "nothing beside calls": (
+        dict.fromkeys(("counting", "catalogue", "batches"), False),
+        Probed(),
+        everything(counting=False, catalogue=False, batches=False),
+    ),
     "no cache": ({"prompt_caching": False}, Probed(), everything(prompt_caching=False)),
     "instructions ignored": (
         {},
@@ -102,11 +108,11 @@ async def test_the_table_says_what_follows_and_what_it_cost(home: Home, api: Sta
     home.environment["CAVEAT_MODELS"] = "claude-haiku-5-5"
     done = await asyncio.to_thread(home.caveat, "models", "check")
     assert done.returncode == 0, done.stderr
-    assert f"Asking claude-haiku-5-5 at {api.url}: about 7 calls, at most $" in done.stderr
+    assert f"Asking claude-haiku-5-5 at {api.url}: about 8 calls, at most $" in done.stderr
     (row,) = [line for line in done.stdout.splitlines() if line.startswith("structured outputs")]
     assert "no" in row
     assert "the schema stands in the prompt" in row
-    assert "It took 5 model calls · " in done.stdout  # one more was refused
+    assert "It took 6 model calls · " in done.stdout  # one more was refused
     assert "models.toml; workers read it when they start." in done.stdout
     assert KEY not in done.stdout + done.stderr + json.dumps(written(home))
 
@@ -197,7 +203,7 @@ async def test_a_cloud_is_checked_in_its_own_way(home: Home) -> None:
         done = await asyncio.to_thread(home.caveat, "models", "check", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert found["capabilities"] == everything()
+    assert found["capabilities"] == everything(counting=False, catalogue=False, batches=False)
     assert found["usage"]["cost_usd"] > 0
     assert set(written(home)) == {f"bedrock {api.url}"}
 

@@ -1,6 +1,10 @@
 """What servers of the Messages API can do: not every one has everything that Anthropic's has."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:  # the SDK takes longer to import than a table of features
+    from anthropic.types import ModelInfo
 
 
 @dataclass(frozen=True)
@@ -16,8 +20,13 @@ class Capabilities:
         stop_reasons: it says why an answer ended. Without it an answer without a reason is whole,
             unless it has as many tokens as it had room for.
         usage: it counts tokens. Without it what calls cost is unknown.
+        thinking: it takes adaptive thinking and an effort.
+        counting: it counts the tokens of a prompt before it is sent.
+        catalogue: it says of each model what that can do.
+        batches: it takes batches, at half the price.
         longest: characters of the longest prompt that it was seen to read whole; None for one that
             need not be looked at.
+        most_room: tokens that an answer may have at most; None where nobody says.
     """
 
     structured_outputs: bool = True
@@ -26,12 +35,33 @@ class Capabilities:
     system: bool = True
     stop_reasons: bool = True
     usage: bool = True
+    thinking: bool = True
+    counting: bool = True
+    catalogue: bool = True
+    batches: bool = True
     longest: int | None = None
+    most_room: int | None = None
+
+    def of(self, model: "ModelInfo") -> Self:
+        """Say what the server can do with one model, by its catalogue."""
+        told = model.capabilities
+        if told is None:
+            return self
+        thinks = told.thinking.types.adaptive.supported and told.effort.supported
+        return replace(
+            self,
+            structured_outputs=self.structured_outputs and told.structured_outputs.supported,
+            thinking=self.thinking and thinks,
+            batches=self.batches and told.batch.supported,
+            most_room=model.max_tokens,
+        )
 
 
 ANTHROPIC = Capabilities()
-CLOUD = Capabilities(structured_outputs=False)
+CLOUD = Capabilities(
+    structured_outputs=False, thinking=False, counting=False, catalogue=False, batches=False
+)
 """Bedrock, Vertex and Foundry cache prompts. Which of their models take schemas differs, and Vertex
 takes them only where an organisation allowed it, so that a run must not rest on it unasked."""
-LOCAL = Capabilities(structured_outputs=False, prompt_caching=False)
-"""llama.cpp and Ollama serve `/v1/messages` without either."""
+LOCAL = replace(CLOUD, prompt_caching=False)
+"""llama.cpp and Ollama serve `/v1/messages` with nothing of that."""

@@ -1,26 +1,42 @@
 """One call to the Messages API: the SDK in, a reply or a named failure out."""
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any
 
 import httpx2
-from anthropic import APIStatusError, AsyncAnthropic, DefaultAsyncHttpxClient, OpenTelemetryOptions
+from anthropic import (
+    APIStatusError,
+    AsyncAnthropic,
+    BadRequestError,
+    DefaultAsyncHttpxClient,
+    NotFoundError,
+    OpenTelemetryOptions,
+)
 from anthropic.lib.streaming import AsyncMessageStream
 from anthropic.types import Message
 
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.capabilities import ANTHROPIC, Capabilities
-from caveat.adapters.claude.messages.failures import SENSELESS, broken_off, translated, vendor
+from caveat.adapters.claude.messages.failures import (
+    SENSELESS,
+    anything,
+    broken_off,
+    translated,
+    vendor,
+)
 from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
-from caveat.adapters.claude.messages.prices import Prices, counted, price_table, spent
+from caveat.adapters.claude.messages.prices import Prices, Tokens, counted, price_table, spent
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
-from caveat.adapters.claude.messages.tariff import most, sparing
+from caveat.adapters.claude.messages.question import SEARCH_RESULTS, Effort, least_room
 from caveat.adapters.claude.pacing import Busy, PacedCall, Pacer
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
 from caveat.failures import NotAllowed
+from caveat.rules.run.budget import TOKEN
 
 MAX_PAUSES = 3
 """Times that a paused answer is gone on with. Servers pause for tools of their own, of which only
@@ -40,6 +56,15 @@ _ENDINGS: dict[str | None, ProblemKind] = {
 _LOOKED_FOR = 16_000
 """Characters of the shortest prompt that `caveat models check` tries: of shorter ones nothing is
 known, and they are sent."""
+
+_ASIDE_S = 10.0
+"""Seconds for a question beside the call itself, which goes on without its answer."""
+
+_COUNTED = ("model", "messages", "system", "tools", "thinking", "output_config")
+"""What a prompt is counted by."""
+
+_MARK = {"type": "ephemeral"}
+"""Five minutes are enough: the tasks of a role follow each other closely."""
 
 _SPANS: OpenTelemetryOptions = {"propagation": False, "traces": {"content_mode": "metadata_only"}}
 """What the SDK tells where this process traces: model, tokens, how a call ended. Never what was
@@ -63,10 +88,22 @@ class Timeouts:
 
 @dataclass(frozen=True)
 class Turn:
-    """One message of a conversation: who says it, `user` or `assistant`, and what."""
+    """One message of a conversation.
+
+    Attributes:
+        role: who says it, `user` or `assistant`.
+        content: what.
+        shared: what stands before it and is worth a server's cache; empty for nothing.
+    """
 
     role: str
     content: str
+    shared: str = ""
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return f"{self.shared}\n\n{self.content}" if self.shared else self.content
 
 
 @dataclass(frozen=True)
@@ -78,9 +115,10 @@ class Call:
         system: the role's instructions, the same for every task of the role.
         schema: the JSON schema that the answer is held to; None where the server cannot.
         turns: the conversation so far, the user's turn last.
-        room: tokens that the answer may have.
+        room: tokens of what is said in the answer.
         tools: what the server itself may do for the answer; nothing, in every call that reads what
             strangers wrote.
+        effort: how much is thought before; None for not at all.
     """
 
     model: str
@@ -89,6 +127,7 @@ class Call:
     turns: tuple[Turn, ...]
     room: int
     tools: tuple[Mapping[str, Any], ...] = ()
+    effort: Effort | None = None
 
 
 @dataclass(frozen=True)
@@ -156,6 +195,23 @@ class ModelConnection:
     refused: RefusedKeys = REFUSED
     pacer: Pacer = field(default_factory=Pacer)
     provider: str = PROVIDER
+    _of_models: dict[str, Capabilities] = field(default_factory=dict, init=False, repr=False)
+
+    async def capabilities_of(self, model: str) -> Capabilities:
+        """Say what the server can do with a model: by its catalogue, where it has one."""
+        if not self.capabilities.catalogue:
+            return self.capabilities
+        if model not in self._of_models:
+            try:
+                client = self.client.with_options(**(await self.keys.current()).options)
+                told = await client.models.retrieve(model, timeout=_ASIDE_S)
+                found = self.capabilities.of(told)
+            except (NotFoundError, BadRequestError, *SENSELESS):
+                found = self.capabilities
+            except anything():
+                return self.capabilities  # the call itself says what is wrong
+            self._of_models[model] = found
+        return self._of_models[model]
 
     async def call(self, call: Call, purpose: Purpose, deadline: float) -> ModelReply:
         """Ask once, and go on where the server pauses.
@@ -187,9 +243,10 @@ class ModelConnection:
         Raises:
             PortFailure: the answer has no end; it carries what was spent all the same.
         """
-        if _is_too_long(call, self.capabilities):
+        capabilities = await self.capabilities_of(call.model)
+        if _is_too_long(call, capabilities):
             raise purpose.failed(problems.TOO_LONG)
-        parameters = _parameters(call, self.capabilities)
+        parameters = _parameters(call, capabilities)
         secret = await self._secret(purpose, deadline)
         for _ in range(MAX_PAUSES + 1):
             message = await self._exchange(secret, parameters, said, purpose, deadline)
@@ -210,23 +267,47 @@ class ModelConnection:
         """Sum up what messages cost."""
         return sum((spent(one, purpose.model, self.prices) for one in said), Usage())
 
-    def _paid_for(
-        self, parameters: dict[str, Any], said: Sequence[Message], purpose: Purpose
+    async def _paid_for(
+        self, client: AsyncAnthropic, parameters: dict[str, Any], purpose: Purpose, before: Usage
     ) -> dict[str, Any]:
         """Look whether a request is paid for, with less room for the answer where that is short.
+
+        The length of the prompt bounds its tokens; they are counted where that bound is too dear.
 
         Raises:
             NotAllowed: it is not, and the coordinator may allow more.
             PortFailure: it is not, and nothing more will come.
         """
-        meter, rooms = purpose.meter, (parameters["max_tokens"], sparing(parameters["max_tokens"]))
-        whole, least = (most(parameters, purpose.model, room, self.prices) for room in rooms)
-        for room, need in zip(rooms, (whole, least), strict=True):
+        meter, choices = purpose.meter, (parameters, _spare(parameters))
+        sent = _bound(parameters)
+        if not meter.pays(self._need(parameters, purpose.model, sent)):
+            sent = await self._count(client, parameters) or sent
+        whole, least = (self._need(each, purpose.model, sent) for each in choices)
+        for choice, need in zip(choices, (whole, least), strict=True):
             if meter.pays(need):
-                return {**parameters, "max_tokens": room}
+                return choice
         if meter.allowance is not None and meter.allowance.final:
-            raise purpose.failed(problems.NO_BUDGET, usage=self.spent(said, purpose))
+            raise purpose.failed(problems.NO_BUDGET, usage=before)
         raise NotAllowed(whole, least, meter.spent)
+
+    async def _count(self, client: AsyncAnthropic, parameters: Mapping[str, Any]) -> int | None:
+        """Let the server count a prompt; None where it does not."""
+        if not self.capabilities.counting:
+            return None
+        asked = {name: parameters[name] for name in _COUNTED if name in parameters}
+        try:
+            counted = await client.messages.count_tokens(**asked, timeout=_ASIDE_S)
+        except anything():
+            return None
+        return counted.input_tokens + _searches(parameters) * SEARCH_RESULTS
+
+    def _need(self, parameters: Mapping[str, Any], model: str, sent: int) -> Usage:
+        """Say what a request takes at most."""
+        room, searches = parameters["max_tokens"], _searches(parameters)
+        # Whatever of it is written to the cache costs more; nobody knows beforehand what.
+        tokens = Tokens(written_5m=sent, output=room, web_searches=searches)
+        cost = self.prices.cost(model, tokens)
+        return Usage(model_calls=1, input_tokens=sent, output_tokens=room, cost_usd=cost)
 
     async def _exchange(
         self,
@@ -236,11 +317,10 @@ class ModelConnection:
         purpose: Purpose,
         deadline: float,
     ) -> Message:
-        before = len(said)
-        parameters = self._paid_for(parameters, said, purpose)
+        before, client = len(said), self.client.with_options(**secret.options)
+        parameters = await self._paid_for(client, parameters, purpose, self.spent(said, purpose))
         hear = _hear if self.capabilities.streaming else _hear_at_once
         try:
-            client = self.client.with_options(**secret.options)
             async with self.pacer.passage(purpose.model, deadline) as passage:
                 problem = await hear(client, parameters, said, passage, deadline)
                 passage.usage = self.spent(said[before:], purpose)
@@ -265,32 +345,65 @@ def _is_too_long(call: Call, capabilities: Capabilities) -> bool:
     """Whether a server would read a part of a prompt only, maybe without a word of it."""
     if capabilities.longest is None:
         return False
-    length = len(call.system) + sum(len(turn.content) for turn in call.turns)
+    length = len(call.system) + sum(len(turn.text) for turn in call.turns)
     return length > max(capabilities.longest, _LOOKED_FOR)
 
 
 def _parameters(call: Call, capabilities: Capabilities) -> dict[str, Any]:
-    turns = [{"role": turn.role, "content": turn.content} for turn in call.turns]
-    parameters: dict[str, Any] = {"model": call.model, "max_tokens": call.room, "messages": turns}
+    caches = capabilities.prompt_caching
+    turns = [{"role": turn.role, "content": _content(turn, caches=caches)} for turn in call.turns]
+    room, output = call.room, dict[str, Any]()
+    parameters: dict[str, Any] = {"model": call.model, "messages": turns}
     if capabilities.system:
-        parameters["system"] = [_system(call, capabilities)]
+        parameters["system"] = [_block(call.system, marked=caches)]
     else:
-        turns[0]["content"] = f"{call.system}\n\n{turns[0]['content']}"
+        first = call.turns[0]
+        turns[0]["content"] = f"{call.system}\n\n{first.text}"
     if call.schema is not None:
-        format_ = {"type": "json_schema", "schema": dict(call.schema)}
-        parameters["output_config"] = {"format": format_}
+        output["format"] = {"type": "json_schema", "schema": dict(call.schema)}
+    if call.effort is not None and capabilities.thinking:
+        parameters["thinking"] = {"type": "adaptive", "display": "omitted"}
+        output["effort"] = call.effort.value
+        room += call.effort.room
+    if output:
+        parameters["output_config"] = output
     if call.tools:
         parameters["tools"] = [dict(tool) for tool in call.tools]
+    parameters["max_tokens"] = min(room, capabilities.most_room or room)
     return parameters
 
 
-def _system(call: Call, capabilities: Capabilities) -> dict[str, Any]:
-    system: dict[str, Any] = {"type": "text", "text": call.system}
-    if capabilities.prompt_caching:
-        # Instructions and schema are the same for every task of a role; five minutes are enough,
-        # since the tasks of a role follow each other closely.
-        system["cache_control"] = {"type": "ephemeral"}
-    return system
+def _spare(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Write a request anew that does with little room: nothing is thought before."""
+    output = dict(parameters.get("output_config", {}))
+    effort = output.pop("effort", None)
+    room = parameters["max_tokens"] - (Effort(effort).room if effort else 0)
+    spare = {**parameters, "max_tokens": least_room(max(room, 1)), "output_config": output}
+    spare.pop("thinking", None)
+    if not output:
+        del spare["output_config"]
+    return spare
+
+
+def _content(turn: Turn, *, caches: bool) -> str | list[dict[str, Any]]:
+    if not turn.shared or not caches:
+        return turn.text
+    return [_block(turn.shared, marked=True), _block(f"\n\n{turn.content}", marked=False)]
+
+
+def _block(text: str, *, marked: bool) -> dict[str, Any]:
+    block: dict[str, Any] = {"type": "text", "text": text}
+    return {**block, "cache_control": _MARK} if marked else block
+
+
+def _bound(parameters: Mapping[str, Any]) -> int:
+    """Bound the tokens of a prompt by its length."""
+    written = json.dumps(parameters, ensure_ascii=False).encode("utf-8", "replace")
+    return ceil(len(written) / TOKEN) + _searches(parameters) * SEARCH_RESULTS
+
+
+def _searches(parameters: Mapping[str, Any]) -> int:
+    return sum(tool.get("max_uses", 1) for tool in parameters.get("tools", ()))
 
 
 def _gone_on(message: Message) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from pydantic import BaseModel, ValidationError
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
 from caveat.adapters.claude.messages.problems import ProblemKind
-from caveat.adapters.claude.messages.schema import Misfit, Shape
-from caveat.adapters.claude.roles.role import ModelQuestion
+from caveat.adapters.claude.messages.question import Question
+from caveat.adapters.claude.messages.schema import Shape
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
@@ -138,11 +138,13 @@ def address(call: Call) -> str:
         "model": call.model,
         "system": call.system,
         "schema": call.schema,
-        "turns": [[turn.role, turn.content] for turn in call.turns],
+        "turns": [[turn.role, turn.text] for turn in call.turns],
         "room": call.room,
     }
     if call.tools:
         inputs["tools"] = [dict(tool) for tool in call.tools]
+    if call.effort:
+        inputs["effort"] = call.effort.value
     written = json.dumps(inputs, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(written.encode()).hexdigest()
 
@@ -178,17 +180,18 @@ class _Talk(Generic[M]):
     def hear(self, reply: ModelReply, objection: Callable[[M], str | None]) -> bool:
         """Take a reply in; return whether it leaves anything to mend."""
         self.usage += reply.usage
+        reading = self.shape.read(reply.text)
+        if reading.value is not None:
+            self.valid.append(reading.value)
         if reply.truncated:
             self.problem = problems.NO_ROOM
             self.room *= MORE_ROOM
             return True
-        read = self.shape.read(reply.text)
-        if isinstance(read, Misfit):
-            self.problem = problems.misfit(read.kinds)
-            complaint: str | None = read.complaint
+        if reading.misfit is not None:
+            self.problem = problems.misfit(reading.misfit.kinds)
+            complaint: str | None = reading.misfit.complaint
         else:
-            self.valid.append(read)
-            complaint = objection(read)
+            complaint = objection(self.valid[-1])
         if complaint is None:
             return False
         # The API takes no empty turn.
@@ -211,7 +214,7 @@ class Dialogue:
     _asking: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def ask(
-        self, question: ModelQuestion[M], objection: Callable[[M], str | None] = lambda _: None
+        self, question: Question[M], objection: Callable[[M], str | None] = lambda _: None
     ) -> Answer[tuple[M, ...]]:
         """Ask, and return a wrong answer once with what is wrong with it.
 
@@ -226,9 +229,11 @@ class Dialogue:
             PortFailure: no answer fits; it carries what was spent all the same.
             AnotherTurn: the answer must be mended, and this turn is not the last.
         """
-        shape = Shape(question.answer, self.connection.capabilities.structured_outputs)
-        talk = _Talk(shape, (Turn("user", question.content),), question.bounds.room)
         deadline = asyncio.get_running_loop().time() + question.bounds.deadline_s
+        capabilities = await self.connection.capabilities_of(question.purpose.model)
+        shape = Shape(question.answer, capabilities.structured_outputs)
+        asked = Turn("user", question.content, question.shared)
+        talk = _Talk(shape, (asked,), question.bounds.room)
         try:
             mended = await self._mended(question, talk, deadline, objection)
         except PortFailure as broken:
@@ -246,7 +251,7 @@ class Dialogue:
 
     async def _mended(
         self,
-        question: ModelQuestion[M],
+        question: Question[M],
         talk: _Talk[M],
         deadline: float,
         objection: Callable[[M], str | None],
@@ -257,15 +262,14 @@ class Dialogue:
                 return True
         return False
 
-    async def _turn(
-        self, question: ModelQuestion[M], talk: _Talk[M], deadline: float
-    ) -> ModelReply:
+    async def _turn(self, question: Question[M], talk: _Talk[M], deadline: float) -> ModelReply:
         call = Call(
             model=question.purpose.model,
             system=question.system + talk.shape.instructions,
             schema=talk.shape.schema,
             turns=talk.turns,
             room=talk.room,
+            effort=question.bounds.effort,
         )
         name = address(call)
         talk.addresses.append(name)

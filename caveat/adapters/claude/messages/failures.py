@@ -56,6 +56,11 @@ def vendor() -> tuple[type[Exception], ...]:
     return (*broken_off(), TypeError)
 
 
+def anything() -> tuple[type[Exception], ...]:
+    """Say what a question beside a call may raise, without whose answer the call goes on."""
+    return (*vendor(), *SENSELESS, PortFailure)
+
+
 _SPENDING = frozenset(
     {
         "contract_spend_limit_reached",

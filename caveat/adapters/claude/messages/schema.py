@@ -1,14 +1,19 @@
-"""Answers by schema: how a model is told the shape of its answer, and how the answer is read."""
+"""Answers by schema: how a model is told the shape of its answer, and how the answer is read.
+
+What can be used of an answer is used: keys that nobody asked for are ignored, and where a list is
+cut off or an item of it does not fit, the others are kept.
+"""
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeVar
 
 import anthropic
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails, from_json
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -21,7 +26,7 @@ _THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)
 
 @dataclass(frozen=True)
 class Misfit:
-    """An answer that does not fit its schema.
+    """What of an answer does not fit its schema.
 
     Attributes:
         complaint: what is wrong, for the model that wrote it.
@@ -33,13 +38,25 @@ class Misfit:
 
 
 @dataclass(frozen=True)
+class Reading(Generic[M]):
+    """What was read of an answer.
+
+    Attributes:
+        value: what fits; None where nothing does.
+        misfit: what does not; None where everything does.
+    """
+
+    value: M | None
+    misfit: Misfit | None = None
+
+
+@dataclass(frozen=True)
 class Shape(Generic[M]):
     """The shape of an answer.
 
     Attributes:
         answer: the model that the answer is validated with.
-        enforced: whether the server holds the answer to the schema; else the prompt asks for it
-            and the JSON is looked for between other words.
+        enforced: whether the server holds the answer to the schema; else the prompt asks for it.
     """
 
     answer: type[M]
@@ -61,13 +78,33 @@ class Shape(Generic[M]):
             f" fence. It must fit this JSON Schema:\n{schema}\n"
         )
 
-    def read(self, text: str) -> M | Misfit:
-        """Validate an answer."""
-        written = text if self.enforced else _json_in(text)
-        try:
-            return self.answer.model_validate_json(written)
-        except ValidationError as error:
-            return _misfit(error)
+    def read(self, text: str) -> Reading[M]:
+        """Read an answer, or as much of it as can be used."""
+        said = _THOUGHT.sub("", text)
+        parts = [part for each in (*_FENCE.findall(said), said) for part in _objects(each)]
+        whole = self._fitted(max(parts, key=len, default=said))
+        if whole.value is None and (start := _whole_part(said)) is not None:
+            cut = self._fitted(start, is_cut=True)
+            return cut if cut.value is not None else whole
+        return whole
+
+    def _fitted(self, written: str, *, is_cut: bool = False) -> Reading[M]:
+        mistakes: list[ErrorDetails] = []
+        while True:
+            try:
+                value = self.answer.model_validate_json(written, extra="ignore")
+            except ValidationError as error:
+                found = error.errors(include_input=False, include_url=False, include_context=False)
+                mistakes += found
+                left = _without(written, found)
+                if left is None:
+                    return Reading(None, _misfit(mistakes))
+                written = left
+            else:
+                # An empty list says that there is nothing: that was not what was said.
+                if (mistakes or is_cut) and not any(value.model_dump().values()):
+                    return Reading(None, _misfit(mistakes))
+                return Reading(value, _misfit(mistakes) if mistakes else None)
 
 
 @cache
@@ -76,8 +113,7 @@ def schema_of(answer: type[BaseModel]) -> dict[str, Any]:
     return anthropic.transform_schema(answer)
 
 
-def _misfit(error: ValidationError) -> Misfit:
-    mistakes = error.errors(include_input=False, include_url=False, include_context=False)
+def _misfit(mistakes: Sequence[ErrorDetails]) -> Misfit:
     lines = [
         f"- {'.'.join(str(part) for part in each['loc']) or 'the whole answer'}: {each['msg']}"
         for each in mistakes[:_NAMED]
@@ -89,16 +125,39 @@ def _misfit(error: ValidationError) -> Misfit:
     return Misfit(complaint, tuple(dict.fromkeys(each["type"] for each in mistakes)))
 
 
-def _json_in(text: str) -> str:
-    """Find the longest JSON object in a text; the text itself where there is none."""
-    said = _THOUGHT.sub("", text)
-    fenced = _FENCE.findall(said)
-    return max(
-        (found for each in (*fenced, said) for found in _objects(each)), key=len, default=said
-    )
+def _without(written: str, mistakes: Sequence[ErrorDetails]) -> str | None:
+    """Take the items out that hold mistakes; None where a mistake is in no item of a list."""
+    try:
+        data = json.loads(written)
+    except ValueError:
+        return None
+    doomed: list[tuple[list[Any], Any]] = []
+    for mistake in mistakes:
+        holder, item = _item(data, mistake["loc"])
+        if holder is None:
+            return None
+        doomed.append((holder, item))
+    for holder, item in doomed:
+        holder[:] = [each for each in holder if each is not item]
+    return json.dumps(data)
+
+
+def _item(data: Any, path: Sequence[int | str]) -> tuple[list[Any] | None, Any]:
+    """Find the innermost item of a list on a path, and the list."""
+    found: tuple[list[Any] | None, Any] = (None, None)
+    for step in path:
+        try:
+            inner = data[step]
+        except (KeyError, IndexError, TypeError):
+            break
+        if isinstance(data, list):
+            found = data, inner
+        data = inner
+    return found
 
 
 def _objects(text: str) -> Iterator[str]:
+    """Find the JSON objects in a text."""
     decoder = json.JSONDecoder()
     at = text.find("{")
     while at != -1:
@@ -109,3 +168,25 @@ def _objects(text: str) -> Iterator[str]:
         else:
             yield text[at:end]
         at = text.find("{", end)
+
+
+def _whole_part(text: str) -> str | None:
+    """Write what is whole of an object that was cut off: of its last list the complete items."""
+    begun = text[text.find("{") :].rstrip().rstrip(",")
+    try:
+        if begun.endswith(("}", '"')):
+            return json.dumps(json.loads(f"{begun}]}}"))
+    except ValueError:
+        pass
+    try:
+        data = from_json(begun, allow_partial="trailing-strings")
+    except ValueError:
+        return None
+    if not isinstance(data, dict) or not data:
+        return None
+    name = next(reversed(data))
+    if isinstance(data[name], list) and data[name]:
+        data[name].pop()
+    else:
+        del data[name]
+    return json.dumps(data)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import Field
 
+from caveat.adapters.claude.messages.question import Bounds
 from caveat.adapters.claude.roles.data import (
     Words,
     addresses,
@@ -14,7 +15,7 @@ from caveat.adapters.claude.roles.data import (
     source_facts,
 )
 from caveat.adapters.claude.roles.quotes import QuotePlace, Text
-from caveat.adapters.claude.roles.role import SONNET, Bounds, PlayedRole, Role
+from caveat.adapters.claude.roles.role import SONNET, PlayedRole, Role
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.source import Snapshot

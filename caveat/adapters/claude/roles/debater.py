@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from caveat.adapters.claude.messages.question import Bounds
 from caveat.adapters.claude.roles.data import ADDRESS, Words, claims_block, returned, shortened
-from caveat.adapters.claude.roles.role import SONNET, Bounds, PlayedRole, Role
+from caveat.adapters.claude.roles.role import SONNET, PlayedRole, Role
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.debate import Challenge, DebateMessage, Stance

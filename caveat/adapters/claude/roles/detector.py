@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from caveat.adapters.claude.messages.question import Bounds, Effort
 from caveat.adapters.claude.roles.data import ADDRESS, Words, claims_block, returned, shortened
-from caveat.adapters.claude.roles.role import SONNET, Bounds, PlayedRole, Role
+from caveat.adapters.claude.roles.role import SONNET, PlayedRole, Role
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
@@ -16,7 +17,9 @@ ROLE = Role(
     name="detection",
     agent="detector",
     model=SONNET,
-    bounds=Bounds(deadline_s=165, room=12_000),  # a line for each pair of claims
+    bounds=Bounds(
+        deadline_s=345, room=12_000, effort=Effort.HIGH
+    ),  # a line for each pair of claims
     step=Step.DETECT,
 )
 

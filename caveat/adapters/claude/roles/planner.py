@@ -2,8 +2,9 @@
 
 from pydantic import Field
 
+from caveat.adapters.claude.messages.question import Bounds, Effort
 from caveat.adapters.claude.roles.data import Words, json_block, shortened
-from caveat.adapters.claude.roles.role import OPUS, Bounds, PlayedRole, Role
+from caveat.adapters.claude.roles.role import OPUS, PlayedRole, Role
 from caveat.contracts.base import Contract
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment
 from caveat.contracts.spending import Step
@@ -14,7 +15,9 @@ ROLE = Role(
     name="planning",
     agent="planner",
     model=OPUS,
-    bounds=Bounds(deadline_s=165, room=4_000),  # at most eight angles of a few lines
+    bounds=Bounds(
+        deadline_s=165, room=4_000, effort=Effort.MEDIUM
+    ),  # at most eight angles of a few lines
     step=Step.PLAN,
 )
 

@@ -1,7 +1,8 @@
 """The query reformulator: a search that found too little in, another search out."""
 
+from caveat.adapters.claude.messages.question import Bounds
 from caveat.adapters.claude.roles.data import Words, json_block, same_words
-from caveat.adapters.claude.roles.role import SONNET, Bounds, PlayedRole, Role
+from caveat.adapters.claude.roles.role import SONNET, PlayedRole, Role
 from caveat.contracts.base import Contract
 from caveat.contracts.tasks import Reformulation, ReformulationReason, ReformulationTask
 from caveat.ports import Answer

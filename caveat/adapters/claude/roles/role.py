@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
 
 from caveat.adapters.claude.messages.problems import Purpose
+from caveat.adapters.claude.messages.question import Bounds, Question
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Task
 from caveat.ports import Answer
@@ -24,21 +25,6 @@ OPUS = "claude-opus-5-5"
 
 SONNET = "claude-sonnet-5-5"
 """At half its price: for what is done for every source or claim, and what decides nothing."""
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """The bounds of one role.
-
-    Attributes:
-        deadline_s: seconds for a whole task, its second turn included. Shorter than the activity's
-            start-to-close in `workflows/options.py`, so that a slow answer ends as a timeout with
-            its usage and not as a lost worker.
-        room: tokens of an answer. Asked for again with more where it is not enough.
-    """
-
-    deadline_s: float
-    room: int
 
 
 @dataclass(frozen=True)
@@ -69,27 +55,6 @@ class Role:
 
 
 @dataclass(frozen=True)
-class ModelQuestion(Generic[M]):
-    """One task of one role.
-
-    Attributes:
-        task: of the role; says how many turns may be taken.
-        purpose: what the call is for, as its failures name it.
-        system: the role's instructions.
-        content: the task.
-        answer: the shape of the answer.
-        bounds: of the role.
-    """
-
-    task: Task
-    purpose: Purpose
-    system: str
-    content: str
-    answer: type[M]
-    bounds: Bounds
-
-
-@dataclass(frozen=True)
 class PlayedRole:
     """A role, with the model that plays it in this run, on its way to the server.
 
@@ -114,6 +79,7 @@ class PlayedRole:
         content: str,
         answer: type[M],
         objection: Callable[[M], str | None] = lambda _: None,
+        shared: str = "",
     ) -> Answer[tuple[M, ...]]:
         """Ask one question, and return a wrong answer once; see `Dialogue.ask`.
 
@@ -123,8 +89,9 @@ class PlayedRole:
             content: the question.
             answer: the shape of the answer.
             objection: what code finds wrong with an answer; None for nothing.
+            shared: what stands before the question, so that servers cache it.
         """
-        question = ModelQuestion(
+        question = Question(
             task=task,
             purpose=Purpose(
                 self.agent or self.role.agent,
@@ -137,6 +104,7 @@ class PlayedRole:
             content=content,
             answer=answer,
             bounds=self.role.bounds,
+            shared=shared,
         )
         return await self.dialogue.ask(question, objection)
 

@@ -2,9 +2,10 @@
 
 import asyncio
 
+from caveat.adapters.claude.messages.question import Bounds, Effort
 from caveat.adapters.claude.roles.data import claims_block
 from caveat.adapters.claude.roles.editor import Draft, Editor
-from caveat.adapters.claude.roles.role import OPUS, Bounds, PlayedRole, Role
+from caveat.adapters.claude.roles.role import OPUS, PlayedRole, Role
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import SynthesisTask
@@ -14,7 +15,7 @@ ROLE = Role(
     name="synthesis",
     agent="synthesiser",
     model=OPUS,
-    bounds=Bounds(deadline_s=345, room=24_000),  # a whole report's prose
+    bounds=Bounds(deadline_s=585, room=24_000, effort=Effort.HIGH),  # a whole report's prose
     step=Step.SYNTHESISE,
 )
 

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from caveat.adapters.claude.messages.question import Bounds
 from caveat.adapters.claude.roles.data import claims_block, returned
 from caveat.adapters.claude.roles.editor import Draft, Editor, tidy
-from caveat.adapters.claude.roles.role import SONNET, Bounds, PlayedRole, Role
+from caveat.adapters.claude.roles.role import SONNET, PlayedRole, Role
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import SectionDraft, Synthesis, SynthesisInput
 from caveat.contracts.tasks import WritingTask

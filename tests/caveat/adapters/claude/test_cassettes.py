@@ -5,6 +5,7 @@ import gzip
 import json
 import logging
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from caveat.adapters.claude.cassettes.transports import (
     cassette_of,
     scrubbed,
 )
+from caveat.adapters.claude.messages.capabilities import ANTHROPIC
 from caveat.adapters.claude.messages.connection import (
     Call,
     ModelConnection,
@@ -41,6 +43,8 @@ from caveat.failures import PortFailure
 from standins.messages_api import KEY, Breaks, Fails, Recorded, Says, StandIn, StreamError
 from standins.scholar import scholar
 from tests.caveat.adapters.claude.evidence import planning
+
+WITHOUT_CATALOGUE = replace(ANTHROPIC, catalogue=False)
 
 ERRAND = Purpose("analyst", "claude-sonnet-5-5", "A page")
 NO_KEY = "none"
@@ -65,7 +69,7 @@ async def asked(
     """Put calls through a transport, one after the other."""
     replies: list[ModelReply | PortFailure] = []
     async with sdk(url, Timeouts(), transport) as client:
-        connection = ModelConnection(client, FixedKey(key))
+        connection = ModelConnection(client, FixedKey(key), WITHOUT_CATALOGUE)
         for each in calls:
             try:
                 replies.append(await connection.call(each, ERRAND, deadline=float("inf")))
@@ -371,11 +375,12 @@ async def test_a_role_is_replayed_whole(api: StandIn, tmp_path: Path) -> None:
         api.url, transport=Recording(httpx2.AsyncHTTPTransport(), tmp_path / "tape")
     ) as client:
         first = await ClaudeReasoner(
-            Dialogue(ModelConnection(client, FixedKey(KEY))), ExtractiveRules()
+            Dialogue(ModelConnection(client, FixedKey(KEY), WITHOUT_CATALOGUE)), ExtractiveRules()
         ).plan(planning())
     async with sdk(transport=Replaying(tmp_path / "tape")) as client:
         dialogue = Dialogue(
-            ModelConnection(client, FixedKey(NO_KEY)), KeptAnswers(FolderBlobs(tmp_path / "kept"))
+            ModelConnection(client, FixedKey(NO_KEY), WITHOUT_CATALOGUE),
+            KeptAnswers(FolderBlobs(tmp_path / "kept")),
         )
         again = await ClaudeReasoner(dialogue, ExtractiveRules()).plan(planning())
     assert again == first

@@ -1,6 +1,7 @@
 """A question, and one turn to mend its answer."""
 
 import asyncio
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from pydantic import Field
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply
 from caveat.adapters.claude.messages.dialogue import Dialogue, KeptAnswers
 from caveat.adapters.claude.messages.problems import Purpose
-from caveat.adapters.claude.roles.role import Bounds, ModelQuestion
+from caveat.adapters.claude.messages.question import Bounds, Question
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureCategory, FailureType
@@ -27,7 +28,14 @@ class Sum(Contract):
     steps: tuple[str, ...] = ()
 
 
-QUESTION = ModelQuestion(
+class Step(Contract):
+    """One step."""
+
+    number: int = Field(ge=0)
+    how: str
+
+
+QUESTION = Question(
     task=Task(task_id="add", description="Add", turn=MAX_TURNS),
     purpose=Purpose("adder", "claude-sonnet-5-5", "2 + 2"),
     system="Add.",
@@ -87,7 +95,6 @@ async def test_what_is_sent(api: StandIn, connection: ModelConnection) -> None:
         ('{"value": 4', "Invalid JSON"),
         ({"steps": []}, "value: Field required"),
         ({"value": -4}, "value: Input should be greater than or equal to 0"),
-        ({"value": 4, "more": 1}, "more: Extra inputs are not permitted"),
         ('{"value": 4, "steps": ["\\ud800"]}', "hex escape"),
     ],
 )
@@ -100,6 +107,70 @@ async def test_drift_is_returned_once_by_name(
     assert answer.usage.model_calls == 2
     assert named in api.requests[1].said[2]
     assert api.requests[1].body["messages"][1]["role"] == "assistant"
+
+
+class Steps(Contract):
+    """Steps, each with a number."""
+
+    steps: tuple[Step, ...]
+    remark: str = ""
+
+
+STEPS = Question(
+    QUESTION.task, QUESTION.purpose, "Add.", "2 + 2?", answer=Steps, bounds=QUESTION.bounds
+)
+ONE, TWO = {"number": 1, "how": "count"}, {"number": 2, "how": "add"}
+
+
+async def test_keys_that_nobody_asked_for_are_ignored(
+    api: StandIn, connection: ModelConnection
+) -> None:
+    api.will(Says({"steps": [{**ONE, "why": "because"}], "confidence": 0.9}))
+    answer = await Dialogue(connection).ask(STEPS)
+    assert answer.value == (Steps(steps=(Step(**ONE),)),)
+
+
+@pytest.mark.parametrize(
+    ("cut", "kept"),
+    [
+        ('{"remark": "Two.", "steps": [' + json.dumps(ONE) + ', {"number": 2, "how": "a', 1),
+        ('{"steps": [' + json.dumps(ONE) + ", " + json.dumps(TWO), 2),
+        ('{"steps": [' + json.dumps(ONE) + ", " + json.dumps(TWO) + '], "remark": "so', 2),
+        ("```json\n" + '{"steps": [' + json.dumps(ONE) + ', {"number": 12', 1),
+    ],
+)
+async def test_of_a_list_that_is_cut_off_the_whole_items_are_kept(
+    cut: str, kept: int, api: StandIn, connection: ModelConnection
+) -> None:
+    api.will(Says(cut, "max_tokens"), Says("", "max_tokens"))
+    answer = await Dialogue(connection).ask(STEPS)
+    assert answer.value[-1].steps == (Step(**ONE), Step(**TWO))[:kept]
+    assert len(api.requests) == 2, "more room was asked for first"
+
+
+@pytest.mark.parametrize("cut", ['{"steps": [', '{"steps": [{"number": 1', '{"steps', "{", ""])
+async def test_an_answer_that_is_cut_off_before_anything_is_whole_is_none(
+    cut: str, api: StandIn, connection: ModelConnection
+) -> None:
+    api.will(Says(cut, "max_tokens"), Says(cut, "max_tokens"))
+    with pytest.raises(PortFailure, match="no room"):
+        await Dialogue(connection).ask(STEPS)
+
+
+async def test_an_item_that_does_not_fit_costs_itself(
+    api: StandIn, connection: ModelConnection
+) -> None:
+    mixed = {"steps": [ONE, {"number": -1, "how": "guess"}, TWO]}
+    api.will(Says(mixed), Says(mixed))
+    answer = await Dialogue(connection).ask(STEPS)
+    assert answer.value[-1].steps == (Step(**ONE), Step(**TWO))
+    assert "steps.1.number" in api.requests[1].said[2], "it was returned first"
+
+
+async def test_only_unfit_items_are_no_answer(api: StandIn, connection: ModelConnection) -> None:
+    api.will(*2 * [Says({"steps": [{"number": -1, "how": "guess"}]})])
+    with pytest.raises(PortFailure, match="no answer that fits"):
+        await Dialogue(connection).ask(STEPS)
 
 
 async def test_drift_twice_is_a_validation_failure(

@@ -9,8 +9,8 @@ import pytest
 
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
+from caveat.adapters.claude.messages.question import Bounds
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.claude.roles.role import Bounds
 from caveat.adapters.claude.roles.searcher import ROLE
 from caveat.adapters.claude.search import MOST_USES, ClaudeSearch
 from caveat.adapters.extractive.rules import ExtractiveRules
