@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
@@ -29,8 +29,21 @@ _SETTLE_S = 0.01
 """Seconds for the SDK's threads to leave the interpreter after the last call: a process that ends
 at once is otherwise aborted now and then (temporalio/sdk-python#300); they need microseconds."""
 
+_GOES_S = 3.0
+"""Seconds after which an embedded server that was killed is known to be gone: calls fail at once,
+and the kernel lets go of its lock when the last of its threads has ended."""
+
+_ENDED = (
+    "The embedded Temporal server has ended while it was in use: nothing is lost, run the command "
+    "again to go on."
+)
+
 _DEFAULT_ADDRESS = "localhost:7233"
 """What Temporal's own tools use for a profile that names no address."""
+
+
+class _Unreached(ServerProblem):
+    """A server does not answer at all."""
 
 
 @dataclass(frozen=True)
@@ -73,10 +86,7 @@ class Connection:
             await asyncio.Event().wait()
             return
         await self.server.ended()
-        raise ServerProblem(
-            "The embedded Temporal server has ended while it was in use: nothing is lost, run the "
-            "command again to go on."
-        )
+        raise ServerProblem(_ENDED)
 
 
 @asynccontextmanager
@@ -94,14 +104,52 @@ async def connect(settings: Settings) -> AsyncIterator[Connection]:
     config = configured()
     try:
         if config is not None:
-            yield Connection(await _reach(config, converter), None)
+            client = await _reach(config, converter)
+            async with _loss_named(client.service_client.config.target_host, None):
+                yield Connection(client, None)
             return
-        async with _full_disk_named(settings), embedded_server(settings) as server:
+        async with (
+            _full_disk_named(settings),
+            embedded_server(settings) as server,
+            _loss_named(server.address, server),
+        ):
             # To pack what stays on this machine is 4% of the work of its server.
             client = await _reach({"target_host": server.address}, converter, GrpcCompression.NONE)
             yield Connection(client, server)
     finally:
         await asyncio.sleep(_SETTLE_S)
+
+
+@asynccontextmanager
+async def _loss_named(address: str, server: EmbeddedServer | None) -> AsyncIterator[None]:
+    """Say that the server went, whichever call was under way: each of them fails in its own words.
+
+    Raises:
+        ServerProblem: the server does not answer any more.
+    """
+    try:
+        yield
+    except (_Unreached, RPCError, RuntimeError) as error:
+        # RuntimeError is the SDK's for a server that went while a worker was being started.
+        if server is not None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(server.ended(), _GOES_S)
+                raise ServerProblem(_ENDED) from error
+        if isinstance(error, RPCError) and error.status in _SILENCES:
+            raise ServerProblem(
+                f"The Temporal server at {address} does not answer any more "
+                f"({error.status.name.lower()}): nothing is lost, try again when it runs."
+            ) from error
+        raise
+
+
+_SILENCES = {
+    RPCStatusCode.CANCELLED,
+    RPCStatusCode.DEADLINE_EXCEEDED,
+    RPCStatusCode.UNAVAILABLE,
+    RPCStatusCode.UNKNOWN,
+}
+"""What calls end with where nobody answers them."""
 
 
 @asynccontextmanager
@@ -114,7 +162,6 @@ async def _full_disk_named(settings: Settings) -> AsyncIterator[None]:
     try:
         yield
     except (Problem, RuntimeError) as error:
-        # RuntimeError is the SDK's for a server that went while a worker was being started.
         full = full_disk(settings)
         if full is None or _is_other(error):
             raise
@@ -187,7 +234,7 @@ def _unreachable(error: Exception, address: str, namespace: str) -> ServerProble
             f"The Temporal server at {address} refuses access to namespace {namespace!r}: correct "
             "TEMPORAL_API_KEY or the TLS certificate of your Temporal profile."
         )
-    return ServerProblem(
+    return _Unreached(
         f"The Temporal server at {address} cannot be reached: start it, correct TEMPORAL_ADDRESS "
         "or your Temporal profile, or unset them to use the embedded server."
     )

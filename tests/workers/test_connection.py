@@ -1,10 +1,11 @@
 import asyncio
 import os
+import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -24,11 +25,13 @@ from caveat.problem import Problem
 from caveat.workers import registration
 from caveat.workers.connection import connect
 from caveat.workers.data import BlobStorage
+from caveat.workers.embedded import EmbeddedServer, embedded_server
 from caveat.workers.launching import temporal_binary
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 from caveat.workflows.names import ALL, CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.server import OwnServer
 from tests.workers.processes import ends_within, record
 
 pytestmark = pytest.mark.system
@@ -280,6 +283,57 @@ asyncio.run(main())
             )
         written = record(settings)
     assert ends_within(PATIENCE_S, written["guard"], written["server"])
+
+
+async def asked(client: Client) -> None:
+    await client.count_workflows("")
+
+
+async def test_an_embedded_server_that_is_killed_is_named_by_a_call(settings: Settings) -> None:
+    async def used() -> None:
+        async with connect(settings) as connection:
+            os.kill(record(settings)["server"], signal.SIGKILL)
+            await asked(connection.client)
+
+    with pytest.raises(ServerProblem, match="has ended while it was in use: nothing is lost"):
+        await used()
+
+
+async def test_an_embedded_server_that_goes_before_it_is_reached_is_named(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def killed(**_: object) -> Client:
+        os.kill(record(settings)["server"], signal.SIGKILL)
+        raise RuntimeError("transport error")
+
+    @asynccontextmanager
+    async def served(of: Settings) -> AsyncIterator[EmbeddedServer]:
+        async with embedded_server(of) as server:
+            monkeypatch.setattr(Client, "connect", killed)
+            yield server
+
+    monkeypatch.setattr("caveat.workers.connection.embedded_server", served)
+    with pytest.raises(ServerProblem, match="has ended while it was in use"):
+        await enter(settings)
+
+
+async def test_a_server_of_ones_own_that_goes_is_named_too(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = OwnServer(tmp_path, tmp_path)
+    await server.start()
+    monkeypatch.setenv("TEMPORAL_ADDRESS", server.address)
+
+    async def used() -> None:
+        async with connect(settings) as found:
+            server.kill()
+            await asked(found.client)
+
+    try:
+        with a_problem(server.address, "does not answer any more"):
+            await used()
+    finally:
+        server.kill()
 
 
 @pytest.mark.parametrize(

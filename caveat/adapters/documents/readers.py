@@ -74,16 +74,15 @@ class _Reader:
         process, self._process = self._process, None
         if process is None:
             return 0
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(0.05)
-        ended = process.poll()
-        if ended is None:
-            process.kill()
+        # Its output ends with it; `wait` with a timeout would sleep by a clock that may jump.
+        assert process.stdout is not None  # noqa: S101  # it was started with a pipe
+        select.select([process.stdout], [], [], 0.05)
+        process.kill()  # what ends by itself keeps the code that it ends with
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 with suppress(OSError):
                     pipe.close()
-        return process.wait() if ended is None else ended
+        return process.wait()
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
